@@ -5,7 +5,7 @@
 
 #include "command.h"
 
-enum { DATA, DEVICE, GPUS, EPOCHS, KEY, BATCH, HIDDEN, DROPOUT, RATE, CLIP, DETERMINISTIC, PLOT, QUIET };
+enum { DATA, DEVICE, GPUS, EPOCHS, KEY, BATCH, HIDDEN, DROPOUT, RATE, CLIP, DETERMINISTIC, PLOT, REPORT, QUIET };
 
 static const cli_option options[] = {
     [DATA] = {"data", "DIR", "a folder with IDX files, as MNIST's, plain or gzip (default: the embedded digits)", 0},
@@ -21,12 +21,14 @@ static const cli_option options[] = {
     [CLIP] = {"clip", "X", "largest global norm of the gradients (default: any)", 0},
     [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices (slower)", 0},
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
+    [REPORT] = {"report", "FILE", "write a report there, one HTML file that needs nothing else; it can be looked at meanwhile",
+        'r'},
     [QUIET] = {"quiet", NULL, "no board: only the last line", 'q'},
     {0},
 };
 
 typedef struct settings {
-    const char *data, *plot;
+    const char *data, *plot, *report;
     situ_device device;
     int64_t gpus, epochs, key, batch, hidden;
     double dropout, rate, clip;
@@ -53,6 +55,7 @@ static bool read_option(int which, const char *value, settings *s)
     switch (which) {
     case DATA: s->data = value; return true;
     case PLOT: s->plot = value; return true;
+    case REPORT: s->report = value; return true;
     case QUIET: return s->quiet = true;
     case DETERMINISTIC: return s->deterministic = true;
     case GPUS: return cli_read_int("train", "gpus", value, 1, 32, &s->gpus);
@@ -122,7 +125,7 @@ static int train_and_tell(const settings *s)
     situ_optimizer *opt = situ_adam(net, .lr = s->rate);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
         .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
-        .board = s->quiet ? NULL : stdout, .plot = s->plot);
+        .board = s->quiet ? NULL : stdout, .plot = s->plot, .report = s->report);
     char name[32];
     situ_device first = {0, 0};
     int devices = situ_trainer_devices(trainer, &first, 1);
@@ -143,6 +146,7 @@ static int train_and_tell(const settings *s)
     situ_scope_close(scope);
     if (situ_failed()) return cli_fail("train");
     if (s->plot && !s->quiet) printf("curves: %s\n", s->plot);
+    if (s->report && !s->quiet) printf("report: %s\n", s->report);
     printf("accuracy on held-out data after %lld epochs and %.1f s: %.2f %%\n", (long long)s->epochs, seconds, 100 * accuracy);
     return EXIT_DONE;
 }

@@ -5,6 +5,7 @@ From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/op
 From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md, cli/functions_made.inc,
 scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout), and for Python
 python/src/made*.c and python/situ/_made.
+From src/train/page/: src/train/page.bin.
 """
 import pathlib
 import re
@@ -110,13 +111,57 @@ def stubs(table):
 
 def write(path, text, stale):
     """Writes it where it differs; with --check it is added to what is stale."""
-    if path.exists() and path.read_text() == text:
+    data = text if isinstance(text, bytes) else text.encode()
+    if path.exists() and path.read_bytes() == data:
         return
     if "--check" in sys.argv:
         stale.append(path.relative_to(ROOT).as_posix())
     else:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
+        path.write_bytes(data)
+
+
+def plain(text, comment):
+    """Without indents, empty lines and lines that are comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(comment)) + "\n"
+
+
+def report():
+    """The page of a report: its parts in one file, packed as src/train/page.c unpacks it."""
+    part = lambda name, comment: plain((ROOT / "src/train/page" / name).read_text(), comment)
+    scripts = "".join(part(f"{name}.js", "//") for name in ("runs", "charts", "views"))
+    return packed(part("page.html", "<!--").replace("STYLE\n", part("page.css", "/*")).replace("SCRIPT\n", scripts).encode())
+
+
+def packed(data):
+    """The length in four bytes; then for each eight items a byte whose bits, the lowest first, say which are copies: two bytes, the
+    lower twelve bits how far back it begins, the upper four how long it is less 3. The others are bytes as they are."""
+    n, longest, seen = len(data), [(0, 0)] * len(data), {}
+    for i in range(n - 2):
+        for j in reversed(seen.setdefault(data[i : i + 3], [])):
+            if i - j > 4095:
+                break
+            k = 3
+            while k < 18 and i + k < n and data[i + k] == data[j + k]:
+                k += 1
+            longest[i] = max(longest[i], (k, i - j))
+        seen[data[i : i + 3]].append(i)
+    bits, taken = [0] * (n + 1), [1] * n
+    for i in reversed(range(n)):
+        bits[i], taken[i] = min((9 + bits[i + 1], 1), *((17 + bits[i + k], k) for k in range(3, longest[i][0] + 1)), (1 << 60, 0))
+    out, i = bytearray(n.to_bytes(4, "little")), 0
+    while i < n:
+        flags, items = 0, bytearray()
+        for bit in range(8):
+            if i >= n:
+                break
+            k = taken[i]
+            flags |= (k > 1) << bit
+            items += data[i : i + 1] if k == 1 else (longest[i][1] | (k - 3) << 12).to_bytes(2, "little")
+            i += k
+        out += bytes([flags]) + items
+    return bytes(out)
 
 
 def main():
@@ -138,6 +183,7 @@ def main():
             write(ROOT / f"docs/reference/{name}.md", reference.page(one), stale)
     for path, text in python.outputs(api, ROOT).items():
         write(path, text, stale)
+    write(ROOT / "src/train/page.bin", report(), stale)
     write(ROOT / "cli/functions_made.inc", reference.functions(api), stale)
     layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"
     moved = list(reference.moved(old.read_text(), layouts)) if old.exists() and "--moved" not in sys.argv else []

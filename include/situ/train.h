@@ -78,6 +78,7 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     bool nan;              /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
                                * is NaN stops it, when it is read */
     FILE *progress;        /* = none: writes lines there: where it is, rows a second, and where the time went */
+    const char *report;    /* = none: writes a report there, one HTML file that needs nothing else and is whole at each moment */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
@@ -95,6 +96,10 @@ SITU_API double situ_trainer_measure(situ_trainer *trainer, situ_module *net, co
 
 /* In a step: a value of this batch, a scalar, which counts by its rows; the same names in each step. 0 or a negative code. */
 SITU_API int situ_trainer_log(situ_trainer *trainer, const char *name, situ_tensor *value, situ_site site);
+
+/* In a step: the scores of a batch's rows, [rows ..., classes], and their labels, for the report's confusion matrix, which counts
+ * held-out rows; else it does nothing. Without .step and .loss it is counted anyway. 0 or a negative code. */
+SITU_API int situ_trainer_confusion(situ_trainer *trainer, situ_tensor *prediction, situ_tensor *target, situ_site site);
 
 /* The loop that situ_trainer_fit runs, for steps that no function can be called for:
  *
@@ -147,6 +152,10 @@ typedef struct situ_curve {
     int64_t count;
 } situ_curve;
 SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
+
+/* Several reports (.report), or reports of several, in one file, which compares them: `count` files. 0 or a negative code: SITU_IO,
+ * or SITU_BAD_FORMAT for a file that is no report. */
+SITU_API SITU_TOLD int situ_report_join(const char *path, const char *const *reports, int count);
 
 /* The steps that situ_trainer_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
  * tensor on the first. */

@@ -1,16 +1,51 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
 import inspect as _inspect
+import os as _os
+import sys as _sys
+import time as _time
 
 from . import _situ, _trees, data as _data, nn as _nn, optim as _optim
 from ._errors import handle as _handle_of
 from ._made import devices as _devices, handle as _made
 
 
-class Board:
-    """What a trainer draws: curves in `data`, the end of the horizontal axis in `xlim`."""
+def _notebook():
+    """The function that displays in a notebook, None where there is none."""
+    shell = getattr(_sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if getattr(shell, "kernel", None) is None:
+        return None
+    from IPython.display import display
+    return display
 
-    def __init__(self, handle, xlim):
-        self._handle, self.xlim = handle, xlim
+
+class Board:
+    """What a trainer draws: curves in `data`, the end of the horizontal axis in `xlim`. In a notebook it is a picture, and
+    Trainer(board=True) draws it anew while it trains."""
+
+    _PAUSE = 0.5  # seconds between two drawings
+
+    def __init__(self, handle, xlim, title=None, display=None):
+        self._handle, self.xlim, self._title, self._display = handle, xlim, title, display
+        self._shown, self._drawn_at = None, 0.0
+        if display is not None:
+            self.svg()
+
+    def svg(self):
+        """The curves as a picture, SVG."""
+        return _situ.trainer_svg(self._handle, self._title)
+
+    _repr_html_ = svg  # several front ends show no image/svg+xml of an update
+
+    def _draw(self, last=False):
+        """Where it is live: now and then, and at the end."""
+        now = _time.monotonic()
+        if self._display is None or not (last or now - self._drawn_at >= self._PAUSE) or not self.data:
+            return
+        if self._shown is None:
+            self._shown = self._display(self, display_id=True)
+        else:
+            self._shown.update(self)
+        self._drawn_at = _time.monotonic()
 
     @property
     def data(self):
@@ -60,12 +95,14 @@ class Trainer(_made.Trainer):
             if function is not None and not callable(function):
                 raise TypeError(f"Trainer: {name} is a function, not {type(function).__name__}")
         self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
+        for name in {"report", "plot"} & options.keys():
+            options[name] = options[name] and _os.fspath(options[name])
         super().__init__(**options)
 
     def _make(self, make, max_epochs, *options):
-        end = _axis_end(options[11], max_epochs)
-        self._handle = make(max_epochs, *options[:11], end, *options[12:])
-        self.board = Board(self._handle, (0, end))
+        end, title, live = _axis_end(options[11], max_epochs), options[8], _notebook() if options[9] else None
+        self._handle = make(max_epochs, *options[:9], bool(options[9]) and live is None, options[10], end, *options[12:])
+        self.board = Board(self._handle, (0, end), title, live)
 
     @property
     def gpus(self):
@@ -74,7 +111,7 @@ class Trainer(_made.Trainer):
 
     def _own(self, net):
         """Whether anything of it is written in Python: then the loop is, too."""
-        return net._composed or any(f is not None for f in (self._loss, self._step, self.on_step, self.on_epoch))
+        return net._composed or any(f is not None for f in (self._loss, self._step, self.on_step, self.on_epoch, self.board._display))
 
     def _loss_of(self, net, batch):
         if self._step is not None:
@@ -85,6 +122,8 @@ class Trainer(_made.Trainer):
         if self._loss is not None:
             return self._loss(y, batch.targets[0])
         loss = _nn.cross_entropy(y, batch.targets[0])
+        if not batch.training:
+            self.confusion(y, batch.targets[0])
         return loss if batch.training else (loss, {"accuracy": _nn.accuracy(y, batch.targets[0])})
 
     def _run(self, net, *given):
@@ -105,6 +144,7 @@ class Trainer(_made.Trainer):
                 held = [] if batch.first == 0 else held
                 held.append((loss, logged))  # until the last part of the batch
                 _situ.trainer_give(self._handle, loss, logged)
+                self.board._draw()
                 if self.on_step is not None and self.steps != steps:
                     steps = self.steps
                     if self.on_step(self):
@@ -119,6 +159,7 @@ class Trainer(_made.Trainer):
                 pass
             raise
         _situ.trainer_end(self._handle)
+        self.board._draw(last=True)
 
     def fit(self, net, optimizer, train, held_out=None):
         """Trains for max_epochs; a second call goes on. optimizer=None: the step makes those of its own."""
@@ -149,6 +190,11 @@ class Trainer(_made.Trainer):
         if (accuracy := self.measure(net, data).get("accuracy")) is None:
             raise ValueError("evaluate: the trainer's steps log no accuracy; measure() gives what they log")
         return accuracy
+
+    def confusion(self, prediction, target):
+        """In a step: the scores of a batch's rows, [rows ..., classes], and their labels, for the report's confusion matrix, which
+        counts held-out rows. Without step and loss it is counted anyway."""
+        _situ.trainer_confusion(self._handle, prediction, target)
 
     def stop(self):
         """Ends the training after this step; in a step or a callback."""
@@ -187,3 +233,10 @@ class Trainer(_made.Trainer):
 Trainer.__signature__ = _inspect.Signature(
     [p for p in _inspect.signature(Trainer.__init__).parameters.values() if p.kind is p.KEYWORD_ONLY]
     + [p for p in _inspect.signature(_made.Trainer.__init__).parameters.values() if p.kind is p.KEYWORD_ONLY])
+
+
+def report_join(path, reports):
+    """One report of several, which compares them: Trainer(report="a.html") wrote each, or report_join did."""
+    if isinstance(reports, (str, bytes, _os.PathLike)):
+        raise TypeError("report_join: reports is a list of files")
+    _situ.report_join(_os.fspath(path), [_os.fspath(r) for r in reports])

@@ -83,7 +83,7 @@ PyObject *raise_error(void);
 
 /* ---- arguments by name (take.c), for the functions that are made from the headers ---- */
 
-enum { MOST_ARGUMENTS = 24 };
+enum { MOST_ARGUMENTS = 32 };
 typedef struct signature {
     const char *name;                   /* of the function, or of the class that it makes one of             */
     uint8_t count, needed, by_position; /* arguments; the first ones that must be given; those that need no name */
@@ -236,7 +236,12 @@ void give_back_lent(void);
 /* The names of the table's rows. */
 PyObject *elementwise_names(void);
 extern PyType_Spec tensor_spec;
-extern PyMethodDef operation_methods[], index_methods[], quick_methods[], runtime_methods[], network_methods[], module_methods[];
+/* The handle in capsule i of this label, NULL and c->failed. */
+#define ARG_HANDLE(c, i, T, label) ((T *)arg_handle(c, i, label))
+void *arg_handle(call *c, int i, const char *label);
+PyObject *hyper_dict(const situ_hyper *h, int count);
+extern PyMethodDef operation_methods[], index_methods[], quick_methods[], runtime_methods[], network_methods[], training_methods[],
+    module_methods[];
 extern PyMethodDef *const made_tables[]; /* up to a NULL */
 
 #endif

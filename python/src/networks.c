@@ -23,8 +23,7 @@ END(dataset_end, DATASET, situ_dataset, situ_dataset_free)
 END(loader_end, LOADER, situ_loader, situ_loader_free)
 END(trainer_end, TRAINER, situ_trainer, situ_trainer_free)
 
-#define ARG_HANDLE(c, i, T, label) ((T *)arg_handle(c, i, label))
-static void *arg_handle(call *c, int i, const char *label)
+void *arg_handle(call *c, int i, const char *label)
 {
     void *p = i < c->count && PyCapsule_IsValid(c->arg[i], label) ? handle_of(c->arg[i], label) : NULL;
     if (p) return p;
@@ -157,7 +156,7 @@ METHOD(py_step)
 }
 
 /* hyper(opt): {name: value}; set(opt, name, value, paths or None); steps; schedule(opt, name, numbers...); custom(opt, function) */
-static PyObject *hyper_dict(const situ_hyper *h, int count)
+PyObject *hyper_dict(const situ_hyper *h, int count)
 {
     PyObject *d = PyDict_New();
     for (int i = 0; i < count && d; i++) {
@@ -503,222 +502,6 @@ METHOD(py_loader_batches)
     return call_leave(c) ? PyLong_FromLongLong(count) : NULL;
 }
 
-/* ---- the trainer ------------------------------------------------------------------------------------------------------------- */
-
-static __thread bool training;
-static __thread int64_t asked_at;
-
-/* In training, signals are heard between batches. */
-static bool signal_came(void)
-{
-    enum { PAUSE_NANOSECONDS = 50000000 };
-    if (!training || situ_now() - asked_at < PAUSE_NANOSECONDS) return false;
-    asked_at = situ_now();
-    PyGILState_STATE state = PyGILState_Ensure();
-    bool came = PyErr_CheckSignals() != 0;
-    PyGILState_Release(state);
-    return came;
-}
-
-static PyObject *interruption(void)
-{
-    if (!PyErr_Occurred()) return raise_error();
-    if (situ_failed()) situ_error_take(NULL);
-    return NULL;
-}
-
-/* fit(trainer, net, optimizer, train, held_out or None): without Python's lock, as a thread of C. */
-METHOD(py_fit)
-{
-    BEGIN(5, "fit");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = arg_module(c, 1);
-    situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
-    situ_dataset *train = c->failed ? NULL : arg_dataset(c, 3);
-    situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? arg_dataset(c, 4) : NULL;
-    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site); /* variables have their values */
-    if (!call_leave(c)) return NULL;
-    int rc;
-    training = true;
-    situ_train_interrupted = signal_came;
-    Py_BEGIN_ALLOW_THREADS
-    rc = (situ_trainer_fit)(t, m, opt, train, held_out, c->site);
-    Py_END_ALLOW_THREADS
-    training = false;
-    if (rc) return interruption();
-    Py_RETURN_NONE;
-}
-
-/* The share of right rows, or the mean loss: without Python's lock. */
-static PyObject *measure(PyObject *self, PyObject *const *arg, Py_ssize_t n, const char *name,
-    double (*function)(situ_trainer *, situ_module *, const situ_dataset *, situ_site))
-{
-    BEGIN(3, name);
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = arg_module(c, 1);
-    situ_dataset *d = c->failed ? NULL : arg_dataset(c, 2);
-    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site);
-    if (!call_leave(c)) return NULL;
-    double mean;
-    training = true;
-    situ_train_interrupted = signal_came;
-    Py_BEGIN_ALLOW_THREADS
-    mean = function(t, m, d, c->site);
-    Py_END_ALLOW_THREADS
-    training = false;
-    return situ_failed() ? interruption() : PyFloat_FromDouble(mean);
-}
-
-METHOD(py_evaluate) { return measure(self, arg, n, "evaluate", situ_trainer_evaluate); }
-METHOD(py_measure) { return measure(self, arg, n, "measure", situ_trainer_measure); }
-
-/* Never called: that there is one says that optimizers may be the step's own. */
-static situ_tensor *foreign_step(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
-{
-    (void)t, (void)net, (void)batch, (void)self;
-    return NULL;
-}
-
-/* begin(trainer, net, optimizer or None, train or None, data to measure on or None): a loop in Python, with its step */
-METHOD(py_trainer_begin)
-{
-    BEGIN(5, "fit");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = c->failed ? NULL : arg_module(c, 1);
-    situ_optimizer *opt = !given(c, 2) ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
-    situ_dataset *train = given(c, 3) ? arg_dataset(c, 3) : NULL, *held_out = given(c, 4) ? arg_dataset(c, 4) : NULL;
-    if (c->failed) return call_end_code(c, 0);
-    if (train) t->o.step = foreign_step;
-    int rc = train ? (situ_trainer_begin)(t, m, opt, train, held_out, c->site) :
-                     situ_trainer_begin_measuring(t, m, held_out, "measure", c->site);
-    return call_end_code(c, rc);
-}
-
-/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training) or None */
-METHOD(py_trainer_next)
-{
-    BEGIN(1, "fit");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_batch b;
-    int64_t rows = t ? situ_trainer_next(t, &b) : 0;
-    if (rows <= 0) return call_end_code(c, 0);
-    PyObject *list = call_end_list(c, b.field, b.fields);
-    if (!list) return NULL;
-    return Py_BuildValue("(NiLLLLO)", list, (int)b.inputs, (long long)b.rows, (long long)b.first, (long long)b.of,
-        (long long)b.step, b.training ? Py_True : Py_False);
-}
-
-/* give(trainer, loss, {name: value}) */
-METHOD(py_trainer_give)
-{
-    BEGIN(3, "fit");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_tensor *loss = arg_tensor(c, 1);
-    PyObject *name, *value;
-    int rc = 0;
-    for (Py_ssize_t at = 0; !c->failed && !rc && PyDict_Next(arg[2], &at, &name, &value);) {
-        const char *text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
-        situ_tensor *logged = text ? operand(c, value, NULL) : NULL;
-        if (!logged) {
-            if (!PyErr_Occurred())
-                PyErr_Format(
-                    PyExc_TypeError, "a step logs numbers or scalar tensors by str, not %R: %R", name, (PyObject *)Py_TYPE(value));
-            c->failed = true;
-        } else rc = (situ_trainer_log)(t, text, logged, c->site);
-    }
-    return call_end_code(c, c->failed || rc ? rc : (situ_trainer_give)(t, loss, c->site));
-}
-
-METHOD(py_trainer_end)
-{
-    BEGIN(1, "fit");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    return call_end_code(c, t ? situ_trainer_end(t) : 0);
-}
-
-METHOD(py_trainer_stop)
-{
-    BEGIN(1, "stop");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    if (t) situ_trainer_stop(t);
-    return call_end_code(c, 0);
-}
-
-METHOD(py_prepare_model)
-{
-    BEGIN(2, "prepare_model");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_module *m = c->failed ? NULL : arg_module(c, 1);
-    return call_end_code(c, c->failed ? 0 : situ_trainer_prepare_model(t, m));
-}
-
-METHOD(py_prepare_batch)
-{
-    BEGIN(2, "prepare_batch");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_tensor *x = arg_tensor(c, 1);
-    return call_end(c, c->failed ? NULL : (situ_trainer_prepare_batch)(t, x, c->site));
-}
-
-METHOD(py_trainer_hyper)
-{
-    BEGIN(1, "hyper");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_hyper h[32];
-    int count = t ? situ_trainer_hyper(t, h, 32) : 0;
-    return call_leave(c) ? hyper_dict(h, count < 32 ? count : 32) : NULL;
-}
-
-METHOD(py_trainer_state)
-{
-    BEGIN(1, "state");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    if (!call_leave(c)) return NULL;
-    situ_trainer_rates r = situ_trainer_rates_of(t);
-    PyObject *values = PyDict_New();
-    for (int i = 0; values && i < t->values; i++) {
-        PyObject *mean = PyFloat_FromDouble(t->value[i].mean);
-        if (!mean || PyDict_SetItemString(values, t->value[i].name, mean)) Py_CLEAR(values);
-        Py_XDECREF(mean);
-    }
-    return Py_BuildValue("{s:d,s:d,s:d,s:d,s:i,s:i,s:L,s:i,s:s,s:N,s:{s:d,s:d,s:d,s:d,s:d}}", "loss", situ_trainer_loss(t),
-        "validation_loss", situ_trainer_validation_loss(t), "accuracy", situ_trainer_accuracy(t), "seconds",
-        situ_trainer_seconds(t), "epochs", situ_trainer_epochs(t), "gpus", situ_trainer_gpus(t, NULL, 0), "steps",
-        (long long)t->steps, "best_epoch", t->best_epoch, "ended", t->ended, "values", values, "rates", "waited", r.waited,
-        "copied", r.copied, "computed", r.computed, "rows", r.rows, "steps", r.steps);
-}
-
-static PyObject *number_list(const double *value, int64_t count)
-{
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (int64_t i = 0; list && i < count; i++) {
-        PyObject *one = PyFloat_FromDouble(value[i]);
-        if (!one || PyList_SetItem(list, (Py_ssize_t)i, one)) Py_CLEAR(list);
-    }
-    return list;
-}
-
-/* The curves of the board: a dict of name: (x, y). */
-METHOD(py_trainer_curves)
-{
-    enum { MOST = 2 * SITU_LOGS };
-    BEGIN(1, "curves");
-    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
-    situ_curve curve[MOST];
-    int count = t ? situ_trainer_curves(t, curve, MOST) : 0;
-    if (!call_leave(c)) return NULL;
-    PyObject *dict = PyDict_New();
-    for (int i = 0; dict && i < count && i < MOST; i++) {
-        PyObject *x = number_list(curve[i].x, curve[i].count), *y = x ? number_list(curve[i].y, curve[i].count) : NULL;
-        PyObject *both = y ? PyTuple_Pack(2, x, y) : NULL;
-        if (!both || PyDict_SetItemString(dict, curve[i].name, both)) Py_CLEAR(dict);
-        Py_XDECREF(both);
-        Py_XDECREF(y);
-        Py_XDECREF(x);
-    }
-    return dict;
-}
-
 PyMethodDef network_methods[] = {
     FAST(training),
     FAST(module_init),
@@ -748,19 +531,6 @@ PyMethodDef network_methods[] = {
     FAST(loader_next),
     FAST(loader_weights),
     FAST(loader_batches),
-    FAST(fit),
-    FAST(evaluate),
-    FAST(measure),
-    FAST(trainer_state),
-    FAST(trainer_begin),
-    FAST(trainer_next),
-    FAST(trainer_give),
-    FAST(trainer_end),
-    FAST(trainer_stop),
     FAST(copies),
-    FAST(prepare_model),
-    FAST(prepare_batch),
-    FAST(trainer_hyper),
-    FAST(trainer_curves),
     {NULL, NULL, 0, NULL},
 };

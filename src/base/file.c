@@ -128,6 +128,25 @@ int situ_file_end(situ_file *f, bool whole)
     return code;
 }
 
+int situ_file_append(const char *path, const char *bytes, size_t count)
+{
+    situ_file f;
+    struct stat old;
+    bool stream = !lstat(path, &old) && is_stream(path, &old);
+    int fd = stream ? open_stream(path) : open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) return errno;
+    hold_signals(&f);
+    int code = 0;
+    while (count && !code) {
+        ssize_t n = write(fd, bytes, count);
+        if (n > 0) bytes += n, count -= (size_t)n;
+        else if (n < 0 && errno != EINTR) code = errno;
+    }
+    if (close(fd) && !code) code = errno;
+    let_signals(&f);
+    return code;
+}
+
 int situ_file_check(const char *path)
 {
     struct stat old;

@@ -196,6 +196,7 @@ static inline uint32_t situ_buffer_owners(situ_buffer *b) { return (uint32_t)ato
 int situ_ledger_allow(situ_transfer t, int64_t count, int64_t bytes, situ_site site);
 /* Records it (in the thread that asked for it). */
 void situ_ledger_add(const situ_ledger_entry *entry);
-double situ_seconds(void); /* since the library's first use */
+int situ_ledger_kept(void); /* entries of its list at most, 0: nobody asked for one */
+double situ_seconds(void);  /* since the library's first use */
 
 #endif

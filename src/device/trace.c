@@ -98,6 +98,14 @@ void situ_trace_add(const situ_trace_event *event)
     pthread_mutex_unlock(&lock);
 }
 
+void situ_trace_visit(void (*visit)(void *self, const situ_trace_event *e), void *self)
+{
+    pthread_mutex_lock(&lock);
+    int64_t n = ring.added < ring.most ? ring.added : ring.most;
+    for (int64_t i = 0; i < n; i++) visit(self, &ring.event[(ring.added - n + i) % ring.most]);
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
 
 static void put_text(FILE *f, const char *text)

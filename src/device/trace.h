@@ -32,6 +32,8 @@ typedef struct situ_trace_event {
 extern _Atomic bool situ_trace_on;
 static inline bool situ_tracing(void) { return __builtin_expect(atomic_load_explicit(&situ_trace_on, memory_order_relaxed), 0); }
 void situ_trace_add(const situ_trace_event *e);
+/* What is kept, oldest first, under the trace's lock. */
+void situ_trace_visit(void (*visit)(void *self, const situ_trace_event *e), void *self);
 /* The number of a launch: 1, 2, ...; 0 while nobody listens. */
 uint64_t situ_trace_launch(void);
 

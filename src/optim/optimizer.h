@@ -50,6 +50,8 @@ struct situ_optimizer {
     int every, held;       /* calls of a step; those since the last one */
     double average;        /* how slowly the averages move, 0: there are none */
     int64_t averaged;      /* steps that they have seen */
+    bool watched;          /* each step records `norm`, the global norm of its gradients before they are clipped */
+    situ_tensor *norm;     /* of the last step, pending; its scope's */
     bool swapped;          /* the parameters are the averages, and the other way round */
     int rows, last;        /* parameters that have moments; the row found last */
     situ_moments *moments; /* [row][SITU_MIRRORS]                        */

@@ -291,6 +291,7 @@ int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *
     step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
+    if (!rc && opt->watched) opt->norm = (situ_global_norm)(TENSORS_OF(s.sum, s.k), site);
     if (!rc) rc = hold(&s);
     if (!rc) clip(&s);
     if (!rc) rc = updates(&s);

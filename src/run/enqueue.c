@@ -228,6 +228,14 @@ static bool any_work(void)
     return work;
 }
 
+__thread situ_launch_watcher situ_launch_watch;
+
+static void tell(const situ_launch *l, double start, situ_site site)
+{
+    trace_host("launch", start, l->number, site);
+    if (situ_launch_watch.see) situ_launch_watch.see(l->plan, &walk, situ_launch_watch.self);
+}
+
 /* 1: the thread is too far ahead of *full. */
 static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
 {
@@ -244,7 +252,7 @@ static int launch_walk(bool will_wait, situ_dev **full, situ_site site)
         store_outputs(p, l);
         store_updates(p, l, site);
         if (walk.owned) note_owned();
-        if (l->number) trace_host("launch", start, l->number, site);
+        if (l->number) tell(l, start, site);
         situ_launch_submit(l, &walk, will_wait);
     }
     situ_plan_unref(p);

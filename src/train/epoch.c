@@ -8,11 +8,12 @@
 
 #include "base/memory.h"
 #include "base/wait.h"
-#include "train/fit.h"
+#include "train/report.h"
 /* last */
 #include "op/here.h"
 
-enum { EPOCH_POINTS = 200 }; /* of the training curve in an epoch at most */
+enum { EPOCH_POINTS = 200 };                     /* of the training curve in an epoch at most */
+static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
 /* ---- progress ---------------------------------------------------------------------------------------------- */
 
@@ -59,6 +60,7 @@ static int add_point(situ_fit *f, int64_t end)
     char name[SITU_LOG_NAME + 16];
     int rc = 0;
     for (int c = 0; c < f->log[0].columns && !rc; c++) {
+        if (c && c == f->log[0].norm) continue;
         snprintf(name, sizeof name, "train %s", f->log[0].name[c]);
         rc = situ_board_add(f->t->board, name, f->t->epochs + (double)end / (double)f->batches, f->point[c] / (double)f->points);
     }
@@ -67,10 +69,18 @@ static int add_point(situ_fit *f, int64_t end)
     return rc;
 }
 
+bool situ_fit_due(const situ_fit *f)
+{
+    const situ_trainer *t = f->t;
+    bool shown = t->o.board || t->o.progress || t->report || t->live;
+    return f->log[0].at == f->log[0].room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
+}
+
 int situ_fit_read(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
     int64_t each = (f->batches + EPOCH_POINTS - 1) / EPOCH_POINTS, first = f->batch - log->at;
+    bool told = situ_fit_due(f); /* else it is read for the report alone, or at the end of the epoch */
     int rc = situ_log_read(log, f->site);
     for (int64_t i = 0; i < log->at && !rc; i++) {
         for (int c = 0; c < log->columns; c++) f->point[c] += (double)log->value[i * log->columns + c];
@@ -80,11 +90,13 @@ int situ_fit_read(situ_fit *f)
                     ".nan = true", "nan=True") ", which names the operation that made the first one",
                 (long long)(first + i + 1), f->t->epochs + 1);
         if (++f->points == each && !rc) rc = add_point(f, first + i + 1);
+        situ_report_row(f, i, first + i + 1);
     }
     log->at = 0;
     f->read_at = situ_now();
     time_went(f);
-    if (!rc && f->batch < f->batches && !f->t->stop) rc = note(f, "");
+    situ_report_read(f);
+    if (!rc && told && f->batch < f->batches && !f->t->stop) rc = note(f, "");
     return rc;
 }
 
@@ -184,6 +196,7 @@ static int end_epoch(situ_fit *f)
     if (rc) return rc;
     f->phase = FIT_DONE;
     if (t->stop && !*t->ended) t->ended = "stopped";
+    situ_report_epoch(f, t->stop || t->epochs == f->last);
     if (t->stop) return 0;
     if (t->epochs < f->last) return situ_fit_epoch(f);
     t->ended = "epochs";

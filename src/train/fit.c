@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "graph/owned.h"
 #include "optim/optimizer.h"
+#include "train/report.h"
 #include "train/svg.h"
 /* last */
 #include "op/here.h"
@@ -22,7 +23,6 @@ enum {
     EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
     LOG_ROOM = 1 << 16  /* batches between two readings at most */
 };
-static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)
 {
@@ -114,7 +114,7 @@ static int open_training(situ_fit *f)
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
-    if (situ_error_code || situ_module_mirror(f->net, t->device, t->devices)) return -situ_error_code;
+    if (situ_error_code || situ_module_mirror(f->net, t->device, t->devices) || situ_report_begin(f)) return -situ_error_code;
     return t->o.max_epochs ? situ_fit_epoch(f) : 0;
 }
 
@@ -221,6 +221,16 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     return situ_error_code ? -situ_error_code : 0;
 }
 
+/* The column of the norm of the gradients, for the report; 0: there is none. */
+static int add_norm(situ_fit *f)
+{
+    situ_step_log *log = &f->log[0];
+    int before = log->columns;
+    if (!f->t->report || !f->opt || before == SITU_LOGS) return 0;
+    int column = situ_log_column(log, "gradient norm", f->site);
+    return column == before ? column : 0; /* or the step logs one of its own */
+}
+
 /* All parts have their losses. */
 static int finish_batch(situ_fit *f)
 {
@@ -231,6 +241,7 @@ static int finish_batch(situ_fit *f)
     situ_step_log *log = &f->log[f->phase == FIT_MEASURE];
     situ_tensor *all[SITU_LOGS] = {NULL}, **column = situ_malloc((size_t)n * sizeof(situ_tensor *));
     if (!column) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
+    if (f->phase == FIT_TRAIN && !log->fixed) log->norm = add_norm(f);
     for (int c = 0; c < log->columns && !rc; c++) {
         bool there = true;
         for (int i = 0; i < n; i++) there &= (column[i] = f->value[i * SITU_LOGS + c]) != NULL;
@@ -242,6 +253,7 @@ static int finish_batch(situ_fit *f)
         if (!rc && there) all[c] = n > 1 ? (situ_mean_loss)(TENSORS_OF(column, n), weight, site) : column[0];
     }
     situ_free(column);
+    if (log->norm) all[log->norm] = f->opt->norm;
     if (!rc) rc = situ_log_add(log, all, f->rows, site);
     if (rc) return rc;
     if (f->phase == FIT_MEASURE) return log->at == log->room ? situ_fit_read_measured(f) : 0;
@@ -249,8 +261,8 @@ static int finish_batch(situ_fit *f)
     f->batch++;
     t->steps++;
     t->rows += f->rows;
-    bool shown = t->o.board || t->o.progress;
-    if (log->at == log->room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause)) rc = situ_fit_read(f);
+    bool due = situ_report_step(f);
+    if (due || situ_fit_due(f)) rc = situ_fit_read(f);
     return rc ? rc : situ_fit_call(f, t->o.on_step);
 }
 
@@ -290,6 +302,18 @@ int(situ_trainer_log)(situ_trainer *t, const char *name, situ_tensor *value, sit
     return 0;
 }
 
+int(situ_trainer_confusion)(situ_trainer *t, situ_tensor *prediction, situ_tensor *target, situ_site site)
+{
+    SITU_SPEAK("situ_trainer_confusion", site);
+    if (situ_error_code || situ_ended(t, "situ_trainer_confusion", "trainer", site)) return -situ_error_code;
+    situ_fit *f = t ? t->fit : NULL;
+    situ_tensor *both[] = {prediction, target};
+    if (!f || f->given == f->handed)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_trainer_confusion: only while a step computes a batch");
+    if (situ_usable(both, 2, "situ_trainer_confusion", site)) situ_report_confusion(f, prediction, target);
+    return -situ_error_code;
+}
+
 /* ---- end ------------------------------------------------------------------------------------------------------ */
 
 void situ_fit_close(situ_trainer *t)
@@ -326,6 +350,7 @@ int situ_trainer_end(situ_trainer *t)
     if (!situ_error_code && f->best.count) situ_weights_give(&f->best, f->net, f->site);
     if (!situ_error_code && f->train) draw(t, t->title ? t->title : situ_dataset_name(f->train));
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
+    situ_report_end(f);
     situ_fit_close(t);
     return -situ_error_code;
 }
@@ -333,7 +358,7 @@ int situ_trainer_end(situ_trainer *t)
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 /* The loss of the network's result; and the accuracy, where it is measured by labels. */
-static situ_tensor *usual(const situ_fit *f, situ_trainer *t, const situ_batch *b)
+static situ_tensor *usual(situ_fit *f, situ_trainer *t, const situ_batch *b)
 {
     situ_site site = f->site;
     const situ_dataset *data = b->training ? f->train : f->held_out;
@@ -356,7 +381,10 @@ static situ_tensor *usual(const situ_fit *f, situ_trainer *t, const situ_batch *
             data->field[1].name, situ_dtype_name((situ_dtype)target->dtype));
         return situ_poisoned();
     }
-    if (!b->training) (situ_trainer_log)(t, "accuracy", situ_accuracy(y, target), site);
+    if (!b->training) {
+        (situ_trainer_log)(t, "accuracy", situ_accuracy(y, target), site);
+        situ_report_confusion(f, y, target);
+    }
     return situ_cross_entropy(y, target);
 }
 

@@ -48,6 +48,8 @@ void situ_fit_leave_measuring(situ_fit *f);
 /* All rows of an epoch were trained, or measured. */
 int situ_fit_trained(situ_fit *f);
 int situ_fit_measured(situ_fit *f);
+/* Is it time to? */
+bool situ_fit_due(const situ_fit *f);
 /* Reads what was logged so far, and draws it. */
 int situ_fit_read(situ_fit *f);
 int situ_fit_read_measured(situ_fit *f);

@@ -165,10 +165,12 @@ static void head(FILE *file, const char *title, int height)
     fputs("</text>\n", file);
 }
 
-static void draw(chart *c, const char *title, const char *x_label, int nseries, const situ_series *series)
+void situ_svg_write(FILE *file, const char *title, const char *x_label, double x_limit, int nseries, const situ_series *series)
 {
+    chart one = {.file = file}, *c = &one;
     double x_range[2], y_range[2];
     situ_series_box(nseries, series, x_range, y_range);
+    if (x_limit > x_range[1]) x_range[1] = x_limit;
     if (y_range[0] > 0 && y_range[0] < y_range[1] / 2) y_range[0] = 0;
     c->x = situ_axis_fit(x_range[0], x_range[1], 8, false);
     c->y = situ_axis_fit(y_range[0], y_range[1], 6, true);
@@ -205,9 +207,9 @@ int situ_svg_curves(const char *path, const char *title, const char *x_label, in
         }
     }
     situ_file file;
-    chart c = {.file = situ_file_begin(&file, path, false)};
-    if (!c.file) return fail_picture(path, errno);
-    draw(&c, title, x_label, nseries, series);
+    FILE *picture = situ_file_begin(&file, path, false);
+    if (!picture) return fail_picture(path, errno);
+    situ_svg_write(picture, title, x_label, -HUGE_VAL, nseries, series);
     int code = situ_file_end(&file, true);
     return code ? fail_picture(path, code) : 0;
 }

@@ -4,9 +4,14 @@
 
 #include "train/axis.h"
 
+#include <stdio.h>
+
 /* Draws the series into one chart with a legend, replacing the file at path. title and x_label may be NULL.
  * Returns 0 or a negative code. */
 int situ_svg_curves(const char *path, const char *title, const char *x_label, int nseries, const situ_series *series);
+
+/* The same into a file that is open; the horizontal axis reaches x_limit at least. */
+void situ_svg_write(FILE *file, const char *title, const char *x_label, double x_limit, int nseries, const situ_series *series);
 
 /* Can a picture be written there? An error before hours of training, not after them. What is there is left as it is. */
 int situ_svg_check(const char *path);

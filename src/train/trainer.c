@@ -8,11 +8,9 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "nn/hyper.h"
+#include "train/report.h"
 /* last */
 #include "op/here.h"
-
-static const situ_hyper rows[] = {SITU_TRAINER_HYPER};
-enum { ROWS = sizeof rows / sizeof *rows };
 
 /* The GPUs that were asked for, as many as there are; without any the device. */
 static int take_devices(situ_trainer *t, situ_site site)
@@ -37,7 +35,7 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .num_gpus and .device are both set; which devices are meant?");
         return NULL;
     }
-    if (situ_hyper_check(rows, ROWS, &o, "situ_trainer_new", site)) return NULL;
+    if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)
         *t = (situ_trainer){.handle = SITU_HANDLE_NEW,
@@ -45,12 +43,13 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
             .plot = situ_strdup(o.plot),
             .title = situ_strdup(o.title),
             .monitor = situ_strdup(o.monitor),
+            .report_path = situ_strdup(o.report),
             .ended = "",
             .loss = NAN,
             .validation_loss = NAN,
             .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
-    if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor)) {
+    if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor) || (o.report && !t->report_path)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
     } else if (!take_devices(t, site)) {
         return t;
@@ -65,6 +64,8 @@ void situ_trainer_free(situ_trainer *t)
     if (!t || situ_ended(t, "situ_trainer_free", "trainer", site)) return;
     while (t->fit) situ_fit_close(t);
     situ_board_close(t->board);
+    situ_report_free(t->report);
+    situ_free(t->report_path);
     situ_free(t->monitor);
     situ_free(t->plot);
     situ_free(t->title);
@@ -137,14 +138,6 @@ int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_list batch, situ_tensor *
                                       "the batch is NULL");
     for (int i = 0; i < batch.count; i++) out[i] = situ_to(batch.tensor[i], t->device[0]);
     return -situ_error_code;
-}
-
-int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
-{
-    SITU_SPEAK_AT("situ_trainer_hyper");
-    if (situ_ended(t, "situ_trainer_hyper", "trainer", NULL)) return -situ_error_code;
-    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_hyper: the trainer is NULL");
-    return situ_hyper_list(rows, ROWS, &t->o, out, most);
 }
 
 /* As few digits as give the same number again. */

@@ -21,10 +21,14 @@ typedef struct situ_value {
     double mean;
 } situ_value;
 
+/* Its hyper-parameters. */
+enum { SITU_TRAINER_ROWS = sizeof(situ_hyper[]){SITU_TRAINER_HYPER} / sizeof(situ_hyper) };
+extern const situ_hyper situ_trainer_rows[SITU_TRAINER_ROWS];
+
 struct situ_trainer {
     situ_handle handle;
     situ_trainer_options o;
-    char *plot, *title, *monitor;
+    char *plot, *title, *monitor, *report_path;
     situ_device device[SITU_MIRRORS];
     int devices, gpus; /* gpus: 0 where it trains on another device */
     int epochs;        /* done */
@@ -35,8 +39,10 @@ struct situ_trainer {
     double best;
     int best_epoch; /* 0: none */
     const char *ended;
+    bool live;                  /* somebody draws it: what is logged is read every second */
     volatile sig_atomic_t stop; /* also set by signal handlers */
     situ_board *board;
+    struct situ_report *report;
     situ_fit *fit; /* between begin and end */
 };
 

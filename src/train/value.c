@@ -1,9 +1,14 @@
-/* The means of what was logged, by name, and where the time went. */
+/* The means of what was logged, by name, where the time went, and hyper-parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "nn/hyper.h"
 #include "train/trainer.h"
+/* last */
+#include "op/here.h"
+
+const situ_hyper situ_trainer_rows[SITU_TRAINER_ROWS] = {SITU_TRAINER_HYPER};
 
 void situ_trainer_set_value(situ_trainer *t, const char *before, const char *name, double mean)
 {
@@ -36,4 +41,12 @@ situ_trainer_rates situ_trainer_rates_of(const situ_trainer *t)
     r.rows = (double)t->rows / t->seconds;
     r.steps = (double)t->steps / t->seconds;
     return r;
+}
+
+int situ_trainer_hyper(const situ_trainer *t, situ_hyper *out, int most)
+{
+    SITU_SPEAK_AT("situ_trainer_hyper");
+    if (situ_ended(t, "situ_trainer_hyper", "trainer", NULL)) return -situ_error_code;
+    if (!t) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_hyper: the trainer is NULL");
+    return situ_hyper_list(situ_trainer_rows, SITU_TRAINER_ROWS, &t->o, out, most);
 }

@@ -33,6 +33,8 @@
 #define situ_trainer_evaluate(trainer, net, data) (situ_trainer_evaluate)((trainer), (net), (data), SITU_HERE)
 #define situ_trainer_measure(trainer, net, data) (situ_trainer_measure)((trainer), (net), (data), SITU_HERE)
 #define situ_trainer_log(trainer, name, value) (situ_trainer_log)((trainer), (name), SITU_TENSOR(value), SITU_HERE)
+#define situ_trainer_confusion(trainer, prediction, target) \
+    (situ_trainer_confusion)((trainer), SITU_TENSOR(prediction), SITU_TENSOR(target), SITU_HERE)
 #define situ_trainer_begin(trainer, net, opt, train, held_out) \
     (situ_trainer_begin)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
 #define situ_trainer_give(trainer, loss) (situ_trainer_give)((trainer), SITU_TENSOR(loss), SITU_HERE)
@@ -46,6 +48,7 @@
 #define situ_trainer_free(...) SITU_AT_(situ_trainer_free, __VA_ARGS__)
 #define situ_trainer_next(...) SITU_AT_(situ_trainer_next, __VA_ARGS__)
 #define situ_trainer_end(...) SITU_AT_(situ_trainer_end, __VA_ARGS__)
+#define situ_report_join(...) SITU_AT_(situ_report_join, __VA_ARGS__)
 #define situ_trainer_prepare_model(...) SITU_AT_(situ_trainer_prepare_model, __VA_ARGS__)
 #define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
 #define situ_trainer_save_hyperparameters(...) SITU_AT_(situ_trainer_save_hyperparameters, __VA_ARGS__)

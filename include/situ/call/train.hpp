@@ -34,6 +34,7 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &workers(int32_t v) { return situ_trainer_options::workers = v, *this; }
     trainer_options &nan(bool v = true) { return situ_trainer_options::nan = v, *this; }
     trainer_options &progress(FILE *v) { return situ_trainer_options::progress = v, *this; }
+    trainer_options &report(const char *v) { return situ_trainer_options::report = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {
@@ -58,6 +59,10 @@ inline double trainer_measure(situ_trainer *trainer, situ_module *net, const sit
 inline int trainer_log(situ_trainer *trainer, const char *name, operand value)
 {
     return checked(situ_trainer_log(trainer, name, value.t, value.at));
+}
+inline int trainer_confusion(situ_trainer *trainer, operand prediction, operand target)
+{
+    return checked(situ_trainer_confusion(trainer, prediction.t, target.t, prediction.at));
 }
 inline int trainer_begin(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, site at = {})
 {
@@ -106,6 +111,10 @@ inline int trainer_gpus(const situ_trainer *trainer, situ_device *out, int most)
 inline int trainer_curves(const situ_trainer *trainer, situ_curve *out, int most)
 {
     return checked(situ_trainer_curves(trainer, out, most));
+}
+inline int report_join(const char *path, const char *const *reports, int count, site at = {})
+{
+    situ_called_at(at); return checked(situ_report_join(path, reports, count));
 }
 inline int trainer_prepare_model(situ_trainer *trainer, situ_module *net, site at = {})
 {

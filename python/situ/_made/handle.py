@@ -53,17 +53,19 @@ class Trainer:
     accumulate: a batch is computed in so many pieces, one after the other, for one step
     workers: threads that gather batches of data that does not lie on the device
     nan: stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read
-    progress: writes lines there: where it is, rows a second, and where the time went"""
+    progress: writes lines there: where it is, rows a second, and where the time went
+    report: writes a report there, one HTML file that needs nothing else and is whole at each moment"""
 
     def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
                  = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
                  plot: str | None = None, title: str | None = None, board: bool = False, resident: int = -1, xlim:
                  float = -1.0, patience: int | None = None, min_delta: float = 0.0, keep_best: bool = False, monitor:
                  str | None = None, maximize: bool = False, log_every: int | None = None, epoch_batches: int | None =
-                 None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False) -> None:
+                 None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False, report: str |
+                 None = None) -> None:
         self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
             device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every,
-            epoch_batches, accumulate, workers, nan, progress)
+            epoch_batches, accumulate, workers, nan, progress, report)
 
 
 __all__ = ["Loader", "Trainer"]

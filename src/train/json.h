@@ -1,0 +1,11 @@
+/* Values of JSON. */
+#ifndef SITU_TRAIN_JSON_H
+#define SITU_TRAIN_JSON_H
+
+#include "codegen/text.h"
+
+void situ_json_text(situ_source *t, const char *text);
+/* With 7 digits; null where it is not finite. */
+void situ_json_number(situ_source *t, double value);
+
+#endif

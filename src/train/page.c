@@ -1,0 +1,126 @@
+#define _GNU_SOURCE
+#include "train/page.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <situ/train.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/gzip.h"
+#include "base/memory.h"
+#include "train/json.h"
+
+/* src/train/page/ without its comments and indents, packed by scripts/generate.py, which says how. */
+__asm__(".pushsection .rodata\n"
+        ".globl situ_report_page\n"
+        ".hidden situ_report_page\n"
+        ".type situ_report_page, %object\n"
+        "situ_report_page:\n"
+        ".incbin \"train/page.bin\"\n"
+        ".size situ_report_page, . - situ_report_page\n"
+        ".popsection\n");
+extern const uint8_t situ_report_page[];
+
+static const char opening[] = "<script type=\"application/x-situ-run\">\n", closing[] = "</script>\n";
+
+/* Writes the page; false: no memory. */
+static bool put_page(FILE *f)
+{
+    const uint8_t *in = situ_report_page;
+    size_t size = in[0] | (size_t)in[1] << 8 | (size_t)in[2] << 16, n = 0;
+    char *page = situ_malloc(size + 18);
+    if (!page) return false;
+    in += 4;
+    for (unsigned flags = 1; n < size; flags >>= 1) {
+        if (flags == 1) flags = *in++ | 0x100u; /* the bit above them says when they are used up */
+        if (!(flags & 1)) {
+            page[n++] = (char)*in++;
+            continue;
+        }
+        unsigned copy = in[0] | (unsigned)in[1] << 8;
+        in += 2;
+        for (unsigned k = (copy >> 12) + 3; k--; n++) page[n] = page[n - (copy & 4095)];
+    }
+    fwrite(page, 1, size, f);
+    situ_free(page);
+    return true;
+}
+
+int situ_page_begin(const char *path)
+{
+    situ_file file;
+    FILE *f = situ_file_begin(&file, path, false);
+    if (!f) return errno;
+    bool there = put_page(f);
+    fputs(opening, f);
+    int code = situ_file_end(&file, there);
+    return there ? code : ENOMEM;
+}
+
+/* ---- several reports in one ------------------------------------------------------------------------------------------ */
+
+/* The runs of a report: what lies between an opening and the next closing. Lines that are no objects are left out, as the last one
+ * of a process that was killed. 0: there is none. */
+static int copy_runs(FILE *out, const char *name, char *text)
+{
+    situ_source label = {0};
+    int runs = 0;
+    for (char *at = text; (at = strstr(at, opening)); runs++) {
+        at += sizeof opening - 1;
+        char *end = strstr(at, closing), *line = at;
+        if (!end) end = at + strlen(at);
+        fprintf(out, "%s", opening);
+        if (strncmp(at, "{\"k\":\"name\"", 11)) { /* it has none yet */
+            situ_source_append(&label, "{\"k\":\"name\",\"text\":");
+            situ_json_text(&label, name);
+            fprintf(out, "%s}\n", label.text ? label.text : "");
+            situ_source_drop(&label);
+        }
+        for (char *next; line < end; line = next) {
+            next = memchr(line, '\n', (size_t)(end - line));
+            next = next ? next + 1 : end;
+            if (*line == '{' && next[-1] == '\n' && next[-2] == '}') fwrite(line, 1, (size_t)(next - line), out);
+        }
+        fputs(closing, out);
+        at = end;
+    }
+    return runs;
+}
+
+static int copy_report(FILE *out, const char *path)
+{
+    void *text = NULL;
+    size_t size;
+    int rc = situ_read_file(path, &text, &size);
+    if (rc) return rc;
+    if (strlen(text) != size || !copy_runs(out, path, text))
+        rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_report_join: %s is no report of a training", path);
+    situ_free(text);
+    return rc;
+}
+
+int situ_report_join(const char *path, const char *const *reports, int count)
+{
+    SITU_SPEAK_AT("situ_report_join");
+    situ_file file;
+    if (situ_error_code) return -situ_error_code;
+    if (!path || !reports || count < 1)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_report_join: %s",
+            !path       ? "the path is NULL" :
+                reports ? "there is no report" :
+                          "the reports are NULL");
+    FILE *out = situ_file_begin(&file, path, false);
+    int rc = 0, code = out ? 0 : errno;
+    if (out && !put_page(out)) rc = situ_fail(SITU_NO_MEMORY, NULL, "situ_report_join: out of host memory");
+    for (int i = 0; out && i < count && !rc; i++)
+        rc = reports[i] ? copy_report(out, reports[i]) :
+                          situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_report_join: report %d is NULL", i);
+    if (out) code = situ_file_end(&file, !rc);
+    if (rc) return rc;
+    return code ? situ_fail(SITU_IO, NULL, "situ_report_join: cannot write the report %s: %s", path, strerror(code)) : 0;
+}

@@ -1,0 +1,370 @@
+/* The report of a training: whole at each moment, small after any number of steps, and what it tells is what happened. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <situ.h>
+
+#include "base/gzip.h"
+#include "base/memory.h"
+#include "test.h"
+#include "train/page.h"
+
+static const char opening[] = "<script type=\"application/x-situ-run\">\n";
+
+static char *text_of(const char *path)
+{
+    static void *data; /* static: gcc takes the pointer for one to this variable */
+    size_t size;
+    data = NULL;
+    CHECK_EQ(situ_read_file(path, &data, &size), 0);
+    return data;
+}
+
+/* How often `part` is in the lines of the runs. */
+static int occurrences(const char *text, const char *part)
+{
+    int count = 0;
+    for (text = strstr(text, opening); text && (text = strstr(text, part)); text += strlen(part)) count++;
+    return count;
+}
+
+/* The number behind the last `key` of the text; NaN: there is none. */
+static double last_number(const char *text, const char *key)
+{
+    const char *found = NULL;
+    for (; (text = strstr(text, key)); text += strlen(key)) found = text + strlen(key);
+    return found ? strtod(found, NULL) : (double)NAN;
+}
+
+/* Each line is one object with balanced brackets outside of strings, and nothing in it ends a script. */
+static void check_lines(const char *text)
+{
+    for (const char *line = strstr(text, opening) + sizeof opening - 1, *end; *line; line = end + 1) {
+        end = strchr(line, '\n');
+        CHECK(end != NULL);
+        if (!end) return;
+        if (!strncmp(line, "<", 1)) continue;
+        int depth = 0, lowest = 1;
+        bool quoted = false;
+        for (const char *c = line; c < end; c++) {
+            if (quoted && *c == '\\') c++;
+            else if (*c == '"') quoted = !quoted;
+            else if (!quoted) depth += (*c == '{' || *c == '[') - (*c == '}' || *c == ']');
+            if (depth < lowest && c < end - 1) lowest = depth;
+            CHECK(*c != '<' && (unsigned char)*c >= 32);
+        }
+        CHECK(*line == '{' && end[-1] == '}' && !depth && lowest == 1 && !quoted);
+    }
+}
+
+typedef struct parts {
+    situ_dataset *train, *held_out;
+    situ_module *net;
+    situ_optimizer *opt;
+} parts;
+
+static parts digits(void)
+{
+    parts p;
+    situ_dataset *all = situ_digits();
+    situ_dataset_split(all, 0, &p.train, &p.held_out, .stratified = true);
+    situ_dataset_free(all);
+    p.net = situ_sequential(situ_flatten_layer(), situ_linear_layer(32), situ_relu_layer(), situ_linear_layer(10));
+    p.opt = situ_adam(p.net, .lr = 5e-3);
+    return p;
+}
+
+static void drop(parts *p)
+{
+    situ_optimizer_free(p->opt);
+    situ_module_free(p->net);
+    situ_dataset_free(p->train);
+    situ_dataset_free(p->held_out);
+}
+
+TEST(a_report_tells_what_happened)
+{
+    const char *path = test_path("run.html");
+    parts p = digits();
+    situ_trainer *t = situ_trainer_new(.max_epochs = 3, .batch = 64, .report = path, .title = "</script> \"1\"", .cosine = true);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+    char *text = text_of(path);
+    CHECK(!strncmp(text, "<!doctype html>", 15) && strstr(text, "</style>") && strstr(text, opening));
+    CHECK(!strstr(text, "http://") || strstr(text, "http://www.w3.org/2000/svg")); /* nothing is loaded */
+    check_lines(text);
+    CHECK_EQ(occurrences(text, "{\"k\":\"p\""), situ_trainer_steps(t));
+    CHECK_EQ(occurrences(text, "{\"k\":\"epoch\""), 3);
+    CHECK_EQ(occurrences(text, "{\"k\":\"timeline\",\"from\":4,\"steps\":3"), 1);
+    CHECK(occurrences(text, "{\"k\":\"network\"") == 1 && strstr(text, "1 linear") && strstr(text, "[64,32]"));
+    CHECK(occurrences(text, "{\"k\":\"plan\"") == 1 && occurrences(text, "{\"k\":\"held\"") == 1 && strstr(text, "\"1.weight f32[32,64]\""));
+    CHECK(strstr(text, "\"adam of 1.weight f32[32,64]\""));
+    CHECK(strstr(text, "\"names\":[\"loss\",\"gradient norm\"]"));
+    CHECK_NEAR(last_number(text, "\"validation loss\":"), situ_trainer_validation_loss(t), 1e-6);
+    CHECK_NEAR(last_number(text, "\"validation accuracy\":"), situ_trainer_accuracy(t), 1e-6);
+    CHECK(strstr(text, "\"why\":\"epochs\"") && last_number(text, "\"lr\":") < 5e-3 * 0.01);
+    /* the confusion matrix is that of the last epoch */
+    const char *c = NULL;
+    for (const char *at = text; (at = strstr(at, "{\"k\":\"confusion\",\"epoch\":")); at++) c = at;
+    CHECK(c && !strncmp(c, "{\"k\":\"confusion\",\"epoch\":3,\"n\":10,\"c\":[", 38));
+    double all = 0, right = 0;
+    c = strchr(c, '[') + 1;
+    for (int i = 0; i < 100; i++) {
+        char *end;
+        double v = strtod(c, &end);
+        all += v;
+        right += i % 11 ? 0 : v;
+        c = end + 1;
+    }
+    CHECK_NEAR(all, (double)situ_dataset_count(p.held_out), 0);
+    CHECK_NEAR(right / all, situ_trainer_accuracy(t), 1e-6);
+    situ_free(text);
+    /* a second fit goes on in the same file */
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+    text = text_of(path);
+    check_lines(text);
+    CHECK(occurrences(text, "{\"k\":\"run\"") == 2 && occurrences(text, "{\"k\":\"epoch\"") == 6 && occurrences(text, opening) == 1);
+    situ_free(text);
+    situ_trainer_free(t);
+    drop(&p);
+    CHECK_OK();
+}
+
+/* Weights and losses with it are those without it, bit for bit. */
+TEST(a_report_changes_no_bit)
+{
+    float weight[2][32 * 64];
+    double loss[2];
+    for (int with = 0; with < 2; with++) {
+        parts p = digits();
+        situ_trainer *t = situ_trainer_new(.max_epochs = 2, .batch = 64, .clip_norm = 1, .report = with ? test_path("run.html") : NULL);
+        CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+        loss[with] = situ_trainer_loss(t);
+        situ_scope *scope = situ_scope_open();
+        situ_read(situ_module_find(p.net, "1.weight"), weight[with], sizeof *weight);
+        situ_scope_close(scope);
+        situ_curve curve[8];
+        CHECK_EQ(situ_trainer_curves(t, curve, 8), 3); /* nor does the board draw more */
+        CHECK(with == !isnan(situ_trainer_value(t, "gradient norm")));
+        situ_trainer_free(t);
+        drop(&p);
+    }
+    CHECK(!memcmp(weight[0], weight[1], sizeof *weight) && loss[0] == loss[1]);
+    CHECK_OK();
+}
+
+static situ_tensor *squares(situ_tensor *prediction, situ_tensor *target) { return situ_mse(prediction, target); }
+
+static situ_dataset *line(int64_t rows)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_normal(situ_key(0), SHAPE(rows, 2));
+    situ_dataset *data = situ_tensor_dataset(TENSORS(x, situ_sum(x, .axes = AXES(1), .keepdims = true)), .name = "line");
+    situ_scope_close(scope);
+    return data;
+}
+
+/* The first gradient's norm of y = w x + b by squares, worked out here. */
+TEST(the_norm_of_the_gradients_is_the_global_one_before_clipping)
+{
+    const char *path = test_path("run.html");
+    situ_dataset *data = line(8);
+    situ_module *net = situ_sequential(situ_linear_layer(1));
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.1, .clip_norm = 1e-3);
+    situ_trainer *t = situ_trainer_new(.max_epochs = 1, .batch = 8, .loss = squares, .report = path);
+    float x[16], w[2], b;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *rows = situ_normal(situ_key(0), SHAPE(8, 2));
+    situ_read(rows, x, sizeof x);
+    situ_item(situ_sum(situ_module_call(net, rows)));
+    situ_read(situ_module_find(net, "0.weight"), w, sizeof w);
+    situ_read(situ_module_find(net, "0.bias"), &b, sizeof b);
+    situ_scope_close(scope);
+    double g[3] = {0};
+    for (int i = 0; i < 8; i++) {
+        double d = (double)w[0] * x[2 * i] + (double)w[1] * x[2 * i + 1] + b - x[2 * i] - x[2 * i + 1];
+        g[0] += 2 * d * x[2 * i] / 8, g[1] += 2 * d * x[2 * i + 1] / 8, g[2] += 2 * d / 8;
+    }
+    CHECK_EQ(situ_trainer_fit(t, net, opt, data, NULL), 0);
+    CHECK_NEAR(situ_trainer_value(t, "gradient norm") / sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), 1, 1e-5);
+    situ_trainer_free(t);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(data);
+    CHECK_OK();
+}
+
+/* 10,000 steps: points get wider apart, so the file stays small; so does the process. */
+TEST(a_report_of_many_steps_stays_small)
+{
+    const char *path = test_path("run.html");
+    situ_dataset *data = line(64);
+    situ_module *net = situ_sequential(situ_linear_layer(1));
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
+    situ_trainer *t = situ_trainer_new(.max_epochs = 2500, .batch = 16, .loss = squares, .report = path);
+    CHECK_EQ(situ_trainer_fit(t, net, opt, data, NULL), 0);
+    CHECK_EQ(situ_trainer_steps(t), 10000);
+    char *text = text_of(path);
+    check_lines(text);
+    CHECK(occurrences(text, "{\"k\":\"p\"") < 6000 && occurrences(text, "{\"k\":\"epoch\"") < 2000);
+    CHECK(strstr(text, "\"s\":10000,\"x\":2500"));
+    situ_free(text);
+    situ_trainer_free(t);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(data);
+    CHECK_OK();
+}
+
+TEST(a_reading_stays_the_only_wait_of_an_interval_beside_the_timeline)
+{
+    if (situ_num_gpus() < 1) SKIP("no GPU");
+    situ_dataset *data = line(500);
+    situ_module *net = situ_sequential(situ_linear_layer(1));
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.01);
+    situ_trainer *t =
+        situ_trainer_new(.max_epochs = 2, .batch = 5, .loss = squares, .num_gpus = 1, .log_every = 10, .report = test_path("run.html"));
+    situ_ledger_reset();
+    CHECK_EQ(situ_trainer_fit(t, net, opt, data, NULL), 0);
+    CHECK_EQ(situ_ledger_sum().download_count, 20 + 1); /* of 200 steps; one for the timeline, which is written once */
+    situ_trainer_free(t);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(data);
+    CHECK_OK();
+}
+
+static int end_here(situ_trainer *t, void *self)
+{
+    (void)self;
+    if (situ_trainer_steps(t) == 100) raise(SIGKILL);
+    return 0;
+}
+
+TEST(a_training_that_is_killed_leaves_its_report)
+{
+    const char *path = test_path("run.html");
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        situ_after_fork();
+        parts p = digits();
+        situ_trainer *t = situ_trainer_new(.max_epochs = 100, .batch = 64, .report = path, .on_step = end_here);
+        situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out);
+        _exit(1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    char *text = text_of(path);
+    CHECK(strstr(text, "{\"k\":\"run\"") && !strstr(text, "\"k\":\"end\""));
+    situ_free(text);
+    const char *both = test_path("both.html");
+    CHECK_EQ(situ_report_join(both, (const char *[]){path, path}, 2), 0);
+    CHECK_OK();
+}
+
+static char *joined(const char *path, int count, const char *const *reports)
+{
+    CHECK_EQ(situ_report_join(path, reports, count), 0);
+    return text_of(path);
+}
+
+TEST(reports_are_joined_and_joined_again)
+{
+    char a[512], b[512], both[512];
+    snprintf(a, sizeof a, "%s", test_path("a.html"));
+    snprintf(b, sizeof b, "%s", test_path("b.html"));
+    snprintf(both, sizeof both, "%s", test_path("both.html"));
+    for (int i = 0; i < 2; i++) {
+        parts p = digits();
+        situ_trainer *t = situ_trainer_new(.max_epochs = 1, .batch = 256, .report = i ? b : a);
+        CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+        situ_trainer_free(t);
+        drop(&p);
+    }
+    FILE *cut = fopen(b, "a"); /* as where a process was killed */
+    fputs("{\"k\":\"p\",\"v\":[0.1", cut);
+    fclose(cut);
+    char *one = text_of(a), *text = joined(both, 2, (const char *[]){a, b});
+    check_lines(text);
+    CHECK(occurrences(text, opening) == 2 && occurrences(text, "</script>\n") == 2 && occurrences(text, "{\"k\":\"name\"") == 2);
+    CHECK_EQ(occurrences(text, "{\"k\":\"p\""), 2 * occurrences(one, "{\"k\":\"p\""));
+    situ_free(text);
+    text = joined(b, 2, (const char *[]){both, a});
+    check_lines(text);
+    CHECK(occurrences(text, opening) == 3 && occurrences(text, "{\"k\":\"name\"") == 3);
+    situ_free(text);
+    situ_free(one);
+    CHECK_OK();
+}
+
+TEST(what_cannot_be_written_or_is_no_report_is_an_error)
+{
+    parts p = digits();
+    situ_trainer *t = situ_trainer_new(.max_epochs = 1, .report = "no/such/folder/run.html");
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_IO); /* before the first step */
+    CHECK(strstr(situ_error_message(), "cannot write the report no/such/folder/run.html: No such file") && strstr(situ_error_message(), "test_report.c"));
+    CHECK_CODE(SITU_IO);
+    CHECK_EQ(situ_trainer_steps(t), 0);
+    situ_trainer_free(t);
+    /* a disk that fills costs the report and not the training */
+    const char *path = test_path("run.html");
+    t = situ_trainer_new(.max_epochs = 2, .report = path, .on_epoch = NULL);
+    CHECK_EQ(situ_trainer_begin(t, p.net, p.opt, p.train, p.held_out), 0);
+    remove(path);
+    situ_batch b;
+    while (situ_trainer_next(t, &b) > 0) situ_trainer_give(t, situ_cross_entropy(situ_module_call(p.net, b.field[0]), b.field[1]));
+    CHECK_EQ(situ_trainer_end(t), -SITU_IO);
+    CHECK(strstr(situ_error_message(), "cannot write the report"));
+    CHECK_CODE(SITU_IO);
+    CHECK_EQ(situ_trainer_epochs(t), 2);
+    CHECK(situ_trainer_confusion(t, NULL, NULL) < 0);
+    CHECK(strstr(situ_error_message(), "only while a step computes a batch"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_trainer_free(t);
+    drop(&p);
+    CHECK(situ_report_join(NULL, NULL, 0) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_report_join(path, (const char *[]){"no such file"}, 1) < 0);
+    CHECK_CODE(SITU_IO);
+    FILE *other = fopen(path, "w");
+    fputs("<!doctype html>\n<p>no report\n", other);
+    fclose(other);
+    CHECK(situ_report_join(test_path("none.html"), (const char *[]){path}, 1) < 0);
+    CHECK(strstr(situ_error_message(), "is no report of a training"));
+    CHECK_CODE(SITU_BAD_FORMAT);
+    CHECK(access(test_path("none.html"), F_OK)); /* what could not be made whole is not there */
+    CHECK_OK();
+}
+
+static situ_tensor *half_nan(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
+{
+    (void)self;
+    situ_tensor *y = situ_module_call(net, batch->field[0]);
+    if (!batch->training) situ_trainer_confusion(t, y, batch->field[1]);
+    return situ_mul(situ_cross_entropy(y, batch->field[1]), situ_trainer_steps(t) < 30 ? 1.0 : (double)NAN);
+}
+
+TEST(a_report_has_the_error_that_ended_the_training)
+{
+    const char *path = test_path("run.html");
+    parts p = digits();
+    situ_trainer *t = situ_trainer_new(.max_epochs = 3, .step = half_nan, .report = path);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_NAN);
+    CHECK_CODE(SITU_NAN);
+    char *text = text_of(path);
+    check_lines(text);
+    CHECK(strstr(text, "\"why\":\"error\",\"error\":") && strstr(text, "is NaN; train anew with .nan = true"));
+    CHECK(strstr(text, "\"v\":[null,")); /* JSON has no NaN */
+    CHECK(strstr(text, "\"k\":\"confusion\",\"epoch\":1"));
+    situ_free(text);
+    situ_trainer_free(t);
+    drop(&p);
+    CHECK_OK();
+}
