@@ -177,6 +177,6 @@ static int run(int argc, char **argv)
     if (!s.epochs) s.epochs = s.data ? 15 : 60;
     if (!s.batch) s.batch = s.data ? 64 : 32;
     if (s.rate < 0) s.rate = s.data ? 0.003 : 0.005;
-    if (!s.device.kind) s.device = best_device();
+    if (!s.device.kind && !s.gpus) s.device = best_device();
     return train_and_tell(&s);
 }

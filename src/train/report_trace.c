@@ -15,15 +15,18 @@ enum { EVENTS = 1 << 13, BARS = 3000, VALUES = 400, KEPT = 16, LINES = 200 };
 
 /* ---- memory of a plan --------------------------------------------------------------------------------------------- */
 
-static void tensor_text(situ_source *s, const situ_tensor *t)
+/* The tensor, or what else made it, and its line. */
+static void value_text(situ_source *s, const situ_tensor *t, const char *maker)
 {
-    char text[160], shape[SITU_SHAPE_TEXT];
-    const char *name = situ_node_aside(t)->name;
-    snprintf(text, sizeof text, "%.60s %s%s", name ? name : t->op->name, situ_dtype_name((situ_dtype)t->dtype),
-        situ_shape_text((int)t->ndim, t->dim, shape, sizeof shape));
+    char text[200], shape[SITU_SHAPE_TEXT];
+    const char *name = t ? situ_node_aside(t)->name : NULL;
+    if (maker) snprintf(text, sizeof text, "%s", maker);
+    else
+        snprintf(text, sizeof text, "%.60s %s%s", name ? name : t->op->name, situ_dtype_name((situ_dtype)t->dtype),
+            situ_shape_text((int)t->ndim, t->dim, shape, sizeof shape));
     situ_json_text(s, text);
     situ_source_append(s, ",");
-    situ_json_text(s, t->site);
+    situ_json_text(s, t ? t->site : NULL);
 }
 
 /* From step to step an intermediate lies in the arena, [offset, offset + bytes). */
@@ -75,8 +78,9 @@ static void watch(const situ_plan *p, const situ_walk *w, void *self)
         int32_t node = p->step[of[i].first].node;
         situ_source_add(s, "%s[%d,%lld,%lld,%u,%u,", n++ ? "," : "", p->place[i].device, (long long)of[i].bytes,
             (long long)p->place[i].offset, of[i].first, of[i].last);
-        if (node >= 0) tensor_text(s, w->node[node]);
-        else situ_source_append(s, "\"\",\"\"");
+        const situ_tensor *t = node >= 0 ? w->node[node] : NULL;
+        bool whole = t && situ_node_count(t) * (int64_t)situ_dtype_size((situ_dtype)t->dtype) == of[i].bytes;
+        value_text(s, t, whole ? NULL : p->step[of[i].first].name); /* a step may write others than its node's */
         situ_source_append(s, "]");
     }
     situ_source_append(s, "]}\n");

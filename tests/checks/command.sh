@@ -39,13 +39,13 @@ expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train tune chapter diff; do
+for command in devices train report tune chapter diff; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
 for command in train tune chapter diff; do # each option with each of these: an error speaks of the command, not of C
-    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|output|list|show)"); do
+    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|report|output|list|show)"); do
         for value in "" abc -1 1e99 99999999999999999999 nan "$scratch/none" .hidden; do
             case $command in train) more="--epochs 1 --quiet" ;; *) more="--no-such-option" ;; esac
             SITU_SIM_GPUS=1 timeout 20 "$situ" "$command" "$option" "$value" $more >"$scratch/out" 2>"$scratch/err" </dev/null
@@ -86,6 +86,12 @@ expect "devices with an argument" 2 "" "takes no arguments" "$situ" devices now
 expect "a number that is none" 2 "" "whole number from 1" "$situ" train --epochs many
 expect "an option without argument" 2 "" "needs an argument" "$situ" train --epochs
 expect "an argument too many" 2 "" "unexpected argument" "$situ" train digits
+expect "report without a place to write to" 2 "" "where to" "$situ" report a.html
+expect "report of nothing" 2 "" "which reports" "$situ" report -o a.html
+expect "report of what is not there" 1 "" "no such file" "$situ" report "$scratch/no such file" -o "$scratch/both.html"
+expect "report of what is no report" 1 "" "is no report of a training" "$situ" report "$0" -o "$scratch/both.html"
+expect "report in a folder that is not there" 1 "" "cannot write the report" "$situ" train --epochs 1 --quiet --report "$scratch/none/x.html"
+SITU_SIM_GPUS=2 expect "two simulated GPUs" 0 "accuracy .* %$" "" "$situ" train --gpus 2 --epochs 1 --quiet
 expect "--gpus and --device" 2 "" "one of them" "$situ" train --gpus 1 --device cpu
 expect "a device that is not there" 1 "*" "gpu\(31\) does not exist" "$situ" train --device 'gpu(31)' --epochs 1
 expect "a folder that is not there" 1 "" "No such file" "$situ" train --data "$scratch/none"

@@ -72,7 +72,9 @@ function settings(){
   const several=runs.length>1,table_of=f=>{
     const rows=[];
     f((name,g)=>{const all=runs.map(r=>{const v=g(r);return v==null||v===""?"\u2013":v});if(all.some(v=>v!="\u2013"))rows.push([name,...all])});
-    return table(["",...(several?runs.map(naming):[""])],rows);
+    const t=table(several?["",...runs.map(naming)]:[],rows);
+    t.classList.add("keys");
+    return t;
   };
   const about=table_of(add=>{
     add("ended",ended);

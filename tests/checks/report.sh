@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# The report in a browser without a window: every section is there, light, dark and narrow; zoom, hover and the controls work; the
+# browser has nothing to complain of; and nothing is asked of a network.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+situ="${SITU_BUILD_DIR:-build}/situ"
+[ -x "$situ" ] || { echo "FAIL report: $situ is not built"; exit 1; }
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$browser" ] || { echo "SKIP report: no chromium to open it with"; exit 0; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+status=0
+for hidden in 64 16; do
+    SITU_SIM_GPUS=2 "$situ" train --epochs 12 --hidden $hidden --gpus 2 --report "$folder/h$hidden.html" --quiet >/dev/null || exit 1
+done
+"$situ" report "$folder/h64.html" "$folder/h16.html" -o "$folder/both.html" || exit 1
+head -c "$(($(wc -c <"$folder/h64.html") * 2 / 3))" "$folder/h64.html" >"$folder/killed.html"
+
+# Behind a page: uses it as a person would, and writes what it finds to the title.
+cat >"$folder/use.html" <<'TEXT'
+<script>
+addEventListener("load",()=>setTimeout(()=>{
+  const found=[],svg=document.querySelector("svg"),labels=()=>[...svg.querySelectorAll("text")].map(t=>t.textContent).join();
+  const at=(type,x,more)=>{const r=svg.getBoundingClientRect();svg.dispatchEvent(new PointerEvent(type,{bubbles:true,pointerId:1,pointerType:"mouse",button:0,clientX:r.left+r.width*x,clientY:r.top+60,...more}))};
+  svg.setPointerCapture=()=>{};
+  const before=labels();
+  at("pointermove",.5);
+  found.push("hover "+/^epoch [\d.]+.*h64 training [\d.]+/.test(document.getElementById("tip").textContent));
+  at("pointerdown",.4);at("pointermove",.6);at("pointerup",.6);
+  const zoomed=labels();
+  found.push("zoom "+(zoomed!=before));
+  svg.dispatchEvent(new MouseEvent("dblclick"));
+  found.push("back "+(labels()==before));
+  document.querySelector(".head button").click();
+  found.push("log "+(labels()!=before));
+  const by=document.querySelector("select");
+  by.value="s";by.onchange({target:by});
+  found.push("steps "+labels().includes("step"));
+  document.title=found.join(" ");
+},50));
+</script>
+TEXT
+cat "$folder/both.html" "$folder/use.html" >"$folder/used.html"
+
+# browse PAGE FLAGS...: the page as it is then, into $folder/page; what the browser says into $folder/said.
+browse() {
+    local page=$1
+    shift
+    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$folder/profile" \
+        --virtual-time-budget=4000 "$@" --dump-dom "file://$page" >"$folder/page" 2>"$folder/said" ||
+        { echo "FAIL report: the browser ended with $?: $(tail -n 1 "$folder/said")"; status=1; }
+    if grep -q "CONSOLE" "$folder/said"; then
+        echo "FAIL report: $(basename "$page"): $(grep -m 1 CONSOLE "$folder/said")"
+        status=1
+    fi
+}
+# has PAGE WORDS...
+has() {
+    local page=$1 word
+    shift
+    for word in "$@"; do
+        grep -qF -- "$word" "$folder/page" || { echo "FAIL report: $page has no \"$word\""; status=1; }
+    done
+}
+sections=(">Curves<" ">Summary<" ">Confusion<" ">Timeline<" ">Memory<" ">Copies and waits<")
+browse "$folder/h64.html" --window-size=1280,900
+if [ ! -s "$folder/page" ]; then
+    echo "SKIP report: the browser does not run here: $(tail -n 1 "$folder/said")"
+    exit 0
+fi
+has one "${sections[@]}" ">accuracy, held out<" "waited for data" "gradient norm" "learning rate" "intermediates of a step on gpu(0)" "1 linear"
+curves=$(grep -o '<path class="s"' "$folder/page" | wc -l)
+[ "$curves" -ge 8 ] || { echo "FAIL report: it has $curves curves"; status=1; }
+browse "$folder/h64.html" --window-size=500,900 --force-dark-mode
+has narrow "${sections[@]}"
+browse "$folder/both.html"
+has both "Comparison of 2 trainings" "h64 training" "h16 validation" "${sections[@]}"
+browse "$folder/killed.html"
+has killed ">Curves<" "it is running, or was killed"
+browse "$folder/used.html"
+has used "<title>hover true zoom true back true log true steps true</title>"
+if sed 's|http://www.w3.org/2000/svg||' "$folder/both.html" | grep -qE 'https?://|src=|@import|url\((["'"'"']?)(http|/)'; then
+    echo "FAIL report: it asks for something outside of the file"
+    status=1
+fi
+[ $status -ne 0 ] || echo "PASS report: in $("$browser" --version 2>/dev/null | head -n 1), light, dark, narrow, of one training and of two, and of one that was killed"
+exit $status
