@@ -109,11 +109,11 @@ int situ_report_join(const char *path, const char *const *reports, int count)
     SITU_SPEAK_AT("situ_report_join");
     situ_file file;
     if (situ_error_code) return -situ_error_code;
-    if (!path || !reports || count < 1)
+    if (!path || count < 1 || !reports)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_report_join: %s",
-            !path       ? "the path is NULL" :
-                reports ? "there is no report" :
-                          "the reports are NULL");
+            !path         ? "the path is NULL" :
+                count < 1 ? "there is no report" :
+                            "the reports are NULL");
     FILE *out = situ_file_begin(&file, path, false);
     int rc = 0, code = out ? 0 : errno;
     if (out && !put_page(out)) rc = situ_fail(SITU_NO_MEMORY, NULL, "situ_report_join: out of host memory");
