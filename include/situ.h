@@ -16,6 +16,7 @@
 #include <situ/metric.h>
 #include <situ/nn.h>
 #include <situ/sequence.h>
+#include <situ/window.h>
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>

@@ -250,6 +250,7 @@ public:
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
 #include <situ/call/sequence.hpp>
+#include <situ/call/window.hpp>
 #include <situ/call/random.hpp>
 #include <situ/call/optim.hpp>
 #include <situ/call/runtime.hpp>

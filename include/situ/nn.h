@@ -73,22 +73,6 @@ typedef struct SITU_BY_NAME situ_bilinear_layer_options {
  * +-1/sqrt(size of a). */
 SITU_API situ_module *situ_bilinear_layer(int64_t out, const situ_bilinear_layer_options *options, situ_site site);
 
-typedef struct SITU_BY_NAME situ_conv2d_layer_options {
-    SITU_OPTION_HEAD;
-    bool bias;           /* = true: adds one number for each output */
-    situ_shape stride;   /* = default 1 in [1, inf): as in situ_conv2d */
-    situ_shape padding;  /* = default 0 in [0, inf): as in situ_conv2d */
-    situ_shape dilation; /* = default 1 in [1, inf): as in situ_conv2d */
-    int64_t groups;      /* = 1 in [1, inf): as in situ_conv2d */
-    int64_t in;          /* = 0 in [0, inf): channels of the input, a multiple of groups; 0: as the first one has */
-} situ_conv2d_layer_options;
-/* situ_conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, channels /
- * groups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum). */
-SITU_API situ_module *situ_conv2d_layer(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site);
-/* situ_max_pool2d and situ_avg_pool2d. */
-SITU_API situ_module *situ_max_pool2d_layer(situ_shape size, const situ_max_pool_options *options, situ_site site);
-SITU_API situ_module *situ_avg_pool2d_layer(situ_shape size, const situ_avg_pool_options *options, situ_site site);
-
 typedef struct SITU_BY_NAME situ_rms_norm_layer_options {
     SITU_OPTION_HEAD;
     double eps; /* = 1e-6 in [0, inf): added to the mean square */

@@ -132,42 +132,6 @@ MADE(bilinear_layer)
     return end_handle(c, c->failed ? NULL : (situ_bilinear_layer)(out_, &o, c->site), MODULE, module_end);
 }
 
-MADE(conv2d_layer)
-{
-    TAKE("Conv2d", 8, 2, 8, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs"}, {NULL});
-    int64_t out_ = arg_int(c, 0, 0);
-    situ_shape size_ = arg_shape(c, 1);
-    situ_conv2d_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.bias = arg_bool(c, 2, true);
-    o.stride = arg_shape(c, 3);
-    o.padding = arg_shape(c, 4);
-    o.dilation = arg_shape(c, 5);
-    o.groups = arg_int(c, 6, 1);
-    o.in = arg_count(c, 7, "inputs");
-    return end_handle(c, c->failed ? NULL : (situ_conv2d_layer)(out_, size_, &o, c->site), MODULE, module_end);
-}
-
-MADE(max_pool2d_layer)
-{
-    TAKE("MaxPool2d", 3, 1, 3, {"size", "stride", "padding"}, {NULL});
-    situ_shape size_ = arg_shape(c, 0);
-    situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.stride = arg_shape(c, 1);
-    o.padding = arg_shape(c, 2);
-    return end_handle(c, c->failed ? NULL : (situ_max_pool2d_layer)(size_, &o, c->site), MODULE, module_end);
-}
-
-MADE(avg_pool2d_layer)
-{
-    TAKE("AvgPool2d", 4, 1, 4, {"size", "stride", "padding", "count_padding"}, {NULL});
-    situ_shape size_ = arg_shape(c, 0);
-    situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.stride = arg_shape(c, 1);
-    o.padding = arg_shape(c, 2);
-    o.count_padding = arg_bool(c, 3, true);
-    return end_handle(c, c->failed ? NULL : (situ_avg_pool2d_layer)(size_, &o, c->site), MODULE, module_end);
-}
-
 MADE(rms_norm_layer)
 {
     TAKE("RMSNorm", 2, 0, 2, {"eps", "inputs"}, {NULL});
@@ -297,20 +261,6 @@ PyMethodDef made_nn_methods[] = {
     MADE_ROW(bilinear_layer, bilinear_layer,
         "bilinear_layer(out, *, bias=True)\n--\n\ny_k = a W_k b' + b_k over the last axes of two inputs a and b; "
         "weight [out, size of a, size of b] and bias [out] start uniform in\n+-1/sqrt(size of a).\n\nbias: adds b"),
-    MADE_ROW(conv2d_layer, conv2d_layer,
-        "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
-        "conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, "
-        "channels /\ngroups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: "
-        "adds one number for each output\nstride: as in conv2d\npadding: as in conv2d\ndilation: as in conv2d\n"
-        "groups: as in conv2d\ninputs: channels of the input, a multiple of groups; None: as the first one has"),
-    MADE_ROW(max_pool2d_layer, max_pool2d_layer,
-        "max_pool2d_layer(size, *, stride=None, padding=0)\n--\n\nMaxPool2d, AvgPool2d: max_pool2d and avg_pool2d.\n"
-        "\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: at most "
-        "half a window"),
-    MADE_ROW(avg_pool2d_layer, avg_pool2d_layer,
-        "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool2d, AvgPool2d: "
-        "max_pool2d and avg_pool2d.\n\nstride: from one window to the next; default: the window, so that they do "
-        "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
     MADE_ROW(rms_norm_layer, rms_norm_layer,
         "rms_norm_layer(*, eps=1e-06, inputs=None)\n--\n\nx / sqrt(mean x^2 + eps) weight over the last axis; "
         "weight starts as ones.\n\neps: added to the mean square\ninputs: elements of a row; None: as the first "

@@ -199,7 +199,7 @@ class Call:
     def fits(self):
         kinds = [a.kind for a in self.arguments]
         return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
-                and self.f.header.name in (*SPACE, "sequence", "optim", "data", "train", "metric")
+                and self.f.header.name in (*SPACE, "sequence", "window", "optim", "data", "train", "metric")
                 and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 32)
 
     @property

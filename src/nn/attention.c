@@ -46,9 +46,10 @@ static situ_tensor *positions(int64_t count, situ_tensor *first, const situ_tens
 static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, situ_site site)
 {
     int64_t half = x->dim[3] / 2;
-    situ_tensor *i = situ_arange(0, (double)half, 1, .dtype = SITU_F32, .device = x->device);
+    situ_dtype dtype = situ_dtype_compute((situ_dtype)x->dtype);
+    situ_tensor *i = situ_arange(0, (double)half, 1, .dtype = dtype, .device = x->device);
     situ_tensor *angle =
-        situ_mul(situ_expand_dims(situ_cast(position, SITU_F32), 1), situ_exp(situ_mul(i, -log(base) / (double)half)));
+        situ_mul(situ_expand_dims(situ_cast(position, dtype), 1), situ_exp(situ_mul(i, -log(base) / (double)half)));
     situ_tensor *cosine = situ_cast(situ_cos(angle), (situ_dtype)x->dtype),
                 *sine = situ_cast(situ_sin(angle), (situ_dtype)x->dtype);
     situ_tensor *a = situ_slice(x, .stop = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, half)),

@@ -1,4 +1,4 @@
-/* Layers of situ/network.h: convolution, pooling, normalisation, embedding. */
+/* Layers of situ/network.h: normalisation, embedding. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -18,104 +18,6 @@ static bool enough(const situ_module *m, const situ_tensor *x, int least, const 
 static int expect_row(situ_module *m, int i, int64_t count, double value, bool fixed)
 {
     return situ_module_expect(m, i, SHAPE(count), &(const situ_module_use_options){.value = value, .fixed = fixed});
-}
-
-/* ---- convolution ---------------------------------------------------------------------------------------------------------- */
-
-typedef struct conv2d {
-    int64_t out, height, width;
-    situ_conv2d_layer_options o;
-} conv2d;
-
-static situ_tensor *forward_conv2d(situ_module *m, situ_tensor *x, void *self)
-{
-    const conv2d *l = self;
-    situ_site site = situ_frame_now->site;
-    if (!(x = situ_value_of(x, site)) || !enough(m, x, 4, "[n, channels, height, width]")) return situ_poisoned();
-    int64_t in = x->dim[1] / l->o.groups;
-    double bound = 1 / sqrt((double)((in ? in : 1) * l->height * l->width));
-    situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in, l->height, l->width), .bound = bound);
-    situ_tensor *y =
-        situ_conv2d(x, w, .stride = l->o.stride, .padding = l->o.padding, .dilation = l->o.dilation, .groups = l->o.groups);
-    return l->o.bias ? situ_add(y, situ_reshape(situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound), SHAPE(l->out, 1, 1))) : y;
-}
-
-static const situ_module_kind conv2d_kind = {.name = "conv2d", .forward = forward_conv2d, .release = situ_free};
-
-situ_module *(situ_conv2d_layer)(int64_t out, situ_shape size, const situ_conv2d_layer_options *options, situ_site site)
-{
-    SITU_SPEAK("situ_conv2d_layer", site);
-    conv2d l = {.out = out, .o = {SITU_DEFAULTS(SITU_CONV2D_LAYER_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, "situ_conv2d_layer", site) ||
-        !situ_take_shape(&l.o.stride, ".stride", "situ_conv2d_layer", site) ||
-        !situ_take_shape(&l.o.padding, ".padding", "situ_conv2d_layer", site) ||
-        !situ_take_shape(&l.o.dilation, ".dilation", "situ_conv2d_layer", site))
-        return NULL;
-    bool fits = size.ndim == 1 || size.ndim == 2;
-    l.height = fits ? size.dim[0] : 0;
-    l.width = fits ? size.dim[size.ndim - 1] : 0;
-    if (out < 1 || l.height < 1 || l.width < 1 || l.height > INT32_MAX || l.width > INT32_MAX || l.o.groups < 1 || l.o.in < 0 ||
-        l.o.in % l.o.groups) {
-        situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_conv2d_layer: %lld outputs, a kernel of %lld x %lld, " SITU_SAY(".groups",
-                "groups") " = %lld; each is at least 1, as in " SITU_SAY("situ_conv2d_layer(16, SHAPE(3))", "Conv2d(16, 3)"),
-            (long long)out, (long long)l.height, (long long)l.width, (long long)l.o.groups);
-        return NULL;
-    }
-    situ_module *m = situ_with_parameters(
-        situ_layer(&conv2d_kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
-    int64_t in = l.o.in / l.o.groups;
-    if (!m || !in) return m;
-    const situ_module_use_options u = {.bound = 1 / sqrt((double)(in * l.height * l.width))};
-    return situ_expected(m,
-        situ_module_expect(m, 0, SHAPE(out, in, l.height, l.width), &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(out), &u)));
-}
-
-/* ---- pooling ---------------------------------------------------------------------------------------------------------------- */
-
-typedef struct pool {
-    situ_shape size;
-    situ_avg_pool_options o;
-} pool; /* a maximum has its first options */
-
-static situ_tensor *forward_max_pool2d(situ_module *m, situ_tensor *x, void *self)
-{
-    const pool *l = self;
-    situ_site site = situ_frame_now->site;
-    (void)m;
-    return situ_max_pool2d(x, l->size, .stride = l->o.stride, .padding = l->o.padding);
-}
-
-static situ_tensor *forward_avg_pool2d(situ_module *m, situ_tensor *x, void *self)
-{
-    const pool *l = self;
-    situ_site site = situ_frame_now->site;
-    (void)m;
-    return situ_avg_pool2d(x, l->size, .stride = l->o.stride, .padding = l->o.padding, .count_padding = l->o.count_padding);
-}
-
-static const situ_module_kind max_pool2d_kind = {.name = "max_pool2d", .forward = forward_max_pool2d, .release = situ_free};
-static const situ_module_kind avg_pool2d_kind = {.name = "avg_pool2d", .forward = forward_avg_pool2d, .release = situ_free};
-
-static situ_module *pool_layer(const situ_module_kind *kind, situ_shape size, const void *options, situ_site site)
-{
-    pool l = {.size = size, .o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, kind->name, site) ||
-        !situ_take_shape(&l.o.stride, ".stride", kind->name, site) || !situ_take_shape(&l.o.padding, ".padding", kind->name, site))
-        return NULL;
-    return situ_layer(kind, &l, sizeof l, site);
-}
-
-situ_module *(situ_max_pool2d_layer)(situ_shape size, const situ_max_pool_options *options, situ_site site)
-{
-    SITU_SPEAK("situ_max_pool2d_layer", site);
-    return pool_layer(&max_pool2d_kind, size, options, site);
-}
-
-situ_module *(situ_avg_pool2d_layer)(situ_shape size, const situ_avg_pool_options *options, situ_site site)
-{
-    SITU_SPEAK("situ_avg_pool2d_layer", site);
-    return pool_layer(&avg_pool2d_kind, size, options, site);
 }
 
 /* ---- normalisation ----------------------------------------------------------------------------------------------------------- */

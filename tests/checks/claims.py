@@ -87,13 +87,13 @@ def lists():
     said = plain(read("DESIGN.md")).split("a **family**: ")[1].split(";")[0].replace(" or ", ", ").split(", ")
     if sorted(said) != sorted(families[1:]):
         fail(f"DESIGN.md's families are {said}, op.h's {families[1:]}")
-    nn, layers = read("include/situ/nn.h"), plain(read("README.md")).split("**Layers** (`include/situ/nn.h`): ")[1].split(".")[0]
+    nn, layers = "".join(read(f"include/situ/{name}.h") for name in ("nn", "sequence", "window")), plain(read("README.md")).split("**Layers** (`include/situ/nn.h`, `sequence.h`, `window.h`): ")[1].split(".")[0]
     for word, name in {"linear": "situ_linear_layer(", "convolution": "situ_conv2d_layer(", "pooling": "situ_max_pool2d_layer(", "batch": "situ_batch_norm_layer(",
                        "layer norm": "situ_layer_norm_layer(", "embedding": "situ_embedding_layer(", "dropout": "situ_dropout_layer(", "activations": "situ_relu_layer("}.items():
         if word not in layers or name not in nn:
-            fail(f"README.md's layers and nn.h disagree about {word}")
+            fail(f"README.md's layers and the headers disagree about {word}")
     if "attention" in layers and "attention_layer(" not in nn:
-        fail("README.md has a layer for attention, nn.h has none")
+        fail("README.md has a layer for attention, the headers have none")
     main = read("cli/main.c")
     for command in re.findall(r"^    build/situ (\w+)", read("README.md"), re.M):
         if command != "help" and f"&cli_{command}" not in main:

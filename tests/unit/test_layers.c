@@ -289,3 +289,67 @@ TEST(states_and_lengths_have_any_dtype)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+static bool has_shape(const situ_tensor *t, situ_shape shape)
+{
+    bool same = situ_ndim(t) == shape.ndim;
+    for (int i = 0; same && i < shape.ndim; i++) same = situ_dim(t, i) == shape.dim[i];
+    return same;
+}
+#define CHECK_SHAPE(t, ...) CHECK(has_shape(t, SHAPE(__VA_ARGS__)))
+
+TEST(layers_over_windows_find_their_sizes)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_sequential(situ_conv1d_layer(6, SHAPE(3), .padding = 1, .groups = 3), situ_max_pool1d_layer(SHAPE(2)),
+        situ_conv_transpose1d_layer(4, SHAPE(5), .stride = 2, .output_padding = 1, .groups = 2), situ_upsample_layer(SHAPE(3), .mode = SITU_LINEAR),
+        situ_adaptive_avg_pool1d_layer(SHAPE(7)), situ_avg_pool1d_layer(SHAPE(3), .stride = 2, .padding = 1, .count_padding = false));
+    situ_tensor *y = situ_module_call(net, situ_normal(situ_key(1), SHAPE(2, 3, 8)));
+    CHECK_SHAPE(y, 2, 4, 4);
+    CHECK_SHAPE(situ_module_find(net, "0.weight"), 6, 1, 3);
+    CHECK_SHAPE(situ_module_find(net, "2.weight"), 6, 2, 5);
+    CHECK_SHAPE(situ_module_find(net, "2.bias"), 4);
+    CHECK(situ_item(situ_max(situ_abs(situ_module_find(net, "0.weight")))) <= 1 / sqrt(3));
+    CHECK(situ_item(situ_max(situ_abs(situ_module_find(net, "2.weight")))) <= 1 / sqrt(10));
+    situ_module_free(net);
+    net = situ_sequential(situ_conv3d_layer(4, SHAPE(1, 2, 3)), situ_max_pool3d_layer(SHAPE(1, 2, 1)), situ_conv_transpose3d_layer(2, SHAPE(2)),
+        situ_avg_pool3d_layer(SHAPE(2)), situ_adaptive_max_pool3d_layer(SHAPE(3, 1, 2)));
+    CHECK_SHAPE(situ_module_call(net, situ_normal(situ_key(1), SHAPE(2, 3, 4, 5, 6))), 2, 2, 3, 1, 2);
+    CHECK_SHAPE(situ_module_find(net, "2.weight"), 4, 2, 2, 2, 2);
+    situ_module_free(net);
+    net = situ_sequential(situ_unfold_layer(SHAPE(2, 3), .stride = 2), situ_fold_layer(SHAPE(6, 7), SHAPE(2, 3), .stride = 2));
+    CHECK_SHAPE(situ_module_call(net, situ_ones(SHAPE(2, 3, 6, 7))), 2, 3, 6, 7);
+    situ_module_free(net);
+    net = situ_conv_transpose2d_layer(3, SHAPE(2), .in = 4);
+    CHECK_SHAPE(situ_module_parameter(net, 0), 4, 3, 2, 2); /* before a call */
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(layers_over_windows_refuse_what_makes_no_sense)
+{
+    situ_scope *scope = situ_scope_open();
+    CHECK(!situ_conv1d_layer(0, SHAPE(3)) && has_word("situ_conv1d_layer: 0 outputs"));
+    CHECK(!situ_conv2d_layer(4, SHAPE(3), .groups = 3) && has_word(".groups = 3"));
+    CHECK(!situ_conv_transpose2d_layer(4, SHAPE(3), .groups = 2, .in = 3) && has_word("equal groups"));
+    CHECK(!situ_conv3d_layer(4, SHAPE(1, 2)) && has_word("the size of the kernel is one number or one for each of depth"));
+    CHECK(!situ_conv2d_layer(4, SHAPE(3), .padding = -1) && has_word(".padding is"));
+    CHECK(!situ_conv2d_layer(4, SHAPE(3), .stride = 0) && has_word(".stride is"));
+    CHECK(!situ_max_pool3d_layer(SHAPE(0)) && has_word("situ_max_pool3d_layer: the size of windows"));
+    CHECK(!situ_adaptive_avg_pool2d_layer(SHAPE(2, 0)) && has_word("the size of results"));
+    CHECK(!situ_upsample_layer(SHAPE(0)) && has_word("the factor is"));
+    CHECK(!situ_upsample_layer(SHAPE(2), .align_corners = true) && has_word(".align_corners = 1"));
+    CHECK(!situ_unfold_layer(SHAPE(2), .dilation = 0) && has_word(".dilation is"));
+    CHECK(!situ_fold_layer(SHAPE(0, 2), SHAPE(2)) && has_word("the size of images"));
+    situ_module *net = situ_conv1d_layer(4, SHAPE(3), .groups = 2);
+    CHECK(situ_module_call(net, situ_ones(SHAPE(3, 8))) && has_word("(conv1d) takes [batch, channels, length], not"));
+    CHECK(situ_module_call(net, situ_ones(SHAPE(2, 3, 8))) && has_word("takes channels in equal groups, not"));
+    CHECK_SHAPE(situ_module_call(net, situ_ones(SHAPE(2, 4, 8))), 2, 4, 6); /* what was refused has made no weight */
+    situ_module_free(net);
+    net = situ_upsample_layer(SHAPE(2, 2));
+    CHECK(situ_module_call(net, situ_ones(SHAPE(2, 3, 8))) && has_word("as many axes more as it has factors"));
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}

@@ -4,9 +4,6 @@
 
 #define SITU_LINEAR_LAYER_DEFAULTS (.bias = true,)
 #define SITU_BILINEAR_LAYER_DEFAULTS (.bias = true,)
-#define SITU_CONV2D_LAYER_DEFAULTS \
-    (.bias = true, .stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .groups = \
-    1,)
 #define SITU_RMS_NORM_LAYER_DEFAULTS (.eps = 1e-6,)
 #define SITU_GROUP_NORM_LAYER_DEFAULTS (.eps = 1e-5, .affine = true,)
 #define SITU_BATCH_NORM_LAYER_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
@@ -28,16 +25,6 @@
 #define situ_bilinear_layer_(out, ...) \
     SITU_OPTIONS_(situ_bilinear_layer_options, SITU_BILINEAR_LAYER_DEFAULTS, situ_bilinear_layer, \
     (SITU_INTEGER(out),), __VA_ARGS__)
-#define situ_conv2d_layer(...) situ_conv2d_layer_(__VA_ARGS__, )
-#define situ_conv2d_layer_(out, size, ...) \
-    SITU_OPTIONS_(situ_conv2d_layer_options, SITU_CONV2D_LAYER_DEFAULTS, situ_conv2d_layer, (SITU_INTEGER(out), \
-    (size),), __VA_ARGS__)
-#define situ_max_pool2d_layer(...) situ_max_pool2d_layer_(__VA_ARGS__, )
-#define situ_max_pool2d_layer_(size, ...) \
-    SITU_OPTIONS_(situ_max_pool_options, SITU_MAX_POOL_DEFAULTS, situ_max_pool2d_layer, ((size),), __VA_ARGS__)
-#define situ_avg_pool2d_layer(...) situ_avg_pool2d_layer_(__VA_ARGS__, )
-#define situ_avg_pool2d_layer_(size, ...) \
-    SITU_OPTIONS_(situ_avg_pool_options, SITU_AVG_POOL_DEFAULTS, situ_avg_pool2d_layer, ((size),), __VA_ARGS__)
 #define situ_rms_norm_layer(...) \
     SITU_OPTIONS_(situ_rms_norm_layer_options, SITU_RMS_NORM_LAYER_DEFAULTS, situ_rms_norm_layer, (), __VA_ARGS__)
 #define situ_instance_norm_layer(...) \

@@ -11,17 +11,6 @@ struct linear_layer_options : options<situ_linear_layer_options> {
 struct bilinear_layer_options : options<situ_bilinear_layer_options> {
     bilinear_layer_options &bias(bool v = true) { return situ_bilinear_layer_options::bias = v, *this; }
 };
-struct conv2d_layer_options : options<situ_conv2d_layer_options> {
-    conv2d_layer_options &bias(bool v = true) { return situ_conv2d_layer_options::bias = v, *this; }
-    conv2d_layer_options &stride(const situ::shape &v) { return situ_conv2d_layer_options::stride = v, *this; }
-    conv2d_layer_options &stride(int64_t each) { return situ_conv2d_layer_options::stride.dim[0] = each, *this; }
-    conv2d_layer_options &padding(const situ::shape &v) { return situ_conv2d_layer_options::padding = v, *this; }
-    conv2d_layer_options &padding(int64_t each) { return situ_conv2d_layer_options::padding.dim[0] = each, *this; }
-    conv2d_layer_options &dilation(const situ::shape &v) { return situ_conv2d_layer_options::dilation = v, *this; }
-    conv2d_layer_options &dilation(int64_t each) { return situ_conv2d_layer_options::dilation.dim[0] = each, *this; }
-    conv2d_layer_options &groups(int64_t v) { return situ_conv2d_layer_options::groups = v, *this; }
-    conv2d_layer_options &in(int64_t v) { return situ_conv2d_layer_options::in = v, *this; }
-};
 struct rms_norm_layer_options : options<situ_rms_norm_layer_options> {
     rms_norm_layer_options &eps(double v) { return situ_rms_norm_layer_options::eps = v, *this; }
     rms_norm_layer_options &in(int64_t v) { return situ_rms_norm_layer_options::in = v, *this; }
@@ -110,18 +99,6 @@ inline situ_module *channel_dropout_layer(double rate, site at = {})
 inline situ_module *bilinear_layer(int64_t out, const bilinear_layer_options &o = {}, site at = {})
 {
     return checked(situ_bilinear_layer(out, &o, at));
-}
-inline situ_module *conv2d_layer(int64_t out, const situ::shape &size, const conv2d_layer_options &o = {}, site at = {})
-{
-    return checked(situ_conv2d_layer(out, size, &o, at));
-}
-inline situ_module *max_pool2d_layer(const situ::shape &size, const max_pool_options &o = {}, site at = {})
-{
-    return checked(situ_max_pool2d_layer(size, &o, at));
-}
-inline situ_module *avg_pool2d_layer(const situ::shape &size, const avg_pool_options &o = {}, site at = {})
-{
-    return checked(situ_avg_pool2d_layer(size, &o, at));
 }
 inline situ_module *rms_norm_layer(const rms_norm_layer_options &o = {}, site at = {})
 {

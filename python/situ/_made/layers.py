@@ -186,52 +186,6 @@ class Bilinear(_Layer):
         Module.__init__(self, _make=("bilinear_layer", out, bias,))
 
 
-class Conv2d(_Layer):
-    """conv2d with a kernel of this size (one number: a square), plus a bias for each output; weight [out, channels /
-    groups, height, width] and bias [out] start uniform in +-1/sqrt(products in a sum).
-
-    bias: adds one number for each output
-    stride: as in conv2d
-    padding: as in conv2d
-    dilation: as in conv2d
-    groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has"""
-
-    _shown = 2
-
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None) -> None:
-        Module.__init__(self, _make=("conv2d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
-
-
-class MaxPool2d(_Layer):
-    """MaxPool2d, AvgPool2d: max_pool2d and avg_pool2d.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
-
-    _shown = 1
-
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0) -> None:
-        Module.__init__(self, _make=("max_pool2d_layer", size, stride, padding,))
-
-
-class AvgPool2d(_Layer):
-    """MaxPool2d, AvgPool2d: max_pool2d and avg_pool2d.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
-
-    _shown = 1
-
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
-        Module.__init__(self, _make=("avg_pool2d_layer", size, stride, padding, count_padding,))
-
-
 class RMSNorm(_Layer):
     """x / sqrt(mean x^2 + eps) weight over the last axis; weight starts as ones.
 
@@ -470,8 +424,312 @@ class TransformerDecoderLayer(_Layer):
             rms, bias, eps, kv_heads, causal, rotary,))
 
 
+class Conv1d(_Layer):
+    """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
+    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+
+    bias: adds one number for each output
+    stride: as in conv2d
+    padding: as in conv2d
+    dilation: as in conv2d
+    groups: as in conv2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None) -> None:
+        Module.__init__(self, _make=("conv1d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+
+
+class Conv2d(_Layer):
+    """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
+    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+
+    bias: adds one number for each output
+    stride: as in conv2d
+    padding: as in conv2d
+    dilation: as in conv2d
+    groups: as in conv2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None) -> None:
+        Module.__init__(self, _make=("conv2d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+
+
+class Conv3d(_Layer):
+    """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
+    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+
+    bias: adds one number for each output
+    stride: as in conv2d
+    padding: as in conv2d
+    dilation: as in conv2d
+    groups: as in conv2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None) -> None:
+        Module.__init__(self, _make=("conv3d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+
+
+class ConvTranspose1d(_Layer):
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
+    in +-1/sqrt(elements of the weight for one channel).
+
+    bias: adds one number for each output
+    stride: as in conv_transpose2d
+    padding: as in conv_transpose2d
+    dilation: as in conv_transpose2d
+    groups: as in conv_transpose2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    output_padding: as in conv_transpose2d"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("conv_transpose1d_layer", out, size, bias, stride, padding, dilation, groups,
+            inputs, output_padding,))
+
+
+class ConvTranspose2d(_Layer):
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
+    in +-1/sqrt(elements of the weight for one channel).
+
+    bias: adds one number for each output
+    stride: as in conv_transpose2d
+    padding: as in conv_transpose2d
+    dilation: as in conv_transpose2d
+    groups: as in conv_transpose2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    output_padding: as in conv_transpose2d"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("conv_transpose2d_layer", out, size, bias, stride, padding, dilation, groups,
+            inputs, output_padding,))
+
+
+class ConvTranspose3d(_Layer):
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
+    in +-1/sqrt(elements of the weight for one channel).
+
+    bias: adds one number for each output
+    stride: as in conv_transpose2d
+    padding: as in conv_transpose2d
+    dilation: as in conv_transpose2d
+    groups: as in conv_transpose2d
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    output_padding: as in conv_transpose2d"""
+
+    _shown = 2
+
+    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
+                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
+                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("conv_transpose3d_layer", out, size, bias, stride, padding, dilation, groups,
+            inputs, output_padding,))
+
+
+class MaxPool1d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("max_pool1d_layer", size, stride, padding,))
+
+
+class MaxPool2d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("max_pool2d_layer", size, stride, padding,))
+
+
+class MaxPool3d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0) -> None:
+        Module.__init__(self, _make=("max_pool3d_layer", size, stride, padding,))
+
+
+class AvgPool1d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
+        Module.__init__(self, _make=("avg_pool1d_layer", size, stride, padding, count_padding,))
+
+
+class AvgPool2d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
+        Module.__init__(self, _make=("avg_pool2d_layer", size, stride, padding, count_padding,))
+
+
+class AvgPool3d(_Layer):
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
+    as max_pool2d and avg_pool2d take them.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added"""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
+        Module.__init__(self, _make=("avg_pool3d_layer", size, stride, padding, count_padding,))
+
+
+class AdaptiveMaxPool1d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_max_pool1d_layer", size,))
+
+
+class AdaptiveMaxPool2d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_max_pool2d_layer", size,))
+
+
+class AdaptiveMaxPool3d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_max_pool3d_layer", size,))
+
+
+class AdaptiveAvgPool1d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_avg_pool1d_layer", size,))
+
+
+class AdaptiveAvgPool2d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_avg_pool2d_layer", size,))
+
+
+class AdaptiveAvgPool3d(_Layer):
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+
+    _shown = 1
+
+    def __init__(self, size: int | tuple[int, ...]) -> None:
+        Module.__init__(self, _make=("adaptive_avg_pool3d_layer", size,))
+
+
+class Upsample(_Layer):
+    """interpolate of [batch, channels, ...] to axes so many times as long: one number, or one for each.
+
+    mode: how
+    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear alone"""
+
+    _shown = 1
+
+    def __init__(self, scale_factor: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
+                 'bilinear', 'trilinear'] = 'nearest', align_corners: bool = False) -> None:
+        Module.__init__(self, _make=("upsample_layer", scale_factor, mode, align_corners,))
+
+
+class Unfold(_Layer):
+    """Unfold, Fold: unfold: windows as columns; fold: columns to their places in images.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
+
+    _shown = 1
+
+    def __init__(self, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
+                 ...] = 0, dilation: int | tuple[int, ...] = 1) -> None:
+        Module.__init__(self, _make=("unfold_layer", window, stride, padding, dilation,))
+
+
+class Fold(_Layer):
+    """Unfold, Fold: unfold: windows as columns; fold: columns to their places in images.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
+
+    _shown = 2
+
+    def __init__(self, image_size: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int,
+                 ...] = 1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> None:
+        Module.__init__(self, _make=("fold_layer", image_size, window, stride, padding, dilation,))
+
+
 __all__ = ["Linear", "ReLU", "Sigmoid", "Tanh", "GELU", "SiLU", "Mish", "Softplus", "ReLU6", "Softsign", "LeakyReLU",
-           "ELU", "Softmax", "LogSoftmax", "PReLU", "Flatten", "Dropout", "ChannelDropout", "Bilinear", "Conv2d",
-           "MaxPool2d", "AvgPool2d", "RMSNorm", "InstanceNorm", "GroupNorm", "BatchNorm", "LayerNorm", "Embedding",
-           "EmbeddingBag", "RNN", "GRU", "LSTM", "MultiheadAttention", "SwiGLU", "TransformerEncoderLayer",
-           "TransformerDecoderLayer"]
+           "ELU", "Softmax", "LogSoftmax", "PReLU", "Flatten", "Dropout", "ChannelDropout", "Bilinear", "RMSNorm",
+           "InstanceNorm", "GroupNorm", "BatchNorm", "LayerNorm", "Embedding", "EmbeddingBag", "RNN", "GRU", "LSTM",
+           "MultiheadAttention", "SwiGLU", "TransformerEncoderLayer", "TransformerDecoderLayer", "Conv1d", "Conv2d",
+           "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "MaxPool1d", "MaxPool2d", "MaxPool3d",
+           "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d",
+           "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "Upsample", "Unfold", "Fold"]
