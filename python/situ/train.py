@@ -152,13 +152,13 @@ class Trainer(_made.Trainer):
             else:
                 if self.on_epoch is not None and self.epochs != epochs:
                     self.on_epoch(self)
-        except BaseException:
+        except BaseException as error:
             try:
-                _situ.trainer_end(self._handle)
+                _situ.trainer_end(self._handle, f"{type(error).__name__}: {error}")
             except Exception:  # noqa: BLE001, the first one counts
                 pass
             raise
-        _situ.trainer_end(self._handle)
+        _situ.trainer_end(self._handle, None)
         self.board._draw(last=True)
 
     def fit(self, net, optimizer, train, held_out=None):

@@ -2,7 +2,7 @@
 #include "binding.h"
 #include "base/wait.h"
 #include "nn/module.h"
-#include "train/fit.h"
+#include "train/report.h"
 #include "train/svg.h"
 
 static __thread bool training;
@@ -129,10 +129,13 @@ METHOD(py_trainer_give)
     return call_end_code(c, c->failed || rc ? rc : (situ_trainer_give)(t, loss, c->site));
 }
 
+/* end(trainer, what went wrong or None) */
 METHOD(py_trainer_end)
 {
-    BEGIN(1, "fit");
+    BEGIN(2, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    const char *error = t && given(c, 1) ? arg_text(c, 1, "error") : NULL;
+    if (error && t->fit && t->fit->train) situ_report_failed(t, error);
     return call_end_code(c, t ? situ_trainer_end(t) : 0);
 }
 

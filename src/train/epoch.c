@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/wait.h"
+#include "device/device.h"
 #include "train/report.h"
 /* last */
 #include "op/here.h"
@@ -46,8 +47,16 @@ static int note(situ_fit *f, const char *event)
     fprintf(t->o.progress, "%s", text);
     for (int i = 0; i < t->values && f->phase != FIT_TRAIN; i++)
         if (strcmp(t->value[i].name, "loss")) fprintf(t->o.progress, ", %s %.4g", t->value[i].name, t->value[i].mean);
-    fprintf(t->o.progress, "; %.3g rows/s, %.3g steps/s; waited for data %.0f %%, copies %.0f %%, computing %.0f %%\n", r.rows,
+    fprintf(t->o.progress, "; %.3g rows/s, %.3g steps/s; waited for data %.0f %%, copies %.0f %%, computing %.0f %%", r.rows,
         r.steps, 100 * r.waited, 100 * r.copied, 100 * r.computed);
+    for (int i = 0; i < t->devices; i++) {
+        situ_memory m;
+        char device[32], now[24], peak[24];
+        if (situ_memory_of(t->device[i], &m)) continue;
+        fprintf(t->o.progress, "; %s has %s, had %s at most", situ_device_name(t->device[i], device),
+            situ_bytes_text(m.in_use, now), situ_bytes_text(m.peak, peak));
+    }
+    fputc('\n', t->o.progress);
     fflush(t->o.progress);
     return 0;
 }

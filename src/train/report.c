@@ -94,6 +94,7 @@ void situ_report_free(situ_report *r)
     situ_source_drop(&r->matrix);
     situ_free(r->line);
     situ_free(r->rate);
+    situ_free(r->error);
     situ_free(r->path);
     situ_free(r);
 }
@@ -342,6 +343,14 @@ void situ_report_epoch(situ_fit *f, bool last)
     situ_report_read(f);
 }
 
+void situ_report_failed(situ_trainer *t, const char *text)
+{
+    t->ended = "error";
+    if (!t->report) return;
+    situ_free(t->report->error);
+    t->report->error = situ_strdup(text);
+}
+
 int situ_report_end(situ_fit *f)
 {
     situ_trainer *t = f->t;
@@ -354,7 +363,7 @@ int situ_report_end(situ_fit *f)
     state_lines(r);
     situ_source_append(&r->text, "{\"k\":\"end\"");
     key_text(&r->text, "why", t->ended);
-    if (situ_error_code) key_text(&r->text, "error", situ_error_message());
+    if (situ_error_code || r->error) key_text(&r->text, "error", situ_error_code ? situ_error_message() : r->error);
     situ_source_add(&r->text, ",\"best\":%d,\"steps\":%lld,\"epochs\":%d", t->best_epoch, (long long)t->steps, t->epochs);
     key_number(&r->text, "seconds", t->seconds);
     situ_source_append(&r->text, "}\n");

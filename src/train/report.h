@@ -23,6 +23,8 @@ void situ_report_read(situ_fit *f);
 void situ_report_confusion(situ_fit *f, situ_tensor *prediction, situ_tensor *target);
 /* An epoch ended; `last`: it was the last one. */
 void situ_report_epoch(situ_fit *f, bool last);
+/* A binding took the error, or had one of its own: the report's end says it. */
+void situ_report_failed(situ_trainer *t, const char *text);
 /* The training ended. 0, or the code of what could not be written. */
 int situ_report_end(situ_fit *f);
 void situ_report_free(situ_report *r);
@@ -31,7 +33,8 @@ void situ_report_free(situ_report *r);
 struct situ_report {
     char *path;
     situ_source text; /* not written yet */
-    int failed;       /* an errno: nothing more is written */
+    char *error;
+    int failed; /* an errno: nothing more is written */
     int64_t opened_at, written_at;
     bool fresh;       /* this fit has not read yet                         */
     float *rate;      /* of the learning, by batch of the log              */

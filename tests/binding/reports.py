@@ -78,6 +78,27 @@ def test_networks_and_steps_in_python_have_one_too():
         assert sum(got["confusion"][-1]["c"]) == len(held_out) and got["end"][0]["why"] == "epochs"
 
 
+def test_a_report_has_the_error_of_a_step_in_python():
+    """And no NaN, which JSON does not have: deeplearning4j/deeplearning4j#2629"""
+    with tempfile.TemporaryDirectory() as folder:
+        path, (net, opt, train, held_out) = f"{folder}/run.html", digits()
+
+        def step(net, batch):
+            if trainer.steps == 40:
+                raise ZeroDivisionError("of </script> mine")
+            return situ.nn.cross_entropy(net(batch[0]), batch[1]), {"never": situ.asarray(float("nan")), "inf": situ.asarray(float("inf"))}
+
+        trainer = situ.train.Trainer(max_epochs=9, report=path, step=step)
+        raises(ZeroDivisionError, lambda: trainer.fit(net, opt, train, held_out))
+        got = lines(path)
+        assert got["end"][0]["why"] == trainer.ended == "error" and got["end"][0]["error"] == "ZeroDivisionError: of </script> mine"
+        assert all(p["v"][1:3] == [None, None] for p in got["p"]) and len(got["p"]) == 40 - 40 % 23, len(got["p"])
+        step_of = lambda n, b: situ.nn.cross_entropy(n(b[0]), b[1]) * (float("nan") if trainer.steps > 9 else 1)
+        trainer = situ.train.Trainer(max_epochs=9, report=path, step=step_of)
+        raises(ArithmeticError, lambda: trainer.fit(net, opt, train, held_out), "NaN")
+        assert "is NaN" in lines(path)["end"][0]["error"]
+
+
 def test_reports_are_joined():
     with tempfile.TemporaryDirectory() as folder:
         for name in "ab":

@@ -151,6 +151,38 @@ def test_early_stopping_gives_the_best_weights_back():
     assert np.array_equal(np.asarray(net.parameters()["0.weight"]), weights[2])
 
 
+def test_the_best_weights_come_back_whatever_ends_the_training():
+    """Reported of others: only where patience ended it. keras-team/keras#12511"""
+    data, held_out = situ.data.Dataset(*line(200)), situ.data.Dataset(*line(100, 1))
+    for end in ({}, {"on_epoch": lambda t: t.epochs == 4}, {"patience": 3}):
+        net, kept = situ.nn.Sequential(situ.nn.Linear(1)), {}
+        values = [3.0, 1.0, 2.0, 2.5, 4.0, 5.0]  # the second epoch is the best one
+
+        def step(net, batch):
+            loss = situ.nn.mse(net(batch[0]), batch[1])
+            if not batch.training:
+                kept[trainer.epochs] = np.asarray(net.parameters()["0.weight"]).copy()
+            return loss, {"told": values[trainer.epochs - 1] if not batch.training else 0.0}
+
+        trainer = situ.train.Trainer(max_epochs=6, batch=50, step=step, keep_best=True, monitor="validation told", **end)
+        trainer.fit(net, situ.optim.SGD(net, lr=0.05), data, held_out)
+        assert trainer.best_epoch == 2 and trainer.epochs == (6 if not end else 4 if "on_epoch" in end else 5), (end, trainer.epochs)
+        assert np.array_equal(np.asarray(net.parameters()["0.weight"]), kept[2]) and not np.array_equal(kept[2], kept[3])
+
+
+def test_means_count_rows_and_not_batches():
+    """Reported of others: a short last batch counts as a whole one. Lightning-AI/pytorch-lightning#2924, dnouri/nolearn#247"""
+    rng = np.random.default_rng(0)
+    for rows, batch in ((100, 64), (65, 64), (1003, 100), (7, 3)):
+        x = rng.normal(size=(rows, 1)).astype(np.float32)
+        data = situ.data.Dataset(x, x)
+        net = situ.nn.Sequential(situ.nn.Linear(1))
+        step = lambda n, b: (situ.mean(situ.square(b[1])) + 0 * situ.mean(n(b[0])), {"value": situ.mean(b[1])})
+        trainer = situ.train.Trainer(max_epochs=1, batch=batch, step=step).fit(net, situ.optim.SGD(net, lr=0.0), data, data)
+        for name, want in (("loss", (x.astype(float) ** 2).mean()), ("value", x.astype(float).mean())):
+            assert abs(trainer.values[name] - want) < 1e-5 and abs(trainer.values[f"validation {name}"] - want) < 1e-5, (rows, batch, name)
+
+
 def test_wrong_steps_are_told():
     data = situ.data.Dataset(*line(64))
     net = situ.nn.Sequential(situ.nn.Linear(1))

@@ -392,3 +392,19 @@ TEST(a_report_has_the_error_that_ended_the_training)
     drop(&p);
     CHECK_OK();
 }
+
+TEST(progress_says_what_memory_there_is)
+{
+    parts p = digits();
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    situ_trainer *t = situ_trainer_new(.max_epochs = 1, .progress = file);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+    fclose(file);
+    CHECK(strstr(text, "waited for data ") && strstr(text, "copies ") && strstr(text, "computing ") && strstr(text, "; cpu(0) has ") && strstr(text, " at most\n"));
+    free(text);
+    situ_trainer_free(t);
+    drop(&p);
+    CHECK_OK();
+}

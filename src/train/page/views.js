@@ -17,7 +17,7 @@ function curves(){
     const train=series(special.includes(n)?"":"training",false,r=>r.points.map(p=>({x:p.x,s:p.s,y:p.v[p.names.indexOf(n)]})));
     const held=series("validation",true,r=>r.epochs.map(e=>({x:e.n,s:e.s,y:e.v["validation "+n]})));
     if(special.includes(n)&&!several)train[0].name=n;
-    return chart(n,train.concat(held));
+    return chart(n,train.concat(held))||el("div",{class:"card"},el("h3",null,n),el("p",{class:"soft"},"no finite value"));
   });
   const rate=series("",false,r=>r.points.map(p=>({x:p.x,s:p.s,y:p.lr})));
   if(!several)rate[0].name="learning rate";
