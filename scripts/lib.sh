@@ -22,6 +22,13 @@ need_opencl() {
     ls /etc/OpenCL/vendors/*.icd >/dev/null 2>&1 || missing_packages+=(pocl-opencl-icd)
 }
 
+# What reads images and brings data sets.
+need_codecs() {
+    ldconfig -p 2>/dev/null | grep -q 'libpng16\.so\.16' || missing_packages+=(libpng16-16)
+    ldconfig -p 2>/dev/null | grep -q 'libturbojpeg\.so\.0' || missing_packages+=(libturbojpeg0)
+    ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4' || missing_packages+=(libcurl4)
+}
+
 # Installs what was noted, if this user may; otherwise says which command would, and returns 1.
 install_missing() {
     [ "${#missing_packages[@]}" -gt 0 ] || return 0

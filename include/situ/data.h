@@ -125,22 +125,46 @@ typedef struct SITU_BY_NAME situ_cifar_options {
  * folder: images of [3, 32, 32], which batches have as f32 from 0 to 1. NULL on an error. */
 SITU_API situ_dataset *situ_cifar(const char *folder, const situ_cifar_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_image_folder_options {
+    SITU_OPTION_HEAD;
+    int32_t height; /* = 0 in [0, 65536]: of all images, in pixels; 0: they are left as they are and have to have one size */
+    int32_t width;  /* = 0 in [0, 65536]: as height; 0: as they are */
+    bool crop;      /* = false: keeps proportions and cuts what is left over at both sides; false: stretches */
+    bool grey;      /* = false: one channel instead of red, green and blue */
+} situ_image_folder_options;
+/* A folder of a folder for each class with its images: PNG (read by libpng) and JPEG (by libturbojpeg); both are looked for at run
+ * time. Classes are numbered in the order of their names' bytes, situ_dataset_token has those; images are all files that end as
+ * such in a class's folder and those within, in that order, too; names that begin with a dot are left out. They lie in memory as u8
+ * [n, channels, height, width], which batches have as f32 from 0 to 1. What is transparent lies on black, 16 bits become 8,
+ * and the camera's note how it was held is not looked at. To shrink, pixels are averaged (triangle filter). NULL on an error that
+ * names the file: one that is no image, or cut. */
+SITU_API situ_dataset *situ_image_folder(const char *folder, const situ_image_folder_options *options, situ_site site);
+
 typedef struct SITU_BY_NAME situ_text_dataset_options {
     SITU_OPTION_HEAD;
     bool words;   /* = false: tokens are words and marks between them, without white space; false: characters of UTF-8 */
     int32_t most; /* = 0 in [0, inf): the vocabulary has this many tokens at most, the most frequent; the others are token 0, ""; 0:
                      * all */
     int64_t stride; /* = 0 in [0, inf): as in situ_window_dataset */
+    bool pairs; /* = false: tokens are bytes and pairs of tokens, learned from the text until there are .most (0: 1,024) of them */
 } situ_text_dataset_options;
 /* Windows of a text file, plain or gzip, as situ_window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
- * the order of bytes; situ_dataset_classes says how large it is. NULL on an error. */
+ * the order of bytes; situ_dataset_classes says how large it is. With .pairs (byte-pair encoding; R. Sennrich, B. Haddow and A.
+ * Birch, Neural machine translation of rare words with subword units, 2016) it begins with the 256 bytes; then the pair that occurs
+ * most becomes a token, again and again, while one occurs twice; it never reaches over the end of a word, to which the space in
+ * front belongs. So each text has tokens, and situ_dataset_decode gives back all of its bytes. NULL on an error. */
 SITU_API situ_dataset *situ_text_dataset(
     const char *path, int64_t length, const situ_text_dataset_options *options, situ_site site);
-/* Token i of the vocabulary, borrowed; NULL: there is none. The set that was read has it, not its parts after a split. */
+/* Token i of the vocabulary, borrowed; NULL: there is none. The set that was read has it, not its parts after a split. Or the name
+ * of class i of a folder of images; parts of a split have those, too. */
 SITU_API const char *situ_dataset_token(const situ_dataset *data, int i);
 /* The numbers of a text's tokens, up to `most` of them; returns how many the text has, or a negative code: one is not in the
  * vocabulary, which has no token 0 for such. */
 SITU_API SITU_TOLD int64_t situ_dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most);
+/* The text of tokens, up to `most` bytes of it, without a zero at the end; words have a space between them. Returns how many bytes
+ * it has, or a negative code: a number is no token. */
+SITU_API SITU_TOLD int64_t situ_dataset_decode(
+    const situ_dataset *data, const int32_t *tokens, int64_t count, char *out, int64_t most);
 
 SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 

@@ -84,12 +84,18 @@ class Dataset:
 
     @property
     def tokens(self):
-        """The vocabulary of a text; () of other data."""
+        """The vocabulary of a text, or the names of the classes of a folder of images; () of other data."""
         return _situ.dataset_tokens(self._handle)
 
     def encode(self, text):
         """The numbers of a text's tokens, a list."""
         return _situ.dataset_encode(self._handle, text)
+
+    def decode(self, tokens, errors="replace"):
+        """The text of tokens; words have a space between them. Bytes that are no UTF-8, as of half a letter, as `errors` says;
+        None: gives bytes."""
+        text = _situ.dataset_decode(self._handle, _situ.read_bytes(_situ.asarray(tokens, dtype="int32")))
+        return text if errors is None else text.decode("utf-8", errors)
 
     def split(self, key=0, *, share=0.2, stratified=False):
         """(train, held out): rows drawn by a key."""

@@ -87,15 +87,28 @@ MADE(cifar)
     return end_handle(c, c->failed ? NULL : (situ_cifar)(folder_, &o, c->site), DATASET, dataset_end);
 }
 
+MADE(image_folder)
+{
+    TAKE("image_folder", 5, 1, 5, {"folder", "height", "width", "crop", "grey"}, {NULL});
+    const char *folder_ = arg_text(c, 0, "folder");
+    situ_image_folder_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.height = (int32_t)arg_count(c, 1, "height");
+    o.width = (int32_t)arg_count(c, 2, "width");
+    o.crop = arg_bool(c, 3, false);
+    o.grey = arg_bool(c, 4, false);
+    return end_handle(c, c->failed ? NULL : (situ_image_folder)(folder_, &o, c->site), DATASET, dataset_end);
+}
+
 MADE(text_dataset)
 {
-    TAKE("text_dataset", 5, 2, 5, {"path", "length", "words", "most", "stride"}, {NULL});
+    TAKE("text_dataset", 6, 2, 6, {"path", "length", "words", "most", "stride", "pairs"}, {NULL});
     const char *path_ = arg_text(c, 0, "path");
     int64_t length_ = arg_int(c, 1, 0);
     situ_text_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.words = arg_bool(c, 2, false);
     o.most = (int32_t)arg_count(c, 3, "most");
     o.stride = arg_int(c, 4, 0);
+    o.pairs = arg_bool(c, 5, false);
     return end_handle(c, c->failed ? NULL : (situ_text_dataset)(path_, length_, &o, c->site), DATASET, dataset_end);
 }
 
@@ -163,12 +176,28 @@ PyMethodDef made_data_methods[] = {
         "cifar(folder, *, test=False)\n--\n\nThe binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) "
         "or CIFAR-100 (train.bin, test.bin; the fine labels) in a\nfolder: images of [3, 32, 32], which batches "
         "have as f32 from 0 to 1.\n\ntest: the images to test with, instead of those to train with"),
+    MADE_ROW(image_folder, image_folder,
+        "image_folder(folder, *, height=None, width=None, crop=False, grey=False)\n--\n\nA folder of a folder for "
+        "each class with its images: PNG (read by libpng) and JPEG (by libturbojpeg); both are looked for at run\n"
+        "time. Classes are numbered in the order of their names' bytes, dataset_token has those; images are all "
+        "files that end as\nsuch in a class's folder and those within, in that order, too; names that begin with a "
+        "dot are left out. They lie in memory as u8\n[n, channels, height, width], which batches have as f32 from 0 "
+        "to 1. What is transparent lies on black, 16 bits become 8,\nand the camera's note how it was held is not "
+        "looked at. To shrink, pixels are averaged (triangle filter).\n\nheight: of all images, in pixels; None: "
+        "they are left as they are and have to have one size\nwidth: as height; None: as they are\ncrop: keeps "
+        "proportions and cuts what is left over at both sides; false: stretches\ngrey: one channel instead of red, "
+        "green and blue"),
     MADE_ROW(text_dataset, text_dataset,
-        "text_dataset(path, length, *, words=False, most=None, stride=0)\n--\n\nWindows of a text file, plain or "
-        "gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in\nthe order of "
-        "bytes; dataset_classes says how large it is.\n\nwords: tokens are words and marks between them, without "
+        "text_dataset(path, length, *, words=False, most=None, stride=0, pairs=False)\n--\n\nWindows of a text "
+        "file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in\n"
+        "the order of bytes; dataset_classes says how large it is. With pairs (byte-pair encoding; R. Sennrich, B. "
+        "Haddow and A.\nBirch, Neural machine translation of rare words with subword units, 2016) it begins with "
+        "the 256 bytes; then the pair that occurs\nmost becomes a token, again and again, while one occurs twice; "
+        "it never reaches over the end of a word, to which the space in\nfront belongs. So each text has tokens, "
+        "and dataset_decode gives back all of its bytes.\n\nwords: tokens are words and marks between them, without "
         "white space; false: characters of UTF-8\nmost: the vocabulary has this many tokens at most, the most "
-        "frequent; the others are token 0, \"\"; None: all\nstride: as in window_dataset"),
+        "frequent; the others are token 0, \"\"; None: all\nstride: as in window_dataset\npairs: tokens are bytes "
+        "and pairs of tokens, learned from the text until there are most (0: 1,024) of them"),
     MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
         "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "

@@ -441,6 +441,21 @@ METHOD(py_dataset_encode)
     return list;
 }
 
+/* decode(dataset, tokens: i32 bytes): bytes */
+METHOD(py_dataset_decode)
+{
+    BEGIN(2, "decode");
+    char *tokens = NULL, *text = NULL;
+    Py_ssize_t bytes = 0;
+    situ_dataset *d = arg_dataset(c, 0);
+    c->failed |= PyBytes_AsStringAndSize(arg[1], &tokens, &bytes) < 0;
+    int64_t count = bytes / 4, size = c->failed ? 0 : situ_dataset_decode(d, (const int32_t *)(void *)tokens, count, NULL, 0);
+    if (size > 0 && (text = malloc((size_t)size))) situ_dataset_decode(d, (const int32_t *)(void *)tokens, count, text, size);
+    PyObject *result = !call_leave(c) ? NULL : text || !size ? PyBytes_FromStringAndSize(text, (Py_ssize_t)size) : PyErr_NoMemory();
+    free(text);
+    return result;
+}
+
 /* select(dataset, rows: i64 bytes) */
 METHOD(py_dataset_select)
 {
@@ -526,6 +541,7 @@ PyMethodDef network_methods[] = {
     FAST(dataset_select),
     FAST(dataset_tokens),
     FAST(dataset_encode),
+    FAST(dataset_decode),
     FAST(dataset_standardize),
     FAST(loader_start),
     FAST(loader_next),

@@ -354,7 +354,8 @@ def docstring(call, by):
 
 def cut(line, indent):
     """A line of Python that may be long, cut at its arguments."""
-    return textwrap.fill(line, 118, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    text = textwrap.fill(line.replace(") -> ", ")\0->\0"), 118, subsequent_indent=" " * indent, break_long_words=False, break_on_hyphens=False)
+    return text.replace("\0", " ")  # a line may not end outside of the brackets
 
 
 def every(names):

@@ -223,6 +223,21 @@ int situ_dataset_fields(const situ_dataset *data, situ_field *out, int most)
     return data->fields;
 }
 
+bool situ_dataset_names(situ_dataset *data, char *const *path, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) bytes += strlen(path[i]) + 1;
+    data->token = situ_dataset_block(data, (size_t)count * sizeof *data->token);
+    char *to = data->token ? situ_dataset_block(data, bytes) : NULL;
+    for (int i = 0; to && i < count; i++) {
+        const char *slash = strrchr(path[i], '/');
+        data->token[i] = strcpy(to, slash ? slash + 1 : path[i]);
+        to += strlen(to) + 1;
+    }
+    data->tokens = SITU_NAMES;
+    return to || situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the names of %d classes", count) > 0;
+}
+
 /* ---- some rows -------------------------------------------------------------------------------------------------------------- */
 
 static bool keep_stages(situ_dataset *out, const situ_dataset *data)
@@ -261,6 +276,7 @@ static situ_dataset *select_rows(const situ_dataset *data, const int64_t *rows, 
     }
     situ_dataset *out = situ_dataset_frame(count, field, data->fields, data->inputs, data->classes, data->name);
     bool fits = out && keep_stages(out, data);
+    if (fits && data->tokens == SITU_NAMES) fits = situ_dataset_names(out, data->token, data->classes);
     for (int k = 0; fits && k < data->fields; k++) {
         const situ_column *from = &data->field[k];
         situ_column *to = &out->field[k];

@@ -4,6 +4,7 @@
 #include <situ/data.h>
 
 #include "base/handle.h"
+#include "data/pairs.h"
 
 /* One input or target of all rows. */
 typedef struct situ_column {
@@ -36,10 +37,14 @@ struct situ_dataset {
     situ_stage *stage;
     situ_row_fn row; /* NULL: the columns are in memory */
     void *self;
-    int64_t taken; /* rows of a stream so far */
-    char **token;  /* of a text: its vocabulary, `classes` long; lies in a block */
-    bool words;
+    int64_t taken;     /* rows of a stream so far */
+    char **token;      /* of a text: its vocabulary, `classes` long; or names of classes; lies in a block */
+    int tokens;        /* SITU_CHARACTERS, ... */
+    size_t *token_end; /* of pairs: one behind a token's last byte, in token[0]; NULL: tokens end with a zero */
+    situ_pair *pair;   /* of pairs: classes - 256 of them, and where to find them */
+    int32_t *slot;
 };
+enum { SITU_CHARACTERS, SITU_WORDS, SITU_PAIRS, SITU_NAMES };
 
 /* A frame for values to be filled in: memory for `count` rows of these columns, whose name, dtype, shape and pixels are taken. NULL
  * with an error. */
@@ -54,6 +59,8 @@ void *situ_dataset_block(situ_dataset *data, size_t bytes);
 /* Are the labels from 0 to classes - 1? Finds out how many there are where that is 0 and the first target may be labels. Else the
  * set is freed: NULL with an error. */
 situ_dataset *situ_dataset_checked(situ_dataset *data, const char *operation);
+/* What follows the last slash is the name of class i; false, with an error: no memory. */
+bool situ_dataset_names(situ_dataset *data, char *const *path, int count);
 /* The labels, i32, or NULL. */
 static inline int32_t *situ_dataset_label(const situ_dataset *data)
 {

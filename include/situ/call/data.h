@@ -8,6 +8,7 @@
 #define SITU_CSV_DEFAULTS (.header = true,)
 #define SITU_NUMPY_DEFAULTS ()
 #define SITU_CIFAR_DEFAULTS ()
+#define SITU_IMAGE_FOLDER_DEFAULTS ()
 #define SITU_TEXT_DATASET_DEFAULTS ()
 #define SITU_SPLIT_DEFAULTS (.share = 0.2,)
 #define SITU_FOLD_DEFAULTS ()
@@ -36,6 +37,9 @@
 #define situ_cifar(...) situ_cifar_(__VA_ARGS__, )
 #define situ_cifar_(folder, ...) \
     SITU_OPTIONS_(situ_cifar_options, SITU_CIFAR_DEFAULTS, situ_cifar, ((folder),), __VA_ARGS__)
+#define situ_image_folder(...) situ_image_folder_(__VA_ARGS__, )
+#define situ_image_folder_(folder, ...) \
+    SITU_OPTIONS_(situ_image_folder_options, SITU_IMAGE_FOLDER_DEFAULTS, situ_image_folder, ((folder),), __VA_ARGS__)
 #define situ_text_dataset(...) situ_text_dataset_(__VA_ARGS__, )
 #define situ_text_dataset_(path, length, ...) \
     SITU_OPTIONS_(situ_text_dataset_options, SITU_TEXT_DATASET_DEFAULTS, situ_text_dataset, ((path), \
@@ -67,6 +71,7 @@
 #define situ_digits() SITU_AT_(situ_digits, )
 #define situ_idx_folder(...) SITU_AT_(situ_idx_folder, __VA_ARGS__)
 #define situ_dataset_encode(...) SITU_AT_(situ_dataset_encode, __VA_ARGS__)
+#define situ_dataset_decode(...) SITU_AT_(situ_dataset_decode, __VA_ARGS__)
 #define situ_dataset_free(...) SITU_AT_(situ_dataset_free, __VA_ARGS__)
 #define situ_dataset_standardize(...) SITU_AT_(situ_dataset_standardize, __VA_ARGS__)
 #define situ_dataset_map(...) SITU_AT_(situ_dataset_map, __VA_ARGS__)

@@ -37,10 +37,17 @@ struct numpy_options : options<situ_numpy_options> {
 struct cifar_options : options<situ_cifar_options> {
     cifar_options &test(bool v = true) { return situ_cifar_options::test = v, *this; }
 };
+struct image_folder_options : options<situ_image_folder_options> {
+    image_folder_options &height(int32_t v) { return situ_image_folder_options::height = v, *this; }
+    image_folder_options &width(int32_t v) { return situ_image_folder_options::width = v, *this; }
+    image_folder_options &crop(bool v = true) { return situ_image_folder_options::crop = v, *this; }
+    image_folder_options &grey(bool v = true) { return situ_image_folder_options::grey = v, *this; }
+};
 struct text_dataset_options : options<situ_text_dataset_options> {
     text_dataset_options &words(bool v = true) { return situ_text_dataset_options::words = v, *this; }
     text_dataset_options &most(int32_t v) { return situ_text_dataset_options::most = v, *this; }
     text_dataset_options &stride(int64_t v) { return situ_text_dataset_options::stride = v, *this; }
+    text_dataset_options &pairs(bool v = true) { return situ_text_dataset_options::pairs = v, *this; }
 };
 struct split_options : options<situ_split_options> {
     split_options &share(double v) { return situ_split_options::share = v, *this; }
@@ -114,6 +121,10 @@ inline situ_dataset *cifar(const char *folder, const cifar_options &o = {}, site
 {
     return checked(situ_cifar(folder, &o, at));
 }
+inline situ_dataset *image_folder(const char *folder, const image_folder_options &o = {}, site at = {})
+{
+    return checked(situ_image_folder(folder, &o, at));
+}
 inline situ_dataset *text_dataset(const char *path, int64_t length, const text_dataset_options &o = {}, site at = {})
 {
     return checked(situ_text_dataset(path, length, &o, at));
@@ -122,6 +133,10 @@ inline const char *dataset_token(const situ_dataset *data, int i) { return check
 inline int64_t dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most, site at = {})
 {
     situ_called_at(at); return checked(situ_dataset_encode(data, text, out, most));
+}
+inline int64_t dataset_decode(const situ_dataset *data, const int32_t *tokens, int64_t count, char *out, int64_t most, site at = {})
+{
+    situ_called_at(at); return checked(situ_dataset_decode(data, tokens, count, out, most));
 }
 inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }

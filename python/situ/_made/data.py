@@ -91,15 +91,35 @@ def cifar(folder: str, *, test: bool = False) -> Dataset:
     return Dataset(_handle=_situ.cifar(folder, test))
 
 
-def text_dataset(path: str, length: int, *, words: bool = False, most: int | None = None, stride: int = 0) -> Dataset:
+def image_folder(folder: str, *, height: int | None = None, width: int | None = None, crop: bool = False, grey: bool =
+        False) -> Dataset:
+    """A folder of a folder for each class with its images: PNG (read by libpng) and JPEG (by libturbojpeg); both are looked for at run
+    time. Classes are numbered in the order of their names' bytes, dataset_token has those; images are all files that end as
+    such in a class's folder and those within, in that order, too; names that begin with a dot are left out. They lie in memory as u8
+    [n, channels, height, width], which batches have as f32 from 0 to 1. What is transparent lies on black, 16 bits become 8,
+    and the camera's note how it was held is not looked at. To shrink, pixels are averaged (triangle filter).
+
+    height: of all images, in pixels; None: they are left as they are and have to have one size
+    width: as height; None: as they are
+    crop: keeps proportions and cuts what is left over at both sides; false: stretches
+    grey: one channel instead of red, green and blue"""
+    return Dataset(_handle=_situ.image_folder(folder, height, width, crop, grey))
+
+
+def text_dataset(path: str, length: int, *, words: bool = False, most: int | None = None, stride: int = 0, pairs: bool
+        = False) -> Dataset:
     """Windows of a text file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
-    the order of bytes; dataset_classes says how large it is.
+    the order of bytes; dataset_classes says how large it is. With pairs (byte-pair encoding; R. Sennrich, B. Haddow and A.
+    Birch, Neural machine translation of rare words with subword units, 2016) it begins with the 256 bytes; then the pair that occurs
+    most becomes a token, again and again, while one occurs twice; it never reaches over the end of a word, to which the space in
+    front belongs. So each text has tokens, and dataset_decode gives back all of its bytes.
 
     words: tokens are words and marks between them, without white space; false: characters of UTF-8
     most: the vocabulary has this many tokens at most, the most frequent; the others are token 0, ''; None: all
-    stride: as in window_dataset"""
-    return Dataset(_handle=_situ.text_dataset(path, length, words, most, stride))
+    stride: as in window_dataset
+    pairs: tokens are bytes and pairs of tokens, learned from the text until there are most (0: 1,024) of them"""
+    return Dataset(_handle=_situ.text_dataset(path, length, words, most, stride, pairs))
 
 
 __all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder", "csv", "numpy", "cifar",
-           "text_dataset"]
+           "image_folder", "text_dataset"]
