@@ -143,6 +143,33 @@ static int prepare_gpt(int64_t n)
     return -situ_failed();
 }
 
+/* ---- recurrent networks: two layers of 256, 32 x 64 letters of 64; or one letter of one row ----------------------------------- */
+
+static situ_tensor *forward_letters(situ_module *m, situ_tensor *x, void *self)
+{
+    (void)m, (void)self;
+    return situ_reshape(x, SHAPE(-1, 64));
+}
+
+static int prepare_recurrent(situ_module *layer, int64_t batch, int64_t time)
+{
+    static const situ_module_kind flat = {.name = "flat", .forward = forward_letters};
+    net = situ_sequential(situ_embedding_layer(64, 64), layer, situ_linear_layer(64), situ_module_custom(&flat, NULL));
+    optimizer = situ_adam(net, .lr = 1e-3);
+    situ_scope *scope = situ_scope_open();
+    images = situ_keep(situ_randint(situ_key(1), SHAPE(batch, time), 0, 64));
+    labels = situ_keep(situ_randint(situ_key(2), SHAPE(batch * time), 0, 64));
+    situ_eval(TENSORS(images, labels));
+    situ_scope_close(scope);
+    situ_wait(NULL);
+    return -situ_failed();
+}
+
+static int prepare_lstm(int64_t n) { return (void)n, prepare_recurrent(situ_lstm_layer(256, .layers = 2), 32, 64); }
+static int prepare_gru(int64_t n) { return (void)n, prepare_recurrent(situ_gru_layer(256, .layers = 2), 32, 64); }
+static int prepare_lstm_letter(int64_t n) { return (void)n, prepare_recurrent(situ_lstm_layer(256, .layers = 2), 1, 1); }
+static int prepare_gru_letter(int64_t n) { return (void)n, prepare_recurrent(situ_gru_layer(256, .layers = 2), 1, 1); }
+
 /* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
 
 static situ_tensor *record_step(void)
@@ -157,6 +184,15 @@ static int train(int64_t r)
     (void)r;
     situ_scope *scope = situ_scope_open();
     last_loss = situ_item(record_step());
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
+static int infer(int64_t r)
+{
+    (void)r;
+    situ_scope *scope = situ_scope_open();
+    last_loss = situ_item(situ_argmax(situ_module_call(net, images)));
     situ_scope_close(scope);
     return -situ_failed();
 }
@@ -188,5 +224,9 @@ const bench_work bench_networks[] = {
     {"lenet", "the same of LeNet, 256 images of 28 x 28", prepare_lenet, train, 0},
     {"resnet", "the same of ResNet-20, 64 images of 3 x 32 x 32", prepare_resnet, train, 0},
     {"gpt", "the same of a GPT of 4 blocks, width 128, 32 x 64 letters, AdamW", prepare_gpt, train, 0},
+    {"lstm", "the same of two LSTM layers of 256, 32 x 64 letters, Adam", prepare_lstm, train, 0},
+    {"gru", "the same of two GRU layers of 256", prepare_gru, train, 0},
+    {"lstmletter", "the LSTM network's answer to one letter of one row, read", prepare_lstm_letter, infer, 0},
+    {"gruletter", "the GRU network's", prepare_gru_letter, infer, 0},
     {0},
 };
