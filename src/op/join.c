@@ -54,7 +54,7 @@ const situ_op situ_op_concat = {.name = "concat",
     .vjp = vjp_concat,
     .host = host_concat};
 
-enum { MOST_AT_ONCE = 16 };
+enum { MOST_AT_ONCE = 64 };
 
 /* Many tensors are joined in groups, so that one call has few operands. */
 static situ_tensor *concat(situ_tensor **t, int count, int32_t axis, situ_site site)
