@@ -143,7 +143,7 @@ TEST(networks_of_images_that_move)
 
 static void run_fit(outcome *o, const void *data)
 {
-    bool plot = *(const bool *)data;
+    int drawn = *(const int *)data;
     static float feature[24];
     for (int i = 0; i < 24; i++) feature[i] = (float)(i * 5 % 7);
     situ_dataset *all = situ_dataset_new(feature, SHAPE(12, 2), ((int32_t[]){0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0}), 2, "twelve"), *train = NULL, *held_out = NULL;
@@ -151,7 +151,8 @@ static void run_fit(outcome *o, const void *data)
     if (!situ_failed()) situ_dataset_standardize(train, train);
     situ_module *net = situ_sequential(situ_linear_layer(4), situ_tanh_layer(), situ_linear_layer(2));
     situ_optimizer *opt = situ_sgd(net, .lr = 0.1);
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 4, .plot = plot ? test_path("no_memory.svg") : NULL);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 4, .plot = drawn == 1 ? test_path("no_memory.svg") : NULL,
+        .report = drawn == 2 ? test_path("no_memory.html") : NULL);
     if (!situ_failed()) situ_trainer_fit(trainer, net, opt, train, held_out);
     if (!situ_failed()) o->length += (size_t)snprintf(o->text, 200, "%.9g %.9g", situ_trainer_loss(trainer), situ_trainer_accuracy(trainer));
     situ_trainer_free(trainer);
@@ -164,8 +165,8 @@ static void run_fit(outcome *o, const void *data)
 
 TEST(fits)
 {
-    for (int plot = 0; plot < 2; plot++) {
-        program p = {.name = "fit", .run = run_fit, .data = &(bool){plot}};
+    for (int drawn = 0; drawn < 3; drawn++) {
+        program p = {.name = "fit", .run = run_fit, .data = &drawn};
         each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
         each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
     }
