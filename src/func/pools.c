@@ -108,7 +108,9 @@ static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_s
     shape.dim[axis] = m;
     situ_tensor *taken = situ_take(x, situ_reshape(situ_minimum(at, situ_sub(end, 1)), SHAPE(m * most)), .axis = axis);
     taken = situ_reshape(taken, shape);
-    if (!mean) return situ_max(taken, .axes = AXES(axis + 1));
+    if (!mean) /* of equal ones the first takes the gradient */
+        return situ_squeeze(
+            situ_gather(taken, situ_argmax(taken, .axis = axis + 1, .keepdims = true), .axis = axis + 1), .axes = AXES(axis + 1));
     situ_tensor *kept = situ_where(situ_reshape(situ_less(at, end), rest), taken, 0);
     line.ndim--;
     line.dim[1] = 1;
@@ -135,7 +137,7 @@ static situ_tensor *adaptive(situ_tensor *x, situ_shape size, int n, bool mean, 
             SITU_BAD_SHAPE, site, "%s: x has %d axes; parts of different lengths are possible with one less", operation, x->ndim);
     situ_dtype dtype = (situ_dtype)x->dtype;
     situ_tensor *y = situ_cast(x, situ_dtype_compute(dtype));
-    for (int i = 0; i < n && !situ_error_code; i++) y = parts(y, x->ndim - n + i, out[i], mean, site);
+    for (int i = n - 1; i >= 0 && !situ_error_code; i--) y = parts(y, x->ndim - n + i, out[i], mean, site);
     return situ_cast(y, dtype);
 }
 

@@ -338,3 +338,16 @@ TEST(a_place_that_is_nowhere_has_no_value_and_one_far_away_is_outside)
         CHECK_OK();
     }
 }
+
+TEST(of_equal_elements_of_adaptive_pools_the_first_takes_the_gradient)
+{
+    situ_scope *scope = situ_scope_open();
+    for (int n = 5; n <= 6; n++) { /* parts of different lengths, and of one length */
+        situ_tensor *x = situ_ones(SHAPE(1, n)), *g;
+        situ_grad(situ_sum(situ_adaptive_max_pool1d(x, SHAPE(3))), TENSORS(x), &g);
+        const float want[2][6] = {{1, 1, 0, 1, 0}, {1, 0, 1, 0, 1, 0}};
+        for (int i = 0; i < n; i++) CHECK_NEAR(situ_item(situ_slice(g, .start = SHAPE(0, i), .stop = SHAPE(1, i + 1))), want[n - 5][i], 0);
+    }
+    situ_scope_close(scope);
+    CHECK_OK();
+}
