@@ -163,17 +163,23 @@ def steps(case, device, dtype):
     return [np.asarray(net.parameters()[n]) for n in NAMES]
 
 
+def unlike(case, want, device, dtype):
+    """What differs, or None."""
+    tolerance = 2e-4 if dtype == np.float32 else 1e-8 if case["rule"] == "NAdam" else 1e-10  # PyTorch keeps its product in f32
+    got = steps(case, device, dtype)
+    if all(np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in zip(got, want)):
+        return None
+    return f"{case} on {device} in {dtype.__name__}: off by {max(np.abs(a - b).max() for a, b in zip(got, map(np.asarray, want))):.3g}"
+
+
 def judge(made):
     wrong, count = [], 0
     for device in devices():
         for dtype in (np.float64, np.float32):
             for case, want in made:
                 count += 1
-                tolerance = 2e-4 if dtype == np.float32 else 1e-8 if case["rule"] == "NAdam" else 1e-10  # PyTorch keeps its product in f32
-                got = steps(case, device, dtype)
-                if not all(np.allclose(a, b, rtol=tolerance, atol=tolerance) for a, b in zip(got, want)):
-                    off = max(np.abs(a - b).max() for a, b in zip(got, map(np.asarray, want)))
-                    wrong.append(f"{case} on {device} in {dtype.__name__}: off by {off:.3g}")
+                difference = unlike(case, want, device, dtype)
+                wrong += [difference] if difference else []
     print(f"     {count - len(wrong)} of {count} agree on {', '.join(map(str, devices()))}")
     assert not wrong, f"{len(wrong)} of {count}: " + " | ".join(wrong[:6])
 
@@ -280,64 +286,117 @@ def test_averages_of_parameters_move_with_the_steps():
     raises(ValueError, lambda: opt.set_average(1), "less than 1")
 
 
-def torch_factors(make, count):
-    p = torch.zeros(1, requires_grad=True)
-    opt = torch.optim.SGD([p], lr=1.0)
-    schedule, out = make(opt), []
-    for _ in range(count):
+# ---- schedules: factors of the rate, step by step, by the formulas that torch.optim.lr_scheduler documents ------------------------------
+
+COUNT = 60
+SCHEDULES = "step multi_step exponential polynomial cosine restarts growing one_cycle warmup custom".split()
+
+
+def schedule_options(seed):
+    rng = np.random.default_rng(seed)
+    return {"steps": int(rng.integers(5, 40)), "gamma": some(rng, 0.3, 0.99), "every": int(rng.integers(1, 12)), "power": some(rng, 0.5, 3),
+            "least": some(rng, 0, 0.5), "at": sorted(int(v) for v in rng.choice(50, 3, False)), "rise": some(rng, 0.1, 0.6)}
+
+
+def our_schedule(name, s, steps, gamma, every, power, least, at, rise):
+    o = situ.optim
+    if name == "warmup":
+        o.warmup(s, every, 0.2)
+    {"step": lambda: o.step_schedule(s, every, gamma), "multi_step": lambda: o.multi_step_schedule(s, at, gamma),
+     "exponential": lambda: o.exponential_schedule(s, gamma), "polynomial": lambda: o.polynomial_schedule(s, steps, power),
+     "cosine": lambda: o.cosine_schedule(s, COUNT, least=least), "restarts": lambda: o.cosine_schedule(s, steps, least=least, restarts=True),
+     "growing": lambda: o.cosine_schedule(s, every, restarts=True, growth=2), "one_cycle": lambda: o.one_cycle_schedule(s, COUNT + 1, rise=rise),
+     "warmup": lambda: o.exponential_schedule(s, gamma), "custom": lambda: o.custom_schedule(s, lambda t: 1 / (1 + t))}[name]()
+
+
+def schedule_formula(name, t, steps, gamma, every, power, least, at, rise):
+    wave = lambda x, low: low + (1 - low) * (1 + math.cos(math.pi * x)) / 2
+    if name == "growing":
+        start, length = 0, every
+        while t >= start + length:
+            start, length = start + length, 2 * length
+        return wave((t - start) / length, 0)
+    if name == "one_cycle":  # up from 1/25, down to 1/25 of 1e-4
+        peak = rise * (COUNT + 1) - 1
+        low, x = (1 / 25, 1 - t / peak) if t <= peak else (1 / 25e4, (t - peak) / (COUNT - peak))
+        return wave(x, low)
+    return {"step": lambda: gamma ** (t // every), "multi_step": lambda: gamma ** sum(t >= a for a in at), "exponential": lambda: gamma**t,
+            "polynomial": lambda: (1 - min(t, steps) / steps) ** power, "cosine": lambda: wave(t / COUNT, least),
+            "restarts": lambda: wave(t % steps / steps, least), "warmup": lambda: 0.2 + 0.8 * t / every if t < every else gamma ** (t - every),
+            "custom": lambda: 1 / (1 + t)}[name]()
+
+
+def torch_schedule(name, s, steps, gamma, every, power, least, at, rise):
+    L = torch.optim.lr_scheduler
+    return {"step": lambda: L.StepLR(s, every, gamma), "multi_step": lambda: L.MultiStepLR(s, at, gamma), "exponential": lambda: L.ExponentialLR(s, gamma),
+            "polynomial": lambda: L.PolynomialLR(s, steps, power), "cosine": lambda: L.CosineAnnealingLR(s, COUNT, least),
+            "restarts": lambda: L.CosineAnnealingWarmRestarts(s, steps, 1, least), "growing": lambda: L.CosineAnnealingWarmRestarts(s, every, 2),
+            "one_cycle": lambda: L.OneCycleLR(s, 1.0, COUNT + 1, pct_start=rise),
+            "warmup": lambda: L.SequentialLR(s, [L.LinearLR(s, 0.2, total_iters=every), L.ExponentialLR(s, gamma)], [every]),
+            "custom": lambda: L.LambdaLR(s, lambda t: 1 / (1 + t))}[name]()
+
+
+def torch_factors(name, how):
+    opt = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
+    schedule, out = torch_schedule(name, opt, **how), []
+    for _ in range(COUNT):
         out.append(opt.param_groups[0]["lr"])
         opt.step()
         schedule.step()
     return out
 
 
-def test_schedules_are_those_of_pytorch():
-    if torch is None:
-        return
-    from torch.optim import lr_scheduler as L
-    o, count, wrong, total = situ.optim, 60, [], 0
-    rng = np.random.default_rng(0)
-    for _ in range(6):
-        steps, gamma, every, power = int(rng.integers(5, 40)), some(rng, 0.3, 0.99), int(rng.integers(1, 12)), some(rng, 0.5, 3)
-        least, at, rise = some(rng, 0, 0.5), sorted(int(v) for v in rng.choice(50, 3, False)), some(rng, 0.1, 0.6)
-        pairs = {
-            "step": (lambda s: o.step_schedule(s, every, gamma), lambda s: L.StepLR(s, every, gamma)),
-            "multi_step": (lambda s: o.multi_step_schedule(s, at, gamma), lambda s: L.MultiStepLR(s, at, gamma)),
-            "exponential": (lambda s: o.exponential_schedule(s, gamma), lambda s: L.ExponentialLR(s, gamma)),
-            "polynomial": (lambda s: o.polynomial_schedule(s, steps, power), lambda s: L.PolynomialLR(s, steps, power)),
-            "cosine": (lambda s: o.cosine_schedule(s, count, least=least), lambda s: L.CosineAnnealingLR(s, count, least)),
-            "restarts": (lambda s: o.cosine_schedule(s, steps, least=least, restarts=True), lambda s: L.CosineAnnealingWarmRestarts(s, steps, 1, least)),
-            "growing": (lambda s: o.cosine_schedule(s, every, restarts=True, growth=2), lambda s: L.CosineAnnealingWarmRestarts(s, every, 2)),
-            "one_cycle": (lambda s: o.one_cycle_schedule(s, count + 1, rise=rise), lambda s: L.OneCycleLR(s, 1.0, count + 1, pct_start=rise)),
-            "warmup": (lambda s: (o.warmup(s, every, 0.2), o.exponential_schedule(s, gamma)),
-                       lambda s: L.SequentialLR(s, [L.LinearLR(s, 0.2, total_iters=every), L.ExponentialLR(s, gamma)], [every])),
-            "custom": (lambda s: o.custom_schedule(s, lambda t: 1 / (1 + t)), lambda s: L.LambdaLR(s, lambda t: 1 / (1 + t))),
-        }
-        for name, (ours, theirs) in pairs.items():
-            opt = o.SGD(a_net()[0], lr=1.0)
-            ours(opt)
-            got, want = [opt.factor(t) for t in range(count)], torch_factors(theirs, count)
-            total += 1
-            if not np.allclose(got, want, rtol=1e-6, atol=1e-9):
-                wrong.append(f"{name} {steps} {gamma} {every}: {got[:4]}, not {want[:4]}")
-    print(f"     {total - len(wrong)} of {total} schedules agree")
+def schedule_differs(name, seed):
+    """From the formula, and from PyTorch where that is; or None."""
+    how = schedule_options(seed)
+    opt = situ.optim.SGD(a_net()[0], lr=1.0)
+    our_schedule(name, opt, **how)
+    got = [opt.factor(t) for t in range(COUNT)]
+    for want in ([schedule_formula(name, t, **how) for t in range(COUNT)], *([torch_factors(name, how)] if torch else [])):
+        if not np.allclose(got, want, rtol=1e-6, atol=1e-9):
+            at = int(np.abs(np.subtract(got, want)).argmax())
+            return f"{name} {how}: step {at} has {got[at]}, not {want[at]}"
+    return None
+
+
+def test_schedules_are_their_formulas_and_those_of_pytorch():
+    wrong = [difference for name in SCHEDULES for seed in range(6) for difference in [schedule_differs(name, seed)] if difference]
+    print(f"     {6 * len(SCHEDULES) - len(wrong)} of {6 * len(SCHEDULES)} schedules agree")
     assert not wrong, " | ".join(wrong[:5])
 
 
-def test_a_plateau_lowers_the_rate_as_pytorch_does():
-    if torch is None:
-        return
-    for seed in range(8):
-        rng = np.random.default_rng(seed)
-        how = {"factor": some(rng, 0.1, 0.9), "patience": int(rng.integers(0, 4)), "threshold": some(rng, 0, 0.1), "cooldown": int(rng.integers(0, 3))}
-        opt, largest = situ.optim.SGD(a_net()[0], lr=1.0), bool(seed % 2)
-        situ.optim.plateau_schedule(opt, **how, largest=largest)
+def lowered(values, factor, patience, threshold, cooldown, largest):
+    """The rates of torch.optim.lr_scheduler.ReduceLROnPlateau, by its documentation."""
+    rate, best, bad, wait, rates = 1.0, -math.inf if largest else math.inf, 0, 0, []
+    for v in values:
+        better = v > best * (1 + threshold) if largest else v < best * (1 - threshold)
+        best, bad = (v, 0) if better else (best, bad + 1)
+        wait, bad = (wait - 1, 0) if wait > 0 else (wait, bad)
+        if bad > patience:
+            rate, wait, bad = rate * factor, cooldown, 0
+        rates.append(rate)
+    return rates
+
+
+def plateau_differs(seed):
+    rng = np.random.default_rng(seed)
+    how = {"factor": some(rng, 0.1, 0.9), "patience": int(rng.integers(0, 4)), "threshold": some(rng, 0, 0.1), "cooldown": int(rng.integers(0, 3))}
+    opt, largest, values, got = situ.optim.SGD(a_net()[0], lr=1.0), bool(seed % 2), rng.uniform(0.5, 1, 40), []
+    situ.optim.plateau_schedule(opt, **how, largest=largest)
+    for value in values:
+        opt.report(float(value))
+        got.append(opt.lr)
+    wanted = [lowered(values, **how, largest=largest)]
+    if torch:
         theirs = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=1.0)
         schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(theirs, "max" if largest else "min", eps=0, **how)
-        for value in rng.uniform(0.5, 1, 40):
-            opt.report(float(value))
-            schedule.step(float(value))
-            assert abs(opt.lr / theirs.param_groups[0]["lr"] - 1) < 1e-9, (seed, how)
+        wanted.append([(schedule.step(float(value)), theirs.param_groups[0]["lr"])[1] for value in values])
+    return None if all(np.allclose(got, want, rtol=1e-9) for want in wanted) else f"{how}: {got[:9]}, not {wanted[0][:9]}"
+
+
+def test_a_plateau_lowers_the_rate_as_pytorch_does():
+    wrong = [difference for seed in range(8) for difference in [plateau_differs(seed)] if difference]
+    assert not wrong, wrong[0]
     raises(ValueError, lambda: situ.optim.SGD(a_net()[0]).report(1), "plateau")
 
 

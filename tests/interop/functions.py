@@ -3,6 +3,7 @@ the CPU, a simulated GPU and OpenCL's first device.
 
     python tests/interop/functions.py [SECONDS [PARTS,OF,NAMES]]    # prints PASS or FAIL and how many cases of each agree
 """
+import builtins
 import sys
 import time
 
@@ -12,7 +13,7 @@ import torch.nn.functional as F
 
 import situ
 
-situ.sim_gpus(1)
+situ.num_gpus() or situ.sim_gpus(1)
 DEVICES = [situ.cpu(), situ.gpu(0)]
 try:
     DEVICES.append(situ.zeros(1, device=situ.opencl(0)).device)
@@ -380,7 +381,7 @@ def torch_side(arrays, function, weight_of):
         if not y.requires_grad:
             return [torch.zeros_like(t) for t in wrt]
         return [torch.zeros_like(t) if g is None else g for g, t in zip(torch.autograd.grad(y, wrt, create_graph=True, allow_unused=True), wrt)]
-    sum = lambda t: t.sum() if isinstance(t, torch.Tensor) else __builtins__.sum(t)
+    sum = lambda t: t.sum() if isinstance(t, torch.Tensor) else builtins.sum(t)
     try:
         first, second = gradients(y, tensors, torch.tensor(weight), True, sum, gradient)
     except (RuntimeError, NotImplementedError):  # PyTorch has no second gradient
@@ -392,7 +393,7 @@ def torch_side(arrays, function, weight_of):
 def situ_side(arrays, function, weight, device, twice):
     tensors = [situ.asarray(a, device=device) for a in arrays]
     y = function(*tensors)
-    sum = lambda t: situ.sum(t) if isinstance(t, situ.Tensor) else __builtins__.sum(t)
+    sum = lambda t: situ.sum(t) if isinstance(t, situ.Tensor) else builtins.sum(t)
     first, second = gradients(y, tensors, situ.asarray(weight, device=device), twice, sum, situ.gradients)
     return [np.asarray(t.to_device(situ.cpu())) for t in [y, *first, *second]]
 
