@@ -259,8 +259,7 @@ SITU_API int situ_module_initialize(
  *     situ_module_declare(m, "factor");
  */
 /* forward_n is for several inputs or results: in has the inputs (NULL: left out), out takes SITU_MODULE_MOST results at most; it
- * gives
- * how many there are, or a negative code. */
+ * gives how many there are, or a negative code. */
 typedef struct situ_module_kind {
     const char *name; /* for messages */
     situ_tensor *(*forward)(situ_module *m, situ_tensor *x, void *self);

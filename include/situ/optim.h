@@ -132,9 +132,9 @@ typedef struct SITU_BY_NAME situ_radam_options {
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
 } situ_radam_options;
-/* Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while
- * r = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times
- * sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - beta2^t). */
+/* Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while r = q - 2 t beta2^t / (1 - beta2^t), q
+ * = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor
+ * (sqrt(v) + eps) / sqrt(1 - beta2^t). */
 SITU_API situ_optimizer *situ_radam(situ_module *net, const situ_radam_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_lion_options {

@@ -38,19 +38,15 @@ typedef struct SITU_BY_NAME situ_recurrent_layer_options {
     int64_t in;         /* = 0 in [0, inf): width of the input; 0: that of the first one */
 } situ_recurrent_layer_options;
 /* h' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, [layers (times 2), batch, width]; 0 if
- * left out) and
- * lengths (integers [batch]: how much of each row there is; all if left out). Results y [batch, time, width (times 2)], 0 behind
- * the end
- * of a row, and h, the states at the ends of the rows. Parameters for layer k: weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk,
- * bias_hh_lk,
- * those from the end with _reverse; they start uniform in +-1/sqrt(width). */
+ * left out) and lengths (integers [batch]: how much of each row there is; all if left out). Results y [batch, time, width (times
+ * 2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for layer k: weight_ih_lk (W),
+ * weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in +-1/sqrt(width). */
 SITU_API situ_module *situ_rnn_layer(int64_t width, const situ_rnn_layer_options *options, situ_site site);
 /* Gates r, z = sigmoid(W x + b + V h + c), n = tanh(W x + b + r (V h + c)); h' = (1 - z) n + z h (Cho et al. 2014). As
  * situ_rnn_layer. */
 SITU_API situ_module *situ_gru_layer(int64_t width, const situ_recurrent_layer_options *options, situ_site site);
 /* Gates i, f, o = sigmoid(...), g = tanh(...); c' = f c + i g, h' = o tanh c' (Hochreiter and Schmidhuber 1997). As
- * situ_rnn_layer, with inputs
- * x, h, c, lengths and results y, h, c. */
+ * situ_rnn_layer, with inputs x, h, c, lengths and results y, h, c. */
 SITU_API situ_module *situ_lstm_layer(int64_t width, const situ_recurrent_layer_options *options, situ_site site);
 
 /* ---- attention ----------------------------------------------------------------------------------------------------- */
@@ -65,18 +61,13 @@ typedef struct SITU_BY_NAME situ_multihead_attention_options {
     int64_t in;       /* = 0 in [0, inf): width of the inputs; 0: as the first ones have */
 } situ_multihead_attention_options;
 /* heads times softmax(q k^T / sqrt(width / heads)) v, side by side, through a last linear layer (Vaswani et al. 2017). Inputs
- * are query
- * [batch, queries, width], key and value [batch, keys, width] (left out: query itself; key), all of one width; mask, which
- * spreads to
- * [batch, heads, queries, keys]: true where a query may look, or floats that are added to the scores; lengths, integers [batch]:
- * how many
- * keys of each row there are; and for generating one after the other: k and v [batch, kv_heads, most, width / heads], what was
- * computed
- * before, and at, an integer: the position of the first query. Results y [batch, queries, width], and with k and v: both with the
- * new ones put in at their places. Positions are turned by pairs of halves (Su et al. 2021). Parameters as PyTorch's:
- * in_proj_weight
- * [width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows + columns)), in_proj_bias (0), out_proj.weight,
- * out_proj.bias. */
+ * are query [batch, queries, width], key and value [batch, keys, width] (left out: query itself; key), all of one width; mask,
+ * which spreads to [batch, heads, queries, keys]: true where a query may look, or floats that are added to the scores; lengths,
+ * integers [batch]: how many keys of each row there are; and for generating one after the other: k and v [batch, kv_heads, most,
+ * width / heads], what was computed before, and at, an integer: the position of the first query. Results y [batch, queries,
+ * width], and with k and v: both with the new ones put in at their places. Positions are turned by pairs of halves (Su et al.
+ * 2021). Parameters as PyTorch's: in_proj_weight [width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows +
+ * columns)), in_proj_bias (0), out_proj.weight, out_proj.bias. */
 SITU_API situ_module *situ_multihead_attention_layer(
     int64_t width, int64_t heads, const situ_multihead_attention_options *options, situ_site site);
 
@@ -98,8 +89,7 @@ typedef struct SITU_BY_NAME situ_transformer_options {
     double rotary;    /* = 0 in [0, inf): as in situ_multihead_attention_layer */
 } situ_transformer_options;
 /* Self-attention and a feed-forward part, each added to its input; inputs x, mask, lengths, and k, v, at, with results y, k, v,
- * as in
- * situ_multihead_attention_layer. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2. */
+ * as in situ_multihead_attention_layer. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2. */
 SITU_API situ_module *situ_transformer_encoder_layer(
     int64_t width, int64_t heads, const situ_transformer_options *options, situ_site site);
 /* The same with attention to memory [batch, keys, width] between; inputs x, memory, mask, memory_mask, memory_lengths. More parts:

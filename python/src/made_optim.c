@@ -281,8 +281,8 @@ PyMethodDef made_optim_methods[] = {
     MADE_ROW(radam, radam,
         "radam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, decoupled=False, weight_decay=0.0, "
         "clip_norm=0.0, clip_value=0.0)\n--\n\nRectified Adam (Liu et al. 2019): without the divisor, p -= lr m / "
-        "(1 - beta1^t), while\nr = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then "
-        "Adam's step times\nsqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - "
+        "(1 - beta1^t), while r = q - 2 t beta2^t / (1 - beta2^t), q\n= 2 / (1 - beta2) - 1, is 5 at most; then "
+        "Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor\n(sqrt(v) + eps) / sqrt(1 - "
         "beta2^t).\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean of the gradient "
         "moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\ndecoupled: decay "
         "beside the gradient, as of adamw\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest "

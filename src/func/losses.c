@@ -54,10 +54,15 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
     }
     bool single = !a->ndim || !other->ndim; /* one number for all */
     if (!single && !situ_shape_equal(a->ndim, a->dim, other->ndim, other->dim)) {
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: %s (%s) and %s (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
-                "situ_reshape(%s, situ_shape_of(%s))", "situ.reshape(%s, %s.shape)") " if that is meant",
-            operation, a_name, situ_brief(a, a_text), b_name, situ_brief(other, b_text), b_name, a_name, b_name, a_name);
+        situ_brief(a, a_text), situ_brief(other, b_text);
+        if (situ_node_count(a) != situ_node_count(other))
+            situ_fail(
+                SITU_BAD_SHAPE, site, "%s: %s (%s) and %s (%s) have different shapes", operation, a_name, a_text, b_name, b_text);
+        else
+            situ_fail(SITU_BAD_SHAPE, site,
+                "%s: %s (%s) and %s (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(
+                    "situ_reshape(%s, situ_shape_of(%s))", "situ.reshape(%s, %s.shape)") " if that is meant",
+                operation, a_name, a_text, b_name, b_text, b_name, a_name, b_name, a_name);
         return false;
     }
     if (situ_dtype_is_float(d) && !situ_dtype_is_float(e) && !situ_is_number(other)) *b = situ_cast(other, d);
@@ -70,6 +75,13 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
 bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+    if (situ_dtype_is_float((situ_dtype)labels->dtype) && scores->ndim && labels->ndim == scores->ndim) {
+        situ_fail(SITU_BAD_DTYPE, site,
+            "%s: labels are integers in the shape of logits %s without the last axis, not %s; of rows of probabilities "
+            "write " SITU_SAY("situ_argmax(labels, .axis = -1)", "situ.argmax(labels, axis=-1)"),
+            operation, situ_brief(scores, a), situ_brief(labels, b));
+        return false;
+    }
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || situ_is_number(labels)) {
         situ_fail(SITU_BAD_DTYPE, site,
             "%s: labels are a tensor of integers, not %s; write " SITU_SAY(
@@ -148,8 +160,13 @@ situ_tensor *(
     situ_cross_entropy_options o = {SITU_DEFAULTS(SITU_CROSS_ENTROPY_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
         return situ_poisoned();
-    bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) &&
-        situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
+    bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) && labels->ndim == logits->ndim;
+    if (soft && !situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim)) {
+        char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
+        situ_fail(SITU_BAD_SHAPE, site, "cross_entropy: probabilities %s are not in the shape of logits %s", situ_brief(labels, b),
+            situ_brief(logits, a));
+        return situ_poisoned();
+    }
     if (!refuse_option(o.smoothing, o.smoothing >= 0 && o.smoothing <= 1, "smoothing", "from 0 to 1", "cross_entropy", site) ||
         !(logits = classes_last(logits, &o, "cross_entropy", site)))
         return situ_poisoned();

@@ -276,12 +276,9 @@ class EmbeddingBag(_Layer):
 
 class RNN(_Layer):
     """h' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, [layers (times 2), batch, width]; 0 if
-    left out) and
-    lengths (integers [batch]: how much of each row there is; all if left out). Results y [batch, time, width (times 2)], 0 behind
-    the end
-    of a row, and h, the states at the ends of the rows. Parameters for layer k: weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk,
-    bias_hh_lk,
-    those from the end with _reverse; they start uniform in +-1/sqrt(width).
+    left out) and lengths (integers [batch]: how much of each row there is; all if left out). Results y [batch, time, width (times
+    2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for layer k: weight_ih_lk (W),
+    weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in +-1/sqrt(width).
 
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
@@ -319,8 +316,7 @@ class GRU(_Layer):
 
 class LSTM(_Layer):
     """Gates i, f, o = sigmoid(...), g = tanh(...); c' = f c + i g, h' = o tanh c' (Hochreiter and Schmidhuber 1997). As
-    RNN, with inputs
-    x, h, c, lengths and results y, h, c.
+    RNN, with inputs x, h, c, lengths and results y, h, c.
 
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
@@ -338,18 +334,13 @@ class LSTM(_Layer):
 
 class MultiheadAttention(_Layer):
     """heads times softmax(q k^T / sqrt(width / heads)) v, side by side, through a last linear layer (Vaswani et al. 2017). Inputs
-    are query
-    [batch, queries, width], key and value [batch, keys, width] (left out: query itself; key), all of one width; mask, which
-    spreads to
-    [batch, heads, queries, keys]: true where a query may look, or floats that are added to the scores; lengths, integers [batch]:
-    how many
-    keys of each row there are; and for generating one after the other: k and v [batch, kv_heads, most, width / heads], what was
-    computed
-    before, and at, an integer: the position of the first query. Results y [batch, queries, width], and with k and v: both with the
-    new ones put in at their places. Positions are turned by pairs of halves (Su et al. 2021). Parameters as PyTorch's:
-    in_proj_weight
-    [width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows + columns)), in_proj_bias (0), out_proj.weight,
-    out_proj.bias.
+    are query [batch, queries, width], key and value [batch, keys, width] (left out: query itself; key), all of one width; mask,
+    which spreads to [batch, heads, queries, keys]: true where a query may look, or floats that are added to the scores; lengths,
+    integers [batch]: how many keys of each row there are; and for generating one after the other: k and v [batch, kv_heads, most,
+    width / heads], what was computed before, and at, an integer: the position of the first query. Results y [batch, queries,
+    width], and with k and v: both with the new ones put in at their places. Positions are turned by pairs of halves (Su et al.
+    2021). Parameters as PyTorch's: in_proj_weight [width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows +
+    columns)), in_proj_bias (0), out_proj.weight, out_proj.bias.
 
     kv_heads: heads of keys and values, a divisor of heads: each serves a group of them; None: as many
     bias: adds one to queries, keys, values, and the result
@@ -377,8 +368,7 @@ class SwiGLU(_Layer):
 
 class TransformerEncoderLayer(_Layer):
     """Self-attention and a feed-forward part, each added to its input; inputs x, mask, lengths, and k, v, at, with results y, k, v,
-    as in
-    MultiheadAttention. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2.
+    as in MultiheadAttention. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2.
 
     hidden: width of the feed-forward part; None: four times width
     dropout: while training: of weights of keys, of the hidden part, and of what is added to x

@@ -145,9 +145,9 @@ class NAdam(Optimizer):
 
 
 class RAdam(Optimizer):
-    """Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while
-    r = q - 2 t beta2^t / (1 - beta2^t), q = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times
-    sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor (sqrt(v) + eps) / sqrt(1 - beta2^t).
+    """Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while r = q - 2 t beta2^t / (1 - beta2^t), q
+    = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor
+    (sqrt(v) + eps) / sqrt(1 - beta2^t).
 
     lr: learning rate: about how far a step goes
     beta1: how slowly the mean of the gradient moves
