@@ -75,7 +75,7 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
 bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-    if (situ_dtype_is_float((situ_dtype)labels->dtype) && scores->ndim && labels->ndim == scores->ndim) {
+    if (situ_dtype_is_float((situ_dtype)labels->dtype) && scores->ndim > 1 && labels->ndim == scores->ndim) {
         situ_fail(SITU_BAD_DTYPE, site,
             "%s: labels are integers in the shape of logits %s without the last axis, not %s; of rows of probabilities "
             "write " SITU_SAY("situ_argmax(labels, .axis = -1)", "situ.argmax(labels, axis=-1)"),
@@ -161,7 +161,8 @@ situ_tensor *(
     if (!situ_take_loss((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
         return situ_poisoned();
     bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) && labels->ndim == logits->ndim;
-    if (soft && !situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim)) {
+    bool same = soft && situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
+    if (soft && !same && logits->ndim > 1) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
         situ_fail(SITU_BAD_SHAPE, site, "cross_entropy: probabilities %s are not in the shape of logits %s", situ_brief(labels, b),
             situ_brief(logits, a));
@@ -170,7 +171,7 @@ situ_tensor *(
     if (!refuse_option(o.smoothing, o.smoothing >= 0 && o.smoothing <= 1, "smoothing", "from 0 to 1", "cross_entropy", site) ||
         !(logits = classes_last(logits, &o, "cross_entropy", site)))
         return situ_poisoned();
-    if (soft) {
+    if (same) {
         if (o.ignored) {
             situ_fail(SITU_BAD_OPTION, site,
                 "cross_entropy: labels that are probabilities have none that is .ignored; weigh the rows' losses instead");
