@@ -46,7 +46,7 @@ function unit(v,step,names){
 }
 const bytes=v=>unit(v,1024,["B","KiB","MiB","GiB","TiB"]);
 const time=s=>s==null?"\u2013":s>=5400?num(s/3600,3)+" h":s>=90?num(s/60,3)+" min":s>=1?num(s,3)+" s":s>=1e-3?num(s*1e3,3)+" ms":num(s*1e6,3)+" \u00b5s";
-const percent=v=>num(100*v,3)+" %";
+const percent=v=>isFinite(v)?num(100*v,3)+" %":"\u2013";
 const naming=r=>r.name&&runs.length>1?r.name.replace(/^.*\//,"").replace(/\.html?$/,""):r.run.title;
 // Round numbers from low to high, about n of them.
 function ticks(low,high,n){

@@ -117,7 +117,7 @@ function confusion(r){
   const right=Array.from({length:n},(_,i)=>c[i*n+i]).reduce((a,b)=>a+b,0),total=c.reduce((a,b)=>a+b,0);
   return el("div",{class:"card"},el("h3",null,runs.length>1?naming(r):"Confusion matrix"),
     el("p",{class:"soft"},`Held-out rows after epoch ${epoch}: down the label, across the largest score; ${num(right)} of ${num(total)} are right.`),
-    el("div",{class:"cm",style:`grid-template-columns:repeat(${n+1},minmax(0,1fr))`},cells));
+    el("div",{class:small?"cm small":"cm",style:`grid-template-columns:repeat(${n+1},minmax(0,1fr))`},cells));
 }
 function recalls(r){
   const {n,c}=r.confusion,col=j=>{let s=0;for(let i=0;i<n;i++)s+=c[i*n+j];return s};
@@ -125,7 +125,7 @@ function recalls(r){
     const all=c.slice(i*n,i*n+n).reduce((a,b)=>a+b,0),said=col(i),hit=c[i*n+i],p=hit/said,q=hit/all;
     return [i,num(all),percent(p),percent(q),percent(2*p*q/(p+q))];
   });
-  return el("div",{class:"card"},el("h3",null,(runs.length>1?naming(r)+": b":"B")+"y class"),table(["class","rows","precision","recall","F1"],rows,[1,2,3,4]));
+  return el("div",{class:"card tall"},el("h3",null,(runs.length>1?naming(r)+": b":"B")+"y class"),table(["class","rows","precision","recall","F1"],rows,[1,2,3,4]));
 }
 function timeline(r){
   const t=r.timeline,who=runs.length>1?naming(r)+": ":"";
