@@ -57,5 +57,6 @@ WORKS = {
     "chain9": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + ROOT + 7), what="9 elementwise operations on 4M elements"),
     "softmax50k": Work(None, ("copy", 12.27), lanes=64 * 50257 * (EXP + 4), what="64 rows of 50,257"),
     "colsum": Work(None, ("read", 64), lanes=4096 * 4096, what="columns of 4096 x 4096"),
+    "loader": Work(1.0, what="an image of 32 x 32, cropped, mirrored, normalised, in batches of 128 by two workers (bench/loader.py)"),
     "add1each": Work(0.5, what="1,000 additions of one number, each read; beside NumPy"),
 }

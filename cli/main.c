@@ -7,7 +7,7 @@
 
 #include "command.h"
 
-static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff};
+static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct {

@@ -39,7 +39,7 @@ expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train report tune chapter diff; do
+for command in devices train report tune chapter diff data; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
