@@ -57,6 +57,15 @@ done
 
 "$folder/use/bin/python" "$root/tests/checks/programs.py" --python "$folder/use/bin/python"
 
+for script in "$root"/examples/python/*.py; do
+    name=$(basename "$script" .py)
+    case "$name" in chapter*) continue ;; esac # below
+    if timeout 120 "$folder/use/bin/python" "$script" >"$folder/log" 2>&1; then echo "PASS python: example $name"; else
+        tail -n 5 "$folder/log"
+        echo "FAIL python: example $name"
+    fi
+done
+
 rows=""
 for edition in mxnet mxnet_np pytorch tensorflow jax; do
     script="$root/examples/python/chapter_$edition.py"
