@@ -59,7 +59,7 @@ situ_dataset *(situ_cifar)(const char *folder, const situ_cifar_options *options
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_cifar", site)) return NULL;
     files f = {{NULL}, {0}, 0};
     int labels = 1,
-        rc = folder ? read_files(&f, folder, ten[o.test], 1) : situ_fail(SITU_BAD_ARGUMENT, site, "situ_cifar: the folder is NULL");
+        rc = folder ? read_files(&f, folder, ten[o.test], 1) : situ_fail(SITU_BAD_ARGUMENT, site, "situ_cifar: no folder is named");
     if (!rc && !f.all) rc = read_files(&f, folder, hundred[o.test], labels = 2);
     if (!rc && !f.all)
         rc = situ_fail(SITU_IO, site, "situ_cifar: \"%s\": there is neither %s nor %s", folder, ten[o.test][0], hundred[o.test][0]);

@@ -260,7 +260,7 @@ situ_dataset *(situ_csv)(const char *path, const situ_csv_options *options, situ
     const char *separator = o.separator ? o.separator : ",";
     if (!path || strlen(separator) != 1 || strchr("\"\n\r ", *separator)) {
         situ_fail(SITU_BAD_ARGUMENT, site, "situ_csv: %s",
-            path ? "the separator is one character, no blank and no quote" : "the path is NULL");
+            path ? "the separator is one character, no blank and no quote" : "no file is named");
         return NULL;
     }
     table t = {.path = path, .first = 1};

@@ -102,7 +102,7 @@ situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
     char images[NAME_BYTES] = "", labels[NAME_BYTES] = "", stem[NAME_BYTES] = "", same[NAME_BYTES];
     if (situ_error_code) return NULL;
     if (!folder) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_idx_folder: the folder is NULL");
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_idx_folder: no folder is named");
         return NULL;
     }
     int why = find(folder, prefix, images_end, NULL, images, stem);

@@ -183,7 +183,7 @@ situ_dataset *(situ_image_folder)(const char *folder, const situ_image_folder_op
     if (!folder || r.o.height < 0 || r.o.width < 0 || r.o.height > MOST_SIDE || r.o.width > MOST_SIDE ||
         !r.o.height != !r.o.width || (r.o.crop && !r.o.height)) {
         situ_fail(folder ? SITU_BAD_OPTION : SITU_BAD_ARGUMENT, site, "situ_image_folder: %s",
-            !folder ? "the folder is NULL" : "height and width are 0, or both from 1 to 65536; to crop, there has to be a size");
+            !folder ? "no folder is named" : "height and width are 0, or both from 1 to 65536; to crop, there has to be a size");
         return NULL;
     }
     names classes = {0}, images = {0};

@@ -244,7 +244,7 @@ situ_dataset *(situ_numpy)(const char *path, const situ_numpy_options *options, 
     SITU_SPEAK("situ_numpy", site);
     situ_numpy_options o = {SITU_DEFAULTS(SITU_NUMPY_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_numpy", site)) return NULL;
-    if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_numpy: the path is NULL"), NULL;
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_numpy: no file is named"), NULL;
     array *a = situ_calloc(SITU_FIELDS, sizeof *a);
     void *bytes = NULL;
     size_t size;

@@ -207,7 +207,7 @@ situ_dataset *(situ_text_dataset)(const char *path, int64_t length, const situ_t
     bool few = o.most && o.pairs ? o.most <= SITU_BYTES || o.most > SITU_PAIR_TOKENS : o.most < 0 || o.most == 1;
     if (!path || few || (o.pairs && o.words))
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_text_dataset: %s",
-                   !path       ? "the path is NULL" :
+                   !path       ? "no file is named" :
                        !few    ? "tokens are words, or pairs of bytes, not both" :
                        o.pairs ? "a vocabulary of pairs has 257 to 65536 tokens: the 256 bytes, and at least one pair" :
                                  "a vocabulary has 2 tokens at least"),

@@ -207,7 +207,7 @@ def wrong_images():
     os.symlink(os.path.join(path, "a"), os.path.join(path, "a", "again"))
     refused(Exception, "does a link lead back", read, path)
     refused(Exception, "No such file", read, os.path.join(FOLDER, "nowhere"))
-    refused(TypeError, "", read, None)
+    refused(Exception, "no folder is named", read, None)
     return count + 3
 
 

@@ -14,7 +14,7 @@ trap 'rm -rf "$scratch"' EXIT
 echo 'int LLVMFuzzerTestOneInput(const char *d, long n) { return d && n < 0; }' >"$scratch/empty.c"
 "$clang" -fsanitize=fuzzer,address,undefined "$scratch/empty.c" -o "$scratch/empty" 2>/dev/null ||
     { echo "SKIP fuzz: $clang has no libFuzzer (libclang-rt-dev)"; exit 0; }
-flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Iinclude -Isrc -fno-sanitize-recover=all)
+flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Wno-macro-redefined -Iinclude -Isrc -fno-sanitize-recover=all)
 objects=()
 for reader in $readers; do
     object="$scratch/$(basename "$reader" .c).o"

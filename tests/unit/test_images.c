@@ -103,7 +103,7 @@ TEST(what_is_no_whole_image_is_named)
     unlink(dog);
     CHECK(!situ_image_folder(path[0]) && strstr(situ_error_message(), "dog has no PNG or JPEG image"));
     CHECK_CODE(SITU_IO);
-    CHECK(!situ_image_folder(NULL) && strstr(situ_error_message(), "NULL"));
+    CHECK(!situ_image_folder(NULL) && strstr(situ_error_message(), "no folder is named"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(!situ_image_folder(path[0], .height = 3) && strstr(situ_error_message(), "both from 1"));
     CHECK_CODE(SITU_BAD_OPTION);
