@@ -31,8 +31,7 @@ static gpt make(void)
 /* The text's letters, [n] i32. */
 static situ_tensor *letters_of(const char *path)
 {
-    static int32_t letter[1 << 21];
-    int n = 0;
+    static int32_t letter[1 << 21], n = 0;
     FILE *file = path ? fopen(path, "r") : NULL;
     for (; !file && verse[n]; n++) letter[n] = verse[n];
     for (int c; file && n < 1 << 21 && (c = getc(file)) != EOF;) letter[n++] = c & 127;
