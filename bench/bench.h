@@ -14,7 +14,7 @@ typedef struct bench_work {
 } bench_work;
 
 /* Ends in a row without a name. */
-extern const bench_work bench_numbers[], bench_networks[], bench_card[], bench_loader[];
+extern const bench_work bench_numbers[], bench_networks[], bench_vision[], bench_card[], bench_loader[];
 
 /* Wall time in seconds. */
 double bench_clock(void);

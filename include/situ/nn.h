@@ -58,6 +58,9 @@ SITU_API SITU_TOLD situ_module *situ_log_softmax_layer(int axis);
 SITU_API SITU_TOLD situ_module *situ_prelu_layer(int64_t count);
 /* [batch, ...] becomes [batch, all the rest]. */
 SITU_API SITU_TOLD situ_module *situ_flatten_layer(void);
+/* f(x, self) of your own, without parameters: axes in another order between two layers, a mean. self is yours, and outlives it. */
+typedef situ_tensor *(*situ_layer_fn)(situ_tensor *x, void *self);
+SITU_API SITU_TOLD situ_module *situ_function_layer(situ_layer_fn f, void *self);
 /* While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
  * network's key, the layer, the step, and the positions in the whole batch (see situ_module_call). */
 SITU_API SITU_TOLD situ_module *situ_dropout_layer(double rate);

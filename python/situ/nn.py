@@ -280,6 +280,19 @@ class Parallel(Module):
         return _concat(results, axis=axis) if join == 2 else sum(results[1:], results[0]) if join else tuple(results)
 
 
+class Function(Module):
+    """f(x) as a part, without parameters: Function(lambda x: situ.mean(x, axis=1))."""
+
+    def __init__(self, f):
+        if not callable(f):
+            raise TypeError(f"Function takes a function of a tensor, not {type(f).__name__}")
+        super().__init__()
+        self.f = f
+
+    def forward(self, x):
+        return self.f(x)
+
+
 class ModuleList(Module):
     """Parts in a list, for a forward() that calls them."""
 

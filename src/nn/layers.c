@@ -180,6 +180,32 @@ situ_module *situ_prelu_layer(int64_t count)
     return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(count), &(const situ_module_use_options){.value = 0.25})) : NULL;
 }
 
+typedef struct function {
+    situ_layer_fn f;
+    void *self;
+} function;
+
+static situ_tensor *forward_function(situ_module *m, situ_tensor *x, void *self)
+{
+    const function *l = self;
+    (void)m;
+    return l->f(x, l->self);
+}
+
+static const situ_module_kind function_kind = {.name = "function", .forward = forward_function, .release = situ_free};
+
+situ_module *situ_function_layer(situ_layer_fn f, void *self)
+{
+    SITU_SPEAK_AT("situ_function_layer");
+    if (!f) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_function_layer: the function is NULL");
+        return NULL;
+    }
+    situ_module *m = situ_layer(&function_kind, &(function){f, self}, sizeof(function), NULL);
+    if (m) m->foreign = true;
+    return m;
+}
+
 /* ---- bilinear -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct bilinear {

@@ -77,6 +77,14 @@ for edition in mxnet mxnet_np pytorch tensorflow jax; do
         echo "FAIL python: the chapter's edition $edition"
     fi
 done
+for script in "$root"/examples/python/*.py; do
+    name=$(basename "$script" .py)
+    case $name in chapter* | cartpole) continue ;; esac
+    if PYTHONDONTWRITEBYTECODE=1 timeout 300 "$folder/use/bin/python" "$script" >"$folder/log" 2>&1; then echo "PASS python: example $name"; else
+        tail -n 5 "$folder/log"
+        echo "FAIL python: example $name"
+    fi
+done
 missing=""
 for row in A1 B1 B2 B3 B4 B5 C1 C2 D1 D2 E1 E2 E3 F1 F2 G1 G2 H1 I1 I2 I3 J1 J2 K1 K2 K3 K4 L1 M1; do
     case " $rows " in *" $row "*) ;; *) missing="$missing $row" ;; esac

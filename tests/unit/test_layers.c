@@ -288,6 +288,32 @@ TEST(states_and_lengths_have_any_dtype)
     situ_module_free(m);
     situ_scope_close(scope);
     CHECK_OK();
+
+static situ_tensor *scaled(situ_tensor *x, void *self) { return situ_mul(x, *(const double *)self); }
+static situ_tensor *nothing(situ_tensor *x, void *self)
+{
+    (void)x, (void)self;
+    return NULL;
+}
+
+TEST(a_function_is_a_layer)
+{
+    double three = 3;
+    situ_scope *s = situ_scope_open();
+    situ_module *net = situ_sequential(situ_function_layer(scaled, &three), situ_relu_layer());
+    situ_module *copy = situ_module_clone(net);
+    situ_tensor *x = situ_from_host(((float[]){-1, 2}), SHAPE(2)), *y = situ_module_call(net, x), *g;
+    CHECK(!situ_grad(situ_sum(y), TENSORS(x), &g));
+    CHECK(situ_item(situ_sum(y)) == 6 && situ_item(situ_sum(g)) == 3 && situ_item(situ_sum(situ_module_call(copy, x))) == 6);
+    situ_module_free(net);
+    situ_module_free(copy);
+
+    CHECK(!situ_function_layer(NULL, NULL) && has_word("the function is NULL"));
+    net = situ_function_layer(nothing, NULL);
+    situ_module_call(net, x);
+    CHECK(has_word("gave NULL"));
+    situ_module_free(net);
+    situ_scope_close(s);
 }
 
 static bool has_shape(const situ_tensor *t, situ_shape shape)

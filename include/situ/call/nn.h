@@ -89,6 +89,7 @@
 #define situ_log_softmax_layer(...) SITU_AT_(situ_log_softmax_layer, __VA_ARGS__)
 #define situ_prelu_layer(...) SITU_AT_(situ_prelu_layer, __VA_ARGS__)
 #define situ_flatten_layer() SITU_AT_(situ_flatten_layer, )
+#define situ_function_layer(...) SITU_AT_(situ_function_layer, __VA_ARGS__)
 #define situ_dropout_layer(...) SITU_AT_(situ_dropout_layer, __VA_ARGS__)
 #define situ_channel_dropout_layer(...) SITU_AT_(situ_channel_dropout_layer, __VA_ARGS__)
 #define situ_embedding_layer(...) SITU_AT_(situ_embedding_layer, __VA_ARGS__)

@@ -88,6 +88,10 @@ inline situ_module *prelu_layer(int64_t count, site at = {})
     situ_called_at(at); return checked(situ_prelu_layer(count));
 }
 inline situ_module *flatten_layer(site at = {}) { situ_called_at(at); return checked(situ_flatten_layer()); }
+inline situ_module *function_layer(situ_layer_fn f, void *self, site at = {})
+{
+    situ_called_at(at); return checked(situ_function_layer(f, self));
+}
 inline situ_module *dropout_layer(double rate, site at = {})
 {
     situ_called_at(at); return checked(situ_dropout_layer(rate));
