@@ -102,6 +102,25 @@ SITU_API int situ_while_loop(
 SITU_API int situ_branch(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
     situ_tensor **state, situ_site site);
 
+/* Records f of these slices, and gives its results in y. Nonzero: it failed. */
+typedef int (*situ_slices_fn)(void *self, situ_list x, situ_tensor **y);
+typedef struct SITU_BY_NAME situ_vmap_options {
+    SITU_OPTION_HEAD;
+    situ_shape
+        in_axes; /* = default 0: the axis along which each input is cut; SITU_FULL among several: f takes the whole of it each time */
+    int32_t out_axis; /* = 0: of the results: the axis of the slices */
+} situ_vmap_options;
+/* f over slices of its inputs, the results stacked in results[0..outputs-1]:
+ *
+ *     static int length(void *self, situ_list x, situ_tensor **y) { y[0] = situ_norm(x.tensor[0]); return 0; }
+ *     situ_vmap(length, NULL, TENSORS(rows), &lengths, 1);                      // [n, m] gives [n]
+ *     situ_vmap(f, NULL, TENSORS(rows, w), &y, 1, .in_axes = SHAPE(0, SITU_FULL));
+ *
+ * f may be any function. It is recorded once for each slice, 4096 at most: a plan grows with them, and what an operation does with
+ * a whole batch by itself is faster. Gradients pass. 0, or a negative code and poisoned tensors. */
+SITU_API int situ_vmap(situ_slices_fn f, void *self, situ_list inputs, situ_tensor **results, int outputs,
+    const situ_vmap_options *options, situ_site site);
+
 #ifdef __cplusplus
 }
 #endif

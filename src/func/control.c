@@ -6,7 +6,7 @@
 /* last */
 #include "op/here.h"
 
-enum { MOST_STATES = 64 };
+enum { MOST_STATES = 64, MOST_STEPS = 4096 };
 
 /* Up to 64 tensors, in their places in `out`. */
 static bool take(situ_list list, situ_tensor **out, const char *what, const char *operation, situ_site site)
@@ -84,10 +84,20 @@ static int64_t length_of(situ_list xs, int64_t length, const char *operation, si
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s: without sequences .length says how many steps there are", operation);
 }
 
+/* The results of n steps, which lie one behind the other in `all`. */
+static int stack(situ_tensor **all, int64_t n, situ_tensor **ys, int outputs, int axis, situ_site site)
+{
+    int rc = 0;
+    for (int i = 0; i < outputs && !rc; i++) {
+        ys[i] = situ_stack(TENSORS_OF(all + i * n, (int)n), .axis = axis);
+        rc = -situ_error_code;
+    }
+    return rc;
+}
+
 static int scan(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys, int outputs,
     const situ_steps_options *options, situ_site site)
 {
-    enum { MOST_STEPS = 4096 };
     situ_steps_options o = {SITU_DEFAULTS(SITU_STEPS_DEFAULTS)};
     situ_tensor *x[MOST_STATES], *y[MOST_STATES];
     if (!body || outputs < 0 || outputs > MOST_STATES || (outputs && !ys))
@@ -108,10 +118,7 @@ static int scan(situ_body_fn body, void *self, situ_list start, situ_list xs, si
         rc = step(body, self, state, start.count, TENSORS_OF(x, xs.count), y, outputs, "scan", site);
         for (int i = 0; i < outputs && !rc; i++) all[i * n + at] = y[i];
     }
-    for (int i = 0; i < outputs && !rc; i++) {
-        ys[i] = situ_stack(TENSORS_OF(all + i * n, (int)n));
-        rc = -situ_error_code;
-    }
+    if (!rc) rc = stack(all, n, ys, outputs, 0, site);
     situ_free(all);
     return rc;
 }
@@ -165,4 +172,75 @@ int(situ_branch)(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwi
 {
     SITU_SPEAK("branch", site);
     return poison(branch(condition, then, otherwise, self, start, state, site), state, start.count);
+}
+
+/* The axis of each input, SITU_FULL: none, and how many slices there are; a negative code: an error. */
+static int64_t slices_of(situ_list inputs, const situ_shape *axes, int64_t *axis, situ_site site)
+{
+    char text[SITU_BRIEF_TEXT];
+    int64_t n = -1;
+    bool one = axes->ndim == 1 && inputs.count != 1; /* for all: one that was given, or else 0 */
+    if (axes->ndim >= 0 && !one && axes->ndim != inputs.count)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: %lld in_axes for %d inputs", (long long)axes->ndim, inputs.count);
+    for (int i = 0; i < inputs.count; i++) {
+        const situ_tensor *x = inputs.tensor[i];
+        axis[i] = axes->ndim < 0 ? 0 : axes->dim[one ? 0 : i];
+        if (axis[i] == SITU_FULL) continue;
+        int64_t at = axis[i] < 0 ? axis[i] + x->ndim : axis[i];
+        if (situ_is_number(x) || at < 0 || at >= x->ndim || (n >= 0 && x->dim[at] != n))
+            return situ_fail(SITU_BAD_SHAPE, site, "vmap: input %d is %s and is to be cut along axis %lld%s", i + 1,
+                situ_brief(x, text), (long long)axis[i], n < 0 ? "" : "; all are cut into as many slices");
+        n = x->dim[axis[i] = at];
+    }
+    if (n >= 1 && n <= MOST_STEPS) return n;
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+        "vmap: %lld slices; 1 to %d are recorded at once, along an axis of at least one input", (long long)(n < 0 ? 0 : n),
+        MOST_STEPS);
+}
+
+static int call_slice(situ_slices_fn f, void *self, situ_list x, situ_tensor **y, int outputs, situ_site site)
+{
+    int rc;
+    for (int i = 0; i < outputs; i++) y[i] = NULL;
+    {
+        SITU_SPEAK_NOT;
+        rc = f(self, x, y);
+    }
+    if (situ_error_code) return -situ_error_code;
+    if (rc) return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: the function returned %d", rc);
+    return situ_usable(y, outputs, "vmap", site) ? 0 : -situ_error_code;
+}
+
+static int vmap(situ_slices_fn f, void *self, situ_list inputs, situ_tensor **results, int outputs,
+    const situ_vmap_options *options, situ_site site)
+{
+    situ_vmap_options o = {SITU_DEFAULTS(SITU_VMAP_DEFAULTS)};
+    situ_tensor *x[MOST_STATES], *y[MOST_STATES];
+    int64_t axis[MOST_STATES];
+    if (!f || outputs < 1 || outputs > MOST_STATES || !results)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: no function, or no place for %d results", outputs);
+    if (!SITU_TAKE_OPTIONS(o, options, "vmap", site) || !take(inputs, x, "inputs", "vmap", site) ||
+        !situ_take_shape(&o.in_axes, ".in_axes", "vmap", site))
+        return -situ_error_code;
+    int64_t n = slices_of(inputs, &o.in_axes, axis, site);
+    if (n < 0) return (int)n;
+    situ_tensor **all = situ_calloc((size_t)(n * outputs), sizeof *all);
+    if (!all) return situ_fail(SITU_NO_MEMORY, site, "vmap: no host memory for the results of %lld slices", (long long)n);
+    int rc = 0;
+    for (int64_t k = 0; k < n && !rc; k++) {
+        for (int i = 0; i < inputs.count; i++)
+            if (axis[i] != SITU_FULL) x[i] = situ_select(inputs.tensor[i], (int)axis[i], k);
+        rc = call_slice(f, self, TENSORS_OF(x, inputs.count), y, outputs, site);
+        for (int i = 0; i < outputs && !rc; i++) all[i * n + k] = y[i];
+    }
+    if (!rc) rc = stack(all, n, results, outputs, o.out_axis, site);
+    situ_free(all);
+    return rc;
+}
+
+int(situ_vmap)(situ_slices_fn f, void *self, situ_list inputs, situ_tensor **results, int outputs, const situ_vmap_options *options,
+    situ_site site)
+{
+    SITU_SPEAK("vmap", site);
+    return poison(vmap(f, self, inputs, results, outputs, options, site), results, outputs);
 }

@@ -288,6 +288,7 @@ TEST(states_and_lengths_have_any_dtype)
     situ_module_free(m);
     situ_scope_close(scope);
     CHECK_OK();
+}
 
 static situ_tensor *scaled(situ_tensor *x, void *self) { return situ_mul(x, *(const double *)self); }
 static situ_tensor *nothing(situ_tensor *x, void *self)

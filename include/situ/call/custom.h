@@ -3,6 +3,7 @@
 #define SITU_CALL_CUSTOM_H
 
 #define SITU_STEPS_DEFAULTS (.length = -1,)
+#define SITU_VMAP_DEFAULTS (.in_axes = SITU_SHAPE_UNSET,)
 
 #ifndef __cplusplus
 #define situ_custom_call(op, operands, attr, attr_size) \
@@ -16,6 +17,10 @@
     (situ_while_loop)((test), (body), (self), (start), (state), SITU_HERE)
 #define situ_branch(condition, then, otherwise, self, start, state) \
     (situ_branch)(SITU_TENSOR(condition), (then), (otherwise), (self), (start), (state), SITU_HERE)
+#define situ_vmap(...) situ_vmap_(__VA_ARGS__, )
+#define situ_vmap_(f, self, inputs, results, outputs, ...) \
+    SITU_OPTIONS_(situ_vmap_options, SITU_VMAP_DEFAULTS, situ_vmap, ((f), (self), (inputs), (results), \
+    SITU_INTEGER(outputs),), __VA_ARGS__)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
