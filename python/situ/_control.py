@@ -55,16 +55,27 @@ def cond(pred, true_fun, false_fun, *operands):
     return true_fun(*operands) if bool(pred) else false_fun(*operands)
 
 
+def _axis_of(name, axis, t):
+    """The axis of t, counted from 0."""
+    if not isinstance(axis, int) or not -t.ndim <= axis < t.ndim:
+        raise ValueError(f"vmap: {name}={axis!r} is no axis of {t.dtype}{list(t.shape)}")
+    return axis % t.ndim
+
+
 def vmap(f, in_axes=0, out_axes=0):
     """f over slices of its arguments along their axes (None: the whole for each), its results stacked along out_axes. f may be any
     function; it is recorded once for each slice."""
+    if not callable(f):
+        raise TypeError(f"vmap takes a function, not {type(f).__name__}")
+
     def vmap(*args):  # this name stands in messages
         axes = list(in_axes) if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
         if len(axes) != len(args):
             raise ValueError(f"vmap: {len(axes)} in_axes for {len(args)} arguments")
-        sizes = {t.shape[a] for arg, a in zip(args, axes) if a is not None for t in _trees.tensors(arg)}
+        sizes = {t.shape[_axis_of("in_axes", a, t)] for arg, a in zip(args, axes) if a is not None for t in _trees.tensors(arg)}
         if len(sizes) != 1:
-            raise ValueError(f"vmap: the arguments have {sorted(sizes)} slices; they have the same number, at least one along an axis")
+            cut = [f"{t.dtype}{list(t.shape)} along {a}" for arg, a in zip(args, axes) if a is not None for t in _trees.tensors(arg)]
+            raise ValueError(f"vmap: the arguments have {sorted(sizes)} slices ({', '.join(cut)}); they have the same number, at least one along an axis")
         part = lambda arg, a, i: arg if a is None else _trees.mapped(arg, lambda t: t[(slice(None),) * (a % t.ndim) + (i,)])
         parts = [f(*[part(arg, a, i) for arg, a in zip(args, axes)]) for i in range(sizes.pop())]
         if not parts:
@@ -78,5 +89,5 @@ def vmap(f, in_axes=0, out_axes=0):
 
 def _moved(t: Tensor, axis):
     order = list(range(1, t.ndim))
-    order.insert(axis % t.ndim, 0)
+    order.insert(_axis_of("out_axes", axis, t), 0)
     return _situ.permute_dims(t, order)
