@@ -38,6 +38,22 @@ def test_the_user_s_words_stay_as_they_are():
     raises(situ.FileError, lambda: situ.data.idx_folder("/"), 'or with ".gz" at its end')
 
 
+def test_axes_of_vmap_that_are_none_are_named():
+    x = situ.reshape(situ.arange(12, dtype="float32"), (3, 4))
+    assert situ.vmap(lambda a: a, out_axes=-1)(x).shape == (4, 3) and situ.vmap(lambda a, b: a + b, in_axes=(-1, None))(x, 2).shape == (4, 3)
+    raises(ValueError, lambda: situ.vmap(lambda a: a, in_axes=2)(x), "vmap: in_axes=2 is no axis of float32[3, 4]")
+    raises(ValueError, lambda: situ.vmap(lambda a: a)(situ.zeros(())), "vmap: in_axes=0 is no axis of float32[]")
+    raises(ValueError, lambda: situ.vmap(lambda a: a, out_axes=7)(x), "vmap: out_axes=7 is no axis of float32[3, 4]")
+    raises(ValueError, lambda: situ.vmap(lambda a, b: a, in_axes=(0, 1))(x, x), "vmap: the arguments have [3, 4] slices (float32[3, 4] along 0, ")
+    raises(TypeError, lambda: situ.vmap(3), "vmap takes a function, not int")
+
+
+def test_a_function_is_a_part():
+    net = situ.nn.Sequential(situ.nn.Function(lambda x: 3 * x), situ.nn.ReLU())
+    assert net(situ.asarray([-1.0, 2])).tolist() == [0, 6] and not net.parameters()
+    raises(TypeError, lambda: situ.nn.Function(3), "Function takes a function of a tensor, not int")
+
+
 def test_shapes_in_messages_are_those_that_were_given():
     x, w = situ.ones((1, 1, 4)), situ.ones((2, 1, 5))
     raises(situ.ShapeError, lambda: situ.nn.conv1d(x, w), "conv1d: the kernel of w f32[2,1,5] does not fit into x f32[1,1,4]")
