@@ -9,7 +9,7 @@ import situ
 from cartpole import Cart
 
 nn = situ.nn
-STEPS, BATCH = 10000, 128
+STEPS, BATCH = 6000, 128
 memory, lengths = deque(maxlen=10000), deque(maxlen=20)
 
 
