@@ -106,9 +106,8 @@ SITU_API int situ_branch(situ_tensor *condition, situ_body_fn then, situ_body_fn
 typedef int (*situ_slices_fn)(void *self, situ_list x, situ_tensor **y);
 typedef struct SITU_BY_NAME situ_vmap_options {
     SITU_OPTION_HEAD;
-    situ_shape
-        in_axes; /* = default 0: the axis along which each input is cut; SITU_FULL among several: f takes all of it */
-    int32_t out_axis; /* = 0: of the results: the axis of the slices */
+    situ_shape in_axes; /* = default 0: the axis along which each input is cut; SITU_FULL among several: f takes all of it */
+    int32_t out_axis;   /* = 0: of the results: the axis of the slices */
 } situ_vmap_options;
 /* f over slices of its inputs, the results stacked in results[0..outputs-1]:
  *
