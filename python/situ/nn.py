@@ -403,3 +403,8 @@ _tree._native = (Module.forward, _Layer.forward, Residual.forward, Parallel.forw
 
 from ._made.layers import *  # noqa: E402,F401,F403
 from ._made.nn import *  # noqa: E402,F401,F403
+from ._made.layers import BatchNorm, InstanceNorm  # noqa: E402
+
+# PyTorch's names: one layer normalises any number of axes.
+BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
+InstanceNorm1d = InstanceNorm2d = InstanceNorm3d = InstanceNorm

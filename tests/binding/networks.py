@@ -226,5 +226,12 @@ def test_parameters_outlive_their_network():
         raises(situ.ArgumentError, lambda: kept["0.bias"].state, "was released")
 
 
+def test_pytorchs_names_of_norms():
+    x = situ.random.normal(situ.random.key(0), (4, 3, 5))
+    for name in ("BatchNorm", "InstanceNorm"):
+        for axes in (1, 2, 3):
+            assert np.array_equal(np.asarray(getattr(situ.nn, f"{name}{axes}d")()(x)), np.asarray(getattr(situ.nn, name)()(x)))
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))
