@@ -23,8 +23,7 @@ static gpt make(void)
                                                     .feed = SITU_FEED_GELU, .rotary = 10000);
         situ_sequential_add(g.net, g.block[i]);
     }
-    situ_sequential_add(g.net, g.norm);
-    situ_sequential_add(g.net, g.scores);
+    if (situ_sequential_add(g.net, g.norm) == 0) situ_sequential_add(g.net, g.scores);
     return g;
 }
 
@@ -33,6 +32,7 @@ static situ_tensor *letters_of(const char *path)
 {
     static int32_t letter[1 << 21], n = 0;
     FILE *file = path ? fopen(path, "r") : NULL;
+    if (path && !file) perror(path), exit(1);
     for (; !file && verse[n]; n++) letter[n] = verse[n];
     for (int c; file && n < 1 << 21 && (c = getc(file)) != EOF;) letter[n++] = c & 127;
     if (file) fclose(file);

@@ -1,6 +1,7 @@
 /* Text, letter after letter: a recurrent network of one's choice learns a verse, or a file, and writes on.
  * usage: letters [rnn|gru|lstm] [FILE] */
 #include <situ.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WIDTH = 128, BATCH = 16, LENGTH = 32, LETTERS = 128, SPOKEN = 120 };
@@ -17,6 +18,7 @@ static situ_tensor *letters_of(const char *path)
     static int32_t letter[1 << 20];
     int n = 0;
     FILE *file = path ? fopen(path, "r") : NULL;
+    if (path && !file) perror(path), exit(1);
     if (file)
         for (int c; n < 1 << 20 && (c = getc(file)) != EOF;) letter[n++] = c & 127;
     else
