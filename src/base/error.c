@@ -14,9 +14,9 @@ __thread situ_speaker situ_speaking;
 _Atomic int situ_speakers_wanted;
 
 /* Only a pointer is thread-local: a library that is opened late finds little room there. */
+static __thread bool seen; /* the program asked whether there is an error; before the pointer, so that it lies beside the code */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message __attribute__((tls_model("initial-exec")));
-static __thread bool seen; /* the program asked whether there is an error */
 void (*situ_error_late)(void);
 static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;

@@ -55,9 +55,13 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
     bool single = !a->ndim || !other->ndim; /* one number for all */
     if (!single && !situ_shape_equal(a->ndim, a->dim, other->ndim, other->dim)) {
         situ_brief(a, a_text), situ_brief(other, b_text);
+        bool first = situ_node_count(a) < situ_node_count(other); /* the smaller one */
         if (situ_node_count(a) != situ_node_count(other))
-            situ_fail(
-                SITU_BAD_SHAPE, site, "%s: %s (%s) and %s (%s) have different shapes", operation, a_name, a_text, b_name, b_text);
+            situ_fail(SITU_BAD_SHAPE, site,
+                "%s: %s (%s) and %s (%s) have different shapes; write " SITU_SAY(
+                    "situ_broadcast_to(%s, situ_shape_of(%s))", "situ.broadcast_to(%s, %s.shape)") " if that is meant",
+                operation, a_name, a_text, b_name, b_text, first ? a_name : b_name, first ? b_name : a_name,
+                first ? a_name : b_name, first ? b_name : a_name);
         else
             situ_fail(SITU_BAD_SHAPE, site,
                 "%s: %s (%s) and %s (%s) have different shapes, and each would meet all of the other; write " SITU_SAY(

@@ -228,12 +228,12 @@ static bool any_work(void)
     return work;
 }
 
-__thread situ_launch_watcher situ_launch_watch;
+__thread const situ_launch_watcher *situ_launch_watch;
 
 static void tell(const situ_launch *l, double start, situ_site site)
 {
     trace_host("launch", start, l->number, site);
-    if (situ_launch_watch.see) situ_launch_watch.see(l->plan, &walk, situ_launch_watch.self);
+    if (situ_launch_watch) situ_launch_watch->see(l->plan, &walk, situ_launch_watch->self);
 }
 
 /* 1: the thread is too far ahead of *full. */

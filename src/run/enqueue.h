@@ -4,6 +4,7 @@
 
 #include "graph/record.h"
 #include "plan/plan.h"
+#include "run/watch.h"
 
 /* Computes and stores the asked tensors and, if `assign`, gives all variables of the thread their pending values;
  * without waiting, unless will_wait lets it work in the caller. Roots past `asked` are computed but stored only where
@@ -21,12 +22,6 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Computes and stores one pending elementwise operation on single elements that are stored: 0, or a negative code; 1:
  * it is something else, and nothing was done (single.c). */
 int situ_run_single(situ_tensor *t, situ_site site);
-/* Sees the plans that this thread launches while a trace is taken, under the planner's lock. */
-typedef struct situ_launch_watcher {
-    void (*see)(const situ_plan *p, const situ_walk *w, void *self);
-    void *self;
-} situ_launch_watcher;
-extern __thread situ_launch_watcher situ_launch_watch;
 /* How this thread's plans are made now: plan/plan.h's SITU_PLAN_ bits. */
 unsigned situ_plan_mode(void);
 /* note.c. t has run: it no longer counts as a reader of its operands. */

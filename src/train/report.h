@@ -6,6 +6,7 @@
 
 #include <situ/metric.h>
 
+#include "run/watch.h"
 #include "train/fit.h"
 #include "train/json.h"
 
@@ -32,6 +33,7 @@ void situ_report_free(situ_report *r);
 /* Inside. */
 struct situ_report {
     char *path;
+    situ_launch_watcher watcher;
     situ_source text; /* not written yet */
     char *error;
     int failed; /* an errno: nothing more is written */

@@ -154,7 +154,8 @@ void situ_report_trace_begin(situ_report *r)
     }
     r->tracing = true;
     r->traced = situ_seconds();
-    situ_launch_watch = (situ_launch_watcher){watch, r};
+    r->watcher = (situ_launch_watcher){watch, r};
+    situ_launch_watch = &r->watcher;
 }
 
 typedef struct writing {
@@ -189,7 +190,7 @@ void situ_report_trace_end(situ_fit *f)
 {
     situ_report *r = f->t->report;
     writing w = {.to = &r->text, .since = r->traced};
-    situ_launch_watch = (situ_launch_watcher){NULL, NULL};
+    situ_launch_watch = NULL;
     situ_source_add(&r->text, "{\"k\":\"timeline\",\"from\":%lld,\"steps\":%lld,\"bars\":[", (long long)r->trace_at + 1,
         (long long)(f->t->steps - r->trace_at));
     situ_trace_visit(write_bar, &w);

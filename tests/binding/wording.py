@@ -27,7 +27,7 @@ OF_PYTHON = re.compile(r"^(\w+\.)?\w+\(\) |unsupported operand|^expected \d+ arg
                        r"^(descriptor|wrapper|unbound method|cannot create|can't|cannot convert|object of type|attribute name)|keyword argument|positional argument|^\w+ expected")
 # Operators are known by what they do.
 OTHER_NAMES = {"__add__": "add", "__sub__": "subtract", "__mul__": "multiply", "__truediv__": "divide", "__pow__": "power", "__mod__": "remainder", "__getitem__": "x[...]", "__setitem__": "x[...]",
-               "__delitem__": "x[...]"}
+               "__delitem__": "x[...]", **{f"{norm}{n}d": norm for norm in ("BatchNorm", "InstanceNorm") for n in (1, 2, 3)}}
 
 
 class Strange:

@@ -408,6 +408,7 @@ NO_GRADIENT = {
     **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
     **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
     **dict.fromkeys(["scan", "while_loop", "branch"], "they run functions of the user's: tests/unit/test_functions.c"),
+    "vmap": "it runs a function of the user's: tests/unit/test_vmap.c",
     "scalar_bool": CONSTANT, "scalar_int": CONSTANT, "scalar_float": CONSTANT, "name": "it names",
     "nextafter": "its gradient is 1 by a and 0 by b, which differences cannot see; see test_nextafter",
 }

@@ -11,7 +11,7 @@ from situ_ctypes import SituError, Tensor, at, run_tests, situ
 
 # Not operations on several tensors of one device: lifetimes, gradients and losses take values wherever they are.
 OTHER = {"situ_keep", "situ_grad", "situ_pullback", "situ_custom_call", "situ_custom_vjp", "situ_eval", "situ_mean_loss",
-         "situ_scope_close_with_all", "situ_jvp", "situ_hvp", "situ_scan", "situ_while_loop", "situ_branch"}
+         "situ_scope_close_with_all", "situ_jvp", "situ_hvp", "situ_scan", "situ_while_loop", "situ_branch", "situ_vmap"}
 
 # Operands that are not plain 2x2 f32 matrices: function -> {operand: array}
 BOOL, INDEX = np.array([[True, False], [False, True]]), np.array([[0, 1], [1, 0]])
