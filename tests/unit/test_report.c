@@ -199,6 +199,18 @@ TEST(the_norm_of_the_gradients_is_the_global_one_before_clipping)
     CHECK_OK();
 }
 
+/* A sanitizer keeps what is freed, so a process grows with it. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 /* Pages of this process, in memory. */
 static int64_t resident(void)
 {
@@ -232,7 +244,7 @@ TEST(a_hundred_thousand_steps_take_no_more_memory_than_ten_thousand)
     CHECK_EQ(situ_trainer_steps(t), 100000);
     int64_t grown = (pages_at[1] - pages_at[0]) * sysconf(_SC_PAGESIZE);
     if (grown > 6 << 20) printf("     %lld KiB more after 100,000 steps than after 10,000\n", (long long)grown >> 10);
-    CHECK(grown <= 6 << 20); /* the board's curves: 200 points an epoch, 16 bytes each */
+    CHECK(SANITIZED || grown <= 6 << 20); /* the board's curves: 200 points an epoch, 16 bytes each */
     char *text = text_of(path);
     check_lines(text);
     CHECK(occurrences(text, "{\"k\":\"p\"") < 8000 && occurrences(text, "{\"k\":\"epoch\"") < 1500 && strlen(text) < 2 << 20);
