@@ -252,28 +252,35 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
     situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* The blocks of a row to a work-group: pairs, level by level. No work-item writes a place that another has still to read. */
+/* Adds up `blocks` partial results that lie `stride` apart from "part" on: pairs, level by level, by so many work-items, of which
+ * this one is `lane`. No work-item writes a place that another has still to read. if_mine: "" or a condition with && behind it. */
+static void write_levels(situ_source *t, const situ_group *g, const char *name, long long blocks, long long stride, int lanes,
+    const char *lane, const char *if_mine)
+{
+    situ_source_add(t,
+        "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
+        "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
+        "            u64_F i = start + %s;\n"
+        "            %s_F x = %s_neutral();\n"
+        "            if (%s2 * i < n) x = part[2 * i * %lldu];\n"
+        "            if (%s2 * i + 1 < n) x = %s_reduce(x, part[(2 * i + 1) * %lldu]);\n"
+        "            BARRIER_GLOBAL();\n"
+        "            if (%s2 * i < n) part[i * %lldu] = x;\n"
+        "            BARRIER_GLOBAL();\n"
+        "        }\n",
+        blocks, lanes, lane, reducing(g), name, if_mine, stride, if_mine, name, stride, if_mine, stride);
+}
+
+/* The blocks of a row to a work-group. */
 static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
-    int64_t blocks = parts(g->R, BLOCK);
+    long long blocks = (long long)parts(g->R, BLOCK);
     open_pass(t, d, g, name, 1);
     situ_source_add(t, "    GLOBAL %s *part = &", d->type[situ_dtype_compute((situ_dtype)g->reduce_dtype)]);
     result_at(t, d, g, true);
-    situ_source_add(t,
-        "BLOCK * %lldu];\n"
-        "    (void)argument;\n"
-        "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
-        "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
-        "            u64_F i = start + THREAD;\n"
-        "            %s_F x = %s_neutral();\n"
-        "            if (2 * i < n) x = part[2 * i];\n"
-        "            if (2 * i + 1 < n) x = %s_reduce(x, part[2 * i + 1]);\n"
-        "            BARRIER_GLOBAL();\n"
-        "            if (2 * i < n) part[i] = x;\n"
-        "            BARRIER_GLOBAL();\n"
-        "        }\n"
-        "    if (THREAD == 0) ",
-        (long long)blocks, (long long)blocks, THREADS, reducing(g), name, name);
+    situ_source_add(t, "BLOCK * %lldu];\n    (void)argument;\n", blocks);
+    write_levels(t, g, name, blocks, 1, THREADS, "THREAD", "");
+    situ_source_append(t, "    if (THREAD == 0) ");
     result_at(t, d, g, false);
     situ_source_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
 }
@@ -329,31 +336,21 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_group 
     situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
-/* The blocks of 32 columns to a work-group: pairs, level by level, which is the tree's order. */
+/* The blocks of 32 columns to a work-group, in the tree's order. */
 static void column_levels(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, ROWS), C = (long long)g->C, across = (long long)parts(g->C, LEVEL);
+    char mine[40];
+    snprintf(mine, sizeof mine, "c < %lldu && ", C);
     open_pass(t, d, g, name, 1);
     situ_source_add(t,
         "    u64_F a = BLOCK / %lldu, c = BLOCK %% %lldu * %d + THREAD %% %d, lane = THREAD / %d;\n"
         "    GLOBAL %s *part = &",
         across, across, LEVEL, LEVEL, LEVEL, d->type[situ_dtype_compute((situ_dtype)g->reduce_dtype)]);
     result_at(t, d, g, true);
-    situ_source_add(t,
-        "a * %lldu + c];\n"
-        "    (void)argument;\n"
-        "    for (u64_F n = %lldu; n > 1; n = (n + 1) / 2)\n"
-        "        for (u64_F start = 0; start < (n + 1) / 2; start += %d) {\n"
-        "            u64_F i = start + lane;\n"
-        "            %s_F x = %s_neutral();\n"
-        "            if (c < %lldu && 2 * i < n) x = part[2 * i * %lldu];\n"
-        "            if (c < %lldu && 2 * i + 1 < n) x = %s_reduce(x, part[(2 * i + 1) * %lldu]);\n"
-        "            BARRIER_GLOBAL();\n"
-        "            if (c < %lldu && 2 * i < n) part[i * %lldu] = x;\n"
-        "            BARRIER_GLOBAL();\n"
-        "        }\n"
-        "    if (lane == 0 && c < %lldu) ",
-        blocks * C, blocks, LEVEL, reducing(g), name, C, C, C, name, C, C, C, C);
+    situ_source_add(t, "a * %lldu + c];\n    (void)argument;\n", blocks * C);
+    write_levels(t, g, name, blocks, C, LEVEL, "lane", mine);
+    situ_source_add(t, "    if (%slane == 0) ", mine);
     result_at(t, d, g, false);
     situ_source_add(t, "a * %lldu + c] = %s_out(part[0]);\n}\n", C, name);
 }
