@@ -145,16 +145,11 @@ static int prepare_gpt(int64_t n)
 
 /* ---- recurrent networks: two layers of 256, 32 x 64 letters of 64; or one letter of one row ----------------------------------- */
 
-static situ_tensor *forward_letters(situ_module *m, situ_tensor *x, void *self)
-{
-    (void)m, (void)self;
-    return situ_reshape(x, SHAPE(-1, 64));
-}
+static situ_tensor *as_rows(situ_tensor *x, void *self) { return (void)self, situ_reshape(x, SHAPE(-1, 64)); }
 
 static int prepare_recurrent(situ_module *layer, int64_t batch, int64_t time)
 {
-    static const situ_module_kind flat = {.name = "flat", .forward = forward_letters};
-    net = situ_sequential(situ_embedding_layer(64, 64), layer, situ_linear_layer(64), situ_module_custom(&flat, NULL));
+    net = situ_sequential(situ_embedding_layer(64, 64), layer, situ_linear_layer(64), situ_function_layer(as_rows, NULL));
     optimizer = situ_adam(net, .lr = 1e-3);
     situ_scope *scope = situ_scope_open();
     images = situ_keep(situ_randint(situ_key(1), SHAPE(batch, time), 0, 64));

@@ -77,15 +77,11 @@ static situ_tensor *forward_places(situ_module *m, situ_tensor *x, void *self)
     return situ_add(x, situ_module_use(m, 0, x, SHAPE(VIT_PLACES, VIT_WIDTH), .deviation = 0.02));
 }
 
-static situ_tensor *forward_mean(situ_module *m, situ_tensor *x, void *self)
-{
-    (void)m, (void)self;
-    return situ_mean(x, .axes = 1);
-}
+static situ_tensor *mean_of_places(situ_tensor *x, void *self) { return (void)self, situ_mean(x, .axes = 1); }
 
 static int prepare_vit(int64_t n)
 {
-    static const situ_module_kind places = {.name = "places", .forward = forward_places}, mean = {.name = "mean", .forward = forward_mean};
+    static const situ_module_kind places = {.name = "places", .forward = forward_places};
     (void)n;
     situ_module *p = situ_module_custom(&places, NULL);
     situ_module_declare(p, "weight");
@@ -93,7 +89,7 @@ static int prepare_vit(int64_t n)
     for (int i = 0; i < VIT_BLOCKS; i++)
         situ_sequential_add(net, situ_transformer_encoder_layer(VIT_WIDTH, VIT_HEADS, .norm_first = true, .feed = SITU_FEED_GELU, .dropout = 0));
     situ_sequential_add(net, situ_layer_norm_layer());
-    situ_sequential_add(net, situ_module_custom(&mean, NULL));
+    situ_sequential_add(net, situ_function_layer(mean_of_places, NULL));
     situ_sequential_add(net, situ_linear_layer(10));
     optimizer = situ_adamw(net, .lr = 1e-3);
     return prepare_images();

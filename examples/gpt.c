@@ -1,5 +1,4 @@
-/* A GPT (Radford et al., 2018) learns a verse, or a file, and writes on: what it has computed of the keys and values stays in a cache.
- * usage: gpt [FILE [STEPS]] */
+/* A GPT (Radford et al., 2018) learns a verse, or a file, and writes on with a cache of keys and values: gpt [FILE [STEPS]] */
 #include <situ.h>
 #include <stdlib.h>
 
@@ -23,7 +22,8 @@ static gpt make(void)
                                                     .feed = SITU_FEED_GELU, .rotary = 10000);
         situ_sequential_add(g.net, g.block[i]);
     }
-    if (situ_sequential_add(g.net, g.norm) == 0) situ_sequential_add(g.net, g.scores);
+    situ_sequential_add(g.net, g.norm);
+    situ_sequential_add(g.net, g.scores);
     return g;
 }
 

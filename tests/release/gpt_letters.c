@@ -57,7 +57,7 @@ int main(int argc, char **argv)
     situ_optimizer *adam = situ_adamw(net, .lr = 3e-3, .beta2 = 0.99, .weight_decay = 0.1, .clip_norm = 1);
     situ_schedule_warmup(adam, 100, 0);
     situ_schedule_cosine(adam, steps, .least = 0.03);
-    double begun = now(), spent = 0;
+    double begun = now();
     for (int pass = 0; step < steps && !situ_failed(); pass++) {
         situ_loader_start(loader, pass);
         while (step < steps && situ_loader_next(loader) > 0) {
@@ -67,8 +67,7 @@ int main(int argc, char **argv)
             situ_tensor *loss = situ_cross_entropy(situ_module_call(net, text), next);
             situ_optimizer_step(adam, loss);
             if (++step % 500 == 0 || step == steps) {
-                double trains = situ_item(loss);
-                spent = now() - begun;
+                double trains = situ_item(loss), spent = now() - begun;
                 printf("step %d: %.4f nats, held out %.4f, %.1f s\n", step, trains, held_out(net, judge), spent);
                 fflush(stdout);
             }
