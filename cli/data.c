@@ -121,7 +121,7 @@ static int unpack(const char *path, const char *folder)
             found++;
         }
         size_t step = ((size_t)n + TAR_BLOCK - 1) & ~(size_t)(TAR_BLOCK - 1);
-        p += !rc && step > (size_t)(end - p) ? (size_t)(end - p) : rc ? 0 : step;
+        p += step < (size_t)(end - p) ? step : (size_t)(end - p);
     }
     situ_free(bytes);
     return rc ? rc : found ? 0 : damaged(path);

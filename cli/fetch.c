@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "base/library.h"
+#include "base/wait.h"
 #include "sha256.h"
 
 /* ---- libcurl ---------------------------------------------------------------------------------------------------------------- */
@@ -107,15 +107,8 @@ typedef struct transfer {
     int64_t had; /* bytes of it before this transfer */
     int why;     /* errno of a failed write */
     bool terminal;
-    double started, told; /* seconds */
+    int64_t started, told; /* nanoseconds */
 } transfer;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static size_t keep(char *bytes, size_t size, size_t count, void *to)
 {
@@ -137,11 +130,11 @@ static size_t keep(char *bytes, size_t size, size_t count, void *to)
 static int progress(void *of, int64_t all, int64_t done, int64_t up_all, int64_t up)
 {
     transfer *t = of;
-    double time = now();
+    int64_t now = situ_now();
     (void)up_all, (void)up;
-    if (!t->terminal || time < t->told + 0.1) return 0;
-    t->told = time;
-    double rate = (double)done / 1e6 / (time - t->started + 1e-9);
+    if (!t->terminal || now < t->told + 100000000) return 0;
+    t->told = now;
+    double rate = (double)done / 1e6 / (1e-9 * (double)(now - t->started + 1));
     fprintf(stderr, "\r%s: ", t->name);
     if (all > 0) fprintf(stderr, "%3.0f %% of ", 100.0 * (double)(done + t->had) / (double)(all + t->had));
     fprintf(stderr, "%.1f MB, %.1f MB/s ", (double)((all > 0 ? all : done) + t->had) / 1e6, rate);
@@ -155,7 +148,7 @@ static int perform(transfer *t, long *status, char error[ERROR_BYTES])
     if (!c) return 27; /* its E_OUT_OF_MEMORY */
     *error = 0;
     t->had = lseek(t->file, 0, SEEK_END);
-    t->started = now();
+    t->started = situ_now();
     t->why = 0;
     curl.set(c, OPT_URL, t->url);
     curl.set(c, OPT_USER_AGENT, "situ");
@@ -221,7 +214,7 @@ static int bring(transfer *t, bool *resumed)
 static int has_sum(int file, const char *path, const char *wanted, char sum[65])
 {
     if (!cli_sha256(file, sum)) return fail("%s: %s", path, strerror(errno));
-    return !*wanted || !strcmp(sum, wanted);
+    return !strcmp(sum, wanted);
 }
 
 /* 1: whole and there; 0: not there; -1: it is another file. */
@@ -272,7 +265,7 @@ static int finish(transfer *t, const char *wanted, bool resumed)
     }
     off_t size = lseek(t->file, 0, SEEK_END);
     if (fsync(t->file) || rename(t->part, t->path)) return fail("%s: %s", t->path, strerror(errno));
-    printf("%s: %.1f MB%s\n", t->name, (double)size / 1e6, *wanted ? ", checked" : "");
+    printf("%s: %.1f MB, checked\n", t->name, (double)size / 1e6);
     return 0;
 }
 
@@ -292,7 +285,7 @@ int cli_fetch(const char *url, const char *path, const char *sha256)
         if (t.file >= 0) unlink(t.part);
         rc = rc > 0 ? 0 : -1;
     } else {
-        bool whole = *sha256 && lseek(t.file, 0, SEEK_END) > 0 && has_sum(t.file, t.part, sha256, sum) > 0;
+        bool whole = lseek(t.file, 0, SEEK_END) > 0 && has_sum(t.file, t.part, sha256, sum) > 0;
         rc = whole ? 0 : bring(&t, &resumed);
         if (!rc) rc = finish(&t, sha256, resumed);
         else if (t.file >= 0 && !lseek(t.file, 0, SEEK_END)) unlink(t.part);

@@ -13,8 +13,8 @@ __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
 _Atomic int situ_speakers_wanted;
 
-/* Only a pointer is thread-local: a library that is opened late finds little room there. */
 static __thread bool seen; /* the program asked whether there is an error; before the pointer, so that it lies beside the code */
+/* Only a pointer to the message is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message __attribute__((tls_model("initial-exec")));
 void (*situ_error_late)(void);

@@ -20,8 +20,7 @@
 enum {
     RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
     EVALUATION_ROWS = 1000,
-    EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
-    LOG_ROOM = 1 << 16  /* batches between two readings at most */
+    LOG_ROOM = 1 << 16 /* batches between two readings at most */
 };
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)

@@ -38,19 +38,18 @@ struct situ_report {
     char *error;
     int failed; /* an errno: nothing more is written */
     int64_t opened_at, written_at;
-    bool fresh;       /* this fit has not read yet                         */
-    float *rate;      /* of the learning, by batch of the log              */
-    double sum[16];   /* of the point that is next ... */
-    double rate_now;  /* ... the rate of its last batch                    */
-    int64_t points;   /* ... and so many batches                           */
-    int64_t point_at; /* the step of the last point                        */
-    int epoch_at;     /* the epoch of the last line                        */
-    int columns;      /* that were told                                    */
-    int64_t trace_at; /* the step after which the timeline begins, -1: none */
-    bool tracing;     /* now ... */
-    bool owns_trace;  /* ... by this report */
-    double traced;    /* since then                                        */
-    situ_source plan; /* of the largest plan that ran meanwhile            */
+    bool fresh;            /* this fit has not recorded a step yet              */
+    float *rate;           /* of the learning, by batch of the log              */
+    double sum[SITU_LOGS]; /* of the point that is next ... */
+    int64_t points;        /* ... and so many batches                           */
+    int64_t point_at;      /* the step of the last point                        */
+    int epoch_at;          /* the epoch of the last line                        */
+    int columns;           /* that were told                                    */
+    int64_t trace_at;      /* the step after which the timeline begins, -1: none */
+    bool tracing;          /* now ... */
+    bool owns_trace;       /* ... by this report */
+    double traced;         /* since then                                        */
+    situ_source plan;      /* of the largest plan that ran meanwhile            */
     uint32_t plan_steps;
     bool owns_ledger;
     double ledger_at; /* entries up to then are counted */
