@@ -87,10 +87,9 @@ void situ_report_free(situ_report *r)
 {
     if (!r) return;
     if (r->owns_ledger) situ_ledger_record(0);
-    if (r->tracing && r->owns_trace) situ_profile_stop();
+    situ_report_trace_drop(r);
     situ_metric_free(r->confusion);
     situ_source_drop(&r->text);
-    situ_source_drop(&r->plan);
     situ_source_drop(&r->matrix);
     situ_free(r->line);
     situ_free(r->rate);
@@ -357,6 +356,7 @@ int situ_report_end(situ_fit *f)
     situ_report *r = t->report;
     if (!r || !f->train) return 0;
     if (r->tracing && !situ_error_code) situ_report_trace_end(f);
+    situ_report_trace_drop(r); /* an error leaves it unwritten */
     if (f->opt) f->opt->watched = false;
     situ_report_count(r);
     memory_line(f);

@@ -60,9 +60,10 @@ struct situ_report {
     situ_source matrix; /* of the last epoch */
 };
 
-/* What the devices did (report_trace.c): begins, ends and writes it. */
+/* What the devices did (report_trace.c): begins, ends and writes it, ends it unwritten where it goes on. */
 void situ_report_trace_begin(situ_report *r);
 void situ_report_trace_end(situ_fit *f);
+void situ_report_trace_drop(situ_report *r);
 void situ_report_count(situ_report *r);
 void situ_report_ledger(situ_report *r);
 

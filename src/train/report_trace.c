@@ -190,19 +190,24 @@ void situ_report_trace_end(situ_fit *f)
 {
     situ_report *r = f->t->report;
     writing w = {.to = &r->text, .since = r->traced};
-    situ_launch_watch = NULL;
     situ_source_add(&r->text, "{\"k\":\"timeline\",\"from\":%lld,\"steps\":%lld,\"bars\":[", (long long)r->trace_at + 1,
         (long long)(f->t->steps - r->trace_at));
     situ_trace_visit(write_bar, &w);
     situ_source_append(&r->text, "]}\n");
     if (r->plan.text) situ_source_append(&r->text, r->plan.text);
-    situ_source_drop(&r->plan);
-    r->plan_steps = 0;
     for (int i = 0; i < f->t->devices; i++) {
         situ_dev *d = situ_dev_opened(f->t->device[i]);
         if (d) write_held(f, d);
     }
-    if (r->owns_trace) situ_profile_stop();
+    situ_report_trace_drop(r);
+}
+
+void situ_report_trace_drop(situ_report *r)
+{
+    if (situ_launch_watch == &r->watcher) situ_launch_watch = NULL;
+    if (r->tracing && r->owns_trace) situ_profile_stop();
+    situ_source_drop(&r->plan);
+    r->plan_steps = 0;
     r->tracing = false;
     r->trace_at = -1;
 }

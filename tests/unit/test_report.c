@@ -12,6 +12,8 @@
 
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "device/trace.h"
+#include "run/watch.h"
 #include "test.h"
 #include "train/page.h"
 
@@ -401,6 +403,35 @@ TEST(a_report_has_the_error_that_ended_the_training)
     CHECK(strstr(text, "\"k\":\"confusion\",\"epoch\":1"));
     situ_free(text);
     situ_trainer_free(t);
+    drop(&p);
+    CHECK_OK();
+}
+
+static situ_tensor *fails_in_the_timeline(situ_trainer *t, situ_module *net, const situ_batch *batch, void *user)
+{
+    (void)user;
+    situ_tensor *y = situ_module_call(net, batch->field[0]);
+    return situ_trainer_steps(t) < 4 ? situ_cross_entropy(y, batch->field[1]) : situ_add(y, situ_zeros(SHAPE(3, 7)));
+}
+
+TEST(a_training_that_ends_within_the_timeline_leaves_no_watcher_and_no_trace)
+{
+    const char *path = test_path("run.html");
+    parts p = digits();
+    situ_trainer *t = situ_trainer_new(.max_epochs = 1, .step = fails_in_the_timeline, .report = path);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_BAD_SHAPE);
+    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK(!situ_launch_watch && !situ_tracing());
+    situ_trainer_free(t);
+    /* its program ends it */
+    t = situ_trainer_new(.max_epochs = 1, .report = path);
+    CHECK_EQ(situ_trainer_begin(t, p.net, p.opt, p.train, p.held_out), 0);
+    situ_batch b;
+    for (int i = 0; i < 4 && situ_trainer_next(t, &b) > 0; i++)
+        situ_trainer_give(t, situ_cross_entropy(situ_module_call(p.net, b.field[0]), b.field[1]));
+    CHECK(situ_launch_watch && situ_tracing());
+    situ_trainer_free(t);
+    CHECK(!situ_launch_watch && !situ_tracing());
     drop(&p);
     CHECK_OK();
 }
