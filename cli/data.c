@@ -161,7 +161,7 @@ static int get(int set, const char *folder, const char *base, const char *sums)
         char url[4096], path[4096], sum[65];
         snprintf(sum, sizeof sum, "%s", f->sha256);
         if (list && !sum_of(list, sums, f->name, sum)) rc = -1;
-        if (snprintf(url, sizeof url, "%.*s/%s", (int)end, base, f->name) >= (int)sizeof url) rc = -1;
+        snprintf(url, sizeof url, "%.*s/%s", (int)end, base, f->name);
         snprintf(path, sizeof path, "%s/%s", folder, f->name);
         if (!rc) rc = cli_fetch(url, path, sum);
         if (!rc && sets[set].packed) rc = unpack(path, folder);
@@ -203,7 +203,11 @@ static int run(int argc, char **argv)
     char own[64];
     snprintf(own, sizeof own, "data/%s", sets[set].name);
     if (!folder) folder = own;
-    if (!*folder || strlen(folder) > PATH_BYTES || (base && strncmp(base, "http://", 7) && strncmp(base, "https://", 8))) {
+    if (strlen(folder) > PATH_BYTES || (base && strlen(base) > PATH_BYTES)) {
+        fprintf(stderr, "situ data: --%s has more than %d bytes\n", strlen(folder) > PATH_BYTES ? "to" : "url", PATH_BYTES);
+        return EXIT_USAGE;
+    }
+    if (!*folder || (base && strncmp(base, "http://", 7) && strncmp(base, "https://", 8))) {
         fprintf(stderr, "situ data: --to takes a folder, --url an address that begins with http:// or https://\n");
         return EXIT_USAGE;
     }

@@ -285,7 +285,9 @@ def test_folders_that_cannot_be_written(s):
 def test_words_that_are_wrong(s):
     for words, code, says in [(["data"], 2, "situ data get NAME"), (["data", "get"], 2, "situ data get NAME"), (["data", "get", "minst"], 2, "did you mean mnist"),
                               (["data", "fetch", "mnist"], 2, "situ data get NAME"), (["data", "get", "mnist", "--url", "ftp://x"], 2, "http"), (["data", "get", "mnist", "--url", "file:///etc"], 2, "http"),
-                              (["data", "get", "mnist", "--to", ""], 2, "--to takes a folder"), (["data", "get", "mnist", "--sums", "/nowhere", "--to", SCRATCH + "/x"], 1, "/nowhere"),
+                              (["data", "get", "mnist", "--to", ""], 2, "--to takes a folder"), (["data", "get", "mnist", "--to", "x" * 4000], 2, "--to has more than 3900 bytes"),
+                              (["data", "get", "mnist", "--url", "http://" + "a" * 5000], 2, "--url has more than 3900 bytes"),
+                              (["data", "get", "mnist", "--sums", "/nowhere", "--to", SCRATCH + "/x"], 1, "/nowhere"),
                               (["data", "get", "mnist", "--to", SCRATCH + "/x", "--url", s.base, "--sums", "/dev/null"], 1, "")]:
         r = run([SITU, *words])
         assert r.returncode == code and says in r.stderr, (words, r.returncode, r.stderr)
