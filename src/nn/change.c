@@ -133,6 +133,7 @@ static int places(situ_module *m, const situ_parameter *p, situ_parameter *twin)
     return count;
 }
 
+/* m is part, or below it: a part that leaves its network gets parameters of its own for those that it shares with the rest. */
 static int separate(situ_module *m, situ_module *part)
 {
     for (int i = 0; i < m->owns; i++) {
@@ -152,13 +153,6 @@ static int separate(situ_module *m, situ_module *part)
     return 0;
 }
 
-int situ_module_separate(situ_module *part)
-{
-    int rc = separate(part, part);
-    situ_module_changed(situ_module_root(part));
-    return rc;
-}
-
 /* ---- replacing ----------------------------------------------------------------------------------------------------------- */
 
 static int replace(situ_module *old, situ_module *part)
@@ -167,7 +161,7 @@ static int replace(situ_module *old, situ_module *part)
     int at = 0, rc = situ_module_attach(m, old->name, part);
     if (rc < 0) return rc;
     while (m->child[at] != old) at++;
-    if ((rc = situ_module_separate(old)) || (rc = situ_module_detach(old))) {
+    if ((rc = separate(old, old)) || (rc = situ_module_detach(old))) {
         situ_module_detach(part);
         return rc;
     }

@@ -118,8 +118,6 @@ int situ_module_number(const situ_module *m);
 int situ_module_attach(situ_module *m, const char *name, situ_module *part);
 /* Makes a part a whole of its own again, with its parameters where they are. */
 int situ_module_detach(situ_module *part);
-/* A part that leaves its network, or has left it, gets parameters of its own for those that it shares with the rest. */
-int situ_module_separate(situ_module *part);
 /* A variable of the program becomes a parameter; 1: the network has it already. It is counted on, not owned. */
 int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable);
 int situ_module_drop(situ_module *m, const char *name);
