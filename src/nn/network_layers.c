@@ -6,10 +6,10 @@
 /* last */
 #include "op/here.h"
 
-/* Raises it if x has fewer dimensions. */
-static bool enough(const situ_module *m, const situ_tensor *x, int least, const char *what)
+/* Raises it if x has no channels, axis 1. */
+static bool enough(const situ_module *m, const situ_tensor *x, const char *what)
 {
-    if (x->ndim >= least && x->dim[1]) return true;
+    if (x->ndim >= 2 && x->dim[1]) return true;
     situ_refuse_input(m, x, what);
     return false;
 }
@@ -26,7 +26,7 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
 {
     const situ_batch_norm_layer_options *o = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_value_of(x, site)) || !enough(m, x, 2, "[n, channels, ...]")) return situ_poisoned();
+    if (!(x = situ_value_of(x, site)) || !enough(m, x, "[n, channels, ...]")) return situ_poisoned();
     situ_shape shape = SHAPE(x->dim[1]);
     situ_tensor *scale = situ_module_use(m, 0, x, shape, .value = 1), *shift = situ_module_use(m, 1, x, shape);
     situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true),
@@ -105,7 +105,7 @@ static situ_tensor *forward_group_norm(situ_module *m, situ_tensor *x, void *sel
 {
     const group_norm *l = self;
     situ_site site = situ_frame_now->site;
-    if (!(x = situ_value_of(x, site)) || !enough(m, x, 2, "[batch, channels, ...]")) return situ_poisoned();
+    if (!(x = situ_value_of(x, site)) || !enough(m, x, "[batch, channels, ...]")) return situ_poisoned();
     int64_t channels = x->dim[1], groups = l->groups ? l->groups : channels, size = channels / groups;
     situ_shape each = {.ndim = 1, .dim = {channels}};
     for (int i = 2; i < x->ndim; i++) {
