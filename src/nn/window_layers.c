@@ -38,10 +38,11 @@ typedef struct conv {
 /* Of the weight for so many channels, which are a multiple of the groups; bound: of its first values and the bias's. */
 static situ_shape weight_shape(const conv *l, int64_t channels, double *bound)
 {
-    int64_t each = (l->transposed ? l->out : channels) / l->o.groups, products = each;
+    int64_t each = (l->transposed ? l->out : channels) / l->o.groups;
+    double products = (double)each; /* of sizes that no weight can have, too */
     situ_shape shape = {.ndim = l->n + 2, .dim = {l->transposed ? channels : l->out, each}};
-    for (int i = 0; i < l->n; i++) products *= shape.dim[i + 2] = l->size.dim[i];
-    *bound = 1 / sqrt((double)products);
+    for (int i = 0; i < l->n; i++) products *= (double)(shape.dim[i + 2] = l->size.dim[i]);
+    *bound = 1 / sqrt(products);
     return shape;
 }
 

@@ -361,6 +361,7 @@ TEST(layers_over_windows_refuse_what_makes_no_sense)
     CHECK(!situ_conv2d_layer(4, SHAPE(3), .groups = 3) && has_word(".groups = 3"));
     CHECK(!situ_conv_transpose2d_layer(4, SHAPE(3), .groups = 2, .in = 3) && has_word("equal groups"));
     CHECK(!situ_conv3d_layer(4, SHAPE(1, 2)) && has_word("the size of the kernel is one number or one for each of depth"));
+    CHECK(!situ_conv3d_layer(4, SHAPE(INT32_MAX), .in = 4) && has_word("a shape of more than 2^63 bytes"));
     CHECK(!situ_conv2d_layer(4, SHAPE(3), .padding = -1) && has_word(".padding is"));
     CHECK(!situ_conv2d_layer(4, SHAPE(3), .stride = 0) && has_word(".stride is"));
     CHECK(!situ_max_pool3d_layer(SHAPE(0)) && has_word("situ_max_pool3d_layer: the size of windows"));
