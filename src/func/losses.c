@@ -168,9 +168,8 @@ situ_tensor *(
     bool same = soft && situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
     if (soft && !same && logits->ndim > 1) {
         char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "cross_entropy: probabilities %s are not in the shape of logits %s", situ_brief(labels, b),
-            situ_brief(logits, a));
-        return situ_poisoned();
+        return situ_refused(SITU_BAD_SHAPE, site, "cross_entropy: probabilities %s are not in the shape of logits %s",
+            situ_brief(labels, b), situ_brief(logits, a));
     }
     if (!refuse_option(o.smoothing, o.smoothing >= 0 && o.smoothing <= 1, "smoothing", "from 0 to 1", "cross_entropy", site) ||
         !(logits = classes_last(logits, &o, "cross_entropy", site)))
