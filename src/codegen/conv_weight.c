@@ -27,8 +27,8 @@ static weight weight_of(const situ_call_desc *c, const situ_dialect *d)
     w.taps = (number)(w.p.group_in * w.p.kernel[0] * w.p.kernel[1]);
     w.results = (number)w.p.out_channels * w.taps;
     w.lanes = (int)w.order.lanes;
-    w.vector = situ_matmul_is_vector(d, dtype);
-    w.rows = w.vector ? HIGH : doubles ? 8 * EACH : 4 * EACH;
+    w.vector = w.lanes > 1 && situ_matmul_is_vector(d, dtype);
+    w.rows = w.vector ? HIGH : 32 / w.lanes * EACH;
     w.columns = w.vector ? BROAD : 8 * EACH;
     return w;
 }
@@ -59,7 +59,7 @@ void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const s
         "    at_F h = u / PITCH, v = u %% PITCH, i = top + h * SH, j = left + v * SW;\n"
         "    return h < OH && v < OW && i >= 0 && i < IH && j >= 0 && j < IW ? LOAD(x[i * IW + j]) : ZERO;\n}\n",
         (number)order.pitch);
-    if (situ_matmul_is_vector(d, (situ_dtype)c->out.dtype))
+    if (order.lanes > 1 && situ_matmul_is_vector(d, (situ_dtype)c->out.dtype))
         situ_source_append(t, order.lanes == 8 ? "typedef float8 W;\n" : "typedef double4 W;\n");
 }
 
@@ -109,6 +109,13 @@ static void square_tiles(situ_source *t, const weight *w)
 /* The lanes of each result, which lie with neighbours, are reduced by halves: four results of a square at a time. */
 static void square_reduce(situ_source *t, const weight *w)
 {
+    if (w->lanes == 1) {
+        situ_source_add(t,
+            "        for (int r = 0; r < %d; r++)\n"
+            "            for (int s = 0; s < %d; s++) total[r][s] = first == begin ? c[r][s] : ADD(total[r][s], c[r][s]);\n",
+            EACH, EACH);
+        return;
+    }
     int squares = SITU_CALL_THREADS / w->lanes, results = squares * EACH;
     situ_source_add(t,
         "#pragma unroll\n"
@@ -128,23 +135,40 @@ static void square_reduce(situ_source *t, const weight *w)
         "            BARRIER();\n        }\n");
 }
 
+/* Each work-item has the results of its square: no lanes lie with neighbours. */
+static void write_squares(situ_source *t, const weight *w)
+{
+    situ_source_add(t,
+        "    }\n"
+        "    for (int r = 0; r < %d; r++)\n"
+        "        for (int s = 0; s < %d; s++) {\n"
+        "            i64_F at = i + row + %d * r, to = j + column + 8 * s;\n"
+        "            if (at < GROUP_OUT && to < %lld) ",
+        EACH, EACH, w->rows / EACH, w->taps);
+    write_result(t, w, "at", "to", "total[r][s]");
+    situ_source_append(t, "        }\n");
+}
+
 static void square_body(situ_source *t, const weight *w)
 {
     int down = w->rows / EACH, squares = SITU_CALL_THREADS / w->lanes, results = squares * EACH;
-    situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d], lanes[%d][%d];\n", w->rows, SPAN + 1, w->columns, SPAN + 1,
-        EACH, SITU_CALL_THREADS);
+    bool one = w->lanes == 1;
+    situ_source_add(t, "    LOCAL C tile_a[%d][%d], tile_b[%d][%d]", w->rows, SPAN + 1, w->columns, SPAN + 1);
+    if (one) situ_source_append(t, ";\n");
+    else situ_source_add(t, ", lanes[%d][%d];\n", EACH, SITU_CALL_THREADS);
     write_block(t, w);
     situ_source_add(t,
         "    int lane = THREAD %% %d, row = THREAD / %d / 8, column = THREAD / %d %% 8, q = THREAD %% %d;\n"
-        "    C c[%d][%d], total[%d], x[%d], y[%d];\n"
-        "    for (int r = 0; r < %d; r++) total[r] = ZERO;\n"
+        "    C c[%d][%d], total%s, x[%d], y[%d];\n"
+        "%s"
         "    for (i64_F first = begin; first < last; first += %lld) {\n"
         "        for (int r = 0; r < %d; r++)\n"
         "            for (int s = 0; s < %d; s++) c[r][s] = ZERO;\n"
         "        for (i64_F n = first; n < last && n < first + %lld; n++)\n"
         "            for (at_F u = 0; u < %lld; u += %d) {\n",
-        w->lanes, w->lanes, w->lanes, SPAN, EACH, EACH, EACH, EACH, EACH, EACH, (number)w->order.batch, EACH, EACH,
-        (number)w->order.batch, (number)w->order.vectors * w->lanes, SPAN);
+        w->lanes, w->lanes, w->lanes, SPAN, EACH, EACH, one ? "[4][4]" : "[4]", EACH, EACH,
+        one ? "" : "    for (int r = 0; r < 4; r++) total[r] = ZERO;\n", (number)w->order.batch, EACH, EACH, (number)w->order.batch,
+        (number)w->order.vectors * w->lanes, SPAN);
     square_tiles(t, w);
     situ_source_add(t,
         "                for (int e = lane; e < %d && u + e < %lld; e += %d) {\n"
@@ -155,6 +179,10 @@ static void square_body(situ_source *t, const weight *w)
         "                BARRIER();\n            }\n",
         SPAN, (number)w->order.vectors * w->lanes, w->lanes, EACH, down, EACH, EACH);
     square_reduce(t, w);
+    if (one) {
+        write_squares(t, w);
+        return;
+    }
     situ_source_add(t,
         "    }\n"
         "    if (THREAD >= %d) return;\n"

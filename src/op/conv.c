@@ -83,8 +83,22 @@ situ_conv situ_conv_of(const situ_call_desc *c)
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
+enum { MOST_PLACES = 512 };
+
+/* Few places and many weights: a product of y by what each place meets, whose sums have a single lane. */
+static bool is_product(const situ_conv *p)
+{
+    enum { FEW = 64, MANY = 1 << 18 };
+    return p->groups == 1 && p->out[0] * p->out[1] <= FEW && p->out_channels * p->group_in * p->kernel[0] * p->kernel[1] >= MANY;
+}
+
 situ_conv_order situ_conv_order_of(const situ_conv *p, bool doubles)
 {
+    if (is_product(p) && p->n) {
+        int64_t places = p->out[0] * p->out[1], batch = parts(MOST_PLACES, places ? places : 1);
+        batch = parts(p->n, parts(p->n, batch));
+        return (situ_conv_order){.lanes = 1, .pitch = p->out[1], .vectors = places, .batch = batch, .chunk = p->n, .chunks = 1};
+    }
     enum { MOST_CHUNKS = 16, LEAST_CHUNKS = 4, CHUNK_VECTORS = 256, MOST_PARTIALS = 1 << 22, BATCH_BYTES = 640 << 10 };
     situ_conv_order o = {.lanes = doubles ? 4 : 8, .batch = 1, .chunk = 1, .chunks = 1};
     int64_t phases = 1, rows = p->out[0] + (p->kernel[0] - 1) * p->dilation[0] / p->stride[0];

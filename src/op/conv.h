@@ -43,8 +43,9 @@ static inline void situ_conv_range(const situ_conv *p, int axis, int64_t t, int6
 
 /* The order in which a gradient by the kernel is added up, on every device. Places of y are counted along rows that are
  * `pitch` long (what lies behind a row's end is 0); place u is added to lane u mod `lanes`, image after image. After `batch`
- * images the lanes are reduced by halves; batches are added in order to their chunk of images, chunks in order. The sizes
- * are what the CPU's caches like, and follow from the shape alone. */
+ * images the lanes are reduced by halves; batches are added in order to their chunk of images, chunks in order. Where there
+ * are few places and many weights there is one lane, as in a product. The sizes are what the CPU's caches like, and follow from
+ * the shape alone. */
 typedef struct situ_conv_order {
     int64_t lanes, pitch, vectors; /* of an image: so many vectors of lanes */
     int64_t batch, chunk, chunks;  /* images, images, their number          */

@@ -103,6 +103,8 @@ static const work works[] = {
     {"convolution", convolve, {3, 8, 8, 8}, {16, 8, 3, 3}, 0}, /* rows as long as half a vector */
     {"convolution", convolve, {2, 4, 16, 4}, {8, 4, 3, 3}, 0},
     {"convolution", convolve, {2, 4, 16, 16}, {8, 4, 3, 3}, 1},
+    {"convolution", convolve, {7, 58, 4, 4}, {510, 58, 3, 3}, 0}, /* few places and many weights */
+    {"convolution", convolve, {3, 60, 7, 7}, {500, 60, 3, 3}, 0},
     {"convolution", convolve, {2, 5, 21, 33}, {5, 5, 3, 3}, 3},
     {"convolution", convolve, {2, 8, 17, 40}, {10, 4, 3, 3}, 4},
     {"layer norm", norm_rows, {9, 128}, {128}, 0},

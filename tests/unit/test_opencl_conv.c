@@ -17,6 +17,9 @@ static const shape_of_conv shapes[] = {
     {40, 3, 20, 20, 4, {3, 3}, 1, {1, 1}, {1, 1}, {1, 1}, SITU_F32},     /* several chunks of images */
     {24, 20, 40, 40, 3, {3, 3}, 1, {2, 2}, {1, 1}, {1, 1}, SITU_F32},    /* several batches in a chunk */
     {3, 2, 12, 11, 35, {3, 3}, 1, {1, 1}, {1, 3}, {1, 1}, SITU_F64},
+    {5, 58, 4, 4, 510, {3, 3}, 1, {1, 1}, {1, 1}, {1, 1}, SITU_F32},     /* few places and many weights: one lane */
+    {131, 66, 4, 4, 450, {3, 3}, 1, {2, 2}, {1, 1}, {1, 1}, SITU_F32},   /* two batches of those */
+    {2, 58, 3, 5, 510, {3, 3}, 1, {1, 1}, {1, 1}, {1, 1}, SITU_F64},
 };
 
 static const shape_of_conv *now;

@@ -29,6 +29,7 @@ typedef struct convolution {
     int64_t weights; /* elements of a group's packed kernel, all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
     int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
+    int64_t together;      /* images whose places a task gathers; 0: each by itself */
     char *images;          /* of units that are cut, packed before */
     const char *in;
     char *out;
@@ -198,9 +199,66 @@ static void run_piece(void *context, int64_t task)
     sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
 }
 
+/* What tap after tap meets at the places of a packed image, from `to` on; a tap's are `apart`. Rows are short: their copies have
+ * constant sizes. */
+static void gather(const convolution *v, const situ_tap_sum *s, const char *image, char *to, int64_t apart)
+{
+    int64_t row = s->grid[1] * v->size, pitch = s->pitch * v->size;
+    for (int64_t k = 0; k < s->taps; k++, to += apart) {
+        const char *from = image + s->offset[k] * v->size;
+        for (int64_t h = 0; h < s->grid[0]; h++, from += pitch)
+            if (row == 16) memcpy(to + h * 16, from, 16);
+            else if (row == 32) memcpy(to + h * 32, from, 32);
+            else memcpy(to + h * row, from, (size_t)row);
+    }
+}
+
+/* Small images of many channels: a pass over the kernels serves several of them, and vectors have places of one image behind
+ * those of another, without zeros in between. */
+static void run_together(void *context, int64_t task)
+{
+    const convolution *v = context;
+    char *scratch = scratch_of(v, v->task_bytes);
+    if (!scratch) return;
+    int64_t first = task * v->together, left = v->units - first, images = left < v->together ? left : v->together;
+    situ_tap_sum s = v->phase[0];
+    int64_t places = s.grid[0] * s.grid[1], all = images * places;
+    char *columns = scratch + v->packed_bytes;
+    int32_t *offset = (int32_t *)(void *)(columns + parts((all * s.taps + SITU_PACKING_SLACK) * v->size, 64) * 64);
+    char *rest = (char *)(offset + parts(s.taps, 16) * 16);
+    for (int64_t i = 0; i < images; i++) {
+        pack_image(v, first + i, scratch);
+        gather(v, &s, scratch, columns + i * places * v->size, all * v->size);
+    }
+    memset(columns + all * s.taps * v->size, 0, (size_t)(SITU_PACKING_SLACK * v->size));
+    for (int64_t k = 0; k < s.taps; k++) offset[k] = (int32_t)(k * all);
+    s.offset = offset;
+    s.by_outputs = true;
+    s.grid[0] = images;
+    s.grid[1] = s.pitch = places;
+    s.row = v->out_channels * v->out_area;
+    v->kernels->sum[v->type](&s, columns, v->out + first * s.row * v->size, rest);
+}
+
+/* Kernels that no cache near holds, and images of so few places that they are read for little. */
+static void cut_together(convolution *v, const situ_tap_sum *s)
+{
+    enum { FEW = 64, COLUMNS = 1 << 20 };
+    int64_t places = s->grid[0] * s->grid[1], images = COLUMNS / (places * s->taps * v->size + 1);
+    if (v->c.groups != 1 || v->pieces > 1 || places > FEW || !kernels_are_larger(v, s->outputs, s->taps)) return;
+    if (images > v->units) images = v->units;
+    if (images < 2) return;
+    v->together = images;
+    int64_t results = s->outputs * (images * places + SITU_PACKING_SLACK), columns = images * places * s->taps + SITU_PACKING_SLACK;
+    v->task_bytes =
+        v->packed_bytes + parts(columns * v->size, 64) * 64 + parts(s->taps, 16) * 64 + parts(results * v->size, 64) * 64;
+}
+
 static void run_sums(convolution *v, const situ_host *h)
 {
-    if (v->pieces > 1) {
+    if (v->together) {
+        situ_host_for(h, run_together, v, parts(v->units, v->together));
+    } else if (v->pieces > 1) {
         situ_host_for(h, pack_unit, v, v->units);
         situ_host_for(h, run_piece, v, v->units * v->pieces);
     } else {
@@ -280,6 +338,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     v.out_area = sum.plane;
     cut_units(&v, rows);
     cut_sums(&v);
+    cut_together(&v, &sum);
     int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64;
     v.images = shared_scratch(&v, images_bytes(&v) + weights + taps * 4);
     if (!v.images) return;
@@ -370,8 +429,9 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     v.out_area = c->image[0] * c->image[1];
     cut_units(&v, rows);
     /* no phase needs more than the whole image */
-    situ_tap_sum largest = {.outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
+    situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
     v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
+    if (phases == 1) cut_together(&v, &largest);
     int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + taps * 12);
     if (!v.images) return;
@@ -459,10 +519,106 @@ static void run_gradient(void *context, int64_t task)
     }
 }
 
-static void cut_gradient(convolution *v)
+/* What the places of a packed image meet: a row of taps for each. */
+#define GATHER_ROWS(T) \
+    static void gather_rows_##T(const convolution *v, const T *image, int64_t taps, T *to) \
+    { \
+        for (int64_t h = 0; h < v->c.out[0]; h++) \
+            for (int64_t q = 0; q < v->c.out[1]; q++, to += taps) \
+                for (int64_t k = 0; k < taps; k++) to[k] = image[v->gradient.offset[k] + h * v->packing.pitch + q]; \
+    }
+GATHER_ROWS(float)
+GATHER_ROWS(double)
+
+/* The taps of some channels, of all outputs, where sums have one lane: batch after batch a product of y and of gathered rows. */
+static void run_product(void *context, int64_t task)
+{
+    const convolution *v = context;
+    char *scratch = scratch_of(v, v->task_bytes);
+    if (!scratch) return;
+    const situ_conv *c = &v->c;
+    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1], each = c->kernel[0] * c->kernel[1];
+    int64_t first = task * v->part, channels = c->channels - first < v->part ? c->channels - first : v->part,
+            taps = channels * each;
+    char *rows = scratch + v->packed_bytes, *sums = rows + v->y_bytes, *by = v->out + first * each * v->size;
+    int32_t *offset = (int32_t *)(void *)(sums + parts(c->out_channels * v->part * each * v->size, 64) * 64);
+    situ_packing packing = v->packing;
+    packing.channels = channels;
+    for (int64_t n = 0; n < c->n; n += v->batch) {
+        int64_t images = c->n - n < v->batch ? c->n - n : v->batch;
+        for (int64_t i = 0; i < images; i++) {
+            char *to = rows + i * places * taps * v->size;
+            v->kernels->pack[v->type](&packing, v->in + ((n + i) * c->channels + first) * area * v->size, scratch);
+            if (v->type) gather_rows_double(v, (const double *)(void *)scratch, taps, (double *)(void *)to);
+            else gather_rows_float(v, (const float *)(void *)scratch, taps, (float *)(void *)to);
+        }
+        memset(rows + images * places * taps * v->size, 0, (size_t)(SITU_PACKING_SLACK * v->size));
+        for (int64_t k = 0; k < images * places; k++) offset[k] = (int32_t)(k * taps);
+        situ_tap_sum s = {.taps = images * places,
+            .outputs = c->out_channels,
+            .rows = situ_sum_rows(c->out_channels),
+            .grid = {1, taps},
+            .pitch = taps,
+            .by_outputs = true,
+            .plane = n ? taps : v->gradient.taps,
+            .row = taps,
+            .column = 1,
+            .offset = offset,
+            .weights = v->partials + n * places * v->y_size * v->size};
+        v->kernels->sum[v->type](&s, rows, n ? sums : by, NULL);
+        for (int64_t m = 0; n && m < c->out_channels; m++)
+            v->add(by + m * v->gradient.taps * v->size, sums + m * taps * v->size, taps);
+    }
+}
+
+/* y as such products read it: batch after batch, strips of outputs, place after place. */
+static void pack_batches(convolution *v, const situ_host *h, int64_t *source, int rows)
 {
     const situ_conv *c = &v->c;
-    situ_conv_order order = situ_conv_order_of(c, v->type);
+    int64_t places = c->out[0] * c->out[1];
+    for (int64_t k = 0; k < v->batch * places; k++) source[k] = k / places * c->out_channels * places + k % places;
+    for (int64_t n = 0; n < c->n; n += v->batch)
+        pack_weights(&(kernels_packing){.v = v,
+                         .from = v->y + n * c->out_channels * places * v->size,
+                         .to = v->partials + n * places * v->y_size * v->size,
+                         .source = source,
+                         .taps = (c->n - n < v->batch ? c->n - n : v->batch) * places,
+                         .outputs = c->out_channels,
+                         .apart = places,
+                         .rows = rows},
+            h);
+}
+
+static void run_products(convolution *v, const situ_host *h, situ_conv_order order)
+{
+    enum { ROWS = 640 << 10 };
+    const situ_conv *c = &v->c;
+    int64_t places = c->out[0] * c->out[1], each = c->kernel[0] * c->kernel[1], all = order.batch * places;
+    int rows = situ_sum_rows(c->out_channels);
+    v->batch = order.batch;
+    v->part = ROWS / (all * each * v->size) / 16 * 16; /* of channels: whole vectors */
+    if (v->part < 16) v->part = 16;
+    situ_packing packing = v->packing;
+    packing.channels = v->part;
+    v->packed_bytes = parts(situ_packing_size(&packing) * v->size, 64) * 64;
+    v->y_size = parts(c->out_channels, rows) * rows;
+    v->y_bytes = parts((all * v->part * each + SITU_PACKING_SLACK) * v->size, 64) * 64;
+    v->task_bytes = v->packed_bytes + v->y_bytes + parts(c->out_channels * v->part * each * v->size, 64) * 64 + parts(all, 16) * 64;
+    int64_t y = parts(c->n * places * v->y_size * v->size, 64) * 64;
+    char *shared = shared_scratch(v, y + all * 8 + v->gradient.taps * 4);
+    if (!shared) return;
+    v->partials = shared;
+    int64_t *source = (int64_t *)(void *)(shared + y);
+    int32_t *offset = (int32_t *)(void *)(source + all);
+    offsets_of_x(v, offset);
+    v->gradient.offset = offset;
+    pack_batches(v, h, source, rows);
+    situ_host_for(h, run_product, v, parts(c->channels, v->part));
+}
+
+static void cut_gradient(convolution *v, situ_conv_order order)
+{
+    const situ_conv *c = &v->c;
     v->chunk = order.chunk;
     v->chunks = order.chunks;
     v->batch = order.batch;
@@ -500,6 +656,13 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         memset(address[0], 0, (size_t)(c->out_channels * v.gradient.taps * v.size));
         return;
     }
+    v.out = address[0];
+    v.add = situ_combine_get(SITU_REDUCE_SUM, call->out.dtype);
+    situ_conv_order order = situ_conv_order_of(c, v.type);
+    if (order.lanes == 1) {
+        run_products(&v, h, order);
+        return;
+    }
     if (!in_place(&v)) {
         v.y_packing = (situ_packing){.channels = c->group_out,
             .image = {c->out[0], c->out[1]},
@@ -510,7 +673,7 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         v.y_size = situ_packing_size(&v.y_packing);
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
     }
-    cut_gradient(&v);
+    cut_gradient(&v, order);
     int64_t partials = parts(v.chunks * c->out_channels * v.gradient.taps * v.size, 64) * 64, spots = v.batch * count_spots(&v);
     char *shared = shared_scratch(&v, partials + spots * (int64_t)sizeof(struct situ_spot) + v.gradient.taps * 4);
     if (!shared) return;
@@ -522,8 +685,6 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.gradient.spot = spot;
     v.gradient.offset = offset;
     situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
-    v.out = address[0];
-    v.add = situ_combine_get(SITU_REDUCE_SUM, call->out.dtype);
     situ_host_for(h, add_chunks, &v, parts(c->out_channels * v.gradient.taps, ADD_TASK));
 }
 

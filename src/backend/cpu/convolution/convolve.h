@@ -1,7 +1,8 @@
 /* Convolutions by kernels of our own: direct, over images with zeros around that lie packed in the cache.
  *
  * A value is one chain of fused multiply-adds over the taps (channel, row, column) of the kernel in order; a gradient by
- * the kernel has 8 lanes along the places of an image, which are reduced by halves, and adds up images in order. Both
+ * the kernel has 8 lanes along the places of an image, which are reduced by halves, and adds up images in order; where there
+ * are few places and many weights it is one chain over them, batch by batch. Both
  * follow from the shape alone, so every instruction set and number of threads gives the same bits. */
 #ifndef SITU_CPU_CONVOLVE_H
 #define SITU_CPU_CONVOLVE_H
