@@ -89,7 +89,9 @@ typedef enum situ_pad_mode {
     SITU_PAD_CONSTANT = 0, /* .value                                    */
     SITU_PAD_REFLECT = 1,  /* c b | a b c | b a: mirrored at the ends   */
     SITU_PAD_EDGE = 2,     /* a a | a b c | c c: the ends, repeated     */
-    SITU_PAD_CIRCULAR = 3  /* b c | a b c | a b: as if x were repeated  */
+    SITU_PAD_CIRCULAR = 3, /* b c | a b c | a b: as if x were repeated  */
+    SITU_PAD_ZEROS = 0,    /* constant, in PyTorch's words              */
+    SITU_PAD_REPLICATE = 2 /* edge, in PyTorch's words                  */
 } situ_pad_mode;
 typedef struct SITU_BY_NAME situ_pad_options {
     SITU_OPTION_HEAD;

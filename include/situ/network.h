@@ -19,7 +19,8 @@ typedef struct SITU_BY_NAME situ_conv_options {
     SITU_OPTION_HEAD;
     situ_shape stride;   /* = default 1 in [1, inf): from one window to the next: one number, or one for height and
                           * width */
-    situ_shape padding;  /* = default 0 in [0, inf): zeros on either side of an axis */
+    situ_shape padding;  /* = default 0 in [0, inf): zeros on either side of an axis; SITU_SAME keeps its size, where
+                          * the stride is 1 */
     situ_shape dilation; /* = default 1 in [1, inf): from one tap of the kernel to the next */
     int64_t groups;      /* = 1 in [1, inf): channels are cut into groups of their own */
 } situ_conv_options;
@@ -66,9 +67,12 @@ SITU_API situ_tensor *situ_fold(
 
 typedef struct SITU_BY_NAME situ_max_pool_options {
     SITU_OPTION_HEAD;
-    situ_shape stride;  /* = default in [1, inf): from one window to the next; default: the window, so that they do
-                         * not overlap */
-    situ_shape padding; /* = default 0 in [0, inf): at most half a window */
+    situ_shape stride;   /* = default in [1, inf): from one window to the next; default: the window, so that they do
+                          * not overlap */
+    situ_shape padding;  /* = default 0 in [0, inf): at most half a window */
+    situ_shape dilation; /* = default 1 in [1, inf): from one element of a window to the next */
+    bool ceil;           /* = false: a last window that reaches over the end counts, too, if it begins within x or the
+                          * padding before it */
 } situ_max_pool_options;
 typedef struct SITU_BY_NAME situ_avg_pool_options {
     SITU_OPTION_HEAD;
@@ -76,6 +80,8 @@ typedef struct SITU_BY_NAME situ_avg_pool_options {
                          * not overlap */
     situ_shape padding; /* = default 0 in [0, inf): at most half a window */
     bool count_padding; /* = true: means are over whole windows, zeros added */
+    bool ceil;          /* = false: a last window that reaches over the end counts, too; what lies behind the padding is
+                         * not in its mean */
 } situ_avg_pool_options;
 /* The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
  * NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
@@ -102,13 +108,15 @@ typedef enum situ_interpolation {
     SITU_NEAREST_EXACT = 1, /* element floor((i + 0.5) n / m): the nearest one                    */
     SITU_LINEAR = 2,        /* between the two neighbours along each axis, weighted by distance   */
     SITU_BILINEAR = 2,      /* the same, of two axes                                              */
-    SITU_TRILINEAR = 2      /* the same, of three axes                                            */
+    SITU_TRILINEAR = 2,     /* the same, of three axes                                            */
+    SITU_CUBIC = 3,         /* between four neighbours along each axis, by the kernel of R. Keys with a = -0.75 */
+    SITU_BICUBIC = 3        /* the same, of two axes                                              */
 } situ_interpolation;
 typedef struct SITU_BY_NAME situ_interpolate_options {
     SITU_OPTION_HEAD;
     situ_interpolation mode; /* = SITU_NEAREST: how */
     bool align_corners;      /* = false: the first and last elements lie on those of x, instead of elements being areas,
-                              * whose outer ends lie on those of x's; linear alone */
+                              * whose outer ends lie on those of x's; linear and cubic alone */
 } situ_interpolate_options;
 /* The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing. */
 SITU_API situ_tensor *situ_interpolate(situ_tensor *x, situ_shape size, const situ_interpolate_options *options, situ_site site);

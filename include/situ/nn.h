@@ -38,24 +38,6 @@ typedef struct SITU_BY_NAME situ_linear_layer_options {
 /* y = x W^T + b over the last axis; weight [out, in] and bias [out] start uniform in +-1/sqrt(in). */
 SITU_API situ_module *situ_linear_layer(int64_t out, const situ_linear_layer_options *options, situ_site site);
 
-/* max(x, 0); 1 / (1 + e^-x); tanh x; gelu x (tanh form). */
-SITU_API SITU_TOLD situ_module *situ_relu_layer(void);
-SITU_API SITU_TOLD situ_module *situ_sigmoid_layer(void);
-SITU_API SITU_TOLD situ_module *situ_tanh_layer(void);
-SITU_API SITU_TOLD situ_module *situ_gelu_layer(void);
-/* x / (1 + e^-x); x tanh(log(1 + e^x)); log(1 + e^x); min(max(x, 0), 6); x / (1 + |x|). */
-SITU_API SITU_TOLD situ_module *situ_silu_layer(void);
-SITU_API SITU_TOLD situ_module *situ_mish_layer(void);
-SITU_API SITU_TOLD situ_module *situ_softplus_layer(void);
-SITU_API SITU_TOLD situ_module *situ_relu6_layer(void);
-SITU_API SITU_TOLD situ_module *situ_softsign_layer(void);
-/* x where x >= 0, else slope x; x where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm. */
-SITU_API SITU_TOLD situ_module *situ_leaky_relu_layer(double slope);
-SITU_API SITU_TOLD situ_module *situ_elu_layer(double alpha);
-SITU_API SITU_TOLD situ_module *situ_softmax_layer(int axis);
-SITU_API SITU_TOLD situ_module *situ_log_softmax_layer(int axis);
-/* x where x >= 0, else weight x: a parameter [count], 0.25 at first: one for all, or one for each channel (axis 1). */
-SITU_API SITU_TOLD situ_module *situ_prelu_layer(int64_t count);
 /* [batch, ...] becomes [batch, all the rest]. */
 SITU_API SITU_TOLD situ_module *situ_flatten_layer(void);
 /* f(x, self) of your own, without parameters: axes in another order between two layers, a mean. self is yours, and outlives it. */
@@ -105,8 +87,10 @@ typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
 } situ_batch_norm_layer_options;
 typedef struct SITU_BY_NAME situ_layer_norm_layer_options {
     SITU_OPTION_HEAD;
-    double eps; /* = 1e-5 in [0, inf): added to the variance */
-    int64_t in; /* = 0 in [0, inf): elements of a row; 0: as the first input's rows have */
+    double eps;       /* = 1e-5 in [0, inf): added to the variance */
+    int64_t in;       /* = 0 in [0, inf): elements of a row; 0: as the first input's rows have */
+    situ_shape shape; /* = default in [1, inf): sizes of the last axes, which are a row together and weight's and bias's;
+                       * default: the last axis alone */
 } situ_layer_norm_layer_options;
 /* situ_batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
  * running_mean and running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. */

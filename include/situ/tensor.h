@@ -33,6 +33,8 @@ typedef struct situ_shape {
 #define SHAPE(...) (__extension__(situ_shape){.dim = {SITU_WORDS_(__VA_ARGS__)}, .ndim = SITU_COUNT(__VA_ARGS__)})
 /* In a slice: as if it were not written, x[:, 1:] is .start = SHAPE(SITU_FULL, 1). */
 #define SITU_FULL INT64_MIN
+/* As the padding of a convolution of stride 1: as much as keeps the size; where that is odd, one more behind than before. */
+#define SITU_SAME (INT64_MIN + 1)
 
 /* Axes: AXES(0, 2) in options, or one number (.axes = 0); axes count from the end when negative. The default means all. */
 typedef struct situ_axes {

@@ -19,12 +19,13 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_conv_layer_options {
     SITU_OPTION_HEAD;
-    bool bias;           /* = true: adds one number for each output */
-    situ_shape stride;   /* = default 1 in [1, inf): as in situ_conv2d */
-    situ_shape padding;  /* = default 0 in [0, inf): as in situ_conv2d */
-    situ_shape dilation; /* = default 1 in [1, inf): as in situ_conv2d */
-    int64_t groups;      /* = 1 in [1, inf): as in situ_conv2d */
-    int64_t in;          /* = 0 in [0, inf): channels of the input, a multiple of groups; 0: as the first one has */
+    bool bias;                  /* = true: adds one number for each output */
+    situ_shape stride;          /* = default 1 in [1, inf): as in situ_conv2d */
+    situ_shape padding;         /* = default 0 in [0, inf): as in situ_conv2d, also SITU_SAME */
+    situ_shape dilation;        /* = default 1 in [1, inf): as in situ_conv2d */
+    int64_t groups;             /* = 1 in [1, inf): as in situ_conv2d */
+    int64_t in;                 /* = 0 in [0, inf): channels of the input, a multiple of groups; 0: as the first one has */
+    situ_pad_mode padding_mode; /* = SITU_PAD_CONSTANT: what the padding is: zeros, or as situ_pad has it */
 } situ_conv_layer_options;
 /* situ_conv1d, situ_conv2d, situ_conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
  * weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum). */

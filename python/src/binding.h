@@ -125,6 +125,7 @@ static inline PyObject *given(const call *c, int i)
 /* Arguments by position; None or a missing one gives the default. */
 situ_tensor *arg_tensor(call *c, int i);
 situ_shape arg_shape(call *c, int i);
+situ_shape arg_padding(call *c, int i); /* also "same" and "valid" */
 situ_axes arg_axes(call *c, int i);
 int64_t arg_int(call *c, int i, int64_t otherwise);
 int32_t arg_int32(call *c, int i, int32_t otherwise); /* an axis: not cut to 32 bits */

@@ -281,6 +281,18 @@ situ_shape arg_shape(call *c, int i)
     return s;
 }
 
+situ_shape arg_padding(call *c, int i)
+{
+    PyObject *o = given(c, i);
+    if (!o || !PyUnicode_Check(o)) return arg_shape(c, i);
+    bool same = !PyUnicode_CompareWithASCIIString(o, "same");
+    if (!same && PyUnicode_CompareWithASCIIString(o, "valid")) {
+        if (!c->failed) PyErr_Format(PyExc_ValueError, "padding is a number, one for each axis, \"same\" or \"valid\", not %R", o);
+        c->failed = true;
+    }
+    return SHAPE(same ? SITU_SAME : 0);
+}
+
 static int32_t fit_int32(call *c, int64_t v)
 {
     if (v >= INT32_MIN && v <= INT32_MAX) return (int32_t)v;

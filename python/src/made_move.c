@@ -1,7 +1,7 @@
 /* situ/move.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-static const choice words_pad_mode[] = {{"constant", SITU_PAD_CONSTANT}, {"reflect", SITU_PAD_REFLECT}, {"edge", SITU_PAD_EDGE}, {"circular", SITU_PAD_CIRCULAR}, {NULL, 0}};
+static const choice words_pad_mode[] = {{"constant", SITU_PAD_CONSTANT}, {"reflect", SITU_PAD_REFLECT}, {"edge", SITU_PAD_EDGE}, {"circular", SITU_PAD_CIRCULAR}, {"zeros", SITU_PAD_ZEROS}, {"replicate", SITU_PAD_REPLICATE}, {NULL, 0}};
 
 MADE(transpose)
 {

@@ -1,7 +1,7 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {NULL, 0}};
+static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {"cubic", SITU_CUBIC}, {"bicubic", SITU_BICUBIC}, {NULL, 0}};
 static const choice words_outside[] = {{"zeros", SITU_OUTSIDE_ZEROS}, {"border", SITU_OUTSIDE_BORDER}, {"reflection", SITU_OUTSIDE_REFLECTION}, {NULL, 0}};
 
 MADE(conv2d)
@@ -11,7 +11,7 @@ MADE(conv2d)
     situ_tensor *w_ = arg_tensor(c, 1);
     situ_conv_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
-    o.padding = arg_shape(c, 3);
+    o.padding = arg_padding(c, 3);
     o.dilation = arg_shape(c, 4);
     o.groups = arg_int(c, 5, 1);
     return call_end(c, c->failed ? NULL : (situ_conv2d)(x_, w_, &o, c->site));
@@ -24,7 +24,7 @@ MADE(conv1d)
     situ_tensor *w_ = arg_tensor(c, 1);
     situ_conv_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
-    o.padding = arg_shape(c, 3);
+    o.padding = arg_padding(c, 3);
     o.dilation = arg_shape(c, 4);
     o.groups = arg_int(c, 5, 1);
     return call_end(c, c->failed ? NULL : (situ_conv1d)(x_, w_, &o, c->site));
@@ -37,7 +37,7 @@ MADE(conv3d)
     situ_tensor *w_ = arg_tensor(c, 1);
     situ_conv_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
-    o.padding = arg_shape(c, 3);
+    o.padding = arg_padding(c, 3);
     o.dilation = arg_shape(c, 4);
     o.groups = arg_int(c, 5, 1);
     return call_end(c, c->failed ? NULL : (situ_conv3d)(x_, w_, &o, c->site));
@@ -112,70 +112,79 @@ MADE(fold)
 
 MADE(max_pool2d)
 {
-    TAKE("max_pool2d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
+    TAKE("max_pool2d", 6, 2, 2, {"x", "size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_max_pool2d)(x_, size_, &o, c->site));
 }
 
 MADE(avg_pool2d)
 {
-    TAKE("avg_pool2d", 5, 2, 2, {"x", "size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("avg_pool2d", 6, 2, 2, {"x", "size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
     o.count_padding = arg_bool(c, 4, true);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_avg_pool2d)(x_, size_, &o, c->site));
 }
 
 MADE(max_pool1d)
 {
-    TAKE("max_pool1d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
+    TAKE("max_pool1d", 6, 2, 2, {"x", "size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_max_pool1d)(x_, size_, &o, c->site));
 }
 
 MADE(avg_pool1d)
 {
-    TAKE("avg_pool1d", 5, 2, 2, {"x", "size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("avg_pool1d", 6, 2, 2, {"x", "size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
     o.count_padding = arg_bool(c, 4, true);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_avg_pool1d)(x_, size_, &o, c->site));
 }
 
 MADE(max_pool3d)
 {
-    TAKE("max_pool3d", 4, 2, 2, {"x", "size", "stride", "padding"}, {NULL});
+    TAKE("max_pool3d", 6, 2, 2, {"x", "size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
+    o.dilation = arg_shape(c, 4);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_max_pool3d)(x_, size_, &o, c->site));
 }
 
 MADE(avg_pool3d)
 {
-    TAKE("avg_pool3d", 5, 2, 2, {"x", "size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("avg_pool3d", 6, 2, 2, {"x", "size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 2);
     o.padding = arg_shape(c, 3);
     o.count_padding = arg_bool(c, 4, true);
+    o.ceil = arg_bool(c, 5, false);
     return call_end(c, c->failed ? NULL : (situ_avg_pool3d)(x_, size_, &o, c->site));
 }
 
@@ -312,19 +321,21 @@ PyMethodDef made_network_methods[] = {
         "conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\ny[n,o,h,v] = sum over c, i, j of x[n, c, "
         "h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.\nx [n, channels, height, width], w "
         "[out, channels / groups, kernel height, kernel width].\n\nstride: from one window to the next: one number, "
-        "or one for height and width\npadding: zeros on either side of an axis\ndilation: from one tap of the "
-        "kernel to the next\ngroups: channels are cut into groups of their own"),
+        "or one for height and width\npadding: zeros on either side of an axis; same keeps its size, where the "
+        "stride is 1\ndilation: from one tap of the kernel to the next\ngroups: channels are cut into groups of "
+        "their own"),
     MADE_ROW(conv1d, conv1d,
         "conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nThe same without height: x [n, channels, "
         "length], w [out, channels / groups, kernel length].\n\nstride: from one window to the next: one number, or "
-        "one for height and width\npadding: zeros on either side of an axis\ndilation: from one tap of the kernel "
-        "to the next\ngroups: channels are cut into groups of their own"),
+        "one for height and width\npadding: zeros on either side of an axis; same keeps its size, where the stride "
+        "is 1\ndilation: from one tap of the kernel to the next\ngroups: channels are cut into groups of their "
+        "own"),
     MADE_ROW(conv3d, conv3d,
         "conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nWith a depth: x [n, channels, depth, "
         "height, width], w [out, channels / groups, kernel depth, height, width]; options are one\nnumber, or one "
         "for each of the three axes.\n\nstride: from one window to the next: one number, or one for height and "
-        "width\npadding: zeros on either side of an axis\ndilation: from one tap of the kernel to the next\ngroups: "
-        "channels are cut into groups of their own"),
+        "width\npadding: zeros on either side of an axis; same keeps its size, where the stride is 1\ndilation: "
+        "from one tap of the kernel to the next\ngroups: channels are cut into groups of their own"),
     MADE_ROW(conv_transpose1d, conv_transpose1d,
         "conv_transpose1d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
         "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
@@ -365,38 +376,47 @@ PyMethodDef made_network_methods[] = {
         "added.\n\nstride: from one window to the next: one number, or one for each axis\npadding: zeros on either "
         "side of an axis\ndilation: from one element of a window to the next"),
     MADE_ROW(max_pool2d, max_pool2d,
-        "max_pool2d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool2d, avg_pool2d: The largest element, the "
-        "mean, of each window over the last two axes. Of equal elements the first takes the gradient;\nNaN is the "
-        "largest. An image without rows or columns, of which windows hold padding alone, is an error; its means\n"
-        "over whole windows are 0.\n\nstride: from one window to the next; default: the window, so that they do not "
-        "overlap\npadding: at most half a window"),
-    MADE_ROW(avg_pool2d, avg_pool2d,
-        "avg_pool2d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool2d, avg_pool2d: The "
+        "max_pool2d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool2d, avg_pool2d: The "
         "largest element, the mean, of each window over the last two axes. Of equal elements the first takes the "
         "gradient;\nNaN is the largest. An image without rows or columns, of which windows hold padding alone, is "
         "an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; default: the "
-        "window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are over whole "
-        "windows, zeros added"),
+        "window, so that they do not overlap\npadding: at most half a window\ndilation: from one element of a "
+        "window to the next\nceil: a last window that reaches over the end counts, too, if it begins within x or "
+        "the padding before it"),
+    MADE_ROW(avg_pool2d, avg_pool2d,
+        "avg_pool2d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool2d, "
+        "avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the "
+        "first takes the gradient;\nNaN is the largest. An image without rows or columns, of which windows hold "
+        "padding alone, is an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; "
+        "default: the window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are "
+        "over whole windows, zeros added\nceil: a last window that reaches over the end counts, too; what lies "
+        "behind the padding is not in its mean"),
     MADE_ROW(max_pool1d, max_pool1d,
-        "max_pool1d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The "
-        "same over the last axis, and over the last three; sizes are one number, or one for each axis.\n\nstride: "
-        "from one window to the next; default: the window, so that they do not overlap\npadding: at most half a "
-        "window"),
+        "max_pool1d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool1d, avg_pool1d, "
+        "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
+        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ndilation: from one element of a window to the next\nceil: a last window "
+        "that reaches over the end counts, too, if it begins within x or the padding before it"),
     MADE_ROW(avg_pool1d, avg_pool1d,
-        "avg_pool1d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool1d, avg_pool1d, "
-        "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
-        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
-        "padding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
+        "avg_pool1d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool1d, "
+        "avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one "
+        "number, or one for each axis.\n\nstride: from one window to the next; default: the window, so that they do "
+        "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\n"
+        "ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its "
+        "mean"),
     MADE_ROW(max_pool3d, max_pool3d,
-        "max_pool3d(x, size, *, stride=None, padding=0)\n--\n\nmax_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The "
-        "same over the last axis, and over the last three; sizes are one number, or one for each axis.\n\nstride: "
-        "from one window to the next; default: the window, so that they do not overlap\npadding: at most half a "
-        "window"),
-    MADE_ROW(avg_pool3d, avg_pool3d,
-        "avg_pool3d(x, size, *, stride=None, padding=0, count_padding=True)\n--\n\nmax_pool1d, avg_pool1d, "
+        "max_pool3d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool1d, avg_pool1d, "
         "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
         "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
-        "padding: at most half a window\ncount_padding: means are over whole windows, zeros added"),
+        "padding: at most half a window\ndilation: from one element of a window to the next\nceil: a last window "
+        "that reaches over the end counts, too, if it begins within x or the padding before it"),
+    MADE_ROW(avg_pool3d, avg_pool3d,
+        "avg_pool3d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool1d, "
+        "avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one "
+        "number, or one for each axis.\n\nstride: from one window to the next; default: the window, so that they do "
+        "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\n"
+        "ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its "
+        "mean"),
     MADE_ROW(adaptive_max_pool1d, adaptive_max_pool1d,
         "adaptive_max_pool1d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
         "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
@@ -431,7 +451,7 @@ PyMethodDef made_network_methods[] = {
         "interpolate(x, size, *, mode='nearest', align_corners=False)\n--\n\nThe last axes with other sizes, one "
         "number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.\n\nmode: how\n"
         "align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer "
-        "ends lie on those of x's; linear alone"),
+        "ends lie on those of x's; linear and cubic alone"),
     MADE_ROW(grid_sample, grid_sample,
         "grid_sample(x, grid, *, mode='bilinear', padding='zeros', align_corners=False)\n--\n\nx [n, channels, "
         "height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, "

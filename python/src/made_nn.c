@@ -14,95 +14,6 @@ MADE(linear_layer)
     return end_handle(c, c->failed ? NULL : (situ_linear_layer)(out_, &o, c->site), MODULE, module_end);
 }
 
-MADE(relu_layer)
-{
-    TAKE("ReLU", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_relu_layer)(), MODULE, module_end);
-}
-
-MADE(sigmoid_layer)
-{
-    TAKE("Sigmoid", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_sigmoid_layer)(), MODULE, module_end);
-}
-
-MADE(tanh_layer)
-{
-    TAKE("Tanh", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_tanh_layer)(), MODULE, module_end);
-}
-
-MADE(gelu_layer)
-{
-    TAKE("GELU", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_gelu_layer)(), MODULE, module_end);
-}
-
-MADE(silu_layer)
-{
-    TAKE("SiLU", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_silu_layer)(), MODULE, module_end);
-}
-
-MADE(mish_layer)
-{
-    TAKE("Mish", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_mish_layer)(), MODULE, module_end);
-}
-
-MADE(softplus_layer)
-{
-    TAKE("Softplus", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_softplus_layer)(), MODULE, module_end);
-}
-
-MADE(relu6_layer)
-{
-    TAKE("ReLU6", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_relu6_layer)(), MODULE, module_end);
-}
-
-MADE(softsign_layer)
-{
-    TAKE("Softsign", 0, 0, 0, {NULL}, {NULL});
-    return end_handle(c, c->failed ? NULL : (situ_softsign_layer)(), MODULE, module_end);
-}
-
-MADE(leaky_relu_layer)
-{
-    TAKE("LeakyReLU", 1, 0, 1, {"slope"}, {NULL});
-    double slope_ = arg_double(c, 0, 0.01);
-    return end_handle(c, c->failed ? NULL : (situ_leaky_relu_layer)(slope_), MODULE, module_end);
-}
-
-MADE(elu_layer)
-{
-    TAKE("ELU", 1, 0, 1, {"alpha"}, {NULL});
-    double alpha_ = arg_double(c, 0, 1.0);
-    return end_handle(c, c->failed ? NULL : (situ_elu_layer)(alpha_), MODULE, module_end);
-}
-
-MADE(softmax_layer)
-{
-    TAKE("Softmax", 1, 0, 1, {"axis"}, {NULL});
-    int axis_ = arg_int32(c, 0, -1);
-    return end_handle(c, c->failed ? NULL : (situ_softmax_layer)(axis_), MODULE, module_end);
-}
-
-MADE(log_softmax_layer)
-{
-    TAKE("LogSoftmax", 1, 0, 1, {"axis"}, {NULL});
-    int axis_ = arg_int32(c, 0, -1);
-    return end_handle(c, c->failed ? NULL : (situ_log_softmax_layer)(axis_), MODULE, module_end);
-}
-
-MADE(prelu_layer)
-{
-    TAKE("PReLU", 1, 0, 1, {"count"}, {NULL});
-    int64_t count_ = arg_int(c, 0, 1);
-    return end_handle(c, c->failed ? NULL : (situ_prelu_layer)(count_), MODULE, module_end);
-}
-
 MADE(flatten_layer)
 {
     TAKE("Flatten", 0, 0, 0, {NULL}, {NULL});
@@ -174,10 +85,11 @@ MADE(batch_norm_layer)
 
 MADE(layer_norm_layer)
 {
-    TAKE("LayerNorm", 2, 0, 2, {"eps", "inputs"}, {NULL});
+    TAKE("LayerNorm", 3, 0, 3, {"shape", "eps", "inputs"}, {NULL});
     situ_layer_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
-    o.eps = arg_double(c, 0, 1e-5);
-    o.in = arg_count(c, 1, "inputs");
+    o.shape = arg_shape(c, 0);
+    o.eps = arg_double(c, 1, 1e-5);
+    o.in = arg_count(c, 2, "inputs");
     return end_handle(c, c->failed ? NULL : (situ_layer_norm_layer)(&o, c->site), MODULE, module_end);
 }
 
@@ -216,39 +128,6 @@ PyMethodDef made_nn_methods[] = {
         "linear_layer(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and "
         "bias [out] start uniform in +-1/sqrt(in).\n\nbias: adds b\ninputs: size of the input; None: that of the "
         "first one"),
-    MADE_ROW(relu_layer, relu_layer,
-        "relu_layer()\n--\n\nmax(x, 0)."),
-    MADE_ROW(sigmoid_layer, sigmoid_layer,
-        "sigmoid_layer()\n--\n\n1 / (1 + e^-x)."),
-    MADE_ROW(tanh_layer, tanh_layer,
-        "tanh_layer()\n--\n\nTanh x."),
-    MADE_ROW(gelu_layer, gelu_layer,
-        "gelu_layer()\n--\n\nGelu x (tanh form)."),
-    MADE_ROW(silu_layer, silu_layer,
-        "silu_layer()\n--\n\nx / (1 + e^-x)."),
-    MADE_ROW(mish_layer, mish_layer,
-        "mish_layer()\n--\n\nx tanh(log(1 + e^x))."),
-    MADE_ROW(softplus_layer, softplus_layer,
-        "softplus_layer()\n--\n\nlog(1 + e^x)."),
-    MADE_ROW(relu6_layer, relu6_layer,
-        "relu6_layer()\n--\n\nmin(max(x, 0), 6)."),
-    MADE_ROW(softsign_layer, softsign_layer,
-        "softsign_layer()\n--\n\nx / (1 + |x|)."),
-    MADE_ROW(leaky_relu_layer, leaky_relu_layer,
-        "leaky_relu_layer(slope=0.01)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x "
-        "where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
-    MADE_ROW(elu_layer, elu_layer,
-        "elu_layer(alpha=1.0)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x where x > "
-        "0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
-    MADE_ROW(softmax_layer, softmax_layer,
-        "softmax_layer(axis=-1)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x where x "
-        "> 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
-    MADE_ROW(log_softmax_layer, log_softmax_layer,
-        "log_softmax_layer(axis=-1)\n--\n\nLeakyReLU, ELU, Softmax, LogSoftmax: x where x >= 0, else slope x; x "
-        "where x > 0, else alpha (e^x - 1); exp(x) / sum(exp(x)) along an axis, and its logarithm."),
-    MADE_ROW(prelu_layer, prelu_layer,
-        "prelu_layer(count=1)\n--\n\nx where x >= 0, else weight x: a parameter [count], 0.25 at first: one for "
-        "all, or one for each channel (axis 1)."),
     MADE_ROW(flatten_layer, flatten_layer,
         "flatten_layer()\n--\n\n[batch, ...] becomes [batch, all the rest]."),
     MADE_ROW(dropout_layer, dropout_layer,
@@ -282,10 +161,11 @@ PyMethodDef made_nn_methods[] = {
         "added to the variance\nmomentum: share of a batch in the running moments, as in batch_norm\ninputs: "
         "channels of the input; None: as the first one has"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
-        "layer_norm_layer(*, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, channels, ...]: "
-        "weight (1 at first) and bias (0), and the moments that the training calls left,\nrunning_mean and "
-        "running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: added to the "
-        "variance\ninputs: elements of a row; None: as the first input's rows have"),
+        "layer_norm_layer(shape=None, *, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
+        "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
+        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\nshape: "
+        "sizes of the last axes, which are a row together and weight's and bias's; default: the last axis alone\n"
+        "eps: added to the variance\ninputs: elements of a row; None: as the first input's rows have"),
     MADE_ROW(embedding_layer, embedding_layer,
         "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
         "+-sqrt(3), with variance 1."),

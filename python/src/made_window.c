@@ -1,50 +1,54 @@
 /* situ/window.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {NULL, 0}};
+static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {"cubic", SITU_CUBIC}, {"bicubic", SITU_BICUBIC}, {NULL, 0}};
+static const choice words_pad_mode[] = {{"constant", SITU_PAD_CONSTANT}, {"reflect", SITU_PAD_REFLECT}, {"edge", SITU_PAD_EDGE}, {"circular", SITU_PAD_CIRCULAR}, {"zeros", SITU_PAD_ZEROS}, {"replicate", SITU_PAD_REPLICATE}, {NULL, 0}};
 
 MADE(conv1d_layer)
 {
-    TAKE("Conv1d", 8, 2, 8, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs"}, {NULL});
+    TAKE("Conv1d", 9, 2, 9, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs", "padding_mode"}, {NULL});
     int64_t out_ = arg_int(c, 0, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_conv_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.bias = arg_bool(c, 2, true);
     o.stride = arg_shape(c, 3);
-    o.padding = arg_shape(c, 4);
+    o.padding = arg_padding(c, 4);
     o.dilation = arg_shape(c, 5);
     o.groups = arg_int(c, 6, 1);
     o.in = arg_count(c, 7, "inputs");
+    o.padding_mode = (situ_pad_mode)arg_word(c, 8, words_pad_mode, 0, "padding_mode");
     return end_handle(c, c->failed ? NULL : (situ_conv1d_layer)(out_, size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(conv2d_layer)
 {
-    TAKE("Conv2d", 8, 2, 8, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs"}, {NULL});
+    TAKE("Conv2d", 9, 2, 9, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs", "padding_mode"}, {NULL});
     int64_t out_ = arg_int(c, 0, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_conv_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.bias = arg_bool(c, 2, true);
     o.stride = arg_shape(c, 3);
-    o.padding = arg_shape(c, 4);
+    o.padding = arg_padding(c, 4);
     o.dilation = arg_shape(c, 5);
     o.groups = arg_int(c, 6, 1);
     o.in = arg_count(c, 7, "inputs");
+    o.padding_mode = (situ_pad_mode)arg_word(c, 8, words_pad_mode, 0, "padding_mode");
     return end_handle(c, c->failed ? NULL : (situ_conv2d_layer)(out_, size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(conv3d_layer)
 {
-    TAKE("Conv3d", 8, 2, 8, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs"}, {NULL});
+    TAKE("Conv3d", 9, 2, 9, {"out", "size", "bias", "stride", "padding", "dilation", "groups", "inputs", "padding_mode"}, {NULL});
     int64_t out_ = arg_int(c, 0, 0);
     situ_shape size_ = arg_shape(c, 1);
     situ_conv_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.bias = arg_bool(c, 2, true);
     o.stride = arg_shape(c, 3);
-    o.padding = arg_shape(c, 4);
+    o.padding = arg_padding(c, 4);
     o.dilation = arg_shape(c, 5);
     o.groups = arg_int(c, 6, 1);
     o.in = arg_count(c, 7, "inputs");
+    o.padding_mode = (situ_pad_mode)arg_word(c, 8, words_pad_mode, 0, "padding_mode");
     return end_handle(c, c->failed ? NULL : (situ_conv3d_layer)(out_, size_, &o, c->site), MODULE, module_end);
 }
 
@@ -98,64 +102,73 @@ MADE(conv_transpose3d_layer)
 
 MADE(max_pool1d_layer)
 {
-    TAKE("MaxPool1d", 3, 1, 3, {"size", "stride", "padding"}, {NULL});
+    TAKE("MaxPool1d", 5, 1, 5, {"size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
+    o.dilation = arg_shape(c, 3);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_max_pool1d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(max_pool2d_layer)
 {
-    TAKE("MaxPool2d", 3, 1, 3, {"size", "stride", "padding"}, {NULL});
+    TAKE("MaxPool2d", 5, 1, 5, {"size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
+    o.dilation = arg_shape(c, 3);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_max_pool2d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(max_pool3d_layer)
 {
-    TAKE("MaxPool3d", 3, 1, 3, {"size", "stride", "padding"}, {NULL});
+    TAKE("MaxPool3d", 5, 1, 5, {"size", "stride", "padding", "dilation", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_max_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
+    o.dilation = arg_shape(c, 3);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_max_pool3d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(avg_pool1d_layer)
 {
-    TAKE("AvgPool1d", 4, 1, 4, {"size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("AvgPool1d", 5, 1, 5, {"size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
     o.count_padding = arg_bool(c, 3, true);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_avg_pool1d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(avg_pool2d_layer)
 {
-    TAKE("AvgPool2d", 4, 1, 4, {"size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("AvgPool2d", 5, 1, 5, {"size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
     o.count_padding = arg_bool(c, 3, true);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_avg_pool2d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
 MADE(avg_pool3d_layer)
 {
-    TAKE("AvgPool3d", 4, 1, 4, {"size", "stride", "padding", "count_padding"}, {NULL});
+    TAKE("AvgPool3d", 5, 1, 5, {"size", "stride", "padding", "count_padding", "ceil"}, {NULL});
     situ_shape size_ = arg_shape(c, 0);
     situ_avg_pool_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.stride = arg_shape(c, 1);
     o.padding = arg_shape(c, 2);
     o.count_padding = arg_bool(c, 3, true);
+    o.ceil = arg_bool(c, 4, false);
     return end_handle(c, c->failed ? NULL : (situ_avg_pool3d_layer)(size_, &o, c->site), MODULE, module_end);
 }
 
@@ -236,26 +249,29 @@ MADE(fold_layer)
 
 PyMethodDef made_window_methods[] = {
     MADE_ROW(conv1d_layer, conv1d_layer,
-        "conv1d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
-        "Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each "
-        "axis), plus a bias for each output;\nweight [out, channels / groups, ...size] and bias [out] start uniform "
-        "in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\nstride: as in conv2d\npadding: "
-        "as in conv2d\ndilation: as in conv2d\ngroups: as in conv2d\ninputs: channels of the input, a multiple of "
-        "groups; None: as the first one has"),
+        "conv1d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
+        "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
+        "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
+        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
+        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
+        "padding is: zeros, or as pad has it"),
     MADE_ROW(conv2d_layer, conv2d_layer,
-        "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
-        "Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each "
-        "axis), plus a bias for each output;\nweight [out, channels / groups, ...size] and bias [out] start uniform "
-        "in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\nstride: as in conv2d\npadding: "
-        "as in conv2d\ndilation: as in conv2d\ngroups: as in conv2d\ninputs: channels of the input, a multiple of "
-        "groups; None: as the first one has"),
+        "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
+        "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
+        "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
+        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
+        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
+        "padding is: zeros, or as pad has it"),
     MADE_ROW(conv3d_layer, conv3d_layer,
-        "conv3d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None)\n--\n\n"
-        "Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each "
-        "axis), plus a bias for each output;\nweight [out, channels / groups, ...size] and bias [out] start uniform "
-        "in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\nstride: as in conv2d\npadding: "
-        "as in conv2d\ndilation: as in conv2d\ngroups: as in conv2d\ninputs: channels of the input, a multiple of "
-        "groups; None: as the first one has"),
+        "conv3d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
+        "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
+        "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
+        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
+        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
+        "padding is: zeros, or as pad has it"),
     MADE_ROW(conv_transpose1d_layer, conv_transpose1d_layer,
         "conv_transpose1d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "output_padding=0)\n--\n\nConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus "
@@ -281,38 +297,47 @@ PyMethodDef made_window_methods[] = {
         "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: as the first one has\n"
         "output_padding: as in conv_transpose2d"),
     MADE_ROW(max_pool1d_layer, max_pool1d_layer,
-        "max_pool1d_layer(size, *, stride=None, padding=0)\n--\n\nMaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, "
-        "AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each "
-        "axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take them.\n\nstride: from one "
-        "window to the next; default: the window, so that they do not overlap\npadding: at most half a window"),
+        "max_pool1d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
+        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
+        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
+        "reaches over the end counts, too, if it begins within x or the padding before it"),
     MADE_ROW(max_pool2d_layer, max_pool2d_layer,
-        "max_pool2d_layer(size, *, stride=None, padding=0)\n--\n\nMaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, "
-        "AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each "
-        "axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take them.\n\nstride: from one "
-        "window to the next; default: the window, so that they do not overlap\npadding: at most half a window"),
+        "max_pool2d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
+        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
+        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
+        "reaches over the end counts, too, if it begins within x or the padding before it"),
     MADE_ROW(max_pool3d_layer, max_pool3d_layer,
-        "max_pool3d_layer(size, *, stride=None, padding=0)\n--\n\nMaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, "
-        "AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each "
-        "axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take them.\n\nstride: from one "
-        "window to the next; default: the window, so that they do not overlap\npadding: at most half a window"),
+        "max_pool3d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
+        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
+        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
+        "reaches over the end counts, too, if it begins within x or the padding before it"),
     MADE_ROW(avg_pool1d_layer, avg_pool1d_layer,
-        "avg_pool1d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ncount_padding: means are over whole windows, zeros added"),
+        "avg_pool1d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
+        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
+        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
+        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
+        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
     MADE_ROW(avg_pool2d_layer, avg_pool2d_layer,
-        "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ncount_padding: means are over whole windows, zeros added"),
+        "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
+        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
+        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
+        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
+        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
     MADE_ROW(avg_pool3d_layer, avg_pool3d_layer,
-        "avg_pool3d_layer(size, *, stride=None, padding=0, count_padding=True)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ncount_padding: means are over whole windows, zeros added"),
+        "avg_pool3d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
+        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
+        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
+        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
+        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
     MADE_ROW(adaptive_max_pool1d_layer, adaptive_max_pool1d_layer,
         "adaptive_max_pool1d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
         "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
@@ -341,7 +366,7 @@ PyMethodDef made_window_methods[] = {
         "upsample_layer(scale_factor, *, mode='nearest', align_corners=False)\n--\n\ninterpolate of [batch, "
         "channels, ...] to axes so many times as long: one number, or one for each.\n\nmode: how\nalign_corners: "
         "the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on "
-        "those of x's; linear alone"),
+        "those of x's; linear and cubic alone"),
     MADE_ROW(unfold_layer, unfold_layer,
         "unfold_layer(window, *, stride=1, padding=0, dilation=1)\n--\n\nUnfold, Fold: unfold: windows as columns; "
         "fold: columns to their places in images.\n\nstride: from one window to the next: one number, or one for "

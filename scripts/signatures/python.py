@@ -36,7 +36,8 @@ SPELT = {
     "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
     "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *", "channel_dropout_layer": "rate=0.5, *", "leaky_relu_layer": "slope=0.01, *", "elu_layer": "alpha=1.0, *",
-    "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *",
+    "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *", "celu_layer": "alpha=1.0, *", "hardshrink_layer": "lambd:bound=0.5, *", "softshrink_layer": "lambd:bound=0.5, *",
+    "hardtanh_layer": "min_val:low=-1.0, max_val:high=1.0, *", "glu_layer": "axis=-1, *", "layer_norm_layer": "shape, *, eps, in",
     "diff": "x, n, axis, *, prepend, append", "random_bits": "key, shape=(), dtype, *, device, layout",
     "uniform": "key, shape=(), dtype, low, high, *, device, layout", "normal": "key, shape=(), dtype, *, device, layout",
     "gumbel": "key, shape=(), dtype, *, device, layout", "randint": "key, shape, low, high, dtype, *, device, layout, unbiased",
@@ -49,7 +50,7 @@ SPELT = {
 PLACE = {"one_hot": "nn", "diagonal": "linalg"}  # where else than the other functions of the header
 NAMES = {"random_bits": "bits", "weighted_average": "average"}
 CLASSES = {"auc_metric": "AUC", "mae_metric": "MAE", "mse_metric": "MSE", "confusion_metric": "ConfusionMatrix", "rmsprop": "RMSprop", "lbfgs": "LBFGS", "nadam": "NAdam", "radam": "RAdam", "relu_layer": "ReLU", "gelu_layer": "GELU", "sgd": "SGD", "adamw": "AdamW"}
-CLASSES |= {"silu_layer": "SiLU", "leaky_relu_layer": "LeakyReLU", "elu_layer": "ELU", "relu6_layer": "ReLU6", "prelu_layer": "PReLU", "rms_norm_layer": "RMSNorm",
+CLASSES |= {"selu_layer": "SELU", "celu_layer": "CELU", "glu_layer": "GLU", "silu_layer": "SiLU", "leaky_relu_layer": "LeakyReLU", "elu_layer": "ELU", "relu6_layer": "ReLU6", "prelu_layer": "PReLU", "rms_norm_layer": "RMSNorm",
             "swiglu_layer": "SwiGLU", "transformer_encoder_layer": "TransformerEncoderLayer", "transformer_decoder_layer": "TransformerDecoderLayer",
             "rnn_layer": "RNN", "gru_layer": "GRU", "lstm_layer": "LSTM"}
 ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
@@ -110,6 +111,11 @@ class Argument:
         return [(word(v.name), v.name) for v in enum.values]
 
     @property
+    def takes_same(self):
+        """Whether it is padding that may be SITU_SAME."""
+        return bool(self.option) and self.option.same
+
+    @property
     def value(self):
         """The default as Python writes it."""
         if not self.option or self.default:
@@ -127,6 +133,7 @@ class Argument:
     def hint(self):
         kinds = {"situ_tensor *": "Operand", "double": "float", "bool": "bool", "situ_shape": "int | tuple[int, ...]", "situ_axes": "int | tuple[int, ...]",
                  "situ_dtype": "DType | str", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool"}
+        kinds["situ_shape"] += " | Literal['same', 'valid']" * self.takes_same
         text = "int" if self.kind in INTEGERS else kinds.get(self.kind) or f"Literal[{', '.join(repr(w) for w, _ in self.words)}]"
         return text + " | None" if self.value == "None" else text
 
@@ -142,7 +149,7 @@ class Argument:
         if self.kind in INTEGERS and self.unset:
             return f"{'' if self.kind == 'int64_t' else f'({self.kind})'}arg_count(c, {i}, \"{self.name}\")"
         calls = {"int": f"arg_int32(c, {i}, {d})", "int32_t": f"arg_int32(c, {i}, {d})", "int64_t": f"arg_int(c, {i}, {d})",
-                 "double": f"arg_double(c, {i}, {d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_shape(c, {i})",
+                 "double": f"arg_double(c, {i}, {d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_padding(c, {i})" if self.takes_same else f"arg_shape(c, {i})",
                  "situ_axes": f"arg_axes(c, {i})", "situ_dtype": f"arg_dtype(c, {i})", "situ_device": f"arg_device(c, {i})", "situ_list": f"arg_list(c, {i})",
                  "FILE *": f"arg_bool(c, {i}, false) ? stdout : NULL", "const char *": f"arg_text(c, {i}, \"{self.name}\")"}
         return calls[self.kind]
@@ -199,7 +206,7 @@ class Call:
     def fits(self):
         kinds = [a.kind for a in self.arguments]
         return (self.kind is not None and self.f.word not in NOT_MADE and (self.kind != "optimizer" or self.owner) and (self.space is not None)
-                and self.f.header.name in (*SPACE, "sequence", "window", "optim", "data", "train", "metric")
+                and self.f.header.name in (*SPACE, "sequence", "window", "activation", "optim", "data", "train", "metric")
                 and all(k in PLAIN or k in self.api.enums for k in kinds) and len(kinds) <= 32)
 
     @property
@@ -236,7 +243,7 @@ class Call:
 
 class Option:
     def __init__(self, field, default):
-        self.meaning, self.default, self.range = field.meaning, default, field.range
+        self.meaning, self.default, self.range, self.same = field.meaning, default, field.range, "SITU_SAME" in field.meaning
 
 
 def camel(word):
@@ -404,12 +411,12 @@ def classes(calls, kind, base, imports):
         signature, given = call.signature(True), ", ".join(a.name for a in call.arguments)
         if kind == "layer":
             args, body = "self" + (", " + signature if signature else ""), f"Module.__init__(self, _make=({', '.join(filter(None, [repr(call.raw).replace(chr(39), chr(34)), given]))},))"
-            shown = [f"    _shown = {call.first_named}", ""]
+            shown = [f"    _shown = {call.first_named}", ""] if call.first_named else []
         else:
             hint = {"net": ", net: Module", "data": ", data: Dataset", None: ""}[call.owner]
             args, body = f"self{hint}" + (", " + signature if signature else ""), f"self._make({', '.join(filter(None, ['_situ.' + call.raw, call.owner, given]))})"
             shown = []
-        lines += ["", f"class {call.name}{base}:", docstring(call, 4), ""] + shown + [cut(f"    def __init__({args}) -> None:", 17), cut(f"        {body}", 12), ""]
+        lines += ["", f"class {call.name}{base}:", docstring(call, 4)] + ([""] if shown or kind != "layer" else []) + shown + [cut(f"    def __init__({args}) -> None:", 17), cut(f"        {body}", 12), ""]
     return "\n".join(lines) + every(names)
 
 

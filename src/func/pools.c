@@ -1,8 +1,8 @@
 /* Pools of one and three axes, made of those of two, and adaptive ones. */
 #include <situ/network.h>
 
+#include "op/pool.h"
 #include "op/support.h"
-#include "op/window.h"
 /* last */
 #include "op/here.h"
 
@@ -55,26 +55,21 @@ static bool fits(const situ_tensor *x, int n, const char *operation, situ_site s
     return false;
 }
 
-_Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
+static situ_tensor *plain(situ_tensor *x, const situ_window *w, bool mean, bool whole, situ_site site)
+{
+    return run(x, &(pool){*w, mean, whole}, site);
+}
+
 static situ_tensor *pooled(
     situ_tensor *x, situ_shape size, const void *options, int n, bool mean, const char *operation, situ_site site)
 {
-    char text[SITU_BRIEF_TEXT];
-    situ_window w = {.n = n, .dilation = {1, 1, 1}};
-    situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
-    if (!situ_usable(&x, 1, operation, site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !situ_take_each(size, n, 1, NULL, w.size, "the size of windows", operation, site) ||
-        !situ_take_each(o.stride, n, 1, w.size, w.stride, SITU_SAY(".stride", "stride"), operation, site) ||
-        !situ_take_each(o.padding, n, 0, NULL, w.padding, SITU_SAY(".padding", "padding"), operation, site) ||
-        !fits(x, n, operation, site))
+    situ_window w = {.n = n};
+    situ_pool_options o;
+    if (!situ_usable(&x, 1, operation, site) || !situ_take_pool_options(&o, options, mean, operation, site) ||
+        !fits(x, n, operation, site) || !situ_take_pool(&w, x, size, &o, operation, site))
         return situ_poisoned();
-    for (int i = 0; i < n; i++)
-        if (w.padding[i] > w.size[i] / 2 || !situ_window_places(&w, i, x->dim[x->ndim - n + i]))
-            return situ_refused(SITU_BAD_SHAPE, site,
-                "%s: a window of %lld with " SITU_SAY(
-                    ".padding", "padding") " = %lld for axis %d of x %s; it must fit, and half of it be no padding",
-                operation, (long long)w.size[i], (long long)w.padding[i], x->ndim - n + i, situ_brief(x, text));
-    return run(x, &(pool){w, mean, o.count_padding}, site);
+    return situ_pool_is_plain(&w, &o) ? plain(x, &w, mean, o.count_padding, site) :
+                                        situ_pool_uncommon(x, &w, &o, mean, plain, site);
 }
 
 #define POOL(what, mean, n) \

@@ -44,6 +44,32 @@ static situ_tensor *linear(situ_tensor *x, int axis, int64_t m, bool corners, si
     return situ_add(situ_mul(a, situ_sub(1, share)), situ_mul(b, share));
 }
 
+/* R. Keys, Cubic convolution interpolation for digital image processing, 1981, with a = -0.75: of a distance up to 1, up to 2. */
+static situ_tensor *keys(situ_tensor *d, bool near, situ_site site)
+{
+    const double a = -0.75, c[] = {near ? a + 2 : a, near ? -(a + 3) : -5 * a, near ? 0 : 8 * a, near ? 1 : -4 * a};
+    situ_tensor *y = situ_scalar_float(c[0]);
+    for (int i = 1; i < 4; i++) y = situ_add(situ_mul(d, y), c[i]);
+    return y;
+}
+
+static situ_tensor *cubic(situ_tensor *x, int axis, int64_t m, bool corners, situ_site site)
+{
+    int64_t n = x->dim[axis];
+    situ_tensor *at = numbered(m, x, SITU_F64, site), *y = NULL;
+    if (corners) at = situ_mul(at, m > 1 ? (double)(n - 1) / (double)(m - 1) : 0.0);
+    else at = situ_sub(situ_mul(situ_add(at, 0.5), (double)n / (double)m), 0.5);
+    situ_tensor *low = situ_floor(at), *part = situ_sub(at, low);
+    low = situ_cast(low, SITU_I64);
+    for (int k = -1; k <= 2 && !situ_error_code; k++) {
+        situ_tensor *weight = keys(situ_abs(situ_sub(part, k)), k == 0 || k == 1, site);
+        situ_tensor *from = situ_take(x, situ_clip(situ_add(low, k), 0, n - 1), .axis = axis);
+        situ_tensor *term = situ_mul(from, along(weight, x, axis, site));
+        y = y ? situ_add(y, term) : term;
+    }
+    return y;
+}
+
 static situ_tensor *nearest(situ_tensor *x, int axis, int64_t m, bool exact, situ_site site)
 {
     int64_t n = x->dim[axis];
@@ -53,9 +79,9 @@ static situ_tensor *nearest(situ_tensor *x, int axis, int64_t m, bool exact, sit
     return situ_take(x, at, .axis = axis);
 }
 
-static bool check_mode(situ_interpolation mode, bool exact, const char *operation, situ_site site)
+static bool check_mode(situ_interpolation mode, bool resize, const char *operation, situ_site site)
 {
-    if (mode == SITU_NEAREST || mode == SITU_LINEAR || (exact && mode == SITU_NEAREST_EXACT)) return true;
+    if (mode == SITU_NEAREST || mode == SITU_LINEAR || (resize && (unsigned)mode <= SITU_CUBIC)) return true;
     situ_fail(SITU_BAD_OPTION, site,
         "%s: " SITU_SAY(".mode", "mode") " = %d; it is " SITU_SAY("SITU_NEAREST or SITU_LINEAR", "\"nearest\" or \"linear\""),
         operation, (int)mode);
@@ -66,20 +92,22 @@ situ_tensor *(situ_interpolate)(situ_tensor *x, situ_shape size, const situ_inte
 {
     SITU_SPEAK("interpolate", site);
     situ_interpolate_options o = {SITU_DEFAULTS(SITU_INTERPOLATE_DEFAULTS)};
+    bool between;
     if (!situ_usable(&x, 1, "interpolate", site) || !SITU_TAKE_OPTIONS(o, options, "interpolate", site) ||
         !situ_shape_check(&size, false, "interpolate", site) || !check_mode(o.mode, true, "interpolate", site) ||
-        !fits(x, (int)size.ndim, o.mode == SITU_LINEAR, "interpolate", site))
+        !fits(x, (int)size.ndim, between = o.mode == SITU_LINEAR || o.mode == SITU_CUBIC, "interpolate", site))
         return situ_poisoned();
-    if (o.align_corners && o.mode != SITU_LINEAR)
-        return situ_refused(
-            SITU_BAD_OPTION, site, "interpolate: " SITU_SAY(".align_corners", "align_corners") " belongs to linear interpolation");
+    if (o.align_corners && !between)
+        return situ_refused(SITU_BAD_OPTION, site,
+            "interpolate: " SITU_SAY(".align_corners", "align_corners") " belongs to linear and cubic interpolation");
     situ_dtype dtype = (situ_dtype)x->dtype;
-    situ_tensor *y = o.mode == SITU_LINEAR ? situ_cast(x, situ_dtype_compute(dtype)) : situ_itself(x, site);
+    situ_tensor *y = between ? situ_cast(x, situ_dtype_compute(dtype)) : situ_itself(x, site);
     for (int i = 0; i < size.ndim && !situ_error_code; i++) {
         int axis = x->ndim - (int)size.ndim + i;
         if (!size.dim[i]) return situ_refused(SITU_BAD_ARGUMENT, site, "interpolate: a size of 0");
         if (size.dim[i] == x->dim[axis]) continue;
         y = o.mode == SITU_LINEAR ? linear(y, axis, size.dim[i], o.align_corners, site) :
+            between               ? cubic(y, axis, size.dim[i], o.align_corners, site) :
                                     nearest(y, axis, size.dim[i], o.mode == SITU_NEAREST_EXACT, site);
     }
     return situ_cast(y, dtype);

@@ -15,10 +15,11 @@
 static situ_tensor *spread(situ_tensor *x, int axis, const situ_window *w, int i, situ_site site)
 {
     int64_t n = situ_window_places(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
-    if (w->padding[i]) {
-        situ_shape more = {.ndim = x->ndim};
-        more.dim[axis] = w->padding[i];
-        x = situ_pad(x, more, more);
+    if (w->padding[i] || w->more[i]) {
+        situ_shape before = {.ndim = x->ndim}, after = before;
+        before.dim[axis] = w->padding[i];
+        after.dim[axis] = w->padding[i] + w->more[i];
+        x = situ_pad(x, before, after);
     }
     if (situ_error_code) return situ_poisoned();
     for (int k = 0; k < x->ndim; k++) size[k] = x->dim[k], step[k] = 1;
@@ -77,8 +78,9 @@ situ_tensor *(situ_conv3d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
     int64_t depth = taps->dim[3];
     taps = situ_reshape(situ_moveaxis(taps, 3, 1), SHAPE(n * depth, channels * k.size[0], x->dim[3], x->dim[4]));
     situ_tensor *kernel = situ_reshape(w, SHAPE(out, w->dim[1] * k.size[0], k.size[1], k.size[2]));
-    situ_tensor *y = situ_conv2d(taps, kernel, .stride = SHAPE(k.stride[1], k.stride[2]),
-        .padding = SHAPE(k.padding[1], k.padding[2]), .dilation = SHAPE(k.dilation[1], k.dilation[2]), .groups = groups);
+    situ_shape padding = SHAPE(k.more[1] ? SITU_SAME : k.padding[1], k.more[2] ? SITU_SAME : k.padding[2]);
+    situ_tensor *y = situ_conv2d(taps, kernel, .stride = SHAPE(k.stride[1], k.stride[2]), .padding = padding,
+        .dilation = SHAPE(k.dilation[1], k.dilation[2]), .groups = groups);
     if (situ_error_code) return situ_poisoned();
     return situ_moveaxis(situ_reshape(y, SHAPE(n, depth, out, y->dim[2], y->dim[3])), 1, 2);
 }

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <situ/activation.h>
+
 #include "base/memory.h"
+
 #include "nn/module.h"
 /* last */
 #include "op/here.h"
@@ -132,10 +135,23 @@ ACTIVATION(mish, situ_mish(x))
 ACTIVATION(softplus, situ_softplus(x))
 ACTIVATION(relu6, situ_clip(x, 0, 6))
 ACTIVATION(softsign, situ_div(x, situ_add(situ_abs(x), 1)))
+ACTIVATION(hardswish, situ_mul(x, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6)))
+ACTIVATION(hardsigmoid, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6))
+ACTIVATION(selu, situ_mul(situ_elu(x, 1.6732632423543772848), 1.0507009873554804934))
+ACTIVATION(log_sigmoid, situ_negative(situ_softplus(situ_negative(x))))
+ACTIVATION(tanhshrink, situ_sub(x, situ_tanh(x)))
+ACTIVATION(identity, situ_itself(x, site))
 ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
 
-/* The same with a number that the layer has. */
-#define ACTIVATION_OF(id, type, number, expression) \
+/* The same with numbers that the layer has, of which this must hold. */
+static situ_module *with_numbers(const situ_module_kind *kind, const void *numbers, size_t size, bool right, const char *rule)
+{
+    if (right) return situ_layer(kind, numbers, size, NULL);
+    situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_%s_layer: %s", kind->name, rule);
+    return NULL;
+}
+
+#define ACTIVATION_OF(id, type, number, right, rule, expression) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
     { \
         situ_site site = situ_frame_now->site; \
@@ -147,12 +163,44 @@ ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
     situ_module *situ_##id##_layer(type number) \
     { \
         SITU_SPEAK_AT("situ_" #id "_layer"); \
-        return situ_layer(&id##_kind, &number, sizeof number, NULL); \
+        return with_numbers(&id##_kind, &number, sizeof number, right, #number rule); \
     }
-ACTIVATION_OF(leaky_relu, double, slope, situ_leaky_relu(x, slope))
-ACTIVATION_OF(elu, double, alpha, situ_elu(x, alpha))
-ACTIVATION_OF(softmax, int, axis, situ_softmax(x, .axis = axis))
-ACTIVATION_OF(log_softmax, int, axis, situ_log_softmax(x, .axis = axis))
+ACTIVATION_OF(leaky_relu, double, slope, isfinite(slope), " is a finite number", situ_leaky_relu(x, slope))
+ACTIVATION_OF(elu, double, alpha, isfinite(alpha), " is a finite number", situ_elu(x, alpha))
+ACTIVATION_OF(softmax, int, axis, true, "", situ_softmax(x, .axis = axis))
+ACTIVATION_OF(log_softmax, int, axis, true, "", situ_log_softmax(x, .axis = axis))
+ACTIVATION_OF(celu, double, alpha, isfinite(alpha) && alpha, " is a finite number other than 0",
+    situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_div(situ_where(situ_greater(x, 0), 0, x), alpha)), alpha)))
+ACTIVATION_OF(hardshrink, double, bound, bound >= 0, " is at least 0", situ_where(situ_less_equal(situ_abs(x), bound), 0, x))
+ACTIVATION_OF(softshrink, double, bound, bound >= 0, " is at least 0", situ_sub(x, situ_clip(x, -bound, bound)))
+
+#define ACTIVATION_OF_TWO(id, first, second, right, rule, expression) \
+    static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
+    { \
+        situ_site site = situ_frame_now->site; \
+        double first = ((const double *)self)[0], second = ((const double *)self)[1]; \
+        (void)m; \
+        return expression; \
+    } \
+    static const situ_module_kind id##_kind = {.name = #id, .forward = forward_##id, .release = situ_free}; \
+    situ_module *situ_##id##_layer(double first, double second) \
+    { \
+        SITU_SPEAK_AT("situ_" #id "_layer"); \
+        return with_numbers(&id##_kind, (const double[]){first, second}, 2 * sizeof(double), right, rule); \
+    }
+ACTIVATION_OF_TWO(hardtanh, low, high, low < high, "the first number is less than the second", situ_clip(x, low, high))
+ACTIVATION_OF_TWO(threshold, threshold, value, threshold == threshold && value == value, "its numbers are no NaN",
+    situ_where(situ_less_equal(x, threshold), value, x))
+
+static situ_tensor *gated(situ_module *m, situ_tensor *x, int axis, situ_site site)
+{
+    situ_tensor *half[2];
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    int at = axis < 0 ? axis + x->ndim : axis;
+    if (at < 0 || at >= x->ndim || x->dim[at] % 2) return situ_refuse_input(m, x, "inputs whose axis has two equal halves");
+    return situ_split(x, 2, half, .axis = at) ? situ_poisoned() : situ_mul(half[0], situ_sigmoid(half[1]));
+}
+ACTIVATION_OF(glu, int, axis, true, "", gated(m, x, axis, site))
 
 static situ_tensor *forward_prelu(situ_module *m, situ_tensor *x, void *self)
 {

@@ -3,6 +3,8 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
+#include "op/support.h"
+#include "tensor/shape.h"
 /* last */
 #include "op/here.h"
 
@@ -71,14 +73,24 @@ static situ_tensor *forward_layer_norm(situ_module *m, situ_tensor *x, void *sel
     situ_site site = situ_frame_now->site;
     char text[128], input[512];
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    const situ_layer_norm_layer_options *o = self;
     if (!x->ndim || !x->dim[x->ndim - 1]) {
         situ_fail(SITU_BAD_SHAPE, site, "situ_module_call: %s normalises rows of at least 1 element, not %s",
             situ_module_text(m, text, sizeof text), situ_operand_text(x, input, sizeof input));
         return situ_poisoned();
     }
-    situ_shape shape = SHAPE(x->dim[x->ndim - 1]);
-    return situ_layer_norm(x, situ_module_use(m, 0, x, shape, .value = 1), situ_module_use(m, 1, x, shape),
-        .eps = ((const situ_layer_norm_layer_options *)self)->eps);
+    situ_shape shape = o->shape.ndim > 0 ? o->shape : SHAPE(x->dim[x->ndim - 1]), rows = situ_shape_like(x);
+    int first = x->ndim - (int)shape.ndim;
+    for (int i = 0; i < shape.ndim; i++)
+        if (first < 0 || x->dim[first + i] != shape.dim[i])
+            return situ_refuse_input(m, x, "inputs whose last axes have the sizes that it normalises");
+    situ_tensor *w = situ_module_use(m, 0, x, shape, .value = 1), *b = situ_module_use(m, 1, x, shape);
+    if (shape.ndim == 1) return situ_layer_norm(x, w, b, .eps = o->eps);
+    rows.ndim = first + 1;
+    rows.dim[first] = situ_shape_count((int)shape.ndim, shape.dim);
+    situ_shape row = SHAPE(rows.dim[first]);
+    return situ_reshape(
+        situ_layer_norm(situ_reshape(x, rows), situ_reshape(w, row), situ_reshape(b, row), .eps = o->eps), situ_shape_like(x));
 }
 
 static const situ_module_kind layer_norm_kind = {.name = "layer_norm", .forward = forward_layer_norm, .release = situ_free};
@@ -88,10 +100,24 @@ situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *option
     SITU_SPEAK("situ_layer_norm_layer", site);
     situ_layer_norm_layer_options o = {SITU_DEFAULTS(SITU_LAYER_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_layer_norm_layer", site) ||
-        !check_norm(o.eps, 0, o.in, "situ_layer_norm_layer", site))
+        !check_norm(o.eps, 0, o.in, "situ_layer_norm_layer", site) ||
+        !situ_take_shape(&o.shape, SITU_SAY(".shape", "shape"), "situ_layer_norm_layer", site))
         return NULL;
+    int64_t count = 1;
+    for (int i = 0; i < o.shape.ndim; i++)
+        if (o.shape.dim[i] < 1 || __builtin_mul_overflow(count, o.shape.dim[i], &count) ||
+            (o.in && i == o.shape.ndim - 1 && o.in != count)) {
+            situ_fail(SITU_BAD_OPTION, site,
+                "situ_layer_norm_layer: " SITU_SAY(".shape", "shape") "'s sizes are at least 1, and multiply to " SITU_SAY(
+                    ".in", "inputs") " where that is given, too");
+            return NULL;
+        }
     situ_module *m =
         situ_with_parameters(situ_layer(&layer_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", NULL});
+    if (m && o.shape.ndim > 0)
+        return situ_expected(m,
+            situ_module_expect(m, 0, o.shape, &(const situ_module_use_options){.value = 1}) ||
+                situ_module_expect(m, 1, o.shape, &(const situ_module_use_options){.value = 0}));
     return m && o.in ? situ_expected(m, expect_row(m, 0, o.in, 1, false) || expect_row(m, 1, o.in, 0, false)) : m;
 }
 

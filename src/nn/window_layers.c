@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
+#include "op/pool.h"
 #include "op/window.h"
 /* last */
 #include "op/here.h"
@@ -32,7 +33,9 @@ typedef struct conv {
     int n;
     bool transposed;
     situ_shape size;
-    situ_conv_transpose_layer_options o; /* a convolution has the first of them */
+    situ_conv_transpose_layer_options o; /* a convolution has all but .output_padding */
+    situ_pad_mode mode;
+    unsigned same; /* axes */
 } conv;
 
 /* Of the weight for so many channels, which are a multiple of the groups; bound: of its first values and the bias's. */
@@ -46,18 +49,39 @@ static situ_shape weight_shape(const conv *l, int64_t channels, double *bound)
     return shape;
 }
 
+/* x with what is not zeros around it. */
+static situ_tensor *padded(const conv *l, situ_tensor *x, situ_site site)
+{
+    situ_shape before = {.ndim = l->n + 2}, after = before;
+    situ_window w = {.n = l->n};
+    for (int i = 0; i < l->n; i++) {
+        w.size[i] = l->size.dim[i];
+        w.dilation[i] = l->o.dilation.dim[i];
+        w.padding[i] = l->o.padding.dim[i];
+        if (l->same >> i & 1) situ_same_padding(&w, i);
+        before.dim[i + 2] = w.padding[i];
+        after.dim[i + 2] = w.padding[i] + w.more[i];
+    }
+    return situ_pad(x, before, after, .mode = l->mode);
+}
+
 static situ_tensor *convolved(const conv *l, situ_tensor *x, situ_tensor *w, situ_site site)
 {
     static situ_tensor *(*const forward[])(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) = {
         (situ_conv1d), (situ_conv2d), (situ_conv3d)};
     static situ_tensor *(*const transposed[])(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) = {
         (situ_conv_transpose1d), (situ_conv_transpose2d), (situ_conv_transpose3d)};
+    situ_shape padding = l->o.padding;
+    for (int i = 0; i < l->n; i++)
+        if (l->mode) padding.dim[i] = 0;
+        else if (l->same >> i & 1) padding.dim[i] = SITU_SAME;
+    if (l->mode) x = padded(l, x, site);
     if (!l->transposed)
         return forward[l->n - 1](x, w,
             &(const situ_conv_options){.unnamed = SITU_NAMED,
                 .size = sizeof(situ_conv_options),
                 .stride = l->o.stride,
-                .padding = l->o.padding,
+                .padding = padding,
                 .dilation = l->o.dilation,
                 .groups = l->o.groups},
             site);
@@ -85,12 +109,29 @@ static situ_tensor *forward_conv(situ_module *m, situ_tensor *x, void *self)
     return l->o.bias ? situ_add(y, situ_reshape(situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound), each)) : y;
 }
 
+static bool take_conv_options(conv *l, const void *options, const char *name, situ_site site)
+{
+    if (l->transposed) return SITU_TAKE_OPTIONS(l->o, options, name, site);
+    situ_conv_layer_options o = {SITU_DEFAULTS(SITU_CONV_LAYER_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, name, site)) return false;
+    l->o.bias = o.bias, l->o.stride = o.stride, l->o.padding = o.padding, l->o.dilation = o.dilation;
+    l->o.groups = o.groups, l->o.in = o.in, l->mode = o.padding_mode;
+    l->same = situ_same_axes(&l->o.padding, l->n);
+    if ((unsigned)l->mode <= SITU_PAD_CIRCULAR) return true;
+    situ_fail(SITU_BAD_OPTION, site,
+        "%s: " SITU_SAY(".padding_mode", "padding_mode") " = %d; it is constant, reflect, edge or circular: 0 to 3", name,
+        (int)l->mode);
+    return false;
+}
+
 static situ_module *conv_layer(const situ_module_kind *kind, conv l, const void *options, const char *name, situ_site site)
 {
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, name, site) ||
+    if (situ_error_code || !take_conv_options(&l, options, name, site) ||
         !take(&l.size, l.n, 1, NULL, "the size of the kernel", name, site) || !TAKE(stride, 1, NULL) || !TAKE(padding, 0, NULL) ||
         !TAKE(dilation, 1, NULL) || !TAKE(output_padding, 0, NULL))
         return NULL;
+    for (int i = 0; i < l.n; i++)
+        if (l.same >> i & 1 && l.o.stride.dim[i] != 1) return situ_refuse_same(name, site), NULL;
     int64_t groups = l.o.groups;
     if (l.out < 1 || groups < 1 || l.o.in < 0 || l.o.in % groups || l.out % groups) {
         situ_fail(SITU_BAD_ARGUMENT, site,
@@ -131,39 +172,41 @@ CONV(conv_transpose3d, 3, true, situ_conv_transpose_layer_options)
 
 typedef struct pool {
     int n;
+    bool mean;
     situ_shape size;
-    situ_avg_pool_options o; /* a maximum has the first of them */
+    situ_pool_options o;
 } pool;
 
 static situ_module *pool_layer(const situ_module_kind *kind, pool l, const void *options, const char *name, situ_site site)
 {
-    if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, name, site) ||
-        !take(&l.size, l.n, 1, NULL, "the size of windows", name, site) || !TAKE(stride, 1, &l.size) || !TAKE(padding, 0, NULL))
+    if (situ_error_code || !situ_take_pool_options(&l.o, options, l.mean, name, site) ||
+        !take(&l.size, l.n, 1, NULL, "the size of windows", name, site) || !TAKE(stride, 1, &l.size) || !TAKE(padding, 0, NULL) ||
+        !TAKE(dilation, 1, NULL))
         return NULL;
     return situ_layer(kind, &l, sizeof l, site);
 }
 
-#define POOL(id, axes, type, ...) \
+#define POOL(id, axes, is_mean, type, ...) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
     { \
         const pool *l = self; \
         situ_site site = situ_frame_now->site; \
         (void)m; \
-        return situ_##id(x, l->size, .stride = l->o.stride, __VA_ARGS__.padding = l->o.padding); \
+        return situ_##id(x, l->size, .stride = l->o.stride, .padding = l->o.padding, .ceil = l->o.ceil, __VA_ARGS__); \
     } \
     situ_module *(situ_##id##_layer)(situ_shape size, const type *options, situ_site site) \
     { \
         SITU_SPEAK("situ_" #id "_layer", site); \
         static const situ_module_kind kind = {.name = #id, .forward = forward_##id, .release = situ_free}; \
-        pool l = {.n = axes, .size = size, .o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}}; \
+        pool l = {.n = axes, .mean = is_mean, .size = size}; \
         return pool_layer(&kind, l, options, "situ_" #id "_layer", site); \
     }
-POOL(max_pool1d, 1, situ_max_pool_options, )
-POOL(max_pool2d, 2, situ_max_pool_options, )
-POOL(max_pool3d, 3, situ_max_pool_options, )
-POOL(avg_pool1d, 1, situ_avg_pool_options, .count_padding = l->o.count_padding, )
-POOL(avg_pool2d, 2, situ_avg_pool_options, .count_padding = l->o.count_padding, )
-POOL(avg_pool3d, 3, situ_avg_pool_options, .count_padding = l->o.count_padding, )
+POOL(max_pool1d, 1, false, situ_max_pool_options, .dilation = l->o.dilation)
+POOL(max_pool2d, 2, false, situ_max_pool_options, .dilation = l->o.dilation)
+POOL(max_pool3d, 3, false, situ_max_pool_options, .dilation = l->o.dilation)
+POOL(avg_pool1d, 1, true, situ_avg_pool_options, .count_padding = l->o.count_padding)
+POOL(avg_pool2d, 2, true, situ_avg_pool_options, .count_padding = l->o.count_padding)
+POOL(avg_pool3d, 3, true, situ_avg_pool_options, .count_padding = l->o.count_padding)
 
 #define ADAPTIVE(id, axes) \
     static situ_tensor *forward_adaptive_##id(situ_module *m, situ_tensor *x, void *self) \
@@ -218,11 +261,11 @@ situ_module *(situ_upsample_layer)(situ_shape scale_factor, const situ_interpola
     if (situ_error_code || !SITU_TAKE_OPTIONS(l.o, options, name, site) ||
         !take(&l.factor, n, 1, NULL, SITU_SAY("the factor", "scale_factor"), name, site))
         return NULL;
-    bool linear = l.o.mode == SITU_LINEAR;
-    if ((unsigned)l.o.mode <= SITU_LINEAR && (linear || !l.o.align_corners)) return situ_layer(&upsample_kind, &l, sizeof l, site);
+    bool between = l.o.mode == SITU_LINEAR || l.o.mode == SITU_CUBIC;
+    if ((unsigned)l.o.mode <= SITU_CUBIC && (between || !l.o.align_corners)) return situ_layer(&upsample_kind, &l, sizeof l, site);
     situ_fail(SITU_BAD_OPTION, site,
         "situ_upsample_layer: " SITU_SAY(".mode", "mode") " = %d with " SITU_SAY(
-            ".align_corners", "align_corners") " = %d; corners are aligned by linear interpolation, 2",
+            ".align_corners", "align_corners") " = %d; corners are aligned by linear and cubic interpolation, 2 and 3",
         (int)l.o.mode, (int)l.o.align_corners);
     return NULL;
 }

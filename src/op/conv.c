@@ -333,8 +333,9 @@ bool situ_conv_fits(
     return false;
 }
 
-/* Does the kernel have elements, and a place in the image? */
-static bool kernel_fits(const situ_tensor *x, const situ_tensor *w, situ_window *k, const char *operation, situ_site site)
+/* Does the kernel have elements, and a place in the image? same: axes whose padding follows from it. */
+static bool kernel_fits(
+    const situ_tensor *x, const situ_tensor *w, situ_window *k, unsigned same, const char *operation, situ_site site)
 {
     char left[SITU_BRIEF_TEXT], right[SITU_BRIEF_TEXT];
     for (int i = 0; i < k->n; i++) {
@@ -343,6 +344,7 @@ static bool kernel_fits(const situ_tensor *x, const situ_tensor *w, situ_window 
             situ_fail(SITU_BAD_SHAPE, site, "%s: the kernel of w %s has no elements", operation, situ_brief(w, right));
             return false;
         }
+        if (same >> i & 1) situ_same_padding(k, i);
         if (situ_window_places(k, i, x->dim[2 + i])) continue;
         situ_fail(SITU_BAD_SHAPE, site,
             "%s: the kernel of w %s does not fit into x %s; more " SITU_SAY(".padding", "padding") " makes room", operation,
@@ -356,11 +358,15 @@ bool situ_take_conv(situ_tensor *x, situ_tensor *w, const situ_conv_options *opt
     const char *operation, situ_site site)
 {
     situ_conv_options o = {SITU_DEFAULTS(SITU_CONV_DEFAULTS)};
-    if (!situ_together((situ_tensor *[]){x, w}, 2, operation, "x, w", site) || !SITU_TAKE_OPTIONS(o, options, operation, site) ||
-        !situ_take_window(k, o.stride, o.padding, o.dilation, operation, site) ||
+    if (!situ_together((situ_tensor *[]){x, w}, 2, operation, "x, w", site) || !SITU_TAKE_OPTIONS(o, options, operation, site))
+        return false;
+    unsigned same = situ_same_axes(&o.padding, k->n);
+    if (!situ_take_window(k, o.stride, o.padding, o.dilation, operation, site) ||
         !situ_conv_fits(x, w, k->n, *groups = o.groups, false, operation, site))
         return false;
-    return kernel_fits(x, w, k, operation, site);
+    for (int i = 0; i < k->n; i++)
+        if (same >> i & 1 && k->stride[i] != 1) return situ_refuse_same(operation, site);
+    return kernel_fits(x, w, k, same, operation, site);
 }
 
 situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups)
@@ -368,7 +374,8 @@ situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups)
     situ_conv_attr a = {.groups = groups, .stride = {1, 1}, .dilation = {1, 1}, .size = {1, 1}};
     for (int to = 1, from = k->n - 1; to >= 0 && from >= 0; to--, from--) {
         a.stride[to] = k->stride[from];
-        a.before[to] = a.after[to] = k->padding[from];
+        a.before[to] = k->padding[from];
+        a.after[to] = k->padding[from] + k->more[from];
         a.dilation[to] = k->dilation[from];
     }
     return a;

@@ -190,28 +190,6 @@ POOL(avg_spread, "gradient", image, spread, SITU_READS_NOTHING)
 
 /* ---- the functions --------------------------------------------------------------------------------------------------------- */
 
-static bool check_pool(const situ_tensor *x, const situ_pool_attr *a, const char *operation, situ_site site)
-{
-    char text[SITU_BRIEF_TEXT];
-    situ_brief(x, text);
-    for (int i = 0; i < 2; i++) {
-        if (a->before[i] > a->size[i] / 2) {
-            situ_fail(SITU_BAD_OPTION, site,
-                "%s: " SITU_SAY(".padding", "padding") " = %lld; at most half the window, %lld, so that no window is empty",
-                operation, (long long)a->before[i], (long long)(a->size[i] / 2));
-            return false;
-        }
-    }
-    if (situ_is_number(x) || x->ndim < 2 || !situ_dtype_is_float((situ_dtype)x->dtype)) {
-        situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s; it pools floats over the last two of at least two axes", operation, text);
-        return false;
-    }
-    if (places(a, 0, x->dim[x->ndim - 2]) && places(a, 1, x->dim[x->ndim - 1])) return true;
-    situ_fail(SITU_BAD_SHAPE, site, "%s: a window of %lld x %lld does not fit into x %s", operation, (long long)a->size[0],
-        (long long)a->size[1], text);
-    return false;
-}
-
 /* Windows over padding alone: nothing is the largest element, or the mean, of nothing. */
 static bool has_elements(const situ_tensor *x, const char *operation, situ_site site)
 {
@@ -221,42 +199,33 @@ static bool has_elements(const situ_tensor *x, const char *operation, situ_site 
     return false;
 }
 
-_Static_assert(sizeof(situ_max_pool_options) <= offsetof(situ_avg_pool_options, count_padding), "a maximum counts no padding");
-static bool take_pool(
-    const situ_tensor *x, situ_shape size, const void *options, const char *operation, situ_pool_attr *a, situ_site site)
+static situ_tensor *plain(situ_tensor *x, const situ_window *w, bool mean, bool whole, situ_site site)
 {
-    situ_avg_pool_options o = {SITU_DEFAULTS(SITU_AVG_POOL_DEFAULTS)}; /* a maximum has the first of them */
-    if (!SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
-    if (!situ_take_each(size, 2, 1, NULL, a->size, "the size of windows", operation, site) ||
-        !situ_take_each(o.stride, 2, 1, a->size, a->stride, SITU_SAY(".stride", "stride"), operation, site) ||
-        !situ_take_each(o.padding, 2, 0, NULL, a->before, SITU_SAY(".padding", "padding"), operation, site))
-        return false;
-    a->whole = o.count_padding;
-    if (!check_pool(x, a, operation, site)) return false;
-    a->image[0] = x->dim[x->ndim - 2];
-    a->image[1] = x->dim[x->ndim - 1];
-    return true;
+    situ_pool_attr a = {.image = {x->dim[x->ndim - 2], x->dim[x->ndim - 1]}, .whole = whole && mean};
+    for (int i = 0; i < 2; i++) a.size[i] = w->size[i], a.stride[i] = w->stride[i], a.before[i] = w->padding[i];
+    return mean ? situ_apply1(&situ_op_avg_pool2d, x, &a, sizeof a, site) : two(&situ_op_max_take, x, x, &a, site);
+}
+
+static situ_tensor *pooled(situ_tensor *x, situ_shape size, const void *options, bool mean, const char *operation, situ_site site)
+{
+    situ_window w = {.n = 2};
+    situ_pool_options o;
+    if (!situ_usable(&x, 1, operation, site) || !situ_take_pool_options(&o, options, mean, operation, site) ||
+        !situ_take_pool(&w, x, size, &o, operation, site) || (!o.count_padding && !has_elements(x, operation, site)))
+        return situ_poisoned();
+    if (!situ_pool_is_plain(&w, &o)) return situ_pool_uncommon(x, &w, &o, mean, plain, site);
+    situ_dtype dtype = (situ_dtype)x->dtype;
+    return situ_cast(plain(situ_cast(x, situ_dtype_compute(dtype)), &w, mean, o.count_padding, site), dtype);
 }
 
 situ_tensor *(situ_max_pool2d)(situ_tensor *x, situ_shape size, const situ_max_pool_options *options, situ_site site)
 {
     SITU_SPEAK("max_pool2d", site);
-    situ_pool_attr a = {.whole = 0};
-    if (!situ_usable(&x, 1, "max_pool2d", site) || !take_pool(x, size, options, "max_pool2d", &a, site)) return situ_poisoned();
-    if (!has_elements(x, "max_pool2d", site)) return situ_poisoned();
-    a.whole = 0;
-    situ_dtype dtype = (situ_dtype)x->dtype;
-    x = situ_cast(x, situ_dtype_compute(dtype));
-    return situ_cast(two(&situ_op_max_take, x, x, &a, site), dtype);
+    return pooled(x, size, options, false, "max_pool2d", site);
 }
 
 situ_tensor *(situ_avg_pool2d)(situ_tensor *x, situ_shape size, const situ_avg_pool_options *options, situ_site site)
 {
     SITU_SPEAK("avg_pool2d", site);
-    situ_pool_attr a = {.whole = 0};
-    if (!situ_usable(&x, 1, "avg_pool2d", site) || !take_pool(x, size, options, "avg_pool2d", &a, site)) return situ_poisoned();
-    if (!a.whole && !has_elements(x, "avg_pool2d", site)) return situ_poisoned();
-    situ_dtype dtype = (situ_dtype)x->dtype;
-    x = situ_cast(x, situ_dtype_compute(dtype));
-    return situ_cast(situ_apply1(&situ_op_avg_pool2d, x, &a, sizeof a, site), dtype);
+    return pooled(x, size, options, true, "avg_pool2d", site);
 }

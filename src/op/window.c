@@ -25,3 +25,32 @@ bool situ_take_window(
         situ_take_each(padding, w->n, 0, NULL, w->padding, SITU_SAY(".padding", "padding"), operation, site) &&
         situ_take_each(dilation, w->n, 1, NULL, w->dilation, SITU_SAY(".dilation", "dilation"), operation, site);
 }
+
+unsigned situ_same_axes(situ_shape *padding, int n)
+{
+    bool one = padding->ndim == 1 || padding->ndim == -1;
+    unsigned same = 0;
+    for (int i = 0; i < (one ? 1 : (int)padding->ndim) && i < SITU_WINDOW_AXES; i++) {
+        if (padding->dim[i] != SITU_SAME) continue;
+        padding->dim[i] = 0;
+        same |= one ? (1u << n) - 1 : 1u << i;
+    }
+    return same;
+}
+
+void situ_same_padding(situ_window *w, int i)
+{
+    int64_t room = (w->size[i] - 1) * w->dilation[i];
+    w->padding[i] = room / 2;
+    w->more[i] = room % 2;
+}
+
+bool situ_refuse_same(const char *operation, situ_site site)
+{
+    situ_fail(SITU_BAD_OPTION, site,
+        "%s: " SITU_SAY(
+            ".padding = SITU_SAME", "padding=\"same\"") " keeps the size of an axis, so its stride is 1; with another one "
+                                                        "write the padding as a number",
+        operation);
+    return false;
+}

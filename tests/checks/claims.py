@@ -87,7 +87,7 @@ def lists():
     said = plain(read("DESIGN.md")).split("a **family**: ")[1].split(";")[0].replace(" or ", ", ").split(", ")
     if sorted(said) != sorted(families[1:]):
         fail(f"DESIGN.md's families are {said}, op.h's {families[1:]}")
-    nn, layers = "".join(read(f"include/situ/{name}.h") for name in ("nn", "sequence", "window")), plain(read("README.md")).split("**Layers** (`include/situ/nn.h`, `sequence.h`, `window.h`): ")[1].split(".")[0]
+    nn, layers = "".join(read(f"include/situ/{name}.h") for name in ("nn", "activation", "sequence", "window")), plain(read("README.md")).split("**Layers** (`include/situ/nn.h`, `activation.h`, `sequence.h`, `window.h`): ")[1].split(".")[0]
     for word, name in {"linear": "situ_linear_layer(", "convolution": "situ_conv2d_layer(", "pooling": "situ_max_pool2d_layer(", "batch": "situ_batch_norm_layer(",
                        "layer norm": "situ_layer_norm_layer(", "embedding": "situ_embedding_layer(", "dropout": "situ_dropout_layer(", "activations": "situ_relu_layer("}.items():
         if word not in layers or name not in nn:

@@ -81,9 +81,20 @@ def made(theirs, layer, inputs, options=None, call=None, second=True, loose=1, c
 # ---- elements -------------------------------------------------------------------------------------------------------------------------
 
 ACTIVATIONS = {"SiLU": (), "Mish": (), "Softplus": (), "ReLU6": (), "Softsign": (), "LeakyReLU": (0.2,), "ELU": (0.7,), "Softmax": (-1,), "LogSoftmax": (-1,),
-               "ReLU": (), "Sigmoid": (), "Tanh": (), "GELU": ()}
+               "ReLU": (), "Sigmoid": (), "Tanh": (), "GELU": (), "Hardswish": (), "Hardsigmoid": (), "SELU": (), "LogSigmoid": (), "Tanhshrink": (), "Identity": (),
+               "CELU": (2.0,), "Hardshrink": (0.4,), "Softshrink": (0.4,), "Hardtanh": (-0.6, 0.9), "Threshold": (0.1, 20.0)}
+# torch has the sixth in f32, and no second gradient
+FORMULAS = {"Hardsigmoid": lambda t: T.functional.relu6(t + 3) / 6, "Hardswish": lambda t: t * T.functional.relu6(t + 3) / 6}
 for _name, _given in ACTIVATIONS.items():
-    KINDS[_name] = lambda name=_name, given=_given: made(T.GELU("tanh") if name == "GELU" else getattr(T, name)(*given), (name, given, {}), [x(*sizes(R.randint(1, 3), 1, 5))])
+    KINDS[_name] = lambda name=_name, given=_given: made(T.GELU("tanh") if name == "GELU" else getattr(T, name)(*given), (name, given, {}), [x(*sizes(R.randint(1, 3), 1, 5))], call=FORMULAS.get(name))
+
+
+@kind
+def GLU():
+    axis = R.randrange(-2, 2)
+    size = [R.randint(1, 4), R.randint(1, 4)]
+    size[axis] *= 2
+    return made(T.GLU(axis), ("GLU", (axis,), {}), [x(*size)])
 
 
 @kind
@@ -141,6 +152,11 @@ def conv(n):
     size, dilation = each(n, 1, 3), each(n, 1, 2)
     image = [(k - 1) * d + R.randint(1, 4) for k, d in zip(many(size, n), many(dilation, n))]
     how = dict(stride=each(n, 1, 3), padding=each(n, 0, 2), dilation=dilation, groups=groups, bias=bias)
+    if some(True, False):
+        how.update(some({"padding": "valid"}, {"padding": "same", "stride": 1}))
+    if some(True, False):  # torch pads by less than there is
+        image = [max(i, 5) for i in image]
+        how["padding_mode"] = some("zeros", "reflect", "replicate", "circular")
     name = f"Conv{n}d"
     return made(getattr(T, name)(channels, out, size, **how), (name, (out, size), how), [x(R.randint(1, 3), channels, *image)])
 
@@ -163,8 +179,13 @@ def pool(n, mean):
     how = {"stride": each(n, 1, 3), "padding": tuple(R.randint(0, s // 2) for s in many(size, n))} if R.random() < 0.8 else {}
     image = [s + R.randint(0, 4) for s in many(size, n)]
     name, more, other = f"{'Avg' if mean else 'Max'}Pool{n}d", {}, {}
+    if some(True, False):
+        more["ceil"] = other["ceil_mode"] = True
+    if not mean and some(True, False):
+        how["dilation"] = each(n, 1, 3)
+        image = [i + 2 * s for i, s in zip(image, many(size, n))]
     if mean and some(True, False):
-        more, other = {"count_padding": False}, {"count_include_pad": False}
+        more, other = {**more, "count_padding": False}, {**other, "count_include_pad": False}
     return made(getattr(T, name)(size, **how, **other), (name, (size,), {**how, **more}), [x(2, R.randint(1, 2), *image)])
 
 
@@ -183,10 +204,11 @@ for _n in (1, 2, 3):
 
 @kind
 def Upsample():
-    n, mode = R.randint(1, 3), some("nearest", "nearest_exact", "linear")
-    factor, corners = each(n, 1, 3), mode == "linear" and some(True, False)
-    name = {"linear": ("linear", "bilinear", "trilinear")[n - 1], "nearest_exact": "nearest-exact"}.get(mode, mode)
-    theirs = T.Upsample(scale_factor=factor, mode=name, align_corners=corners if mode == "linear" else None)
+    n, mode = R.randint(1, 3), some("nearest", "nearest_exact", "linear", "cubic")
+    n = 2 if mode == "cubic" else n
+    factor, corners = each(n, 1, 3), mode in ("linear", "cubic") and some(True, False)
+    name = {"linear": ("linear", "bilinear", "trilinear")[n - 1], "nearest_exact": "nearest-exact", "cubic": "bicubic"}.get(mode, mode)
+    theirs = T.Upsample(scale_factor=factor, mode=name, align_corners=corners if mode in ("linear", "cubic") else None)
     return made(theirs, ("Upsample", (factor,), {"mode": mode, "align_corners": corners}), [x(2, R.randint(1, 2), *sizes(n, 1, 4))])
 
 
@@ -210,6 +232,9 @@ def Fold():
 @kind
 def LayerNorm():
     n, eps = R.randint(2, 7), some(1e-5, 1e-2)
+    if some(True, False):
+        shape = (*sizes(R.randint(0, 2), 1, 3), n)
+        return made(T.LayerNorm(shape, eps=eps), ("LayerNorm", (shape,), {"eps": eps}), [x(*sizes(R.randint(0, 2), 1, 3), *shape)], loose=20)
     return made(T.LayerNorm(n, eps=eps), ("LayerNorm", (), {"eps": eps}), [x(*sizes(R.randint(0, 3), 1, 3), n)], loose=20)
 
 

@@ -8,7 +8,7 @@
     (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET, .output_padding = \
     SITU_SHAPE_UNSET, .groups = 1,)
 #define SITU_WINDOW_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET,)
-#define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET,)
+#define SITU_MAX_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .dilation = SITU_SHAPE_UNSET,)
 #define SITU_AVG_POOL_DEFAULTS (.stride = SITU_SHAPE_UNSET, .padding = SITU_SHAPE_UNSET, .count_padding = true,)
 #define SITU_INTERPOLATE_DEFAULTS ()
 #define SITU_GRID_SAMPLE_DEFAULTS (.mode = SITU_BILINEAR,)

@@ -37,6 +37,9 @@ struct max_pool_options : options<situ_max_pool_options> {
     max_pool_options &stride(int64_t each) { return situ_max_pool_options::stride.dim[0] = each, *this; }
     max_pool_options &padding(const situ::shape &v) { return situ_max_pool_options::padding = v, *this; }
     max_pool_options &padding(int64_t each) { return situ_max_pool_options::padding.dim[0] = each, *this; }
+    max_pool_options &dilation(const situ::shape &v) { return situ_max_pool_options::dilation = v, *this; }
+    max_pool_options &dilation(int64_t each) { return situ_max_pool_options::dilation.dim[0] = each, *this; }
+    max_pool_options &ceil(bool v = true) { return situ_max_pool_options::ceil = v, *this; }
 };
 struct avg_pool_options : options<situ_avg_pool_options> {
     avg_pool_options &stride(const situ::shape &v) { return situ_avg_pool_options::stride = v, *this; }
@@ -44,6 +47,7 @@ struct avg_pool_options : options<situ_avg_pool_options> {
     avg_pool_options &padding(const situ::shape &v) { return situ_avg_pool_options::padding = v, *this; }
     avg_pool_options &padding(int64_t each) { return situ_avg_pool_options::padding.dim[0] = each, *this; }
     avg_pool_options &count_padding(bool v = true) { return situ_avg_pool_options::count_padding = v, *this; }
+    avg_pool_options &ceil(bool v = true) { return situ_avg_pool_options::ceil = v, *this; }
 };
 struct interpolate_options : options<situ_interpolate_options> {
     interpolate_options &mode(situ_interpolation v) { return situ_interpolate_options::mode = v, *this; }

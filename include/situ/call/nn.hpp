@@ -28,6 +28,8 @@ struct batch_norm_layer_options : options<situ_batch_norm_layer_options> {
 struct layer_norm_layer_options : options<situ_layer_norm_layer_options> {
     layer_norm_layer_options &eps(double v) { return situ_layer_norm_layer_options::eps = v, *this; }
     layer_norm_layer_options &in(int64_t v) { return situ_layer_norm_layer_options::in = v, *this; }
+    layer_norm_layer_options &shape(const situ::shape &v) { return situ_layer_norm_layer_options::shape = v, *this; }
+    layer_norm_layer_options &shape(int64_t each) { return situ_layer_norm_layer_options::shape.dim[0] = each, *this; }
 };
 struct embedding_bag_layer_options : options<situ_embedding_bag_layer_options> {
     embedding_bag_layer_options &mode(situ_bag v) { return situ_embedding_bag_layer_options::mode = v, *this; }
@@ -57,35 +59,6 @@ struct module_use_options : options<situ_module_use_options> {
 inline situ_module *linear_layer(int64_t out, const linear_layer_options &o = {}, site at = {})
 {
     return checked(situ_linear_layer(out, &o, at));
-}
-inline situ_module *relu_layer(site at = {}) { situ_called_at(at); return checked(situ_relu_layer()); }
-inline situ_module *sigmoid_layer(site at = {}) { situ_called_at(at); return checked(situ_sigmoid_layer()); }
-inline situ_module *tanh_layer(site at = {}) { situ_called_at(at); return checked(situ_tanh_layer()); }
-inline situ_module *gelu_layer(site at = {}) { situ_called_at(at); return checked(situ_gelu_layer()); }
-inline situ_module *silu_layer(site at = {}) { situ_called_at(at); return checked(situ_silu_layer()); }
-inline situ_module *mish_layer(site at = {}) { situ_called_at(at); return checked(situ_mish_layer()); }
-inline situ_module *softplus_layer(site at = {}) { situ_called_at(at); return checked(situ_softplus_layer()); }
-inline situ_module *relu6_layer(site at = {}) { situ_called_at(at); return checked(situ_relu6_layer()); }
-inline situ_module *softsign_layer(site at = {}) { situ_called_at(at); return checked(situ_softsign_layer()); }
-inline situ_module *leaky_relu_layer(double slope, site at = {})
-{
-    situ_called_at(at); return checked(situ_leaky_relu_layer(slope));
-}
-inline situ_module *elu_layer(double alpha, site at = {})
-{
-    situ_called_at(at); return checked(situ_elu_layer(alpha));
-}
-inline situ_module *softmax_layer(int axis, site at = {})
-{
-    situ_called_at(at); return checked(situ_softmax_layer(axis));
-}
-inline situ_module *log_softmax_layer(int axis, site at = {})
-{
-    situ_called_at(at); return checked(situ_log_softmax_layer(axis));
-}
-inline situ_module *prelu_layer(int64_t count, site at = {})
-{
-    situ_called_at(at); return checked(situ_prelu_layer(count));
 }
 inline situ_module *flatten_layer(site at = {}) { situ_called_at(at); return checked(situ_flatten_layer()); }
 inline situ_module *function_layer(situ_layer_fn f, void *self, site at = {})

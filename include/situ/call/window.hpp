@@ -14,6 +14,7 @@ struct conv_layer_options : options<situ_conv_layer_options> {
     conv_layer_options &dilation(int64_t each) { return situ_conv_layer_options::dilation.dim[0] = each, *this; }
     conv_layer_options &groups(int64_t v) { return situ_conv_layer_options::groups = v, *this; }
     conv_layer_options &in(int64_t v) { return situ_conv_layer_options::in = v, *this; }
+    conv_layer_options &padding_mode(situ_pad_mode v) { return situ_conv_layer_options::padding_mode = v, *this; }
 };
 struct conv_transpose_layer_options : options<situ_conv_transpose_layer_options> {
     conv_transpose_layer_options &bias(bool v = true) { return situ_conv_transpose_layer_options::bias = v, *this; }

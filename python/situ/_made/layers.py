@@ -20,85 +20,266 @@ class Linear(_Layer):
         Module.__init__(self, _make=("linear_layer", out, bias, inputs,))
 
 
+class Flatten(_Layer):
+    """[batch, ...] becomes [batch, all the rest]."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("flatten_layer",))
+
+
+class Dropout(_Layer):
+    """While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
+    network's key, the layer, the step, and the positions in the whole batch (see module_call)."""
+
+    _shown = 1
+
+    def __init__(self, rate: float = 0.5) -> None:
+        Module.__init__(self, _make=("dropout_layer", rate,))
+
+
+class ChannelDropout(_Layer):
+    """The same for whole channels: of x [batch, channels, ...] all elements of a channel stay or become 0 together."""
+
+    _shown = 1
+
+    def __init__(self, rate: float = 0.5) -> None:
+        Module.__init__(self, _make=("channel_dropout_layer", rate,))
+
+
+class Bilinear(_Layer):
+    """y_k = a W_k b' + b_k over the last axes of two inputs a and b; weight [out, size of a, size of b] and bias [out] start uniform in
+    +-1/sqrt(size of a).
+
+    bias: adds b"""
+
+    _shown = 1
+
+    def __init__(self, out: int, *, bias: bool = True) -> None:
+        Module.__init__(self, _make=("bilinear_layer", out, bias,))
+
+
+class RMSNorm(_Layer):
+    """x / sqrt(mean x^2 + eps) weight over the last axis; weight starts as ones.
+
+    eps: added to the mean square
+    inputs: elements of a row; None: as the first input's rows have"""
+    def __init__(self, *, eps: float = 1e-06, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("rms_norm_layer", eps, inputs,))
+
+
+class InstanceNorm(_Layer):
+    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
+    instance norm has a group for each channel. Here affine = false.
+
+    eps: added to the variance
+    affine: multiplies by weight and adds bias, one for each channel
+    inputs: channels of the input; None: as the first one has"""
+    def __init__(self, *, eps: float = 1e-05, affine: bool = False, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("instance_norm_layer", eps, affine, inputs,))
+
+
+class GroupNorm(_Layer):
+    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
+    row; weight (1 at first) and bias (0) for each channel.
+
+    eps: added to the variance
+    affine: multiplies by weight and adds bias, one for each channel
+    inputs: channels of the input; None: as the first one has"""
+
+    _shown = 1
+
+    def __init__(self, count: int, *, eps: float = 1e-05, affine: bool = True, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("group_norm_layer", count, eps, affine, inputs,))
+
+
+class BatchNorm(_Layer):
+    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
+
+    eps: added to the variance
+    momentum: share of a batch in the running moments, as in batch_norm
+    inputs: channels of the input; None: as the first one has"""
+    def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None) -> None:
+        Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs,))
+
+
+class LayerNorm(_Layer):
+    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
+
+    shape: sizes of the last axes, which are a row together and weight's and bias's; default: the last axis alone
+    eps: added to the variance
+    inputs: elements of a row; None: as the first input's rows have"""
+
+    _shown = 1
+
+    def __init__(self, shape: int | tuple[int, ...] | None = None, *, eps: float = 1e-05, inputs: int | None =
+                 None) -> None:
+        Module.__init__(self, _make=("layer_norm_layer", shape, eps, inputs,))
+
+
+class Embedding(_Layer):
+    """Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1."""
+
+    _shown = 2
+
+    def __init__(self, count: int, width: int) -> None:
+        Module.__init__(self, _make=("embedding_layer", count, width,))
+
+
+class EmbeddingBag(_Layer):
+    """Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of Embedding;
+    an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
+
+    mode: of the rows of a bag"""
+
+    _shown = 2
+
+    def __init__(self, count: int, width: int, *, mode: Literal['mean', 'sum', 'max'] = 'mean') -> None:
+        Module.__init__(self, _make=("embedding_bag_layer", count, width, mode,))
+
+
 class ReLU(_Layer):
     """max(x, 0)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("relu_layer",))
 
 
 class Sigmoid(_Layer):
     """1 / (1 + e^-x)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("sigmoid_layer",))
 
 
 class Tanh(_Layer):
     """Tanh x."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("tanh_layer",))
 
 
 class GELU(_Layer):
     """Gelu x (tanh form)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("gelu_layer",))
 
 
 class SiLU(_Layer):
     """x / (1 + e^-x)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("silu_layer",))
 
 
 class Mish(_Layer):
     """x tanh(log(1 + e^x))."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("mish_layer",))
 
 
 class Softplus(_Layer):
     """log(1 + e^x)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("softplus_layer",))
 
 
 class ReLU6(_Layer):
     """min(max(x, 0), 6)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("relu6_layer",))
 
 
 class Softsign(_Layer):
     """x / (1 + |x|)."""
-
-    _shown = 0
-
     def __init__(self) -> None:
         Module.__init__(self, _make=("softsign_layer",))
+
+
+class Hardswish(_Layer):
+    """x clip(x + 3, 0, 6) / 6."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("hardswish_layer",))
+
+
+class Hardsigmoid(_Layer):
+    """clip(x + 3, 0, 6) / 6."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("hardsigmoid_layer",))
+
+
+class SELU(_Layer):
+    """1.0507 elu x with alpha 1.6733."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("selu_layer",))
+
+
+class LogSigmoid(_Layer):
+    """log(1 / (1 + e^-x))."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("log_sigmoid_layer",))
+
+
+class Tanhshrink(_Layer):
+    """x - tanh x."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("tanhshrink_layer",))
+
+
+class Identity(_Layer):
+    """x."""
+    def __init__(self) -> None:
+        Module.__init__(self, _make=("identity_layer",))
+
+
+class CELU(_Layer):
+    """x where x > 0, else alpha (e^(x / alpha) - 1)."""
+
+    _shown = 1
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        Module.__init__(self, _make=("celu_layer", alpha,))
+
+
+class Hardshrink(_Layer):
+    """x where |x| > bound, else 0."""
+
+    _shown = 1
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        Module.__init__(self, _make=("hardshrink_layer", lambd,))
+
+
+class Softshrink(_Layer):
+    """x moved by bound towards 0, at most to it."""
+
+    _shown = 1
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        Module.__init__(self, _make=("softshrink_layer", lambd,))
+
+
+class Hardtanh(_Layer):
+    """x, but low and high at the ends."""
+
+    _shown = 2
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        Module.__init__(self, _make=("hardtanh_layer", min_val, max_val,))
+
+
+class Threshold(_Layer):
+    """x where x > threshold, else value."""
+
+    _shown = 2
+
+    def __init__(self, threshold: float, value: float) -> None:
+        Module.__init__(self, _make=("threshold_layer", threshold, value,))
+
+
+class GLU(_Layer):
+    """a / (1 + e^-b) of the halves a and b of an axis."""
+
+    _shown = 1
+
+    def __init__(self, axis: int = -1) -> None:
+        Module.__init__(self, _make=("glu_layer", axis,))
 
 
 class LeakyReLU(_Layer):
@@ -144,134 +325,6 @@ class PReLU(_Layer):
 
     def __init__(self, count: int = 1) -> None:
         Module.__init__(self, _make=("prelu_layer", count,))
-
-
-class Flatten(_Layer):
-    """[batch, ...] becomes [batch, all the rest]."""
-
-    _shown = 0
-
-    def __init__(self) -> None:
-        Module.__init__(self, _make=("flatten_layer",))
-
-
-class Dropout(_Layer):
-    """While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
-    network's key, the layer, the step, and the positions in the whole batch (see module_call)."""
-
-    _shown = 1
-
-    def __init__(self, rate: float = 0.5) -> None:
-        Module.__init__(self, _make=("dropout_layer", rate,))
-
-
-class ChannelDropout(_Layer):
-    """The same for whole channels: of x [batch, channels, ...] all elements of a channel stay or become 0 together."""
-
-    _shown = 1
-
-    def __init__(self, rate: float = 0.5) -> None:
-        Module.__init__(self, _make=("channel_dropout_layer", rate,))
-
-
-class Bilinear(_Layer):
-    """y_k = a W_k b' + b_k over the last axes of two inputs a and b; weight [out, size of a, size of b] and bias [out] start uniform in
-    +-1/sqrt(size of a).
-
-    bias: adds b"""
-
-    _shown = 1
-
-    def __init__(self, out: int, *, bias: bool = True) -> None:
-        Module.__init__(self, _make=("bilinear_layer", out, bias,))
-
-
-class RMSNorm(_Layer):
-    """x / sqrt(mean x^2 + eps) weight over the last axis; weight starts as ones.
-
-    eps: added to the mean square
-    inputs: elements of a row; None: as the first input's rows have"""
-
-    _shown = 0
-
-    def __init__(self, *, eps: float = 1e-06, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("rms_norm_layer", eps, inputs,))
-
-
-class InstanceNorm(_Layer):
-    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
-    instance norm has a group for each channel. Here affine = false.
-
-    eps: added to the variance
-    affine: multiplies by weight and adds bias, one for each channel
-    inputs: channels of the input; None: as the first one has"""
-
-    _shown = 0
-
-    def __init__(self, *, eps: float = 1e-05, affine: bool = False, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("instance_norm_layer", eps, affine, inputs,))
-
-
-class GroupNorm(_Layer):
-    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
-    row; weight (1 at first) and bias (0) for each channel.
-
-    eps: added to the variance
-    affine: multiplies by weight and adds bias, one for each channel
-    inputs: channels of the input; None: as the first one has"""
-
-    _shown = 1
-
-    def __init__(self, count: int, *, eps: float = 1e-05, affine: bool = True, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("group_norm_layer", count, eps, affine, inputs,))
-
-
-class BatchNorm(_Layer):
-    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
-
-    eps: added to the variance
-    momentum: share of a batch in the running moments, as in batch_norm
-    inputs: channels of the input; None: as the first one has"""
-
-    _shown = 0
-
-    def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs,))
-
-
-class LayerNorm(_Layer):
-    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
-
-    eps: added to the variance
-    inputs: elements of a row; None: as the first input's rows have"""
-
-    _shown = 0
-
-    def __init__(self, *, eps: float = 1e-05, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("layer_norm_layer", eps, inputs,))
-
-
-class Embedding(_Layer):
-    """Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1."""
-
-    _shown = 2
-
-    def __init__(self, count: int, width: int) -> None:
-        Module.__init__(self, _make=("embedding_layer", count, width,))
-
-
-class EmbeddingBag(_Layer):
-    """Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of Embedding;
-    an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
-
-    mode: of the rows of a bag"""
-
-    _shown = 2
-
-    def __init__(self, count: int, width: int, *, mode: Literal['mean', 'sum', 'max'] = 'mean') -> None:
-        Module.__init__(self, _make=("embedding_bag_layer", count, width, mode,))
 
 
 class RNN(_Layer):
@@ -420,17 +473,20 @@ class Conv1d(_Layer):
 
     bias: adds one number for each output
     stride: as in conv2d
-    padding: as in conv2d
+    padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    padding_mode: what the padding is: zeros, or as pad has it"""
 
     _shown = 2
 
     def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None) -> None:
-        Module.__init__(self, _make=("conv1d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+                 groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
+                 'circular', 'zeros', 'replicate'] = 'constant') -> None:
+        Module.__init__(self, _make=("conv1d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
+            padding_mode,))
 
 
 class Conv2d(_Layer):
@@ -439,17 +495,20 @@ class Conv2d(_Layer):
 
     bias: adds one number for each output
     stride: as in conv2d
-    padding: as in conv2d
+    padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    padding_mode: what the padding is: zeros, or as pad has it"""
 
     _shown = 2
 
     def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None) -> None:
-        Module.__init__(self, _make=("conv2d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+                 groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
+                 'circular', 'zeros', 'replicate'] = 'constant') -> None:
+        Module.__init__(self, _make=("conv2d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
+            padding_mode,))
 
 
 class Conv3d(_Layer):
@@ -458,17 +517,20 @@ class Conv3d(_Layer):
 
     bias: adds one number for each output
     stride: as in conv2d
-    padding: as in conv2d
+    padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has"""
+    inputs: channels of the input, a multiple of groups; None: as the first one has
+    padding_mode: what the padding is: zeros, or as pad has it"""
 
     _shown = 2
 
     def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None) -> None:
-        Module.__init__(self, _make=("conv3d_layer", out, size, bias, stride, padding, dilation, groups, inputs,))
+                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+                 groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
+                 'circular', 'zeros', 'replicate'] = 'constant') -> None:
+        Module.__init__(self, _make=("conv3d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
+            padding_mode,))
 
 
 class ConvTranspose1d(_Layer):
@@ -539,13 +601,15 @@ class MaxPool1d(_Layer):
     as max_pool2d and avg_pool2d take them.
 
     stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0) -> None:
-        Module.__init__(self, _make=("max_pool1d_layer", size, stride, padding,))
+                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("max_pool1d_layer", size, stride, padding, dilation, ceil,))
 
 
 class MaxPool2d(_Layer):
@@ -553,13 +617,15 @@ class MaxPool2d(_Layer):
     as max_pool2d and avg_pool2d take them.
 
     stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0) -> None:
-        Module.__init__(self, _make=("max_pool2d_layer", size, stride, padding,))
+                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("max_pool2d_layer", size, stride, padding, dilation, ceil,))
 
 
 class MaxPool3d(_Layer):
@@ -567,13 +633,15 @@ class MaxPool3d(_Layer):
     as max_pool2d and avg_pool2d take them.
 
     stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0) -> None:
-        Module.__init__(self, _make=("max_pool3d_layer", size, stride, padding,))
+                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("max_pool3d_layer", size, stride, padding, dilation, ceil,))
 
 
 class AvgPool1d(_Layer):
@@ -582,13 +650,14 @@ class AvgPool1d(_Layer):
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
-        Module.__init__(self, _make=("avg_pool1d_layer", size, stride, padding, count_padding,))
+                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("avg_pool1d_layer", size, stride, padding, count_padding, ceil,))
 
 
 class AvgPool2d(_Layer):
@@ -597,13 +666,14 @@ class AvgPool2d(_Layer):
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
-        Module.__init__(self, _make=("avg_pool2d_layer", size, stride, padding, count_padding,))
+                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("avg_pool2d_layer", size, stride, padding, count_padding, ceil,))
 
 
 class AvgPool3d(_Layer):
@@ -612,13 +682,14 @@ class AvgPool3d(_Layer):
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
 
     _shown = 1
 
     def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True) -> None:
-        Module.__init__(self, _make=("avg_pool3d_layer", size, stride, padding, count_padding,))
+                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+        Module.__init__(self, _make=("avg_pool3d_layer", size, stride, padding, count_padding, ceil,))
 
 
 class AdaptiveMaxPool1d(_Layer):
@@ -679,12 +750,12 @@ class Upsample(_Layer):
     """interpolate of [batch, channels, ...] to axes so many times as long: one number, or one for each.
 
     mode: how
-    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear alone"""
+    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear and cubic alone"""
 
     _shown = 1
 
     def __init__(self, scale_factor: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
-                 'bilinear', 'trilinear'] = 'nearest', align_corners: bool = False) -> None:
+                 'bilinear', 'trilinear', 'cubic', 'bicubic'] = 'nearest', align_corners: bool = False) -> None:
         Module.__init__(self, _make=("upsample_layer", scale_factor, mode, align_corners,))
 
 
@@ -716,10 +787,12 @@ class Fold(_Layer):
         Module.__init__(self, _make=("fold_layer", image_size, window, stride, padding, dilation,))
 
 
-__all__ = ["Linear", "ReLU", "Sigmoid", "Tanh", "GELU", "SiLU", "Mish", "Softplus", "ReLU6", "Softsign", "LeakyReLU",
-           "ELU", "Softmax", "LogSoftmax", "PReLU", "Flatten", "Dropout", "ChannelDropout", "Bilinear", "RMSNorm",
-           "InstanceNorm", "GroupNorm", "BatchNorm", "LayerNorm", "Embedding", "EmbeddingBag", "RNN", "GRU", "LSTM",
-           "MultiheadAttention", "SwiGLU", "TransformerEncoderLayer", "TransformerDecoderLayer", "Conv1d", "Conv2d",
-           "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "MaxPool1d", "MaxPool2d", "MaxPool3d",
-           "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d",
-           "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "Upsample", "Unfold", "Fold"]
+__all__ = ["Linear", "Flatten", "Dropout", "ChannelDropout", "Bilinear", "RMSNorm", "InstanceNorm", "GroupNorm",
+           "BatchNorm", "LayerNorm", "Embedding", "EmbeddingBag", "ReLU", "Sigmoid", "Tanh", "GELU", "SiLU", "Mish",
+           "Softplus", "ReLU6", "Softsign", "Hardswish", "Hardsigmoid", "SELU", "LogSigmoid", "Tanhshrink",
+           "Identity", "CELU", "Hardshrink", "Softshrink", "Hardtanh", "Threshold", "GLU", "LeakyReLU", "ELU",
+           "Softmax", "LogSoftmax", "PReLU", "RNN", "GRU", "LSTM", "MultiheadAttention", "SwiGLU",
+           "TransformerEncoderLayer", "TransformerDecoderLayer", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d",
+           "ConvTranspose2d", "ConvTranspose3d", "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d",
+           "AvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d", "AdaptiveMaxPool3d", "AdaptiveAvgPool1d",
+           "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "Upsample", "Unfold", "Fold"]

@@ -43,7 +43,6 @@ class Operators:
     def __pos__(self) -> Tensor: ...
     def __abs__(self) -> Tensor: ...
     def __invert__(self) -> Tensor: ...
-    def conj(self) -> Tensor: ...
     def sum(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
             None) -> Tensor: ...
     def prod(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
@@ -60,60 +59,8 @@ class Operators:
             None, correction: float = 0.0) -> Tensor: ...
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Tensor: ...
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Tensor: ...
+    def conj(self) -> Tensor: ...
 
-def zeros(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """0 everywhere.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def empty(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """Zeros: situ has no tensors without a value.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def ones(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """1 everywhere.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def zeros_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
-    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def empty_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
-    """As zeros_like: situ has no tensors without a value.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def ones_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
-    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
-
-    dtype: of the result; see each function
-    device: where it is made; default: the thread's default device"""
-def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """1 where column - row == diagonal, else 0.
-
-    n_cols: how many; -1: as many as rows
-    k: 0: the main one; positive above it, negative below
-    dtype: of the result
-    device: where it is made; default: the thread's default device"""
-def tril(x: Operand, *, k: int = 0) -> Tensor:
-    """x where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
-def triu(x: Operand, *, k: int = 0) -> Tensor:
-    """Over the last two axes."""
-def real(x: Operand) -> Tensor:
-    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
-def imag(x: Operand) -> Tensor:
-    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
-def conj(x: Operand) -> Tensor:
-    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
-def stop_gradient(x: Operand) -> Tensor:
-    """x, as a constant: gradients do not pass."""
 def matrix_transpose(x: Operand) -> Tensor:
     """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
 def swapaxes(x: Operand, a: int, b: int) -> Tensor:
@@ -145,103 +92,11 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """vstack, hstack: Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one."""
 def pad(x: Operand, before: int | tuple[int, ...], after: int | tuple[int, ...], *, value: float = 0.0, mode:
-        Literal['constant', 'reflect', 'edge', 'circular'] = 'constant') -> Tensor:
+        Literal['constant', 'reflect', 'edge', 'circular', 'zeros', 'replicate'] = 'constant') -> Tensor:
     """`before` and `after` more elements along each axis: any number, also in the other modes, as in NumPy.
 
     value: of the new elements, if they are constant
     mode: what the new elements are"""
-def fft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """Complex to complex.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def ifft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """Real x is made complex.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def rfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """Of real x, the first n / 2 + 1 of fft.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def irfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """And back, real.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def hfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """The transform of a signal with a real spectrum, from its first half.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def ihfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
-        'backward') -> Tensor:
-    """And back.
-
-    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
-    axis: along which; -1 is the last
-    norm: which direction is divided"""
-def fftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
-        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
-    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
-
-    s: lengths along the axes, one number only where there is one axis; default: as n of fft
-    axes: along which; all, or the last ones if there is s
-    norm: which direction is divided"""
-def ifftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
-        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
-    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
-
-    s: lengths along the axes, one number only where there is one axis; default: as n of fft
-    axes: along which; all, or the last ones if there is s
-    norm: which direction is divided"""
-def rfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
-        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
-    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
-
-    s: lengths along the axes, one number only where there is one axis; default: as n of fft
-    axes: along which; all, or the last ones if there is s
-    norm: which direction is divided"""
-def irfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
-        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
-    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
-
-    s: lengths along the axes, one number only where there is one axis; default: as n of fft
-    axes: along which; all, or the last ones if there is s
-    norm: which direction is divided"""
-def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
-
-    d: the time between two samples
-    dtype: of the result
-    device: where it is made; default: the thread's default device"""
-def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
-    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
-
-    d: the time between two samples
-    dtype: of the result
-    device: where it is made; default: the thread's default device"""
-def fftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
-    """Frequency 0 to the middle of all (or the named) axes.
-
-    axes: which"""
-def ifftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
-    """And back.
-
-    axes: which"""
 def sum(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
         None) -> Tensor:
     """Sum and product.
@@ -508,6 +363,345 @@ def global_norm(tensors: Sequence[Tensor]) -> Tensor:
     """sqrt of the sum of all squares of some tensors on one device, in f64: 0-d. Squares of f32 neither overflow nor vanish."""
 def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
     """Elements become 0 with probability rate, the others are divided by 1 - rate."""
+def conv2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
+        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """y[n,o,h,v] = sum over c, i, j of x[n, c, h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.
+    x [n, channels, height, width], w [out, channels / groups, kernel height, kernel width].
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis; same keeps its size, where the stride is 1
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def conv1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
+        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """The same without height: x [n, channels, length], w [out, channels / groups, kernel length].
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis; same keeps its size, where the stride is 1
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def conv3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
+        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+    """With a depth: x [n, channels, depth, height, width], w [out, channels / groups, kernel depth, height, width]; options are one
+    number, or one for each of the three axes.
+
+    stride: from one window to the next: one number, or one for height and width
+    padding: zeros on either side of an axis; same keeps its size, where the stride is 1
+    dilation: from one tap of the kernel to the next
+    groups: channels are cut into groups of their own"""
+def conv_transpose1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def conv_transpose2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def conv_transpose3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
+    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
+    + output_padding + 1.
+
+    stride: of the convolution: one number, or one for each axis
+    padding: of the convolution: so much is cut off on either side
+    dilation: from one tap of the kernel to the next
+    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
+    groups: channels are cut into groups of their own"""
+def unfold(x: Operand, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
+        ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
+    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
+def fold(x: Operand, image: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int, ...] =
+        1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
+    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
+
+    stride: from one window to the next: one number, or one for each axis
+    padding: zeros on either side of an axis
+    dilation: from one element of a window to the next"""
+def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
+    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
+    over whole windows are 0.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
+    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
+    over whole windows are 0.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+def max_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+def avg_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+def max_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    dilation: from one element of a window to the next
+    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+def avg_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
+        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
+
+    stride: from one window to the next; default: the window, so that they do not overlap
+    padding: at most half a window
+    count_padding: means are over whole windows, zeros added
+    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+def adaptive_max_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_max_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_max_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def adaptive_avg_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
+    those from floor(i n / m) to before ceil((i + 1) n / m)."""
+def interpolate(x: Operand, size: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
+        'bilinear', 'trilinear', 'cubic', 'bicubic'] = 'nearest', align_corners: bool = False) -> Tensor:
+    """The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.
+
+    mode: how
+    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear and cubic alone"""
+def grid_sample(x: Operand, grid: Operand, *, mode: Literal['nearest', 'nearest_exact', 'linear', 'bilinear',
+        'trilinear', 'cubic', 'bicubic'] = 'bilinear', padding: Literal['zeros', 'border', 'reflection'] = 'zeros',
+        align_corners: bool = False) -> Tensor:
+    """x [n, channels, height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, columns].
+    As torch.nn.functional.grid_sample.
+
+    mode: how: linear, or nearest (halves to even)
+    padding: what is outside of x
+    align_corners: -1 and 1 are the middles of the first and last elements instead of their outer ends"""
+def layer_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
+    shift are as long as that axis.
+
+    eps: added to the variance"""
+def batch_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05, momentum: float = 0.1, mean: Operand
+        | None = None, variance: Operand | None = None, inference: bool = False) -> Tensor:
+    """The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1.
+
+    eps: added to the variance
+    momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1)
+    mean: a variable that follows the means
+    variance: a variable that follows the variances
+    inference: normalise with mean and variance, which may be any tensors then, and change nothing"""
+def embedding(table: Operand, index: Operand) -> Tensor:
+    """Rows of a table [count, width]: table[index]. Rows that are asked for more than once add up their gradients in order."""
+def attention(q: Operand, k: Operand, v: Operand, *, causal: bool = False, scale: float = 0.0) -> Tensor:
+    """softmax(q k^T scale) v; q [..., queries, width], k [..., keys, width], v [..., keys, any width].
+
+    causal: query i sees keys 0 ... i only
+    scale: of the scores; 0: 1 / sqrt(width)"""
+def self_attention(x: Operand, heads: int, *, causal: bool = False, scale: float = 0.0) -> Tensor:
+    """The same for x [..., positions, 3 heads width] that holds queries, keys and values of each head, one after the other;
+    the heads' results lie side by side: [..., positions, heads width].
+
+    causal: query i sees keys 0 ... i only
+    scale: of the scores; 0: 1 / sqrt(width)"""
+def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
+        'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
+        gain: float = 1.0, value: float = 0.0) -> Tensor:
+    """A tensor of this shape, f32, on the key's device.
+
+    gain: as the table says
+    value: as the table says"""
+def zeros(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """0 everywhere.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def empty(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """Zeros: situ has no tensors without a value.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def ones(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """1 everywhere.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def zeros_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def empty_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """As zeros_like: situ has no tensors without a value.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def ones_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+    """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
+
+    dtype: of the result; see each function
+    device: where it is made; default: the thread's default device"""
+def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """1 where column - row == diagonal, else 0.
+
+    n_cols: how many; -1: as many as rows
+    k: 0: the main one; positive above it, negative below
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def tril(x: Operand, *, k: int = 0) -> Tensor:
+    """x where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
+def triu(x: Operand, *, k: int = 0) -> Tensor:
+    """Over the last two axes."""
+def real(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def imag(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def conj(x: Operand) -> Tensor:
+    """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of one; re - i im. Real tensors are their own."""
+def stop_gradient(x: Operand) -> Tensor:
+    """x, as a constant: gradients do not pass."""
+def fft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Complex to complex.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def ifft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Real x is made complex.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def rfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """Of real x, the first n / 2 + 1 of fft.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def irfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """And back, real.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def hfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """The transform of a signal with a real spectrum, from its first half.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def ihfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
+        'backward') -> Tensor:
+    """And back.
+
+    n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
+    axis: along which; -1 is the last
+    norm: which direction is divided"""
+def fftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def ifftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def rfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def irfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+        Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
+    """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
+
+    s: lengths along the axes, one number only where there is one axis; default: as n of fft
+    axes: along which; all, or the last ones if there is s
+    norm: which direction is divided"""
+def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
+
+    d: the time between two samples
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+        None) -> Tensor:
+    """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
+
+    d: the time between two samples
+    dtype: of the result
+    device: where it is made; default: the thread's default device"""
+def fftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+    """Frequency 0 to the middle of all (or the named) axes.
+
+    axes: which"""
+def ifftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+    """And back.
+
+    axes: which"""
 def gather(x: Operand, index: Operand, *, axis: int = -1) -> Tensor:
     """One element for each index, along an axis (default: the last): y[i, j] = x[i, index[i, j]].
 
@@ -575,191 +769,6 @@ def cross(x1: Operand, x2: Operand, *, axis: int = -1) -> Tensor:
     """a x b for vectors of 3 along an axis (default: the last); others broadcast.
 
     axis: along which; -1 is the last"""
-def conv2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
-        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
-    """y[n,o,h,v] = sum over c, i, j of x[n, c, h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.
-    x [n, channels, height, width], w [out, channels / groups, kernel height, kernel width].
-
-    stride: from one window to the next: one number, or one for height and width
-    padding: zeros on either side of an axis
-    dilation: from one tap of the kernel to the next
-    groups: channels are cut into groups of their own"""
-def conv1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
-        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
-    """The same without height: x [n, channels, length], w [out, channels / groups, kernel length].
-
-    stride: from one window to the next: one number, or one for height and width
-    padding: zeros on either side of an axis
-    dilation: from one tap of the kernel to the next
-    groups: channels are cut into groups of their own"""
-def conv3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0, dilation:
-        int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
-    """With a depth: x [n, channels, depth, height, width], w [out, channels / groups, kernel depth, height, width]; options are one
-    number, or one for each of the three axes.
-
-    stride: from one window to the next: one number, or one for height and width
-    padding: zeros on either side of an axis
-    dilation: from one tap of the kernel to the next
-    groups: channels are cut into groups of their own"""
-def conv_transpose1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
-    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
-    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
-    + output_padding + 1.
-
-    stride: of the convolution: one number, or one for each axis
-    padding: of the convolution: so much is cut off on either side
-    dilation: from one tap of the kernel to the next
-    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
-    groups: channels are cut into groups of their own"""
-def conv_transpose2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
-    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
-    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
-    + output_padding + 1.
-
-    stride: of the convolution: one number, or one for each axis
-    padding: of the convolution: so much is cut off on either side
-    dilation: from one tap of the kernel to the next
-    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
-    groups: channels are cut into groups of their own"""
-def conv_transpose3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
-    """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
-    w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
-    + output_padding + 1.
-
-    stride: of the convolution: one number, or one for each axis
-    padding: of the convolution: so much is cut off on either side
-    dilation: from one tap of the kernel to the next
-    output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
-    groups: channels are cut into groups of their own"""
-def unfold(x: Operand, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
-        ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
-    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
-    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
-
-    stride: from one window to the next: one number, or one for each axis
-    padding: zeros on either side of an axis
-    dilation: from one element of a window to the next"""
-def fold(x: Operand, image: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int, ...] =
-        1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
-    """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
-    reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
-
-    stride: from one window to the next: one number, or one for each axis
-    padding: zeros on either side of an axis
-    dilation: from one element of a window to the next"""
-def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0) -> Tensor:
-    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
-    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
-    over whole windows are 0.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
-def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
-    """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
-    NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
-    over whole windows are 0.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
-def max_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0) -> Tensor:
-    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
-def avg_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
-    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
-def max_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0) -> Tensor:
-    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window"""
-def avg_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True) -> Tensor:
-    """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
-
-    stride: from one window to the next; default: the window, so that they do not overlap
-    padding: at most half a window
-    count_padding: means are over whole windows, zeros added"""
-def adaptive_max_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_max_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_max_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
-    """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
-    those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def interpolate(x: Operand, size: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
-        'bilinear', 'trilinear'] = 'nearest', align_corners: bool = False) -> Tensor:
-    """The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.
-
-    mode: how
-    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear alone"""
-def grid_sample(x: Operand, grid: Operand, *, mode: Literal['nearest', 'nearest_exact', 'linear', 'bilinear',
-        'trilinear'] = 'bilinear', padding: Literal['zeros', 'border', 'reflection'] = 'zeros', align_corners: bool =
-        False) -> Tensor:
-    """x [n, channels, height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, columns].
-    As torch.nn.functional.grid_sample.
-
-    mode: how: linear, or nearest (halves to even)
-    padding: what is outside of x
-    align_corners: -1 and 1 are the middles of the first and last elements instead of their outer ends"""
-def layer_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05) -> Tensor:
-    """(x - mean) / sqrt(variance + eps) scale + shift, with the moments of each row: of x along its last axis. scale and
-    shift are as long as that axis.
-
-    eps: added to the variance"""
-def batch_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05, momentum: float = 0.1, mean: Operand
-        | None = None, variance: Operand | None = None, inference: bool = False) -> Tensor:
-    """The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1.
-
-    eps: added to the variance
-    momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1)
-    mean: a variable that follows the means
-    variance: a variable that follows the variances
-    inference: normalise with mean and variance, which may be any tensors then, and change nothing"""
-def embedding(table: Operand, index: Operand) -> Tensor:
-    """Rows of a table [count, width]: table[index]. Rows that are asked for more than once add up their gradients in order."""
-def attention(q: Operand, k: Operand, v: Operand, *, causal: bool = False, scale: float = 0.0) -> Tensor:
-    """softmax(q k^T scale) v; q [..., queries, width], k [..., keys, width], v [..., keys, any width].
-
-    causal: query i sees keys 0 ... i only
-    scale: of the scores; 0: 1 / sqrt(width)"""
-def self_attention(x: Operand, heads: int, *, causal: bool = False, scale: float = 0.0) -> Tensor:
-    """The same for x [..., positions, 3 heads width] that holds queries, keys and values of each head, one after the other;
-    the heads' results lie side by side: [..., positions, heads width].
-
-    causal: query i sees keys 0 ... i only
-    scale: of the scores; 0: 1 / sqrt(width)"""
-def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
-        'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
-        gain: float = 1.0, value: float = 0.0) -> Tensor:
-    """A tensor of this shape, f32, on the key's device.
-
-    gain: as the table says
-    value: as the table says"""
 def key(seed: int, *, device: Device | str | None = None) -> Tensor:
     """The key of a seed.
 
