@@ -217,6 +217,10 @@ typedef struct SITU_BY_NAME situ_augment_options {
     double deviation;  /* = 1 in (0, inf): see mean */
     double mix_up;     /* = 0 in [0, inf): lambda x + (1 - lambda) x' with a row x' by chance, and the labels as so many shares: f32
                         * [classes]; lambda is drawn from Beta(mix_up, mix_up) */
+    const double *channel_mean;      /* = none: one for each channel, in place of mean */
+    const double *channel_deviation; /* = none: one for each channel, above 0, in place of deviation */
+    int32_t channels; /* = 0 in [0, 16]: how many channel_mean and channel_deviation have: those of the rows, the third
+                                      * axis from the end; they are copied */
 } situ_augment_options;
 /* Changes the first input of each row of f32 (or pixels of u8, which are divided by 255) on its way into a batch, in the order of
  * the options: another way in each epoch, by the loader's key, the epoch and the row. The last two axes are height and width. A

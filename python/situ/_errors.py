@@ -44,7 +44,12 @@ def _of_this_package(e):
 def _unknown(e, name, function):
     """The exception for an argument that the function does not have, with those that it has; None: it is another one."""
     found = re.fullmatch(r"[\w.<>]*\(\) got an unexpected keyword argument '(\w+)'.*", str(e)) if type(e) is TypeError else None
-    has = [p for p in inspect.signature(function).parameters if p != "self"] if found and e.__traceback__.tb_next is None else []
+    many = re.fullmatch(r"[\w.<>]*\(\) takes .* positional arguments? .*but (\d+) .*", str(e)) if type(e) is TypeError else None
+    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"] if (found or many) and e.__traceback__.tb_next is None else []
+    has = [p.name for p in parameters]
+    if many and has:
+        first, named = ([p.name for p in parameters if (p.kind is p.KEYWORD_ONLY) == by_name] for by_name in (False, True))
+        return TypeError(f"{name} takes {', '.join(first) or 'nothing'} by position, not {int(many[1]) - 1} arguments" + f"; by name it has {', '.join(named)}" * bool(named))
     return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has)}") if has else None
 
 

@@ -118,9 +118,11 @@ class Dataset:
     def augment(self, *, crop=0, flip=0.0, rotate=0.0, brightness=0.0, contrast=0.0, mean=0.0, deviation=1.0, mix_up=0.0):
         """Changes the first input of each row on its way into a batch, another way in each epoch: shifts by up to `crop` pixels, mirrors
         with probability `flip`, turns by up to `rotate` degrees, adds up to `brightness`, scales the contrast by 1 - `contrast` to
-        1 + `contrast`, then (x - mean) / deviation; `mix_up` mixes each row with another one, and the labels as shares of the classes.
+        1 + `contrast`, then (x - mean) / deviation, each a number or one for each channel; `mix_up` mixes each row with another one, and the labels as shares of the classes.
         A further call changes what the one before gives. Split first: both parts of a split have the transforms of the whole."""
-        _situ.dataset_augment(self._handle, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up)
+        each = [None if isinstance(v, (int, float)) else _situ.read_bytes(_situ.asarray(v, dtype="float64")) for v in (mean, deviation)]
+        mean, deviation = (v if e is None else d for v, e, d in zip((mean, deviation), each, (0.0, 1.0)))
+        _situ.dataset_augment(self._handle, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up, *each)
         return self
 
     def __repr__(self):

@@ -202,6 +202,19 @@ static PyObject *results_of(call *c, const situ_module *m, situ_tensor *const *t
     return both;
 }
 
+/* What is given as input i is no tensor. */
+static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
+{
+    const char *name = m->kind->inputs ? m->kind->inputs : "";
+    for (Py_ssize_t k = 0; k < i && name; k++) name = (name = strchr(name, ',')) ? name + 2 : NULL;
+    PyObject *text = name && *name ? PyUnicode_FromStringAndSize(name, (Py_ssize_t)strcspn(name, ",?")) :
+                                     PyUnicode_FromFormat("input %zd", i + 1);
+    if (text)
+        PyErr_Format(PyExc_TypeError, "call: %U of a network is a tensor, not %R; write situ.asarray(...) for its numbers", text,
+            given ? (PyObject *)Py_TYPE(given) : Py_None);
+    Py_XDECREF(text);
+}
+
 /* Several inputs, of which None are left out. */
 static PyObject *call_several(call *c, situ_module *m, const situ_module_call_options *o)
 {
@@ -216,8 +229,7 @@ static PyObject *call_several(call *c, situ_module *m, const situ_module_call_op
         PyObject *one = one_only ? c->arg[1] : PyTuple_GetItem(c->arg[1], i);
         if (one && is_tensor(one)) in[i] = tensor_of(one);
         else if (one != Py_None) {
-            PyErr_Format(PyExc_TypeError, "call: input %zd of a network is a tensor, not %R", i + 1,
-                one ? (PyObject *)Py_TYPE(one) : Py_None);
+            refuse_input(m, i, one);
             c->failed = true;
         }
     }
@@ -237,8 +249,8 @@ METHOD(py_call)
     o.step = arg_int(c, 4, o.step);
     if (n > 1 && !c->failed && (PyTuple_Check(arg[1]) || (is_tensor(arg[1]) && m->kind->forward_n))) return call_several(c, m, &o);
     if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
-        PyErr_Format(
-            PyExc_TypeError, "call: the input of a network is a tensor, not %R", n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
+        PyErr_Format(PyExc_TypeError, "call: the input of a network is a tensor, not %R; write situ.asarray(...) for its numbers",
+            n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
         c->failed = true;
     }
     situ_tensor *x = arg_tensor(c, 1);

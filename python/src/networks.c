@@ -390,10 +390,18 @@ METHOD(py_dataset_fold)
     return two_sets(c, part);
 }
 
-/* augment(dataset, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up) */
+/* augment(dataset, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up, means: f64 bytes, deviations) */
 METHOD(py_dataset_augment)
 {
-    BEGIN(9, "augment");
+    BEGIN(11, "augment");
+    char *each[2] = {NULL, NULL};
+    Py_ssize_t bytes[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        if (n > 9 + i && arg[9 + i] != Py_None) c->failed |= PyBytes_AsStringAndSize(arg[9 + i], &each[i], &bytes[i]) != 0;
+    if (each[0] && each[1] && bytes[0] != bytes[1] && !c->failed) {
+        PyErr_SetString(PyExc_ValueError, "augment: mean and deviation have as many numbers as there are channels, both");
+        c->failed = true;
+    }
     situ_dataset *d = arg_dataset(c, 0);
     situ_augment_options o = {.size = sizeof o,
         .unnamed = SITU_NAMED,
@@ -404,7 +412,10 @@ METHOD(py_dataset_augment)
         .contrast = arg_double(c, 5, 0),
         .mean = arg_double(c, 6, 0),
         .deviation = arg_double(c, 7, 1),
-        .mix_up = arg_double(c, 8, 0)};
+        .mix_up = arg_double(c, 8, 0),
+        .channel_mean = (const double *)(void *)each[0],
+        .channel_deviation = (const double *)(void *)each[1],
+        .channels = (int32_t)((each[0] ? bytes[0] : bytes[1]) / 8)};
     return call_end_code(c, c->failed ? 0 : (situ_dataset_augment)(d, &o, c->site));
 }
 

@@ -132,9 +132,14 @@ void situ_augment(const situ_stage *stage, const situ_shape *shape, float *row, 
         gain = (float)(1 + o->contrast * (2 * situ_draw(d) - 1));
     }
     if (o->brightness > 0) shifted = (float)(o->brightness * (2 * situ_draw(d) - 1));
-    float a = gain / (float)o->deviation, b = (middle * (1 - gain) + shifted - (float)o->mean) / (float)o->deviation;
-    if (o->contrast > 0 || o->brightness > 0 || o->mean != 0 || o->deviation != 1)
-        for (int64_t i = 0; i < count; i++) row[i] = a * row[i] + b;
+    if (o->contrast <= 0 && o->brightness <= 0 && o->mean == 0 && o->deviation == 1 && !o->channels) return;
+    int64_t part = o->channels ? p.height * p.width : count;
+    for (int64_t c = 0, i = 0; i < count; c++) {
+        float mean = o->channels ? stage->mean[c % o->channels] : (float)o->mean;
+        float deviation = o->channels ? stage->deviation[c % o->channels] : (float)o->deviation;
+        float a = gain / deviation, b = (middle * (1 - gain) + shifted - mean) / deviation;
+        for (int64_t end = i + part; i < end; i++) row[i] = a * row[i] + b;
+    }
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------------------- */
@@ -151,6 +156,23 @@ static int add_stage(situ_dataset *data, const situ_stage *stage, const char *op
     all[data->stages++] = *stage;
     data->stage = all;
     return 0;
+}
+
+/* What each channel has; false: they are not the rows' channels, or out of range. */
+static bool take_channels(situ_stage *s, const situ_dataset *data)
+{
+    const situ_augment_options *o = &s->o;
+    int n = data->fields ? (int)data->field[0].shape.ndim : 0;
+    bool given = o->channel_mean || o->channel_deviation, right = given == (o->channels > 0);
+    if (given) right = right && o->channels <= SITU_CHANNELS && n >= 3 && data->field[0].shape.dim[n - 3] == o->channels;
+    for (int i = 0; given && right && i < o->channels; i++) {
+        double mean = o->channel_mean ? o->channel_mean[i] : o->mean;
+        double deviation = o->channel_deviation ? o->channel_deviation[i] : o->deviation;
+        s->mean[i] = (float)mean, s->deviation[i] = (float)deviation;
+        right = isfinite(mean) && deviation > 0;
+    }
+    s->o.channel_mean = s->o.channel_deviation = NULL;
+    return right;
 }
 
 int(situ_dataset_augment)(situ_dataset *data, const situ_augment_options *options, situ_site site)
@@ -173,7 +195,15 @@ int(situ_dataset_augment)(situ_dataset *data, const situ_augment_options *option
             (int)data->field[0].shape.ndim);
     if (o.mix_up > 0 && (!situ_dataset_label(data) || data->row))
         return situ_fail(SITU_BAD_OPTION, site, "situ_dataset_augment: " SITU_SAY(".mix_up", "mix_up") " needs labels of classes");
-    return add_stage(data, &(situ_stage){.o = o}, "situ_dataset_augment", site);
+    situ_stage stage = {.o = o};
+    if (!take_channels(&stage, data))
+        return situ_fail(SITU_BAD_OPTION, site,
+            "situ_dataset_augment: " SITU_SAY(".channel_mean and .channel_deviation have .channels numbers",
+                "mean and deviation have a number for each channel") ", as many as the "
+                                                                     "rows have channels (the third axis from the end, up to %d of "
+                                                                     "them), and deviations above 0",
+            SITU_CHANNELS);
+    return add_stage(data, &stage, "situ_dataset_augment", site);
 }
 
 int situ_dataset_map(situ_dataset *data, situ_row_map_fn map, void *self)

@@ -20,8 +20,10 @@ typedef struct situ_column {
 } situ_column;
 
 /* What is done to the first input of a row on its way: the options, or a function of the user's. */
+enum { SITU_CHANNELS = 16 };
 typedef struct situ_stage {
     situ_augment_options o;
+    float mean[SITU_CHANNELS], deviation[SITU_CHANNELS]; /* of o.channels, with o's own in place of what is not given */
     situ_row_map_fn map;
     void *self;
 } situ_stage;

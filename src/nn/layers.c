@@ -6,7 +6,6 @@
 #include <situ/activation.h>
 
 #include "base/memory.h"
-
 #include "nn/module.h"
 /* last */
 #include "op/here.h"

@@ -72,8 +72,9 @@ static int step_open(step *s, situ_list losses, const double *weights)
     if (situ_module_number(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += situ_parameter_trains(net->all[i]);
     if (!s->k)
-        return situ_fail(SITU_BAD_ARGUMENT, s->site,
-            "situ_optimizer_step: the network has no trainable parameters yet; call it before the step");
+        return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the network has no trainable parameters%s",
+            net->total ? ": all are frozen; " SITU_SAY("situ_module_freeze(net, false)", "net.unfreeze()") " trains them again" :
+                         " yet; call it before the step");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS);
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));

@@ -280,6 +280,34 @@ TEST(transforms_depend_on_key_epoch_and_row_alone)
     CHECK_OK();
 }
 
+TEST(each_channel_has_its_own_mean_and_deviation)
+{
+    situ_scope *scope = situ_scope_open();
+    enum { IMAGES = 5, EACH = 3 * 4 };
+    const double mean[] = {0.5, 0.25, 1}, deviation[] = {2, 0.5, 0.25};
+    situ_dataset *data = situ_tensor_dataset(TENSORS(situ_uniform(situ_key(1), SHAPE(IMAGES, 3, 2, 2))), .targets = 0);
+    CHECK(situ_dataset_augment(data, .channel_mean = mean, .channels = 2) < 0 && strstr(situ_error_message(), "as many as the rows have channels"));
+    situ_error_take(NULL);
+    CHECK(situ_dataset_augment(data, .channel_mean = mean) < 0 && strstr(situ_error_message(), ".channels"));
+    situ_error_take(NULL);
+    CHECK(situ_dataset_augment(data, .channel_deviation = (const double[]){1, 0, 1}, .channels = 3) < 0);
+    situ_error_take(NULL);
+    CHECK_EQ(situ_dataset_augment(data, .channel_mean = mean, .channel_deviation = deviation, .channels = 3), 0);
+    situ_loader *loader = situ_loader_new(data, .batch = IMAGES);
+    situ_batch batch;
+    float got[IMAGES * EACH], raw[IMAGES * EACH];
+    CHECK_EQ(situ_loader_next(loader), IMAGES);
+    CHECK_EQ(situ_loader_get(loader, &batch), 0);
+    situ_read(batch.field[0], got, sizeof got);
+    situ_read(situ_uniform(situ_key(1), SHAPE(IMAGES, 3, 2, 2)), raw, sizeof raw);
+    for (int i = 0; i < IMAGES * EACH; i++)
+        CHECK(fabs(got[i] - (raw[i] - mean[i / 4 % 3]) / deviation[i / 4 % 3]) < 1e-5);
+    situ_loader_free(loader);
+    situ_dataset_free(data);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
 TEST(rows_are_drawn_by_weights_and_labels_are_spread)
 {
     situ_dataset *data = mixed();

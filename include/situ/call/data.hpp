@@ -66,6 +66,9 @@ struct augment_options : options<situ_augment_options> {
     augment_options &mean(double v) { return situ_augment_options::mean = v, *this; }
     augment_options &deviation(double v) { return situ_augment_options::deviation = v, *this; }
     augment_options &mix_up(double v) { return situ_augment_options::mix_up = v, *this; }
+    augment_options &channel_mean(const double *v) { return situ_augment_options::channel_mean = v, *this; }
+    augment_options &channel_deviation(const double *v) { return situ_augment_options::channel_deviation = v, *this; }
+    augment_options &channels(int32_t v) { return situ_augment_options::channels = v, *this; }
 };
 struct loader_options : options<situ_loader_options> {
     loader_options &batch(int64_t v) { return situ_loader_options::batch = v, *this; }
