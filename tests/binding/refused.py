@@ -30,6 +30,26 @@ def test_labels_that_are_none_are_named():
     raises(IndexError, lambda: [v.tolist() for v in net.parameters().values()], "label -1")
 
 
+def test_a_beginner_s_networks_say_what_is_wrong():
+    nn, x = situ.nn, situ.ones((2, 3, 4))
+    raises(TypeError, lambda: nn.Conv2d(3, 16, 3), "Conv2d takes out, size by position, not 3 arguments; by name it has bias, stride")
+    raises(TypeError, lambda: nn.Linear(4, 3), "Linear takes out by position, not 2 arguments")
+    raises(TypeError, lambda: nn.LSTM(4)(x, lengths=[2, 1]), "lengths of a network is a tensor, not <class 'list'>; write situ.asarray(...)")
+    raises(TypeError, lambda: nn.Linear(4)(np.ones((2, 3))), "write situ.asarray(...)")
+    raises(ValueError, lambda: nn.Conv2d(3, 2, padding="full"), "\"same\" or \"valid\", not 'full'")
+    net = nn.Linear(2)
+    opt = situ.optim.SGD(net, lr=0.1)
+    net(x)
+    net.freeze()
+    raises(ValueError, lambda: opt.step(situ.sum(net(x))), "all are frozen; net.unfreeze() trains them again")
+    images = situ.data.Dataset(np.arange(24, dtype="float32").reshape(2, 3, 2, 2))
+    raises(ValueError, lambda: images.augment(mean=(1, 2)), "a number for each channel")
+    raises(ValueError, lambda: images.augment(mean=(1, 2, 3), deviation=(1, 2)), "both")
+    batch, = situ.data.Loader(images.augment(mean=(1, 2, 3), deviation=(1, 2, 4)), batch=2)
+    want = (np.arange(24).reshape(2, 3, 2, 2) - np.reshape([1, 2, 3], (3, 1, 1))) / np.reshape([1, 2, 4], (3, 1, 1))
+    assert np.allclose(np.asarray(batch[0] if isinstance(batch, (tuple, list)) else batch), want)
+
+
 def test_the_user_s_words_stay_as_they_are():
     raises(situ.FileError, lambda: situ.data.idx_folder("abc"), 'idx_folder: "abc": No such file')
     raises(situ.FileError, lambda: situ.data.idx_folder("a .hidden one"), '"a .hidden one": No such file')
