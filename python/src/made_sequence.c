@@ -111,11 +111,11 @@ PyMethodDef made_sequence_methods[] = {
         "rnn_layer(width, *, layers=1, bidirectional=False, bias=True, dropout=0.0, time_first=False, inputs=None, "
         "relu=False)\n--\n\nh' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, "
         "[layers (times 2), batch, width]; 0 if\nleft out) and lengths (integers [batch]: how much of each row "
-        "there is, all if left out or larger than time, nothing below 1). Results y [batch, time, width (times\n"
-        "2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for layer k: "
-        "weight_ih_lk (W),\nweight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start "
-        "uniform in +-1/sqrt(width).\n\nlayers: one over the other\nbidirectional: other weights read from the end; "
-        "results and states of both lie side by side\nbias: adds two vectors for each layer\ndropout: of the "
+        "there is, all if left out or larger than time, nothing below 1).\nResults y [batch, time, width (times "
+        "2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for\nlayer k: "
+        "weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start "
+        "uniform in\n+-1/sqrt(width).\n\nlayers: one over the other\nbidirectional: other weights read from the "
+        "end; results and states of both lie side by side\nbias: adds two vectors for each layer\ndropout: of the "
         "results of each layer but the last, while training\ntime_first: sequences are [time, batch, width]\n"
         "inputs: width of the input; None: that of the first one\nrelu: max(x, 0) instead of tanh x"),
     MADE_ROW(gru_layer, gru_layer,

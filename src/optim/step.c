@@ -74,7 +74,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     if (!s->k)
         return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the network has no trainable parameters%s",
             net->total ? ": all are frozen; " SITU_SAY("situ_module_freeze(net, false)", "net.unfreeze()") " trains them again" :
-                         " yet; call it before the step");
+                         " yet; call it before the step (a tensor of your own is one if it is a variable)");
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS);
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));

@@ -329,9 +329,10 @@ class PReLU(_Layer):
 
 class RNN(_Layer):
     """h' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, [layers (times 2), batch, width]; 0 if
-    left out) and lengths (integers [batch]: how much of each row there is, all if left out or larger than time, nothing below 1). Results y [batch, time, width (times
-    2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for layer k: weight_ih_lk (W),
-    weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in +-1/sqrt(width).
+    left out) and lengths (integers [batch]: how much of each row there is, all if left out or larger than time, nothing below 1).
+    Results y [batch, time, width (times 2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for
+    layer k: weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in
+    +-1/sqrt(width).
 
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
