@@ -18,6 +18,7 @@
 #include <situ/activation.h>
 #include <situ/sequence.h>
 #include <situ/window.h>
+#include <situ/onnx.h>
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/train.h>

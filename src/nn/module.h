@@ -123,6 +123,8 @@ int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable);
 int situ_module_drop(situ_module *m, const char *name);
 /* A whole's own parameter i has this variable's value; the variable is the parameter's then. */
 int situ_module_give(situ_module *m, int i, situ_tensor *variable);
+/* One more parameter of a whole, of any name that it has not: the variable is the parameter's from then on. */
+int situ_module_own(situ_module *m, const char *name, situ_tensor *variable);
 
 /* The root's key on device i, kept by the root. */
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);

@@ -362,6 +362,12 @@ int situ_module_give(situ_module *m, int i, situ_tensor *variable)
     return 0;
 }
 
+int situ_module_own(situ_module *m, const char *name, situ_tensor *variable)
+{
+    int i = declare(m, name);
+    return i < 0 ? i : situ_module_give(m, i, variable);
+}
+
 situ_module *situ_module_child(const situ_module *m, int i)
 {
     SITU_SPEAK_AT("situ_module_child");

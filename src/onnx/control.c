@@ -1,0 +1,186 @@
+/* Constants, branches, loops. */
+#include <string.h>
+
+#include "base/error.h"
+#include "nn/module.h"
+#include "onnx/call.h"
+#include "onnx/host.h"
+/* last */
+#include "op/here.h"
+
+/* ---- constants ------------------------------------------------------------------------------------------------------------ */
+
+SITU_ONNX_BODY(constant)
+{
+    const situ_onnx_host *h = c->node->attributes ? c->node->attribute[0].t : NULL;
+    situ_shape shape = {.ndim = h ? h->ndim : 0};
+    if (!h || c->node->parameter < 0) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "this kind of constant is not known");
+    memcpy(shape.dim, h->dim, sizeof h->dim);
+    return situ_module_use(c->run->module, c->node->parameter, c->run->x, shape);
+}
+
+/* One number, or a vector. */
+static bool numbers(situ_onnx_call *c, const situ_onnx_attribute *a, bool floats, bool vector)
+{
+    int64_t count = vector ? a->count : 1;
+    uint8_t *to = situ_onnx_give_host(c, 0, floats ? SITU_F32 : SITU_I64, vector, &count);
+    for (int64_t i = 0; to && i < count; i++) {
+        float f = (float)(vector && floats ? a->floats[i] : a->f);
+        if (floats) memcpy(to + 4 * i, &f, 4);
+        else memcpy(to + 8 * i, vector ? &a->ints[i] : &a->i, 8);
+    }
+    return to != NULL;
+}
+
+static bool host_constant(situ_onnx_call *c)
+{
+    const situ_onnx_attribute *a = c->node->attribute;
+    if (c->node->attributes != 1 || c->node->parameter >= 0) return false;
+    if (a->t) return situ_onnx_give_value(c, 0, &(situ_onnx_value){.host = a->t}), true;
+    if (!strcmp(a->name, "value_float")) return numbers(c, a, true, false);
+    if (!strcmp(a->name, "value_floats")) return numbers(c, a, true, true);
+    if (!strcmp(a->name, "value_int")) return numbers(c, a, false, false);
+    return !strcmp(a->name, "value_ints") && numbers(c, a, false, true);
+}
+
+/* The value of input 0, wherever it lies. */
+SITU_ONNX_BODY(identity)
+{
+    const situ_onnx_node *n = c->node;
+    if (HAS(0)) situ_onnx_give_value(c, 0, &c->run->value[n->in[0]]);
+    (void)site;
+    return NULL;
+}
+static bool host_identity(situ_onnx_call *c)
+{
+    const situ_onnx_node *n = c->node;
+    if (!HAS(0)) return false;
+    situ_onnx_give_value(c, 0, &c->run->value[n->in[0]]);
+    return true;
+}
+
+/* As at inference: nothing drops out. */
+SITU_ONNX_BODY(dropout)
+{
+    situ_tensor *x = IN(0);
+    const situ_onnx_host *training = HAS(2) ? situ_onnx_read(c, 2) : NULL, *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
+    double rate = ratio ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
+    if (training && situ_onnx_host_int(training, 0) && rate > 0)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "its masks while training are not those of the file's maker");
+    situ_onnx_give(c, 1, situ_ones_like(x, .dtype = SITU_BOOL));
+    return x;
+}
+
+/* ---- branches and loops --------------------------------------------------------------------------------------------------- */
+
+SITU_ONNX_BODY(branch)
+{
+    const situ_onnx_host *h = situ_onnx_read(c, 0);
+    if (!h || h->count < 1) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no condition");
+    const situ_onnx_attribute *a = situ_onnx_attr(c, situ_onnx_host_int(h, 0) ? "then_branch" : "else_branch");
+    if (!a || !a->g || a->g->results < c->node->outs) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no such branch");
+    if (situ_onnx_run_graph(c->run, a->g)) return situ_poisoned();
+    for (int i = 0; i < c->node->outs; i++) situ_onnx_give_value(c, i, &c->run->value[a->g->result[i].value]);
+    (void)site;
+    return NULL;
+}
+
+enum { MOST_SCANS = 8, MOST_STEPS = 1 << 20 };
+
+/* What the steps of a loop gave, one behind the other along a new axis. */
+typedef struct steps {
+    situ_tensor **of[MOST_SCANS];
+    int count, room;
+} steps;
+
+static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int first)
+{
+    situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1};
+    for (int i = first; i < g->results; i++) {
+        if (s->count == s->room || !s->of[i - first]) {
+            situ_tensor **grown = situ_arena_alloc(&c->run->arena, sizeof *grown * (size_t)(2 * s->room + 16));
+            if (!grown) return situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory"), false;
+            if (s->count) memcpy(grown, s->of[i - first], sizeof *grown * (size_t)s->count);
+            s->of[i - first] = grown;
+        }
+        situ_onnx_call e = {c->run, &end, c->opset};
+        end.in = (int[]){g->result[i].value};
+        s->of[i - first][s->count] = situ_onnx_in(&e, 0);
+    }
+    if (s->count == s->room) s->room = 2 * s->room + 16;
+    s->count++;
+    return !situ_error_code;
+}
+
+static int64_t host_or(const situ_onnx_host *h, int64_t otherwise) { return h && h->count ? situ_onnx_host_int(h, 0) : otherwise; }
+
+SITU_ONNX_BODY(loop)
+{
+    const situ_onnx_attribute *a = situ_onnx_attr(c, "body");
+    const situ_onnx_graph *g = a ? a->g : NULL;
+    int carried = c->node->ins - 2;
+    if (!g || carried < 0 || g->inputs != carried + 2 || g->results < carried + 1 || g->results - carried - 1 > MOST_SCANS)
+        return situ_onnx_refuse(c, SITU_BAD_FORMAT, "its body has other inputs or results");
+    int64_t most = host_or(situ_onnx_read(c, 0), MOST_STEPS), go = host_or(situ_onnx_read(c, 1), 1);
+    situ_onnx_value *v = c->run->value;
+    steps s = {.count = 0};
+    situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1};
+    situ_onnx_call e = {c->run, &end, c->opset};
+    for (int i = 0; i < carried; i++) v[g->input[i + 2].value] = c->node->in[i + 2] >= 0 ? v[c->node->in[i + 2]] : (situ_onnx_value){0};
+    for (int64_t step = 0; step < most && go && !situ_error_code; step++) {
+        end.out = (int[]){g->input[0].value};
+        uint8_t *to = situ_onnx_give_host(&e, 0, SITU_I64, 0, NULL);
+        if (to) memcpy(to, &step, 8);
+        end.out = (int[]){g->input[1].value};
+        if (to && (to = situ_onnx_give_host(&e, 0, SITU_BOOL, 0, NULL))) *to = 1;
+        if (!to || situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried + 1)) return situ_poisoned();
+        end.in = (int[]){g->result[0].value};
+        go = host_or(situ_onnx_read(&e, 0), 1);
+        for (int i = 0; i < carried; i++) v[g->input[i + 2].value] = v[g->result[i + 1].value];
+    }
+    for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i + 2].value]);
+    for (int i = carried + 1; i < g->results && s.count; i++)
+        situ_onnx_give(c, i - 1, situ_stack(TENSORS_OF(s.of[i - carried - 1], s.count)));
+    return situ_error_code ? situ_poisoned() : NULL;
+}
+
+SITU_ONNX_BODY(scan)
+{
+    const situ_onnx_attribute *a = situ_onnx_attr(c, "body");
+    const situ_onnx_graph *g = a ? a->g : NULL;
+    int scans = (int)situ_onnx_int(c, "num_scan_inputs", 0), carried = c->node->ins - scans;
+    int64_t flip[MOST_SCANS] = {0}, back[MOST_SCANS] = {0}, axis[MOST_SCANS] = {0}, to[MOST_SCANS] = {0};
+    if (!g || scans < 1 || carried < 0 || g->inputs != c->node->ins || g->results < carried || g->results - carried > MOST_SCANS ||
+        scans > MOST_SCANS || c->opset < 9)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "it is of opset 8, or its body has other inputs or results");
+    situ_onnx_ints(c, "scan_input_directions", flip, MOST_SCANS);
+    situ_onnx_ints(c, "scan_output_directions", back, MOST_SCANS);
+    situ_onnx_ints(c, "scan_input_axes", axis, MOST_SCANS);
+    situ_onnx_ints(c, "scan_output_axes", to, MOST_SCANS);
+    situ_onnx_value *v = c->run->value;
+    steps s = {.count = 0};
+    for (int i = 0; i < carried; i++) v[g->input[i].value] = v[c->node->in[i]];
+    int64_t n = situ_dim(IN(carried), (int)axis[0]);
+    for (int64_t step = 0; step < n && !situ_error_code; step++) {
+        for (int i = 0; i < scans; i++)
+            v[g->input[carried + i].value] = (situ_onnx_value){
+                .tensor = situ_select(IN(carried + i), (int)axis[i], flip[i] ? n - 1 - step : step)};
+        if (situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried)) return situ_poisoned();
+        for (int i = 0; i < carried; i++) v[g->input[i].value] = v[g->result[i].value];
+    }
+    for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i].value]);
+    for (int i = carried; i < g->results && s.count; i++) {
+        situ_tensor **part = s.of[i - carried];
+        for (int k = 0; back[i - carried] && k < s.count / 2; k++) {
+            situ_tensor *swap = part[k];
+            part[k] = part[s.count - 1 - k];
+            part[s.count - 1 - k] = swap;
+        }
+        situ_onnx_give(c, i, situ_stack(TENSORS_OF(part, s.count), .axis = (int32_t)to[i - carried]));
+    }
+    return situ_error_code ? situ_poisoned() : NULL;
+}
+
+const situ_onnx_op situ_onnx_control_ops[] = {{.name = "Constant", .body = constant, .host = host_constant},
+    {.name = "Identity", .body = identity, .host = host_identity}, {.name = "Dropout", .body = dropout, .read = 6},
+    {.name = "If", .body = branch, .read = 1}, {.name = "Loop", .body = loop, .read = 3}, {.name = "Scan", .body = scan}, {0}};

@@ -1,0 +1,268 @@
+/* Quantised values and other sizes. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "onnx/call.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* ---- quantised values ----------------------------------------------------------------------------------------------------- */
+
+/* A scale or zero point along one axis, or in blocks, in the shape of x. */
+static situ_tensor *spread(situ_onnx_call *c, situ_tensor *v, situ_tensor *x, situ_site site)
+{
+    int64_t axis = situ_onnx_int(c, "axis", 1), block = situ_onnx_int(c, "block_size", 0);
+    int ndim = situ_ndim(x);
+    if (situ_ndim(v) == 0 || situ_count(v) == 1) return situ_reshape(v, SHAPE());
+    if (axis < 0) axis += ndim;
+    if (block > 0) return situ_slice(situ_repeat(v, block, .axis = (int32_t)axis), .stop = situ_shape_of(x));
+    situ_shape s = {.ndim = ndim};
+    for (int i = 0; i < ndim; i++) s.dim[i] = i == axis ? situ_dim(x, i) : 1;
+    return situ_reshape(v, s);
+}
+
+static situ_tensor *saturated(situ_tensor *y, situ_tensor *zero, situ_dtype d, situ_site site)
+{
+    y = situ_round(y);
+    if (zero) y = situ_add(y, situ_cast(zero, SITU_F32));
+    return situ_cast(situ_clip(y, situ_dtype_lowest(d), situ_dtype_highest(d)), d);
+}
+
+SITU_ONNX_BODY(quantize)
+{
+    situ_tensor *x = IN(0), *scale = spread(c, IN(1), x, site), *zero = HAS(2) ? spread(c, IN(2), x, site) : NULL;
+    int64_t number = situ_onnx_int(c, "output_dtype", 0);
+    if (situ_error_code) return situ_poisoned();
+    situ_dtype d = zero ? situ_dtype_of(zero) : number ? situ_onnx_dtype(number) : SITU_U8;
+    if (!situ_dtype_is_integer(d)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "to values that are no integers");
+    return saturated(situ_div(situ_cast(x, SITU_F32), situ_cast(scale, SITU_F32)), zero, d, site);
+}
+
+SITU_ONNX_BODY(dequantize)
+{
+    situ_tensor *x = IN(0), *scale = spread(c, IN(1), x, site);
+    if (situ_error_code) return situ_poisoned();
+    situ_dtype d = situ_dtype_of(scale);
+    situ_tensor *y = situ_cast(x, SITU_F32);
+    if (HAS(2)) y = situ_sub(y, situ_cast(spread(c, IN(2), x, site), SITU_F32));
+    return situ_cast(situ_mul(y, situ_cast(scale, SITU_F32)), d);
+}
+
+SITU_ONNX_BODY(dynamic_quantize)
+{
+    situ_tensor *x = IN(0), *high = situ_maximum(situ_max(x), 0.0), *low = situ_minimum(situ_min(x), 0.0);
+    situ_tensor *scale = situ_div(situ_sub(high, low), 255.0);
+    situ_tensor *zero = situ_cast(situ_round(situ_clip(situ_div(situ_negative(low), scale), 0.0, 255.0)), SITU_U8);
+    situ_onnx_give(c, 1, scale);
+    situ_onnx_give(c, 2, zero);
+    return saturated(situ_div(x, scale), zero, SITU_U8, site);
+}
+
+/* Integers less their zero point, of which vectors are one for each row (a) or column. */
+static situ_tensor *shifted(situ_tensor *x, situ_tensor *zero, bool rows, situ_site site)
+{
+    x = situ_cast(x, SITU_I32);
+    if (!zero) return x;
+    zero = situ_cast(zero, SITU_I32);
+    if (!situ_error_code && rows && situ_ndim(zero) == 1 && situ_dim(zero, 0) > 1) zero = situ_expand_dims(zero, 1);
+    return situ_sub(x, zero);
+}
+SITU_ONNX_BODY(matmul_integer)
+{
+    return situ_cast(situ_matmul(shifted(IN(0), HAS(2) ? IN(2) : NULL, true, site), shifted(IN(1), HAS(3) ? IN(3) : NULL, false, site)), SITU_I32);
+}
+
+SITU_ONNX_BODY(qlinear_matmul)
+{
+    situ_tensor *a = situ_cast(shifted(IN(0), IN(2), true, site), SITU_F64), *b = situ_cast(shifted(IN(3), IN(5), false, site), SITU_F64);
+    situ_tensor *by = situ_div(situ_mul(situ_cast(IN(1), SITU_F32), situ_cast(IN(4), SITU_F32)), situ_cast(IN(6), SITU_F32));
+    return situ_error_code ? situ_poisoned() : saturated(situ_cast(situ_mul(situ_matmul(a, b), by), SITU_F32), IN(7), situ_dtype_of(IN(7)), site);
+}
+
+/* ---- losses --------------------------------------------------------------------------------------------------------------- */
+
+/* -log p of the labels, weighted; classes along axis 1. */
+static situ_tensor *label_loss(situ_onnx_call *c, situ_tensor *log_p, situ_site site)
+{
+    const char *how = situ_onnx_text(c, "reduction", "mean");
+    const situ_onnx_attribute *ignored = situ_onnx_attr(c, "ignore_index");
+    situ_tensor *labels = situ_cast(IN(1), SITU_I64), *keep = ignored ? situ_not_equal(labels, ignored->i) : NULL;
+    situ_tensor *safe = keep ? situ_where(keep, labels, situ_zeros_like(labels)) : labels;
+    situ_tensor *loss = situ_negative(situ_squeeze(situ_gather(log_p, situ_expand_dims(safe, 1), .axis = 1), .axes = AXES(1)));
+    situ_tensor *weight = HAS(2) ? situ_take(IN(2), safe) : situ_ones_like(loss);
+    if (keep) weight = situ_where(keep, weight, situ_zeros_like(weight));
+    loss = situ_mul(loss, weight);
+    if (!strcmp(how, "none")) return loss;
+    return !strcmp(how, "sum") ? situ_sum(loss) : situ_div(situ_sum(loss), situ_sum(weight));
+}
+SITU_ONNX_BODY(nll_loss) { return label_loss(c, IN(0), site); }
+SITU_ONNX_BODY(softmax_loss)
+{
+    situ_tensor *log_p = situ_log_softmax(IN(0), .axis = 1);
+    situ_onnx_give(c, 1, log_p);
+    return label_loss(c, log_p, site);
+}
+
+/* ---- other sizes ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct sizing {
+    const char *mode, *where, *round;
+    double scale, low, high, outside, a;
+    int64_t from, to;
+    bool exclude, antialias;
+} sizing;
+
+/* Where element i of the new axis lies in the old one. */
+static double place(const sizing *z, int64_t i)
+{
+    double x = (double)i, n = (double)z->from, m = (double)z->to;
+    if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / (n * z->scale - 1);
+    if (!strcmp(z->where, "asymmetric")) return x / z->scale;
+    if (!strcmp(z->where, "pytorch_half_pixel") && z->to == 1) return 0;
+    if (!strcmp(z->where, "tf_half_pixel_for_nn")) return (x + 0.5) / z->scale;
+    if (!strcmp(z->where, "tf_crop_and_resize"))
+        return m > 1 ? z->low * (n - 1) + x * (z->high - z->low) * (n - 1) / (m - 1) : 0.5 * (z->low + z->high) * (n - 1);
+    double at = (x + 0.5) / z->scale - 0.5;
+    if (strcmp(z->where, "half_pixel_symmetric")) return at;
+    double real = z->scale * n; /* what was cut off lies evenly at both ends */
+    return n / 2 * (1 - m / real) + at;
+}
+
+static double kernel(const sizing *z, double x)
+{
+    x = fabs(x);
+    if (strcmp(z->mode, "cubic")) return x < 1 ? 1 - x : 0;
+    if (x <= 1) return ((z->a + 2) * x - (z->a + 3)) * x * x + 1;
+    return x < 2 ? ((z->a * x - 5 * z->a) * x + 8 * z->a) * x - 4 * z->a : 0;
+}
+
+static double nearest(const sizing *z, double at)
+{
+    if (!strcmp(z->round, "floor")) return floor(at);
+    if (!strcmp(z->round, "ceil")) return ceil(at);
+    return !strcmp(z->round, "round_prefer_ceil") ? floor(at + 0.5) : ceil(at - 0.5);
+}
+
+/* The shares of the old elements in new element i: row[from]. Beyond the ends lie the end's own. */
+static void shares(const sizing *z, int64_t i, float *row)
+{
+    double at = place(z, i), sum = 0;
+    int64_t n = z->from;
+    if (!strcmp(z->mode, "nearest")) {
+        double k = nearest(z, at);
+        row[k < 0 ? 0 : k > (double)n - 1 ? n - 1 : (int64_t)k] = 1;
+        return;
+    }
+    double stretch = z->antialias && z->scale < 1 ? z->scale : 1, reach = (strcmp(z->mode, "cubic") ? 1 : 2) / stretch;
+    for (int64_t k = (int64_t)floor(at - reach); k <= (int64_t)ceil(at + reach); k++)
+        if (!z->exclude || (k >= 0 && k < n)) sum += kernel(z, ((double)k - at) * stretch);
+    for (int64_t k = (int64_t)floor(at - reach); k <= (int64_t)ceil(at + reach); k++) {
+        if (z->exclude && (k < 0 || k >= n)) continue;
+        row[k < 0 ? 0 : k >= n ? n - 1 : k] += (float)(kernel(z, ((double)k - at) * stretch) / sum);
+    }
+}
+
+/* x with another size along one axis: a product with the matrix of shares. */
+static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const sizing *z, situ_site site)
+{
+    situ_dtype d = situ_dtype_of(x);
+    int ndim = situ_ndim(x);
+    bool near = !strcmp(z->mode, "nearest");
+    float *row = situ_arena_alloc(&c->run->arena, 4 * (size_t)(z->from * (near ? 1 : z->to) + 1));
+    int64_t *at = situ_arena_alloc(&c->run->arena, 8 * (size_t)(z->to + 1));
+    uint8_t *out = situ_arena_alloc(&c->run->arena, (size_t)z->to + 1);
+    if (!row || !at || !out || z->from > INT32_MAX || z->to > INT32_MAX) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
+    memset(row, 0, 4 * (size_t)(z->from * (near ? 1 : z->to)));
+    bool some = false;
+    for (int64_t i = 0; i < z->to; i++) {
+        double p = place(z, i);
+        out[i] = !strcmp(z->where, "tf_crop_and_resize") && (p < 0 || p > (double)z->from - 1);
+        some |= out[i];
+        if (near) {
+            double k = nearest(z, p);
+            at[i] = k < 0 ? 0 : k > (double)z->from - 1 ? z->from - 1 : (int64_t)k;
+        } else shares(z, i, row + i * z->from);
+    }
+    situ_tensor *y;
+    situ_device where = situ_device_of(x);
+    if (near) y = situ_take(x, situ_from_host((const void *)at, SHAPE(z->to), .dtype = SITU_I64, .device = where), .axis = axis);
+    else {
+        situ_tensor *w = situ_from_host((const void *)row, SHAPE(z->to, z->from), .dtype = SITU_F32, .device = where);
+        y = situ_matmul(situ_moveaxis(situ_dtype_is_float(d) ? x : situ_cast(x, SITU_F32), axis, ndim - 1), situ_transpose(w));
+        y = situ_moveaxis(y, ndim - 1, axis);
+        if (situ_dtype_is_integer(d)) y = situ_clip(situ_round(y), situ_dtype_lowest(d), situ_dtype_highest(d));
+        y = situ_cast(y, d);
+    }
+    if (!some) return y;
+    situ_shape line = {.ndim = ndim};
+    for (int i = 0; i < ndim; i++) line.dim[i] = i == axis ? z->to : 1;
+    situ_tensor *mask = situ_reshape(situ_from_host((const void *)out, SHAPE(z->to), .dtype = SITU_BOOL, .device = where), line);
+    return situ_where(mask, situ_cast(situ_full(SHAPE(), z->outside, .device = where), d), y);
+}
+
+/* Scales and sizes of the axes that are named, kept in proportion where that is asked for; false with an error. */
+static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to)
+{
+    bool old = !strcmp(c->node->type, "Upsample") || c->opset < 11;
+    const situ_onnx_host *sizes = !old && HAS(3) ? situ_onnx_read(c, 3) : NULL, *scales = HAS(old ? 1 : 2) ? situ_onnx_read(c, old ? 1 : 2) : NULL;
+    const situ_onnx_attribute *a = situ_onnx_attr(c, "scales");
+    const char *keep = situ_onnx_text(c, "keep_aspect_ratio_policy", "stretch");
+    if (situ_error_code) return false;
+    if (!(sizes && sizes->count == n) && !(scales && scales->count == n) && !(a && a->floats && a->count == n))
+        return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no scales or sizes for %d axes", n), false;
+    bool by_size = sizes && sizes->count == n;
+    double one = -1;
+    for (int i = 0; i < n; i++) {
+        double size = (double)s.dim[axis[i]];
+        scale[i] = by_size ? (double)situ_onnx_host_int(sizes, i) / size : scales && scales->count == n ? situ_onnx_host_float(scales, i) : a->floats[i];
+        to[i] = by_size ? situ_onnx_host_int(sizes, i) : (int64_t)floor(size * scale[i]);
+        bool better = !strcmp(keep, "not_larger") ? scale[i] < one : scale[i] > one;
+        if (one < 0 || better) one = scale[i];
+        if (!(scale[i] > 0) || to[i] < 1 || to[i] > INT32_MAX) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0"), false;
+    }
+    for (int i = 0; i < n && by_size && strcmp(keep, "stretch"); i++) {
+        scale[i] = one;
+        to[i] = (int64_t)floor((double)s.dim[axis[i]] * one + 0.5);
+    }
+    return true;
+}
+
+SITU_ONNX_BODY(resize)
+{
+    situ_tensor *x = IN(0);
+    int64_t axis[SITU_MAX_DIMS], to[SITU_MAX_DIMS];
+    double scale[SITU_MAX_DIMS];
+    if (situ_error_code) return situ_poisoned();
+    situ_shape s = situ_shape_of(x);
+    bool old = !strcmp(c->node->type, "Upsample") || c->opset < 11;
+    int n = situ_onnx_ints(c, "axes", axis, SITU_MAX_DIMS);
+    if (n < 0)
+        for (n = 0; n < s.ndim; n++) axis[n] = n;
+    for (int i = 0; i < n; i++)
+        if ((axis[i] += axis[i] < 0 ? s.ndim : 0) < 0 || axis[i] >= s.ndim) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis");
+    const situ_onnx_host *roi = !old && HAS(1) ? situ_onnx_read(c, 1) : NULL;
+    sizing z = {.mode = situ_onnx_text(c, "mode", "nearest"), .round = old ? "floor" : situ_onnx_text(c, "nearest_mode", "round_prefer_floor"),
+        .where = old ? "asymmetric" : situ_onnx_text(c, "coordinate_transformation_mode", "half_pixel"),
+        .outside = situ_onnx_float(c, "extrapolation_value", 0), .a = situ_onnx_float(c, "cubic_coeff_a", -0.75),
+        .exclude = situ_onnx_int(c, "exclude_outside", 0) != 0, .antialias = situ_onnx_int(c, "antialias", 0) != 0};
+    if (!sizes_of(c, s, axis, n, scale, to)) return situ_poisoned();
+    for (int i = 0; i < n && !situ_error_code; i++) {
+        z.scale = scale[i];
+        z.from = s.dim[axis[i]];
+        z.to = to[i];
+        bool crop = roi && roi->count == 2 * n && !strcmp(z.where, "tf_crop_and_resize");
+        z.low = crop ? situ_onnx_host_float(roi, i) : 0;
+        z.high = crop ? situ_onnx_host_float(roi, n + i) : 1;
+        if ((z.from == z.to && z.scale == 1 && !crop) || !z.from) continue;
+        x = resized(c, x, (int)axis[i], &z, site);
+    }
+    return x;
+}
+
+#define ROW(onnx, f, r) {.name = onnx, .body = (f), .read = (r)}
+const situ_onnx_op situ_onnx_more_ops[] = {ROW("QuantizeLinear", quantize, 0), ROW("DequantizeLinear", dequantize, 0),
+    ROW("DynamicQuantizeLinear", dynamic_quantize, 0), ROW("MatMulInteger", matmul_integer, 0), ROW("QLinearMatMul", qlinear_matmul, 0),
+    ROW("NegativeLogLikelihoodLoss", nll_loss, 0), ROW("SoftmaxCrossEntropyLoss", softmax_loss, 0), ROW("Resize", resize, 14),
+    ROW("Upsample", resize, 2), {0}};

@@ -1,0 +1,413 @@
+/* Operators of networks: windows, norms, sizes. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "onnx/call.h"
+#include "onnx/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+enum { AXES_MOST = 3 };
+
+typedef struct window {
+    int n;
+    int64_t size[AXES_MOST], stride[AXES_MOST], dilation[AXES_MOST], before[AXES_MOST], after[AXES_MOST];
+} window;
+
+static bool each_of(situ_onnx_call *c, const char *name, int n, int64_t otherwise, int64_t *out)
+{
+    int64_t list[SITU_MAX_DIMS];
+    int count = situ_onnx_ints(c, name, list, SITU_MAX_DIMS);
+    if (count >= 0 && count != n) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d numbers for %d axes", name, count, n), false;
+    for (int i = 0; i < n; i++) {
+        out[i] = count < 0 ? otherwise : list[i];
+        if (out[i] < 1 || out[i] > INT32_MAX) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has the number %lld", name, (long long)out[i]), false;
+    }
+    return true;
+}
+
+static int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/* Windows over the last axes of an input of this shape; w->n and, where it has no attribute, w->size are given. */
+static bool window_of(situ_onnx_call *c, const situ_shape *s, window *w)
+{
+    int64_t pad[2 * AXES_MOST];
+    const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
+    if (s->ndim < 3 || s->ndim > 2 + AXES_MOST)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "windows over %d axes; one to three are possible", (int)s->ndim - 2), false;
+    w->n = (int)s->ndim - 2;
+    if (!each_of(c, "strides", w->n, 1, w->stride) || !each_of(c, "dilations", w->n, 1, w->dilation)) return false;
+    int pads = situ_onnx_ints(c, "pads", pad, 2 * AXES_MOST);
+    if (pads >= 0 && pads != 2 * w->n) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d pads for %d axes", pads, w->n), false;
+    for (int i = 0; i < w->n; i++) {
+        w->before[i] = pads < 0 ? 0 : pad[i];
+        w->after[i] = pads < 0 ? 0 : pad[w->n + i];
+        if (strncmp(mode, "SAME", 4)) continue;
+        int64_t length = s->dim[2 + i], out = ceiling(length, w->stride[i]);
+        int64_t all = (out - 1) * w->stride[i] + (w->size[i] - 1) * w->dilation[i] + 1 - length;
+        if (all < 0) all = 0;
+        w->before[i] = !strcmp(mode, "SAME_LOWER") ? all - all / 2 : all / 2;
+        w->after[i] = all - w->before[i];
+    }
+    return true;
+}
+
+static situ_shape shape_of(int n, const int64_t *dim)
+{
+    situ_shape s = {.ndim = n};
+    memcpy(s.dim, dim, 8 * (size_t)n);
+    return s;
+}
+
+/* x with more elements around its last axes. */
+static situ_tensor *padded(situ_tensor *x, int n, const int64_t *before, const int64_t *after, double value, situ_site site)
+{
+    situ_shape a = {.ndim = situ_ndim(x)}, b = a;
+    bool some = false;
+    for (int i = 0; i < n; i++) {
+        a.dim[a.ndim - n + i] = before[i];
+        b.dim[a.ndim - n + i] = after[i];
+        some |= before[i] || after[i];
+    }
+    return some ? situ_pad(x, a, b, .value = value) : x;
+}
+
+static situ_tensor *with_bias(situ_onnx_call *c, situ_tensor *y, situ_site site)
+{
+    if (!HAS(2) || situ_error_code) return y;
+    situ_shape s = {.ndim = situ_ndim(y) - 1};
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : situ_dim(y, 1);
+    return situ_add(y, situ_reshape(IN(2), s));
+}
+
+static bool weight_sizes(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, window *w)
+{
+    if (situ_error_code) return false;
+    if (situ_ndim(x) != situ_ndim(weight) || situ_ndim(x) > 2 + AXES_MOST || situ_ndim(x) < 3)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "an input of %d axes; 3 to 5 are possible", situ_ndim(x)), false;
+    for (int i = 0; i + 2 < situ_ndim(x); i++) w->size[i] = situ_dim(weight, 2 + i);
+    return true;
+}
+
+SITU_ONNX_BODY(conv)
+{
+    situ_tensor *x = IN(0), *weight = IN(1);
+    window w = {.n = 0};
+    if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
+    situ_shape s = situ_shape_of(x);
+    if (!window_of(c, &s, &w)) return situ_poisoned();
+    int64_t more[AXES_MOST] = {0}, less[AXES_MOST] = {0};
+    for (int i = 0; i < w.n; i++) { /* what both ends have is the convolution's own */
+        int64_t both = w.before[i] < w.after[i] ? w.before[i] : w.after[i];
+        more[i] = w.before[i] - both;
+        less[i] = w.after[i] - both;
+        w.before[i] = both;
+    }
+    x = padded(x, w.n, more, less, 0, site);
+    situ_shape stride = shape_of(w.n, w.stride), padding = shape_of(w.n, w.before), dilation = shape_of(w.n, w.dilation);
+    int64_t groups = situ_onnx_int(c, "group", 1);
+    const situ_conv_options o = {.unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = padding, .dilation = dilation, .groups = groups};
+    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) =
+        w.n == 1 ? (situ_conv1d) : w.n == 2 ? (situ_conv2d) : (situ_conv3d);
+    return with_bias(c, f(x, weight, &o, site), site);
+}
+
+SITU_ONNX_BODY(conv_transpose)
+{
+    situ_tensor *x = IN(0), *weight = IN(1);
+    window w = {.n = 0};
+    int64_t more[AXES_MOST] = {0}, out[AXES_MOST];
+    if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
+    situ_shape s = situ_shape_of(x);
+    if (!window_of(c, &s, &w)) return situ_poisoned();
+    const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
+    int shaped = situ_onnx_ints(c, "output_shape", out, AXES_MOST);
+    situ_onnx_ints(c, "output_padding", more, AXES_MOST);
+    situ_shape stride = shape_of(w.n, w.stride), dilation = shape_of(w.n, w.dilation), zero = {.ndim = w.n};
+    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) =
+        w.n == 1 ? (situ_conv_transpose1d) : w.n == 2 ? (situ_conv_transpose2d) : (situ_conv_transpose3d);
+    const situ_conv_transpose_options o = {.unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = zero,
+        .dilation = dilation, .output_padding = zero, .groups = situ_onnx_int(c, "group", 1)};
+    situ_tensor *y = f(x, weight, &o, site);
+    if (situ_error_code) return y;
+    situ_shape from = {.ndim = s.ndim}, to = situ_shape_of(y);
+    int64_t none[AXES_MOST] = {0};
+    for (int i = 0; i < w.n; i++) {
+        int64_t full = to.dim[2 + i] + more[i], wanted = shaped > 0 ? out[i] : s.dim[2 + i] * w.stride[i];
+        if (shaped > 0 || !strncmp(mode, "SAME", 4)) {
+            if (wanted > full) more[i] += wanted - full, full = wanted;
+            int64_t cut = full - wanted;
+            w.before[i] = !strcmp(mode, "SAME_UPPER") ? cut / 2 : cut - cut / 2;
+            if (!strcmp(mode, "SAME_LOWER") || !strcmp(mode, "NOTSET")) w.before[i] = !strcmp(mode, "NOTSET") ? cut / 2 : cut - cut / 2;
+            w.after[i] = cut - w.before[i];
+        }
+        from.dim[2 + i] = w.before[i];
+        to.dim[2 + i] = full - w.after[i];
+    }
+    y = padded(y, w.n, none, more, 0, site);
+    return with_bias(c, situ_slice(y, .start = from, .stop = to), site);
+}
+
+/* ---- pools: windows laid out by gathering, so that any pads, dilations and the places of maxima are possible -------------- */
+
+typedef struct pool {
+    window w;
+    int64_t out[AXES_MOST];
+    bool plain; /* situ's own pools do it */
+} pool;
+
+static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
+{
+    if (situ_error_code || situ_ndim(x) < 3 || situ_ndim(x) > 2 + AXES_MOST)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "pools are over one to three axes"), false;
+    situ_shape s = situ_shape_of(x);
+    if (!each_of(c, "kernel_shape", (int)s.ndim - 2, 0, p->w.size) || !window_of(c, &s, &p->w)) return false;
+    bool up = situ_onnx_int(c, "ceil_mode", 0) != 0;
+    p->plain = true;
+    for (int i = 0; i < p->w.n; i++) {
+        int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, room = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
+        if (room < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
+        p->out[i] = (up ? ceiling(room, p->w.stride[i]) : room / p->w.stride[i]) + 1;
+        if (up && (p->out[i] - 1) * p->w.stride[i] >= s.dim[2 + i] + p->w.before[i]) p->out[i]--;
+        if (p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
+            p->w.before[i] > p->w.size[i] / 2)
+            p->plain = false;
+    }
+    return true;
+}
+
+/* [n, channels, ...] padded as far as the windows reach, then [n, channels, out..., window]. */
+static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_site site)
+{
+    const window *w = &p->w;
+    int64_t after[AXES_MOST], area = 1;
+    for (int i = 0; i < w->n; i++) {
+        int64_t reach = (p->out[i] - 1) * w->stride[i] + (w->size[i] - 1) * w->dilation[i] + 1;
+        after[i] = reach - w->before[i] - situ_dim(x, 2 + i);
+        area *= w->size[i];
+        if (after[i] < 0) after[i] = 0;
+    }
+    situ_tensor *part[4096];
+    x = padded(x, w->n, w->before, after, value, site);
+    if (area > 4096) return situ_refused(SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than 4096 elements");
+    situ_shape start = {.ndim = situ_ndim(x)}, stop = situ_shape_of(x), step = start;
+    for (int i = 0; i < 2; i++) step.dim[i] = 1;
+    for (int64_t k = 0; k < area; k++) {
+        int64_t rest = k;
+        for (int i = w->n - 1; i >= 0; i--) {
+            start.dim[2 + i] = rest % w->size[i] * w->dilation[i];
+            stop.dim[2 + i] = start.dim[2 + i] + (p->out[i] - 1) * w->stride[i] + 1;
+            step.dim[2 + i] = w->stride[i];
+            rest /= w->size[i];
+        }
+        part[k] = situ_slice(x, .start = start, .stop = stop, .step = step);
+    }
+    return situ_stack(TENSORS_OF(part, (int)area), .axis = situ_ndim(x));
+}
+
+/* Where the elements are in the whole tensor, counted in row- or column-major order of the last axes. */
+static situ_tensor *places(situ_onnx_call *c, situ_tensor *x, situ_site site)
+{
+    situ_shape s = situ_shape_of(x);
+    int64_t count = 1;
+    for (int i = 0; i < s.ndim; i++) count *= s.dim[i];
+    situ_tensor *at = situ_arange(0, count, 1, .device = situ_device_of(x));
+    if (!situ_onnx_int(c, "storage_order", 0) || s.ndim != 4) return situ_reshape(at, s);
+    return situ_transpose(situ_reshape(at, SHAPE(s.dim[0], s.dim[1], s.dim[3], s.dim[2])));
+}
+
+SITU_ONNX_BODY(max_pool)
+{
+    pool p = {.plain = false};
+    situ_tensor *x = IN(0);
+    if (!pool_of(c, x, &p)) return situ_poisoned();
+    situ_shape size = shape_of(p.w.n, p.w.size), stride = shape_of(p.w.n, p.w.stride), padding = shape_of(p.w.n, p.w.before);
+    bool floats = situ_dtype_is_float(situ_dtype_of(x)), wanted = c->node->outs > 1;
+    if (p.plain && floats && !wanted)
+        return p.w.n == 1 ? situ_max_pool1d(x, size, .stride = stride, .padding = padding) :
+               p.w.n == 2 ? situ_max_pool2d(x, size, .stride = stride, .padding = padding) :
+                            situ_max_pool3d(x, size, .stride = stride, .padding = padding);
+    situ_dtype d = situ_dtype_of(x);
+    situ_tensor *y = windows(x, &p, floats ? -(double)INFINITY : situ_dtype_lowest(d), site);
+    if (wanted && !situ_error_code) {
+        situ_tensor *at = situ_argmax(y, .axis = situ_ndim(y) - 1, .keepdims = true);
+        situ_tensor *all = windows(places(c, x, site), &p, 0, site);
+        situ_onnx_give(c, 1, situ_squeeze(situ_gather(all, at), .axes = AXES(-1)));
+    }
+    return situ_max(y, .axes = AXES(-1));
+}
+
+SITU_ONNX_BODY(average_pool)
+{
+    pool p = {.plain = false};
+    situ_tensor *x = IN(0);
+    if (!pool_of(c, x, &p)) return situ_poisoned();
+    bool whole = situ_onnx_int(c, "count_include_pad", 0) != 0;
+    situ_shape size = shape_of(p.w.n, p.w.size), stride = shape_of(p.w.n, p.w.stride), padding = shape_of(p.w.n, p.w.before);
+    if (p.plain)
+        return p.w.n == 1 ? situ_avg_pool1d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
+               p.w.n == 2 ? situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
+                            situ_avg_pool3d(x, size, .stride = stride, .padding = padding, .count_padding = whole);
+    situ_tensor *y = situ_sum(windows(x, &p, 0, site), .axes = AXES(-1)), *one = situ_ones_like(x);
+    if (whole) { /* what lies behind the pads does not count */
+        one = padded(one, p.w.n, p.w.before, p.w.after, 1, site);
+        for (int i = 0; i < p.w.n; i++) p.w.before[i] = 0;
+    }
+    return situ_div(y, situ_sum(windows(one, &p, 0, site), .axes = AXES(-1)));
+}
+
+SITU_ONNX_BODY(lp_pool)
+{
+    pool p = {.plain = false};
+    situ_tensor *x = IN(0);
+    double power = (double)situ_onnx_int(c, "p", 2);
+    if (!pool_of(c, x, &p)) return situ_poisoned();
+    return situ_pow(situ_sum(windows(situ_pow(situ_abs(x), power), &p, 0, site), .axes = AXES(-1)), 1 / power);
+}
+
+/* The axes behind the channels. */
+static situ_axes inner(situ_tensor *x, int first)
+{
+    situ_axes axes = {.given = 1};
+    for (int i = first; !situ_error_code && i < situ_ndim(x); i++) axes.axis[axes.count++] = i;
+    return axes;
+}
+SITU_ONNX_BODY(global_max) { return situ_max(IN(0), .axes = inner(IN(0), 2), .keepdims = true); }
+SITU_ONNX_BODY(global_average) { return situ_mean(IN(0), .axes = inner(IN(0), 2), .keepdims = true); }
+SITU_ONNX_BODY(global_lp)
+{
+    double power = (double)situ_onnx_int(c, "p", 2);
+    return situ_norm(IN(0), .axes = inner(IN(0), 2), .keepdims = true, .ord = power);
+}
+
+/* ---- norms ---------------------------------------------------------------------------------------------------------------- */
+
+/* (x - mean) / sqrt(variance + eps) over axes; computed in f32 at least. */
+static situ_tensor *standard(situ_onnx_call *c, situ_tensor *x, situ_axes axes, double eps, bool give, situ_site site)
+{
+    situ_dtype d = situ_dtype_of(x);
+    if (d != SITU_F64) x = situ_cast(x, SITU_F32);
+    situ_tensor *mean = situ_mean(x, .axes = axes, .keepdims = true), *off = situ_sub(x, mean);
+    situ_tensor *by = situ_rsqrt(situ_add(situ_mean(situ_square(off), .axes = axes, .keepdims = true), eps));
+    if (give) situ_onnx_give(c, 1, mean), situ_onnx_give(c, 2, by);
+    return situ_cast(situ_mul(off, by), d);
+}
+
+static situ_tensor *per_channel(situ_tensor *v, situ_tensor *x, situ_site site)
+{
+    situ_shape s = {.ndim = situ_ndim(x) - 1};
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : situ_dim(x, 1);
+    return situ_reshape(v, s);
+}
+
+SITU_ONNX_BODY(batch_norm)
+{
+    situ_tensor *x = IN(0), *scale = IN(1), *shift = IN(2), *mean = IN(3), *var = IN(4);
+    double eps = situ_onnx_float(c, "epsilon", 1e-5), momentum = situ_onnx_float(c, "momentum", 0.9);
+    if (situ_error_code || situ_ndim(x) < 2) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
+    if (situ_onnx_int(c, "training_mode", 0)) {
+        situ_axes axes = inner(x, 1);
+        axes.axis[0] = 0;
+        for (int i = 1; i < axes.count; i++) axes.axis[i] = i + 1;
+        situ_tensor *m = situ_mean(x, .axes = axes), *v = situ_var(x, .axes = axes);
+        situ_onnx_give(c, 1, situ_add(situ_mul(mean, momentum), situ_mul(m, 1 - momentum)));
+        situ_onnx_give(c, 2, situ_add(situ_mul(var, momentum), situ_mul(v, 1 - momentum)));
+        mean = m, var = v;
+    }
+    situ_tensor *by = situ_mul(situ_rsqrt(situ_add(var, eps)), scale);
+    return situ_cast(situ_add(situ_mul(situ_sub(x, per_channel(mean, x, site)), per_channel(by, x, site)), per_channel(shift, x, site)),
+        situ_dtype_of(x));
+}
+
+SITU_ONNX_BODY(instance_norm)
+{
+    situ_tensor *x = IN(0);
+    situ_tensor *y = standard(c, x, inner(x, 2), situ_onnx_float(c, "epsilon", 1e-5), false, site);
+    return situ_add(situ_mul(y, per_channel(IN(1), x, site)), per_channel(IN(2), x, site));
+}
+
+SITU_ONNX_BODY(layer_norm)
+{
+    situ_tensor *x = IN(0);
+    int axis = (int)situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
+    situ_tensor *y = standard(c, x, inner(x, axis < 0 ? axis + ndim : axis), situ_onnx_float(c, "epsilon", 1e-5), true, site);
+    y = situ_mul(y, IN(1));
+    return HAS(2) ? situ_add(y, IN(2)) : y;
+}
+
+SITU_ONNX_BODY(rms_norm)
+{
+    situ_tensor *x = IN(0), *wide;
+    int axis = (int)situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
+    if (situ_error_code) return situ_poisoned();
+    wide = situ_dtype_of(x) == SITU_F64 ? x : situ_cast(x, SITU_F32);
+    situ_tensor *square = situ_mean(situ_square(wide), .axes = inner(x, axis < 0 ? axis + ndim : axis), .keepdims = true);
+    return situ_mul(situ_cast(situ_mul(wide, situ_rsqrt(situ_add(square, situ_onnx_float(c, "epsilon", 1e-5)))), situ_dtype_of(x)), IN(1));
+}
+
+SITU_ONNX_BODY(group_norm)
+{
+    situ_tensor *x = IN(0), *scale = IN(1), *shift = IN(2);
+    int64_t groups = situ_onnx_int(c, "num_groups", 1);
+    if (situ_error_code || situ_ndim(x) < 2 || groups < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
+    situ_shape s = situ_shape_of(x);
+    situ_tensor *y = situ_reshape(x, SHAPE(s.dim[0], groups, -1));
+    y = situ_reshape(standard(c, y, AXES(2), situ_onnx_float(c, "epsilon", 1e-5), false, site), s);
+    int64_t each = situ_dim(scale, 0) ? s.dim[1] / situ_dim(scale, 0) : 1;
+    if (each > 1) scale = situ_repeat(scale, each), shift = situ_repeat(shift, each);
+    return situ_add(situ_mul(y, per_channel(scale, x, site)), per_channel(shift, x, site));
+}
+
+SITU_ONNX_BODY(local_response)
+{
+    situ_tensor *x = IN(0);
+    int64_t size = situ_onnx_int(c, "size", 1), low = (size - 1) / 2, high = size - 1 - low, n = situ_error_code ? 0 : situ_dim(x, 1);
+    double alpha = situ_onnx_float(c, "alpha", 1e-4), beta = situ_onnx_float(c, "beta", 0.75), k = situ_onnx_float(c, "bias", 1);
+    situ_shape before = {.ndim = situ_ndim(x)}, after = before, start = before, stop = situ_shape_of(x);
+    before.dim[1] = low;
+    after.dim[1] = high;
+    situ_tensor *square = situ_pad(situ_square(x), before, after), *sum = NULL;
+    for (int64_t i = 0; i < size && !situ_error_code; i++) {
+        start.dim[1] = i;
+        stop.dim[1] = i + n;
+        situ_tensor *part = situ_slice(square, .start = start, .stop = stop);
+        sum = sum ? situ_add(sum, part) : part;
+    }
+    return situ_div(x, situ_pow(situ_add(situ_mul(sum, alpha / (double)size), k), beta));
+}
+
+SITU_ONNX_BODY(lp_norm)
+{
+    situ_tensor *x = IN(0);
+    situ_tensor *by = situ_norm(x, .axes = AXES((int)situ_onnx_int(c, "axis", -1)), .keepdims = true, .ord = (double)situ_onnx_int(c, "p", 2));
+    return situ_where(situ_equal(by, 0), situ_zeros_like(x), situ_div(x, by));
+}
+
+SITU_ONNX_BODY(mean_variance)
+{
+    situ_tensor *x = IN(0);
+    situ_axes axes = situ_onnx_axes(c, -1, "axes");
+    if (!axes.given) axes = AXES(0, 2, 3);
+    situ_tensor *off = situ_sub(x, situ_mean(x, .axes = axes, .keepdims = true));
+    return situ_div(off, situ_add(situ_sqrt(situ_mean(situ_square(off), .axes = axes, .keepdims = true)), 1e-9));
+}
+
+SITU_ONNX_BODY(grid_sample)
+{
+    const char *mode = situ_onnx_text(c, "mode", "linear"), *outside = situ_onnx_text(c, "padding_mode", "zeros");
+    if (strstr(mode, "cubic") || situ_ndim(IN(0)) != 4) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "cubic, or not of two axes");
+    return situ_grid_sample(IN(0), IN(1), .mode = strcmp(mode, "nearest") ? SITU_BILINEAR : SITU_NEAREST,
+        .padding = !strcmp(outside, "zeros") ? SITU_OUTSIDE_ZEROS : !strcmp(outside, "border") ? SITU_OUTSIDE_BORDER : SITU_OUTSIDE_REFLECTION,
+        .align_corners = situ_onnx_int(c, "align_corners", 0) != 0);
+}
+
+#define ROW(onnx, f, r) {.name = onnx, .body = (f), .read = (r)}
+const situ_onnx_op situ_onnx_network_ops[] = {ROW("Conv", conv, 0), ROW("ConvTranspose", conv_transpose, 0),
+    ROW("MaxPool", max_pool, 0), ROW("AveragePool", average_pool, 0), ROW("LpPool", lp_pool, 0),
+    ROW("GlobalMaxPool", global_max, 0), ROW("GlobalAveragePool", global_average, 0), ROW("GlobalLpPool", global_lp, 0),
+    ROW("BatchNormalization", batch_norm, 0), ROW("InstanceNormalization", instance_norm, 0),
+    ROW("LayerNormalization", layer_norm, 0), ROW("RMSNormalization", rms_norm, 0), ROW("GroupNormalization", group_norm, 0),
+    ROW("LRN", local_response, 0), ROW("LpNormalization", lp_norm, 0), ROW("MeanVarianceNormalization", mean_variance, 0),
+    ROW("GridSample", grid_sample, 0), {0}};

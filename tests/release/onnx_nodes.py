@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""The node tests of the onnx package (onnx.backend.test) through situ_onnx_load: how many agree; what is not known, by name.
+
+    tests/release/onnx_nodes.py [FILTER] [--least 1600]
+
+Fails where a result is wrong, or fewer than --least agree. A test is skipped only where the library says SITU_UNSUPPORTED, or where
+the test's own data has no counterpart (strings, sequences, dtypes of 8 bits and less)."""
+import argparse
+import collections
+import ctypes
+import os
+import pathlib
+import re
+import sys
+
+import numpy as np
+import onnx
+import onnx.helper
+import onnx.numpy_helper
+from onnx.backend.test.case.node import collect_testcases
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DTYPES = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64", "float16", "bfloat16", "float32", "float64", "complex64", "complex128"]
+UNSUPPORTED = 301
+MOST = 16
+UNIT = {"bfloat16": 2 ** -6, "float16": 2 ** -9}  # two of the last place: what is made of several operations is rounded elsewhere
+RANDOM = re.compile("bernoulli|training_dropout|_random_(normal|uniform)")  # their values are their maker's own
+
+
+class Shape(ctypes.Structure):
+    _fields_ = [("dim", ctypes.c_int64 * 8), ("ndim", ctypes.c_int64)]
+
+
+class List(ctypes.Structure):
+    _fields_ = [("tensor", ctypes.POINTER(ctypes.c_void_p)), ("count", ctypes.c_int)]
+
+
+class Device(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int16), ("index", ctypes.c_int16)]
+
+
+class FromHost(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_uint32), ("unnamed", ctypes.c_uint32), ("dtype", ctypes.c_int), ("device", Device), ("borrow", ctypes.c_bool),
+                ("release", ctypes.c_void_p), ("self", ctypes.c_void_p), ("pointed", ctypes.c_int32), ("room", ctypes.c_size_t)]
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char * 4096)]
+
+
+class Failed(Exception):
+    pass
+
+
+class Situ:
+    """The few functions that a test needs."""
+
+    def __init__(self):
+        self.lib = lib = ctypes.CDLL(str(pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")) / "libsitu.so"))
+        for name in "onnx_load_bytes module_call from_host scope_open".split():
+            getattr(lib, "situ_" + name).restype = ctypes.c_void_p
+        lib.situ_shape_of.restype = Shape
+        lib.situ_from_host.argtypes = [ctypes.c_void_p, Shape, ctypes.c_void_p, ctypes.c_char_p]
+        lib.situ_read.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+        lib.situ_onnx_load_bytes.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_char_p]
+        lib.situ_module_call_n.argtypes = [ctypes.c_void_p, List, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p]
+        for name in "shape_of dtype_of scope_close module_free module_set_training".split():
+            getattr(lib, "situ_" + name).argtypes = [ctypes.c_void_p] + [ctypes.c_bool] * (name == "module_set_training")
+
+    def check(self):
+        if self.lib.situ_failed():
+            error = Error()
+            self.lib.situ_error_take(ctypes.byref(error))
+            raise Failed(error.code, error.message.decode(errors="replace"))
+
+    def tensor(self, array):
+        array = np.asarray(array, order="C")
+        if str(array.dtype) not in DTYPES:
+            raise Failed(UNSUPPORTED, f"values of {array.dtype}")
+        o = FromHost(size=ctypes.sizeof(FromHost), unnamed=0x5174755f, dtype=DTYPES.index(str(array.dtype)), device=Device(0, -32768))
+        t = self.lib.situ_from_host(array.ctypes.data, Shape((ctypes.c_int64 * 8)(*array.shape), array.ndim), ctypes.byref(o), b"")
+        self.check()
+        return t
+
+    def numpy(self, t):
+        shape, dtype = self.lib.situ_shape_of(t), DTYPES[self.lib.situ_dtype_of(t)]
+        if dtype == "bfloat16":
+            import ml_dtypes
+            dtype = ml_dtypes.bfloat16
+        out = np.empty(tuple(shape.dim[:shape.ndim]), dtype)
+        self.lib.situ_read(t, out.ctypes.data, out.nbytes, b"")
+        self.check()
+        return out
+
+    def load(self, model):
+        net = self.lib.situ_onnx_load_bytes(model, len(model), None, b"")
+        self.check()
+        self.lib.situ_module_set_training(net, False)
+        return net
+
+    def call(self, net, arrays):
+        scope = self.lib.situ_scope_open()
+        try:
+            given = [None if a is None else self.tensor(a) for a in arrays] or [self.tensor(np.zeros((), np.float32))]
+            array = (ctypes.c_void_p * len(given))(*given)
+            out = (ctypes.c_void_p * MOST)()
+            n = self.lib.situ_module_call_n(net, List(ctypes.cast(array, ctypes.POINTER(ctypes.c_void_p)), len(given)), out, MOST, None, b"")
+            self.check()
+            return [self.numpy(out[i]) for i in range(n)]
+        finally:
+            self.lib.situ_scope_close(scope)
+            self.lib.situ_error_take(None)
+
+
+def values(given):
+    """The arrays of a test, in order; an input that is left out is None."""
+    for value in given:
+        if isinstance(value, onnx.TensorProto):
+            if onnx.helper.tensor_dtype_to_np_dtype(value.data_type) == object:
+                raise Failed(UNSUPPORTED, "values of string")
+            value = onnx.numpy_helper.to_array(value)
+        if value is not None and not isinstance(value, (np.ndarray, np.generic)):
+            raise Failed(UNSUPPORTED, f"values of {type(value).__name__}")
+        value = None if value is None else np.asarray(value)
+        if value is not None and value.dtype.kind in "OUS":
+            raise Failed(UNSUPPORTED, "values of string")
+        yield value
+
+
+def compare(got, want, case):
+    if got.shape != want.shape or got.dtype != want.dtype:
+        return f"{got.dtype}{list(got.shape)} instead of {want.dtype}{list(want.shape)}"
+    wide = np.complex128 if np.iscomplexobj(want) else np.float64
+    if np.allclose(got.astype(wide), want.astype(wide), rtol=max(case.rtol, UNIT.get(str(want.dtype), 0)), atol=case.atol, equal_nan=True):
+        return None
+    return f"off by {np.abs(got.astype(wide) - want.astype(wide)).max():.3g}" if got.size else "differs"
+
+
+def run(situ, case):
+    """None, or what is wrong; Failed where it is not known."""
+    net = situ.load(case.model.SerializeToString())
+    try:
+        for inputs, want in case.data_sets:
+            want = list(values(want))
+            got = situ.call(net, list(values(inputs)))
+            if len(got) < len(want):
+                return f"{len(got)} results instead of {len(want)}"
+            for g, w in zip(got, want):
+                wrong = compare(g, w, case)
+                if wrong:
+                    return wrong
+    finally:
+        situ.lib.situ_module_free(net)
+    return None
+
+
+def main():
+    options = argparse.ArgumentParser()
+    options.add_argument("filter", nargs="?", default="")
+    options.add_argument("--least", type=int, default=0)
+    options.add_argument("--quiet", action="store_true")
+    options = options.parse_args()
+    situ = Situ()
+    cases = [c for c in collect_testcases(None) if re.search(options.filter, c.name)]
+    agree, wrong, skipped = 0, [], collections.defaultdict(list)
+    for case in cases:
+        if RANDOM.search(case.name):
+            skipped["random values"].append(case.name)
+            continue
+        try:
+            fault = run(situ, case)
+        except Failed as e:
+            if e.args[0] != UNSUPPORTED:
+                wrong.append((case.name, e.args[1]))
+            else:
+                skipped[e.args[1].split("situ_onnx_load: ")[-1].split("situ_module_call: ")[-1]].append(case.name)
+            continue
+        if fault:
+            wrong.append((case.name, fault))
+        else:
+            agree += 1
+    for reason in sorted(skipped, key=lambda r: -len(skipped[r])):
+        print(f"skipped {len(skipped[reason])}: {reason}")
+        if not options.quiet:
+            print("   ", " ".join(skipped[reason]))
+    for name, fault in wrong:
+        print(f"WRONG {name}: {fault}")
+    print(f"{'FAIL' if wrong or agree < options.least else 'PASS'} onnx nodes: {agree} of {len(cases)} agree, {len(wrong)} wrong, {sum(map(len, skipped.values()))} skipped")
+    return bool(wrong) or agree < options.least
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+/* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/release/onnx_nodes.py has the operators. */
+#include <situ/grad.h>
+#include <situ/onnx.h>
+#include <situ/ops.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+/* ---- the wire format, written ---------------------------------------------------------------------------------------------- */
+
+typedef struct bytes {
+    uint8_t at[4096];
+    size_t size;
+} bytes;
+
+static void put(bytes *b, const void *from, size_t size)
+{
+    memcpy(b->at + b->size, from, size);
+    b->size += size;
+}
+static void varint(bytes *b, uint64_t value)
+{
+    for (; value > 127; value >>= 7) b->at[b->size++] = (uint8_t)(value | 128);
+    b->at[b->size++] = (uint8_t)value;
+}
+static void number(bytes *b, uint32_t field, uint64_t value) { varint(b, field << 3), varint(b, value); }
+static void message(bytes *b, uint32_t field, const void *from, size_t size) { varint(b, field << 3 | 2), varint(b, size), put(b, from, size); }
+static void part(bytes *b, uint32_t field, const bytes *from) { message(b, field, from->at, from->size); }
+static void word(bytes *b, uint32_t field, const char *text) { message(b, field, text, strlen(text)); }
+
+static void node(bytes *graph, const char *type, const char *a, const char *b, const char *y)
+{
+    bytes n = {.size = 0};
+    word(&n, 1, a);
+    if (b) word(&n, 1, b);
+    word(&n, 2, y);
+    word(&n, 4, type);
+    part(graph, 1, &n);
+}
+static void floats(bytes *graph, const char *name, int64_t rows, int64_t columns, const float *value)
+{
+    bytes t = {.size = 0};
+    if (rows) number(&t, 1, (uint64_t)rows);
+    number(&t, 1, (uint64_t)columns);
+    number(&t, 2, 1);
+    word(&t, 8, name);
+    message(&t, 9, value, 4 * (size_t)((rows ? rows : 1) * columns));
+    part(graph, 5, &t);
+}
+static void place(bytes *graph, uint32_t field, const char *name)
+{
+    bytes v = {.size = 0};
+    word(&v, 1, name);
+    part(graph, field, &v);
+}
+static void model(bytes *b, const bytes *graph)
+{
+    bytes opset = {.size = 0};
+    number(&opset, 2, 17);
+    number(b, 1, 8);
+    part(b, 7, graph);
+    part(b, 8, &opset);
+}
+
+static const float weight[6] = {1, -2, 3, 4, 5, -6}, bias[3] = {0.5f, -1, 2};
+/* relu(x W + b). */
+static void layer(bytes *b)
+{
+    bytes graph = {.size = 0};
+    node(&graph, "MatMul", "x", "fc.weight", "m");
+    node(&graph, "Add", "m", "fc.bias", "s");
+    node(&graph, "Relu", "s", NULL, "y");
+    floats(&graph, "fc.weight", 2, 3, weight);
+    floats(&graph, "fc.bias", 0, 3, bias);
+    place(&graph, 11, "x");
+    place(&graph, 12, "y");
+    model(b, &graph);
+}
+
+static int take(const char *words)
+{
+    situ_error e;
+    int code = situ_error_take(&e);
+    if (code && !strstr(e.message, words)) CHECK_STR(e.message, words);
+    return code;
+}
+
+/* ---- a graph that runs and trains ------------------------------------------------------------------------------------------ */
+
+TEST(onnx_a_graph_is_a_module_with_the_parameters_of_the_file)
+{
+    bytes b = {.size = 0};
+    float x[4] = {1, 2, -1, 0.5f}, y[6];
+    layer(&b);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_onnx_load_bytes((const void *)b.at, b.size);
+    CHECK(net && situ_module_count(net) == 2 && situ_module_find(net, "fc.weight") && situ_module_find(net, "fc.bias"));
+    CHECK(!strcmp(situ_onnx_input(net, 0), "x") && !strcmp(situ_onnx_result(net, 0), "y") && !situ_onnx_input(net, 1) && !situ_onnx_result(net, -1));
+    situ_tensor *out = situ_module_call(net, situ_from_host(x, SHAPE(2, 2)));
+    CHECK(!situ_read(out, y, sizeof y));
+    for (int i = 0; i < 6; i++) {
+        float want = x[i / 3 * 2] * weight[i % 3] + x[i / 3 * 2 + 1] * weight[3 + i % 3] + bias[i % 3];
+        CHECK(y[i] == (want > 0 ? want : 0));
+    }
+    situ_tensor *w = situ_module_find(net, "fc.weight"), *g;
+    CHECK(!situ_grad(situ_sum(out), TENSORS(w), &g) && situ_dim(g, 0) == 2 && situ_item(situ_sum(situ_abs(g))) > 0);
+    situ_module_free(net);
+    net = situ_onnx_load_bytes((const void *)b.at, b.size, .trainable = false);
+    CHECK(net && !situ_module_trainable(net, 0));
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+/* ---- files that are none ---------------------------------------------------------------------------------------------------- */
+
+/* The bytes lie in a block of their own, so that a sanitizer sees the first one behind it. */
+static bool loads(const uint8_t *from, size_t size)
+{
+    uint8_t *copy = malloc(size + !size);
+    memcpy(copy, from, size);
+    situ_module *net = situ_onnx_load_bytes((const void *)copy, size);
+    CHECK(!net == (situ_failed() != 0));
+    situ_module_free(net);
+    situ_error_take(NULL);
+    free(copy);
+    return net != NULL;
+}
+
+TEST(onnx_a_file_cut_at_any_byte_is_refused)
+{
+    bytes b = {.size = 0};
+    layer(&b);
+    CHECK(loads(b.at, b.size));
+    int whole = 0;
+    for (size_t n = 0; n < b.size; n++) whole += loads(b.at, n);
+    CHECK(whole == 0);
+}
+
+TEST(onnx_a_file_with_any_byte_changed_is_read_or_refused)
+{
+    bytes b = {.size = 0};
+    layer(&b);
+    for (size_t n = 0; n < b.size; n++)
+        for (int bit = 1; bit < 256; bit += 15) {
+            uint8_t old = b.at[n];
+            b.at[n] ^= (uint8_t)bit;
+            loads(b.at, b.size);
+            b.at[n] = old;
+        }
+}
+
+TEST(onnx_counts_and_depths_that_are_hostile_are_refused)
+{
+    bytes b = {.size = 0}, graph = {.size = 0}, t = {.size = 0}, deep = {.size = 0};
+    number(&t, 1, INT64_MAX); /* a shape of 2^63 - 1 floats without values */
+    number(&t, 2, 1);
+    word(&t, 8, "w");
+    part(&graph, 5, &t);
+    model(&b, &graph);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("a shape has no size") == SITU_BAD_FORMAT);
+    for (int i = 0; i < 100; i++) { /* a graph in an attribute of a node of a graph ... */
+        bytes a = {.size = 0}, n = {.size = 0}, outer = {.size = 0};
+        word(&a, 1, "b");
+        part(&a, 6, &deep);
+        part(&n, 5, &a);
+        part(&outer, 1, &n);
+        deep = outer;
+    }
+    b.size = 0;
+    model(&b, &deep);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("deep") == SITU_BAD_FORMAT);
+    static const uint8_t huge[] = {0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
+    CHECK(!situ_onnx_load_bytes((const void *)huge, sizeof huge) && take("broken off") == SITU_BAD_FORMAT);
+}
+
+TEST(onnx_refusals_name_what_is_missing)
+{
+    bytes b = {.size = 0}, graph = {.size = 0}, t = {.size = 0}, kind = {.size = 0};
+    node(&graph, "Frobnicate", "x", NULL, "a");
+    node(&graph, "Relu", "a", NULL, "b");
+    node(&graph, "Wobble", "b", NULL, "y");
+    node(&graph, "Wobble", "y", NULL, "z");
+    place(&graph, 11, "x");
+    place(&graph, 12, "y");
+    model(&b, &graph);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("not known: Frobnicate, Wobble") == SITU_UNSUPPORTED);
+    b.size = graph.size = 0;
+    node(&graph, "Relu", "q", NULL, "y");
+    place(&graph, 12, "y");
+    model(&b, &graph);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("makes its input \"q\"") == SITU_BAD_FORMAT);
+    b.size = graph.size = 0;
+    word(&kind, 1, "location");
+    word(&kind, 2, "../../weights");
+    number(&t, 2, 1);
+    part(&t, 13, &kind);
+    number(&t, 14, 1);
+    part(&graph, 5, &t);
+    model(&b, &graph);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("external data") == SITU_UNSUPPORTED);
+    CHECK(!situ_onnx_load(NULL) && take("the path is NULL") == SITU_BAD_ARGUMENT);
+    CHECK(!situ_onnx_load("/nowhere/model.onnx") && take("/nowhere/model.onnx") == SITU_IO);
+    CHECK(!situ_onnx_load_bytes(NULL, 3) && take("the bytes are NULL") == SITU_BAD_ARGUMENT);
+    situ_module *other = situ_relu_layer();
+    CHECK(!situ_onnx_input(other, 0) && take("was not loaded from a file of ONNX") == SITU_BAD_ARGUMENT);
+    CHECK(!situ_onnx_result(NULL, 0) && take("the module is NULL") == SITU_BAD_ARGUMENT);
+    situ_module_free(other);
+}
