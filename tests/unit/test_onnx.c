@@ -202,7 +202,7 @@ TEST(onnx_refusals_name_what_is_missing)
     CHECK(!situ_onnx_load(NULL) && take("the path is NULL") == SITU_BAD_ARGUMENT);
     CHECK(!situ_onnx_load("/nowhere/model.onnx") && take("/nowhere/model.onnx") == SITU_IO);
     CHECK(!situ_onnx_load_bytes(NULL, 3) && take("the bytes are NULL") == SITU_BAD_ARGUMENT);
-    situ_module *other = situ_relu_layer();
+    situ_module *other = situ_linear_layer(3);
     CHECK(!situ_onnx_input(other, 0) && take("was not loaded from a file of ONNX") == SITU_BAD_ARGUMENT);
     CHECK(!situ_onnx_result(NULL, 0) && take("the module is NULL") == SITU_BAD_ARGUMENT);
     situ_module_free(other);
