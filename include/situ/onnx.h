@@ -21,15 +21,14 @@ typedef struct SITU_BY_NAME situ_onnx_load_options {
     bool trainable;     /* = true: weights are parameters that gradients and optimizers see */
     situ_device device; /* = default: where the weights are; default: the thread's default device */
 } situ_onnx_load_options;
-/* The graph of a file as a module. Its parameters have the names of the file: initializers of floats, and Constant nodes of floats, in
- * branches too, of two elements and more; of Constants that are equal there is one. Numbers and integers stay as they are. Shapes
- * are worked out at each call on the host, so that sizes may change from call to call and no value is read; an If on an input
- * reads it. A graph without inputs is called with any tensor, which says where. NULL on an error: one that lists them all for
- * operators that are not known (SITU_UNSUPPORTED). Values in other files, functions and sparse tensors are not read. */
+/* The graph of a file as a module. Its parameters have the names of the file: initializers of floats, and Constant nodes of
+ * floats, in branches too, of two elements and more; of Constants that are equal there is one. Numbers and integers stay as they
+ * are. Shapes are worked out at each call on the host, so that sizes may change from call to call and no value is read; an If on
+ * an input reads it. A graph without inputs is called with any tensor, which says where. NULL on an error: one that lists them all
+ * for operators that are not known (SITU_UNSUPPORTED). Values in other files, functions and sparse tensors are not read. */
 SITU_API situ_module *situ_onnx_load(const char *path, const situ_onnx_load_options *options, situ_site site);
 /* The same of a file's bytes, which are copied. */
-SITU_API situ_module *situ_onnx_load_bytes(
-    const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
+SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
 /* The name of input or result i of such a module; NULL behind the last one. */
 SITU_API SITU_TOLD const char *situ_onnx_input(const situ_module *net, int i);
 SITU_API SITU_TOLD const char *situ_onnx_result(const situ_module *net, int i);

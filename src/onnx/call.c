@@ -87,7 +87,8 @@ situ_tensor *situ_onnx_refuse(const situ_onnx_call *c, int code, const char *for
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    situ_fail(code, c->run->site, "situ_module_call: node \"%.200s\" (%.60s) of the ONNX file: %s", c->node->name, c->node->type, text);
+    situ_fail(
+        code, c->run->site, "situ_module_call: node \"%.200s\" (%.60s) of the ONNX file: %s", c->node->name, c->node->type, text);
     return situ_poisoned();
 }
 
@@ -237,7 +238,7 @@ static int run_node(situ_onnx_run *r, const situ_onnx_node *n)
     if ((op->one && !situ_onnx_has(&c, 0)) || (op->two && (!situ_onnx_has(&c, 0) || !situ_onnx_has(&c, 1))))
         return situ_onnx_refuse(&c, SITU_BAD_FORMAT, "an input is missing"), -situ_error_code;
     situ_tensor *t = op->one ? op->one(situ_onnx_in(&c, 0), site) :
-                     op->two ? op->two(situ_onnx_in(&c, 0), situ_onnx_in(&c, 1), site) :
+        op->two              ? op->two(situ_onnx_in(&c, 0), situ_onnx_in(&c, 1), site) :
                                op->body(&c, site);
     if (situ_error_code) return -situ_error_code;
     if (t) situ_onnx_give(&c, 0, t);

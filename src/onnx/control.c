@@ -63,7 +63,8 @@ static bool host_identity(situ_onnx_call *c)
 SITU_ONNX_BODY(dropout)
 {
     situ_tensor *x = IN(0);
-    const situ_onnx_host *training = HAS(2) ? situ_onnx_read(c, 2) : NULL, *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
+    const situ_onnx_host *training = HAS(2) ? situ_onnx_read(c, 2) : NULL,
+                         *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
     double rate = ratio ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
     if (training && situ_onnx_host_int(training, 0) && rate > 0)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "its masks while training are not those of the file's maker");
@@ -126,7 +127,8 @@ SITU_ONNX_BODY(loop)
     steps s = {.count = 0};
     situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1};
     situ_onnx_call e = {c->run, &end, c->opset};
-    for (int i = 0; i < carried; i++) v[g->input[i + 2].value] = c->node->in[i + 2] >= 0 ? v[c->node->in[i + 2]] : (situ_onnx_value){0};
+    for (int i = 0; i < carried; i++)
+        v[g->input[i + 2].value] = c->node->in[i + 2] >= 0 ? v[c->node->in[i + 2]] : (situ_onnx_value){0};
     for (int64_t step = 0; step < most && go && !situ_error_code; step++) {
         end.out = (int[]){g->input[0].value};
         uint8_t *to = situ_onnx_give_host(&e, 0, SITU_I64, 0, NULL);
@@ -163,8 +165,8 @@ SITU_ONNX_BODY(scan)
     int64_t n = situ_dim(IN(carried), (int)axis[0]);
     for (int64_t step = 0; step < n && !situ_error_code; step++) {
         for (int i = 0; i < scans; i++)
-            v[g->input[carried + i].value] = (situ_onnx_value){
-                .tensor = situ_select(IN(carried + i), (int)axis[i], flip[i] ? n - 1 - step : step)};
+            v[g->input[carried + i].value] =
+                (situ_onnx_value){.tensor = situ_select(IN(carried + i), (int)axis[i], flip[i] ? n - 1 - step : step)};
         if (situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried)) return situ_poisoned();
         for (int i = 0; i < carried; i++) v[g->input[i].value] = v[g->result[i].value];
     }

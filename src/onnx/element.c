@@ -26,20 +26,19 @@ SITU_ONNX_BODY(power)
     situ_tensor *a = IN(0), *b = IN(1);
     const situ_onnx_host *h = situ_onnx_there(c, 1);
     if (situ_error_code) return situ_poisoned();
-    if (h && h->count == 1 && situ_onnx_host_float(h, 0) == 2) return situ_broadcast_to(situ_square(a), situ_shape_of(situ_add(a, b)));
+    if (h && h->count == 1 && situ_onnx_host_float(h, 0) == 2)
+        return situ_broadcast_to(situ_square(a), situ_shape_of(situ_add(a, b)));
     situ_dtype both = situ_dtype_promote(of(a), of(b));
     if (!situ_dtype_is_float(of(a)) && situ_dtype_is_float(of(b))) both = SITU_F64;
     return as(situ_pow(situ_cast(a, both), situ_cast(b, both)), of(a), site);
 }
 
-SITU_ONNX_BODY(modulo)
-{
-    return situ_onnx_int(c, "fmod", 0) ? situ_fmod(IN(0), IN(1)) : situ_remainder(IN(0), IN(1));
-}
+SITU_ONNX_BODY(modulo) { return situ_onnx_int(c, "fmod", 0) ? situ_fmod(IN(0), IN(1)) : situ_remainder(IN(0), IN(1)); }
 
 SITU_ONNX_BODY(bit_shift)
 {
-    return situ_onnx_is(c, "direction", "LEFT", "") ? situ_bitwise_left_shift(IN(0), IN(1)) : situ_bitwise_right_shift(IN(0), IN(1));
+    return situ_onnx_is(c, "direction", "LEFT", "") ? situ_bitwise_left_shift(IN(0), IN(1)) :
+                                                      situ_bitwise_right_shift(IN(0), IN(1));
 }
 
 SITU_ONNX_BODY(is_infinite)
@@ -85,7 +84,8 @@ SITU_ONNX_BODY(leaky_relu) { return situ_leaky_relu(IN(0), situ_onnx_float(c, "a
 SITU_ONNX_BODY(elu) { return situ_elu(IN(0), situ_onnx_float(c, "alpha", 1)); }
 SITU_ONNX_BODY(selu)
 {
-    double alpha = situ_onnx_float(c, "alpha", 1.67326319217681884765625), gamma = situ_onnx_float(c, "gamma", 1.05070102214813232421875);
+    double alpha = situ_onnx_float(c, "alpha", 1.67326319217681884765625),
+           gamma = situ_onnx_float(c, "gamma", 1.05070102214813232421875);
     return situ_mul(situ_elu(IN(0), alpha), gamma);
 }
 SITU_ONNX_BODY(celu)
@@ -114,10 +114,7 @@ SITU_ONNX_BODY(swish)
     situ_tensor *x = IN(0);
     return situ_mul(x, situ_sigmoid(situ_mul(x, situ_onnx_float(c, "alpha", 1))));
 }
-SITU_ONNX_BODY(gelu)
-{
-    return situ_onnx_is(c, "approximate", "tanh", "none") ? situ_gelu(IN(0)) : situ_gelu(IN(0), .exact = true);
-}
+SITU_ONNX_BODY(gelu) { return situ_onnx_is(c, "approximate", "tanh", "none") ? situ_gelu(IN(0)) : situ_gelu(IN(0), .exact = true); }
 SITU_ONNX_BODY(mish) { return situ_mish(IN(0)); }
 SITU_ONNX_BODY(softsign)
 {
@@ -143,7 +140,8 @@ SITU_ONNX_BODY(cast)
 {
     int64_t number = situ_onnx_int(c, "to", 1);
     situ_dtype d = situ_onnx_dtype(number);
-    if (d == SITU_DTYPE_DEFAULT) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "there are no tensors of %s", situ_onnx_dtype_text(number));
+    if (d == SITU_DTYPE_DEFAULT)
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "there are no tensors of %s", situ_onnx_dtype_text(number));
     return situ_cast(IN(0), d);
 }
 SITU_ONNX_BODY(cast_like) { return situ_cast(IN(0), of(IN(1))); }
@@ -172,30 +170,47 @@ static bool host_cast(situ_onnx_call *c)
     return to != NULL;
 }
 
-#define ONE(onnx, f) {.name = onnx, .one = (f)}
-#define ONE_HOST(onnx, f, h) {.name = onnx, .one = (f), .host = (h)}
-#define TWO(onnx, f) {.name = onnx, .two = (f)}
-#define TWO_HOST(onnx, f, h) {.name = onnx, .two = (f), .host = (h)}
-#define OWN(onnx, f) {.name = onnx, .body = (f)}
-#define OWN_HOST(onnx, f, h) {.name = onnx, .body = (f), .host = (h)}
-const situ_onnx_op situ_onnx_element_ops[] = {
-    TWO_HOST("Add", situ_add, situ_onnx_host_add), TWO_HOST("Sub", situ_sub, situ_onnx_host_sub),
-    TWO_HOST("Mul", situ_mul, situ_onnx_host_mul), OWN_HOST("Div", divide, situ_onnx_host_div),
-    OWN("Pow", power), OWN_HOST("Mod", modulo, situ_onnx_host_mod), OWN("BitShift", bit_shift),
-    TWO_HOST("And", situ_logical_and, situ_onnx_host_and), TWO_HOST("Or", situ_logical_or, situ_onnx_host_or),
-    TWO("Xor", situ_logical_xor), TWO_HOST("Equal", situ_equal, situ_onnx_host_equal),
-    TWO_HOST("Less", situ_less, situ_onnx_host_less), TWO_HOST("Greater", situ_greater, situ_onnx_host_greater),
-    TWO_HOST("LessOrEqual", situ_less_equal, situ_onnx_host_less_equal),
-    TWO_HOST("GreaterOrEqual", situ_greater_equal, situ_onnx_host_greater_equal),
-    TWO("BitwiseAnd", situ_bitwise_and), TWO("BitwiseOr", situ_bitwise_or), TWO("BitwiseXor", situ_bitwise_xor),
-    ONE("BitwiseNot", situ_bitwise_invert), ONE_HOST("Not", situ_logical_not, situ_onnx_host_not),
-    OWN_HOST("Max", largest, situ_onnx_host_max), OWN_HOST("Min", smallest, situ_onnx_host_min), OWN("Sum", sum), OWN("Mean", mean),
-    OWN("Clip", clip), OWN_HOST("Where", where, situ_onnx_host_where),
-    ONE_HOST("Abs", situ_abs, situ_onnx_host_abs), ONE_HOST("Neg", situ_negative, situ_onnx_host_neg), ONE("Sign", situ_sign),
-    ONE("Exp", situ_exp), ONE("Log", situ_log), ONE_HOST("Sqrt", situ_sqrt, situ_onnx_host_sqrt), ONE("Reciprocal", situ_reciprocal),
-    ONE("Sin", situ_sin), ONE("Cos", situ_cos), ONE("Tan", situ_tan), ONE("Asin", situ_asin), ONE("Acos", situ_acos),
-    ONE("Atan", situ_atan), ONE("Sinh", situ_sinh), ONE("Cosh", situ_cosh), ONE("Tanh", situ_tanh), ONE("Asinh", situ_asinh),
-    ONE("Acosh", situ_acosh), ONE("Atanh", situ_atanh), ONE("Erf", situ_erf), ONE("Sigmoid", situ_sigmoid), ONE("Relu", situ_relu),
+#define ONE(onnx, f) \
+    { \
+        .name = onnx, .one = (f) \
+    }
+#define ONE_HOST(onnx, f, h) \
+    { \
+        .name = onnx, .one = (f), .host = (h) \
+    }
+#define TWO(onnx, f) \
+    { \
+        .name = onnx, .two = (f) \
+    }
+#define TWO_HOST(onnx, f, h) \
+    { \
+        .name = onnx, .two = (f), .host = (h) \
+    }
+#define OWN(onnx, f) \
+    { \
+        .name = onnx, .body = (f) \
+    }
+#define OWN_HOST(onnx, f, h) \
+    { \
+        .name = onnx, .body = (f), .host = (h) \
+    }
+const situ_onnx_op situ_onnx_element_ops[] = {TWO_HOST("Add", situ_add, situ_onnx_host_add),
+    TWO_HOST("Sub", situ_sub, situ_onnx_host_sub), TWO_HOST("Mul", situ_mul, situ_onnx_host_mul),
+    OWN_HOST("Div", divide, situ_onnx_host_div), OWN("Pow", power), OWN_HOST("Mod", modulo, situ_onnx_host_mod),
+    OWN("BitShift", bit_shift), TWO_HOST("And", situ_logical_and, situ_onnx_host_and),
+    TWO_HOST("Or", situ_logical_or, situ_onnx_host_or), TWO("Xor", situ_logical_xor),
+    TWO_HOST("Equal", situ_equal, situ_onnx_host_equal), TWO_HOST("Less", situ_less, situ_onnx_host_less),
+    TWO_HOST("Greater", situ_greater, situ_onnx_host_greater), TWO_HOST("LessOrEqual", situ_less_equal, situ_onnx_host_less_equal),
+    TWO_HOST("GreaterOrEqual", situ_greater_equal, situ_onnx_host_greater_equal), TWO("BitwiseAnd", situ_bitwise_and),
+    TWO("BitwiseOr", situ_bitwise_or), TWO("BitwiseXor", situ_bitwise_xor), ONE("BitwiseNot", situ_bitwise_invert),
+    ONE_HOST("Not", situ_logical_not, situ_onnx_host_not), OWN_HOST("Max", largest, situ_onnx_host_max),
+    OWN_HOST("Min", smallest, situ_onnx_host_min), OWN("Sum", sum), OWN("Mean", mean), OWN("Clip", clip),
+    OWN_HOST("Where", where, situ_onnx_host_where), ONE_HOST("Abs", situ_abs, situ_onnx_host_abs),
+    ONE_HOST("Neg", situ_negative, situ_onnx_host_neg), ONE("Sign", situ_sign), ONE("Exp", situ_exp), ONE("Log", situ_log),
+    ONE_HOST("Sqrt", situ_sqrt, situ_onnx_host_sqrt), ONE("Reciprocal", situ_reciprocal), ONE("Sin", situ_sin),
+    ONE("Cos", situ_cos), ONE("Tan", situ_tan), ONE("Asin", situ_asin), ONE("Acos", situ_acos), ONE("Atan", situ_atan),
+    ONE("Sinh", situ_sinh), ONE("Cosh", situ_cosh), ONE("Tanh", situ_tanh), ONE("Asinh", situ_asinh), ONE("Acosh", situ_acosh),
+    ONE("Atanh", situ_atanh), ONE("Erf", situ_erf), ONE("Sigmoid", situ_sigmoid), ONE("Relu", situ_relu),
     ONE("Softplus", situ_softplus), ONE_HOST("Floor", situ_floor, situ_onnx_host_floor),
     ONE_HOST("Ceil", situ_ceil, situ_onnx_host_ceil), ONE("Round", situ_round), ONE("IsNaN", situ_isnan), OWN("IsInf", is_infinite),
     OWN("LeakyRelu", leaky_relu), OWN("Elu", elu), OWN("Selu", selu), OWN("Celu", celu), OWN("PRelu", prelu),

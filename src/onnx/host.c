@@ -104,7 +104,7 @@ static bool mod(int64_t a, int64_t b, int64_t *y)
         (void)b; \
         return (value); \
     }
-WHOLE(both, a && b)
+WHOLE(both, a &&b)
 WHOLE(either, a || b)
 WHOLE(equal, a == b)
 WHOLE(less, a < b)

@@ -7,11 +7,27 @@
 /* Values of more elements are no shapes. */
 enum { SITU_ONNX_HOST_MOST = 256 };
 
-#define SITU_ONNX_HOST_BODIES(B) \
-    B(add) B(sub) B(mul) B(div) B(mod) B(and) B(or) B(equal) B(less) B(greater) B(less_equal) B(greater_equal) B(max) B(min) B(not) \
-        B(abs) B(neg) B(sqrt) B(floor) B(ceil) B(where)
-#define SITU_ONNX_HOST_BODY_(name) bool situ_onnx_host_##name(situ_onnx_call *c);
-SITU_ONNX_HOST_BODIES(SITU_ONNX_HOST_BODY_)
+bool situ_onnx_host_add(situ_onnx_call *c);
+bool situ_onnx_host_sub(situ_onnx_call *c);
+bool situ_onnx_host_mul(situ_onnx_call *c);
+bool situ_onnx_host_div(situ_onnx_call *c);
+bool situ_onnx_host_mod(situ_onnx_call *c);
+bool situ_onnx_host_and(situ_onnx_call *c);
+bool situ_onnx_host_or(situ_onnx_call *c);
+bool situ_onnx_host_equal(situ_onnx_call *c);
+bool situ_onnx_host_less(situ_onnx_call *c);
+bool situ_onnx_host_greater(situ_onnx_call *c);
+bool situ_onnx_host_less_equal(situ_onnx_call *c);
+bool situ_onnx_host_greater_equal(situ_onnx_call *c);
+bool situ_onnx_host_max(situ_onnx_call *c);
+bool situ_onnx_host_min(situ_onnx_call *c);
+bool situ_onnx_host_not(situ_onnx_call *c);
+bool situ_onnx_host_abs(situ_onnx_call *c);
+bool situ_onnx_host_neg(situ_onnx_call *c);
+bool situ_onnx_host_sqrt(situ_onnx_call *c);
+bool situ_onnx_host_floor(situ_onnx_call *c);
+bool situ_onnx_host_ceil(situ_onnx_call *c);
+bool situ_onnx_host_where(situ_onnx_call *c);
 
 /* Input i, if it is there and no larger than a shape; else NULL. */
 const situ_onnx_host *situ_onnx_few(const situ_onnx_call *c, int i);

@@ -31,7 +31,8 @@ SITU_ONNX_BODY(gather_elements)
     situ_tensor *x = IN(0), *at = IN(1);
     int axis = (int)situ_onnx_int(c, "axis", 0);
     situ_shape s = situ_shape_of(x), k = situ_shape_of(at), stop = s;
-    if (situ_error_code || s.ndim != k.ndim || axis < -s.ndim || axis >= s.ndim) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shapes do not fit");
+    if (situ_error_code || s.ndim != k.ndim || axis < -s.ndim || axis >= s.ndim)
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shapes do not fit");
     if (axis < 0) axis += (int)s.ndim;
     for (int i = 0; i < s.ndim; i++)
         if (i != axis) stop.dim[i] = k.dim[i];
@@ -71,7 +72,8 @@ static situ_tensor *put(situ_onnx_call *c, situ_tensor *x, situ_tensor *at, situ
     int64_t n = situ_dim(at, 0);
     if (n > 4096) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "reduction \"%s\" of more than 4096 values", how);
     for (int64_t i = 0; i < n && !situ_error_code; i++) {
-        situ_tensor *k = situ_slice(at, .start = SHAPE(i), .stop = SHAPE(i + 1)), *v = situ_slice(value, .start = SHAPE(i), .stop = SHAPE(i + 1));
+        situ_tensor *k = situ_slice(at, .start = SHAPE(i), .stop = SHAPE(i + 1)),
+                    *v = situ_slice(value, .start = SHAPE(i), .stop = SHAPE(i + 1));
         situ_tensor *old = situ_take(flat, k);
         v = !strcmp(how, "mul") ? situ_mul(old, v) : !strcmp(how, "max") ? situ_maximum(old, v) : situ_minimum(old, v);
         flat = situ_scatter(flat, k, v);
@@ -83,7 +85,8 @@ SITU_ONNX_BODY(scatter_elements)
 {
     situ_tensor *x = IN(0), *at = IN(1);
     int axis = (int)situ_onnx_int(c, "axis", 0), ndim = situ_ndim(x);
-    if (situ_error_code || axis < -ndim || axis >= ndim || situ_ndim(at) != ndim) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shapes do not fit");
+    if (situ_error_code || axis < -ndim || axis >= ndim || situ_ndim(at) != ndim)
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shapes do not fit");
     return put(c, x, flat_positions(x, at, axis < 0 ? axis + ndim : axis, site), IN(2), site);
 }
 
@@ -152,7 +155,8 @@ SITU_ONNX_BODY(top_k)
     int64_t k = situ_onnx_int(c, "k", 1), one;
     if (situ_onnx_numbers(c, 1, NULL, &one, 1) == 1) k = one;
     situ_tensor *where = NULL;
-    situ_tensor *y = situ_topk(IN(0), k, .axis = (int32_t)situ_onnx_int(c, "axis", -1), .smallest = !situ_onnx_int(c, "largest", 1), .indices = &where);
+    situ_tensor *y = situ_topk(
+        IN(0), k, .axis = (int32_t)situ_onnx_int(c, "axis", -1), .smallest = !situ_onnx_int(c, "largest", 1), .indices = &where);
     situ_onnx_give(c, 1, where);
     return y;
 }
@@ -188,7 +192,8 @@ SITU_ONNX_BODY(compress)
     int64_t many = 0, *at = situ_arena_alloc(&c->run->arena, 8 * (size_t)(h->count + 1));
     for (int64_t i = 0; at && i < h->count; i++)
         if (situ_onnx_host_int(h, i)) at[many++] = i;
-    return situ_take(x, situ_from_host((const void *)at, SHAPE(many), .dtype = SITU_I64, .device = situ_device_of(x)), .axis = axis);
+    return situ_take(
+        x, situ_from_host((const void *)at, SHAPE(many), .dtype = SITU_I64, .device = situ_device_of(x)), .axis = axis);
 }
 
 SITU_ONNX_BODY(one_hot)
@@ -244,9 +249,13 @@ SITU_ONNX_BODY(cumulate)
     return situ_slice(y, .start = start, .stop = stop);
 }
 
-#define ROW(onnx, f, h, r) {.name = onnx, .body = (f), .host = (h), .read = (r)}
+#define ROW(onnx, f, h, r) \
+    { \
+        .name = onnx, .body = (f), .host = (h), .read = (r) \
+    }
 const situ_onnx_op situ_onnx_index_ops[] = {ROW("Gather", gather, host_gather, 0), ROW("GatherElements", gather_elements, NULL, 0),
-    ROW("GatherND", gather_nd, NULL, 0), ROW("ScatterElements", scatter_elements, NULL, 0), ROW("Scatter", scatter_elements, NULL, 0),
-    ROW("ScatterND", scatter_nd, NULL, 0), ROW("TopK", top_k, NULL, 2), ROW("ArgMax", arg_max, NULL, 0),
-    ROW("ArgMin", arg_min, NULL, 0), ROW("NonZero", non_zero, NULL, 0), ROW("Compress", compress, NULL, 2),
-    ROW("OneHot", one_hot, NULL, 2), ROW("Unique", unique, NULL, 0), ROW("CumSum", cumulate, NULL, 2), ROW("CumProd", cumulate, NULL, 2), {0}};
+    ROW("GatherND", gather_nd, NULL, 0), ROW("ScatterElements", scatter_elements, NULL, 0),
+    ROW("Scatter", scatter_elements, NULL, 0), ROW("ScatterND", scatter_nd, NULL, 0), ROW("TopK", top_k, NULL, 2),
+    ROW("ArgMax", arg_max, NULL, 0), ROW("ArgMin", arg_min, NULL, 0), ROW("NonZero", non_zero, NULL, 0),
+    ROW("Compress", compress, NULL, 2), ROW("OneHot", one_hot, NULL, 2), ROW("Unique", unique, NULL, 0),
+    ROW("CumSum", cumulate, NULL, 2), ROW("CumProd", cumulate, NULL, 2), {0}};

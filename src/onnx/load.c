@@ -39,7 +39,8 @@ static int forward(situ_module *module, situ_list in, situ_tensor **out, void *s
     if (!r.value) return situ_fail(SITU_NO_MEMORY, r.site, "situ_module_call: out of host memory");
     for (int i = 0; i < g->inputs && i < in.count; i++) {
         situ_tensor *t = in.tensor[i];
-        r.value[g->input[i].value] = (situ_onnx_value){.tensor = t, .given = t && !t->ndim && !situ_dtype_is_float((situ_dtype)t->dtype)};
+        r.value[g->input[i].value] =
+            (situ_onnx_value){.tensor = t, .given = t && !t->ndim && !situ_dtype_is_float((situ_dtype)t->dtype)};
     }
     int rc = situ_onnx_run_graph(&r, g);
     for (int i = 0; i < g->results && !rc; i++) {
@@ -48,7 +49,8 @@ static int forward(situ_module *module, situ_list in, situ_tensor **out, void *s
         out[i] = situ_onnx_in(&c, 0);
         if (out[i]) out[i] = situ_value_of(out[i], r.site); /* of a weight: what it is now */
         else
-            rc = situ_fail(SITU_BAD_FORMAT, r.site, "situ_module_call: the result \"%s\" of the ONNX file has no value", g->result[i].name);
+            rc = situ_fail(
+                SITU_BAD_FORMAT, r.site, "situ_module_call: the result \"%s\" of the ONNX file has no value", g->result[i].name);
     }
     situ_free(r.value);
     situ_arena_free(&r.arena);
@@ -106,7 +108,7 @@ static void mark_read(maker *k, const situ_onnx_graph *g)
 static bool same(const situ_onnx_host *a, const situ_onnx_host *b)
 {
     return a->dtype == b->dtype && situ_shape_equal(a->ndim, a->dim, b->ndim, b->dim) &&
-           !memcmp(a->data, b->data, (size_t)a->count * situ_dtype_size(a->dtype));
+        !memcmp(a->data, b->data, (size_t)a->count * situ_dtype_size(a->dtype));
 }
 
 /* A name without a point is as it stands in the file, another one too: they are found whole. Twice: with a number behind it. */
@@ -119,8 +121,8 @@ static int own(maker *k, const char *name, const situ_onnx_host *h)
         if (!strcmp(k->module->own[i]->name, text)) snprintf(text, sizeof text, "%.480s_%d", name, ++again), i = -1;
     situ_shape shape = {.ndim = h->ndim};
     memcpy(shape.dim, h->dim, sizeof h->dim);
-    situ_tensor *v = situ_variable(
-        situ_from_host((const void *)h->data, shape, .dtype = h->dtype, .device = k->device), .trainable = k->trainable, .name = text);
+    situ_tensor *v = situ_variable(situ_from_host((const void *)h->data, shape, .dtype = h->dtype, .device = k->device),
+        .trainable = k->trainable, .name = text);
     if (situ_error_code) return -1;
     if (situ_module_own(k->module, text, v)) situ_release(v);
     if (situ_error_code || situ_store_first_values(v, site)) return -1;
@@ -198,8 +200,11 @@ static int understand(loaded *l, size_t size, situ_site site)
             g->inputs, g->results, SITU_MODULE_MOST);
     list_names(l->inputs, g->input, g->inputs, "input");
     list_names(l->results, g->result, g->results, "result");
-    l->kind = (situ_module_kind){.name = "onnx", .forward_n = forward, .release = release,
-        .inputs = g->inputs > 1 ? l->inputs : NULL, .results = l->results};
+    l->kind = (situ_module_kind){.name = "onnx",
+        .forward_n = forward,
+        .release = release,
+        .inputs = g->inputs > 1 ? l->inputs : NULL,
+        .results = l->results};
     return 0;
 }
 
@@ -253,7 +258,8 @@ static const situ_onnx_graph *graph_of(const situ_module *net, const char *opera
 {
     if (situ_error_code || situ_ended(net, operation, "module", NULL)) return NULL;
     if (net && net->kind->forward_n == forward) return ((const loaded *)net->self)->m.graph;
-    situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: %s", operation, net ? "the module was not loaded from a file of ONNX" : "the module is NULL");
+    situ_fail(
+        SITU_BAD_ARGUMENT, NULL, "%s: %s", operation, net ? "the module was not loaded from a file of ONNX" : "the module is NULL");
     return NULL;
 }
 

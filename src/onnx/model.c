@@ -99,7 +99,11 @@ static int typed_values(const reader *r, situ_wire w, situ_onnx_host *t)
     bool complex = kind == SITU_KIND_COMPLEX;
     situ_dtype each = complex ? situ_dtype_real(t->dtype) : t->dtype;
     size_t size = situ_dtype_size(each), wanted = (size_t)t->count * (complex ? 2 : 1), n = 0;
-    uint32_t number = each == SITU_F32 ? 4 : each == SITU_F64 ? 10 : each == SITU_I64 ? 7 : each == SITU_U32 || each == SITU_U64 ? 11 : 5;
+    uint32_t number = each == SITU_F32       ? 4 :
+        each == SITU_F64                     ? 10 :
+        each == SITU_I64                     ? 7 :
+        each == SITU_U32 || each == SITU_U64 ? 11 :
+                                               5;
     uint8_t type = number == 4 ? 5 : number == 10 ? 1 : 0;
     bool bits = each == SITU_F16 || each == SITU_BF16 || type;
     situ_field f;
@@ -283,8 +287,7 @@ static void graph_field(reader *r, const situ_field *f, situ_onnx_graph *g)
     else if (f->number == 5) read_initializer(r, f->bytes, &g->constant[g->constants++]);
     else if (f->number == 11) read_value(r, f->bytes, &g->input[g->inputs++]);
     else if (f->number == 12) read_value(r, f->bytes, &g->result[g->results++]);
-    else if (f->number == 15)
-        situ_fail(SITU_UNSUPPORTED, r->site, "situ_onnx_load: sparse initializers are not read");
+    else if (f->number == 15) situ_fail(SITU_UNSUPPORTED, r->site, "situ_onnx_load: sparse initializers are not read");
 }
 
 static situ_onnx_graph *read_graph(reader *r, situ_wire w)

@@ -71,14 +71,18 @@ static situ_tensor *shifted(situ_tensor *x, situ_tensor *zero, bool rows, situ_s
 }
 SITU_ONNX_BODY(matmul_integer)
 {
-    return situ_cast(situ_matmul(shifted(IN(0), HAS(2) ? IN(2) : NULL, true, site), shifted(IN(1), HAS(3) ? IN(3) : NULL, false, site)), SITU_I32);
+    return situ_cast(
+        situ_matmul(shifted(IN(0), HAS(2) ? IN(2) : NULL, true, site), shifted(IN(1), HAS(3) ? IN(3) : NULL, false, site)),
+        SITU_I32);
 }
 
 SITU_ONNX_BODY(qlinear_matmul)
 {
-    situ_tensor *a = situ_cast(shifted(IN(0), IN(2), true, site), SITU_F64), *b = situ_cast(shifted(IN(3), IN(5), false, site), SITU_F64);
+    situ_tensor *a = situ_cast(shifted(IN(0), IN(2), true, site), SITU_F64),
+                *b = situ_cast(shifted(IN(3), IN(5), false, site), SITU_F64);
     situ_tensor *by = situ_div(situ_mul(situ_cast(IN(1), SITU_F32), situ_cast(IN(4), SITU_F32)), situ_cast(IN(6), SITU_F32));
-    return situ_error_code ? situ_poisoned() : saturated(situ_cast(situ_mul(situ_matmul(a, b), by), SITU_F32), IN(7), situ_dtype_of(IN(7)), site);
+    return situ_error_code ? situ_poisoned() :
+                             saturated(situ_cast(situ_mul(situ_matmul(a, b), by), SITU_F32), IN(7), situ_dtype_of(IN(7)), site);
 }
 
 /* ---- losses --------------------------------------------------------------------------------------------------------------- */
@@ -173,7 +177,8 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
     float *row = situ_arena_alloc(&c->run->arena, 4 * (size_t)(z->from * (near ? 1 : z->to) + 1));
     int64_t *at = situ_arena_alloc(&c->run->arena, 8 * (size_t)(z->to + 1));
     uint8_t *out = situ_arena_alloc(&c->run->arena, (size_t)z->to + 1);
-    if (!row || !at || !out || z->from > INT32_MAX || z->to > INT32_MAX) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
+    if (!row || !at || !out || z->from > INT32_MAX || z->to > INT32_MAX)
+        return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     memset(row, 0, 4 * (size_t)(z->from * (near ? 1 : z->to)));
     bool some = false;
     for (int64_t i = 0; i < z->to; i++) {
@@ -206,7 +211,8 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
 static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to)
 {
     bool old = !strcmp(c->node->type, "Upsample") || c->opset < 11;
-    const situ_onnx_host *sizes = !old && HAS(3) ? situ_onnx_read(c, 3) : NULL, *scales = HAS(old ? 1 : 2) ? situ_onnx_read(c, old ? 1 : 2) : NULL;
+    const situ_onnx_host *sizes = !old && HAS(3) ? situ_onnx_read(c, 3) : NULL,
+                         *scales = HAS(old ? 1 : 2) ? situ_onnx_read(c, old ? 1 : 2) : NULL;
     const situ_onnx_attribute *a = situ_onnx_attr(c, "scales");
     const char *keep = situ_onnx_text(c, "keep_aspect_ratio_policy", "stretch");
     if (situ_error_code) return false;
@@ -216,11 +222,14 @@ static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n
     double one = -1;
     for (int i = 0; i < n; i++) {
         double size = (double)s.dim[axis[i]];
-        scale[i] = by_size ? (double)situ_onnx_host_int(sizes, i) / size : scales && scales->count == n ? situ_onnx_host_float(scales, i) : a->floats[i];
+        scale[i] = by_size               ? (double)situ_onnx_host_int(sizes, i) / size :
+            scales && scales->count == n ? situ_onnx_host_float(scales, i) :
+                                           a->floats[i];
         to[i] = by_size ? situ_onnx_host_int(sizes, i) : (int64_t)floor(size * scale[i]);
         bool better = !strcmp(keep, "not_larger") ? scale[i] < one : scale[i] > one;
         if (one < 0 || better) one = scale[i];
-        if (!(scale[i] > 0) || to[i] < 1 || to[i] > INT32_MAX) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0"), false;
+        if (!(scale[i] > 0) || to[i] < 1 || to[i] > INT32_MAX)
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0"), false;
     }
     for (int i = 0; i < n && by_size && strcmp(keep, "stretch"); i++) {
         scale[i] = one;
@@ -241,12 +250,16 @@ SITU_ONNX_BODY(resize)
     if (n < 0)
         for (n = 0; n < s.ndim; n++) axis[n] = n;
     for (int i = 0; i < n; i++)
-        if ((axis[i] += axis[i] < 0 ? s.ndim : 0) < 0 || axis[i] >= s.ndim) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis");
+        if ((axis[i] += axis[i] < 0 ? s.ndim : 0) < 0 || axis[i] >= s.ndim)
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis");
     const situ_onnx_host *roi = !old && HAS(1) ? situ_onnx_read(c, 1) : NULL;
-    sizing z = {.mode = situ_onnx_text(c, "mode", "nearest"), .round = old ? "floor" : situ_onnx_text(c, "nearest_mode", "round_prefer_floor"),
+    sizing z = {.mode = situ_onnx_text(c, "mode", "nearest"),
+        .round = old ? "floor" : situ_onnx_text(c, "nearest_mode", "round_prefer_floor"),
         .where = old ? "asymmetric" : situ_onnx_text(c, "coordinate_transformation_mode", "half_pixel"),
-        .outside = situ_onnx_float(c, "extrapolation_value", 0), .a = situ_onnx_float(c, "cubic_coeff_a", -0.75),
-        .exclude = situ_onnx_int(c, "exclude_outside", 0) != 0, .antialias = situ_onnx_int(c, "antialias", 0) != 0};
+        .outside = situ_onnx_float(c, "extrapolation_value", 0),
+        .a = situ_onnx_float(c, "cubic_coeff_a", -0.75),
+        .exclude = situ_onnx_int(c, "exclude_outside", 0) != 0,
+        .antialias = situ_onnx_int(c, "antialias", 0) != 0};
     if (!sizes_of(c, s, axis, n, scale, to)) return situ_poisoned();
     for (int i = 0; i < n && !situ_error_code; i++) {
         z.scale = scale[i];
@@ -261,8 +274,11 @@ SITU_ONNX_BODY(resize)
     return x;
 }
 
-#define ROW(onnx, f, r) {.name = onnx, .body = (f), .read = (r)}
+#define ROW(onnx, f, r) \
+    { \
+        .name = onnx, .body = (f), .read = (r) \
+    }
 const situ_onnx_op situ_onnx_more_ops[] = {ROW("QuantizeLinear", quantize, 0), ROW("DequantizeLinear", dequantize, 0),
-    ROW("DynamicQuantizeLinear", dynamic_quantize, 0), ROW("MatMulInteger", matmul_integer, 0), ROW("QLinearMatMul", qlinear_matmul, 0),
-    ROW("NegativeLogLikelihoodLoss", nll_loss, 0), ROW("SoftmaxCrossEntropyLoss", softmax_loss, 0), ROW("Resize", resize, 14),
-    ROW("Upsample", resize, 2), {0}};
+    ROW("DynamicQuantizeLinear", dynamic_quantize, 0), ROW("MatMulInteger", matmul_integer, 0),
+    ROW("QLinearMatMul", qlinear_matmul, 0), ROW("NegativeLogLikelihoodLoss", nll_loss, 0),
+    ROW("SoftmaxCrossEntropyLoss", softmax_loss, 0), ROW("Resize", resize, 14), ROW("Upsample", resize, 2), {0}};

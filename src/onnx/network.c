@@ -20,10 +20,12 @@ static bool each_of(situ_onnx_call *c, const char *name, int n, int64_t otherwis
 {
     int64_t list[SITU_MAX_DIMS];
     int count = situ_onnx_ints(c, name, list, SITU_MAX_DIMS);
-    if (count >= 0 && count != n) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d numbers for %d axes", name, count, n), false;
+    if (count >= 0 && count != n)
+        return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d numbers for %d axes", name, count, n), false;
     for (int i = 0; i < n; i++) {
         out[i] = count < 0 ? otherwise : list[i];
-        if (out[i] < 1 || out[i] > INT32_MAX) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has the number %lld", name, (long long)out[i]), false;
+        if (out[i] < 1 || out[i] > INT32_MAX)
+            return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has the number %lld", name, (long long)out[i]), false;
     }
     return true;
 }
@@ -108,9 +110,11 @@ SITU_ONNX_BODY(conv)
     x = padded(x, w.n, more, less, 0, site);
     situ_shape stride = shape_of(w.n, w.stride), padding = shape_of(w.n, w.before), dilation = shape_of(w.n, w.dilation);
     int64_t groups = situ_onnx_int(c, "group", 1);
-    const situ_conv_options o = {.unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = padding, .dilation = dilation, .groups = groups};
-    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) =
-        w.n == 1 ? (situ_conv1d) : w.n == 2 ? (situ_conv2d) : (situ_conv3d);
+    const situ_conv_options o = {
+        .unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = padding, .dilation = dilation, .groups = groups};
+    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) = w.n == 1 ? (situ_conv1d) :
+        w.n == 2                                                                                     ? (situ_conv2d) :
+                                                                                                       (situ_conv3d);
     return with_bias(c, f(x, weight, &o, site), site);
 }
 
@@ -126,10 +130,17 @@ SITU_ONNX_BODY(conv_transpose)
     int shaped = situ_onnx_ints(c, "output_shape", out, AXES_MOST);
     situ_onnx_ints(c, "output_padding", more, AXES_MOST);
     situ_shape stride = shape_of(w.n, w.stride), dilation = shape_of(w.n, w.dilation), zero = {.ndim = w.n};
-    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) =
-        w.n == 1 ? (situ_conv_transpose1d) : w.n == 2 ? (situ_conv_transpose2d) : (situ_conv_transpose3d);
-    const situ_conv_transpose_options o = {.unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = zero,
-        .dilation = dilation, .output_padding = zero, .groups = situ_onnx_int(c, "group", 1)};
+    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) = w.n == 1 ?
+        (situ_conv_transpose1d) :
+        w.n == 2 ? (situ_conv_transpose2d) :
+                   (situ_conv_transpose3d);
+    const situ_conv_transpose_options o = {.unnamed = SITU_NAMED,
+        .size = sizeof o,
+        .stride = stride,
+        .padding = zero,
+        .dilation = dilation,
+        .output_padding = zero,
+        .groups = situ_onnx_int(c, "group", 1)};
     situ_tensor *y = f(x, weight, &o, site);
     if (situ_error_code) return y;
     situ_shape from = {.ndim = s.ndim}, to = situ_shape_of(y);
@@ -140,7 +151,8 @@ SITU_ONNX_BODY(conv_transpose)
             if (wanted > full) more[i] += wanted - full, full = wanted;
             int64_t cut = full - wanted;
             w.before[i] = !strcmp(mode, "SAME_UPPER") ? cut / 2 : cut - cut / 2;
-            if (!strcmp(mode, "SAME_LOWER") || !strcmp(mode, "NOTSET")) w.before[i] = !strcmp(mode, "NOTSET") ? cut / 2 : cut - cut / 2;
+            if (!strcmp(mode, "SAME_LOWER") || !strcmp(mode, "NOTSET"))
+                w.before[i] = !strcmp(mode, "NOTSET") ? cut / 2 : cut - cut / 2;
             w.after[i] = cut - w.before[i];
         }
         from.dim[2 + i] = w.before[i];
@@ -191,7 +203,8 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
     }
     situ_tensor *part[4096];
     x = padded(x, w->n, w->before, after, value, site);
-    if (area > 4096) return situ_refused(SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than 4096 elements");
+    if (area > 4096)
+        return situ_refused(SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than 4096 elements");
     situ_shape start = {.ndim = situ_ndim(x)}, stop = situ_shape_of(x), step = start;
     for (int i = 0; i < 2; i++) step.dim[i] = 1;
     for (int64_t k = 0; k < area; k++) {
@@ -227,7 +240,7 @@ SITU_ONNX_BODY(max_pool)
     bool floats = situ_dtype_is_float(situ_dtype_of(x)), wanted = c->node->outs > 1;
     if (p.plain && floats && !wanted)
         return p.w.n == 1 ? situ_max_pool1d(x, size, .stride = stride, .padding = padding) :
-               p.w.n == 2 ? situ_max_pool2d(x, size, .stride = stride, .padding = padding) :
+            p.w.n == 2    ? situ_max_pool2d(x, size, .stride = stride, .padding = padding) :
                             situ_max_pool3d(x, size, .stride = stride, .padding = padding);
     situ_dtype d = situ_dtype_of(x);
     situ_tensor *y = windows(x, &p, floats ? -(double)INFINITY : situ_dtype_lowest(d), site);
@@ -248,7 +261,7 @@ SITU_ONNX_BODY(average_pool)
     situ_shape size = shape_of(p.w.n, p.w.size), stride = shape_of(p.w.n, p.w.stride), padding = shape_of(p.w.n, p.w.before);
     if (p.plain)
         return p.w.n == 1 ? situ_avg_pool1d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
-               p.w.n == 2 ? situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
+            p.w.n == 2    ? situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
                             situ_avg_pool3d(x, size, .stride = stride, .padding = padding, .count_padding = whole);
     situ_tensor *y = situ_sum(windows(x, &p, 0, site), .axes = AXES(-1)), *one = situ_ones_like(x);
     if (whole) { /* what lies behind the pads does not count */
@@ -317,7 +330,8 @@ SITU_ONNX_BODY(batch_norm)
         mean = m, var = v;
     }
     situ_tensor *by = situ_mul(situ_rsqrt(situ_add(var, eps)), scale);
-    return situ_cast(situ_add(situ_mul(situ_sub(x, per_channel(mean, x, site)), per_channel(by, x, site)), per_channel(shift, x, site)),
+    return situ_cast(
+        situ_add(situ_mul(situ_sub(x, per_channel(mean, x, site)), per_channel(by, x, site)), per_channel(shift, x, site)),
         situ_dtype_of(x));
 }
 
@@ -344,14 +358,16 @@ SITU_ONNX_BODY(rms_norm)
     if (situ_error_code) return situ_poisoned();
     wide = situ_dtype_of(x) == SITU_F64 ? x : situ_cast(x, SITU_F32);
     situ_tensor *square = situ_mean(situ_square(wide), .axes = inner(x, axis < 0 ? axis + ndim : axis), .keepdims = true);
-    return situ_mul(situ_cast(situ_mul(wide, situ_rsqrt(situ_add(square, situ_onnx_float(c, "epsilon", 1e-5)))), situ_dtype_of(x)), IN(1));
+    return situ_mul(
+        situ_cast(situ_mul(wide, situ_rsqrt(situ_add(square, situ_onnx_float(c, "epsilon", 1e-5)))), situ_dtype_of(x)), IN(1));
 }
 
 SITU_ONNX_BODY(group_norm)
 {
     situ_tensor *x = IN(0), *scale = IN(1), *shift = IN(2);
     int64_t groups = situ_onnx_int(c, "num_groups", 1);
-    if (situ_error_code || situ_ndim(x) < 2 || groups < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
+    if (situ_error_code || situ_ndim(x) < 2 || groups < 1)
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
     situ_shape s = situ_shape_of(x);
     situ_tensor *y = situ_reshape(x, SHAPE(s.dim[0], groups, -1));
     y = situ_reshape(standard(c, y, AXES(2), situ_onnx_float(c, "epsilon", 1e-5), false, site), s);
@@ -363,7 +379,8 @@ SITU_ONNX_BODY(group_norm)
 SITU_ONNX_BODY(local_response)
 {
     situ_tensor *x = IN(0);
-    int64_t size = situ_onnx_int(c, "size", 1), low = (size - 1) / 2, high = size - 1 - low, n = situ_error_code ? 0 : situ_dim(x, 1);
+    int64_t size = situ_onnx_int(c, "size", 1), low = (size - 1) / 2, high = size - 1 - low,
+            n = situ_error_code ? 0 : situ_dim(x, 1);
     double alpha = situ_onnx_float(c, "alpha", 1e-4), beta = situ_onnx_float(c, "beta", 0.75), k = situ_onnx_float(c, "bias", 1);
     situ_shape before = {.ndim = situ_ndim(x)}, after = before, start = before, stop = situ_shape_of(x);
     before.dim[1] = low;
@@ -381,7 +398,8 @@ SITU_ONNX_BODY(local_response)
 SITU_ONNX_BODY(lp_norm)
 {
     situ_tensor *x = IN(0);
-    situ_tensor *by = situ_norm(x, .axes = AXES((int)situ_onnx_int(c, "axis", -1)), .keepdims = true, .ord = (double)situ_onnx_int(c, "p", 2));
+    situ_tensor *by =
+        situ_norm(x, .axes = AXES((int)situ_onnx_int(c, "axis", -1)), .keepdims = true, .ord = (double)situ_onnx_int(c, "p", 2));
     return situ_where(situ_equal(by, 0), situ_zeros_like(x), situ_div(x, by));
 }
 
@@ -399,11 +417,16 @@ SITU_ONNX_BODY(grid_sample)
     const char *mode = situ_onnx_text(c, "mode", "linear"), *outside = situ_onnx_text(c, "padding_mode", "zeros");
     if (strstr(mode, "cubic") || situ_ndim(IN(0)) != 4) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "cubic, or not of two axes");
     return situ_grid_sample(IN(0), IN(1), .mode = strcmp(mode, "nearest") ? SITU_BILINEAR : SITU_NEAREST,
-        .padding = !strcmp(outside, "zeros") ? SITU_OUTSIDE_ZEROS : !strcmp(outside, "border") ? SITU_OUTSIDE_BORDER : SITU_OUTSIDE_REFLECTION,
+        .padding = !strcmp(outside, "zeros") ? SITU_OUTSIDE_ZEROS :
+            !strcmp(outside, "border")       ? SITU_OUTSIDE_BORDER :
+                                               SITU_OUTSIDE_REFLECTION,
         .align_corners = situ_onnx_int(c, "align_corners", 0) != 0);
 }
 
-#define ROW(onnx, f, r) {.name = onnx, .body = (f), .read = (r)}
+#define ROW(onnx, f, r) \
+    { \
+        .name = onnx, .body = (f), .read = (r) \
+    }
 const situ_onnx_op situ_onnx_network_ops[] = {ROW("Conv", conv, 0), ROW("ConvTranspose", conv_transpose, 0),
     ROW("MaxPool", max_pool, 0), ROW("AveragePool", average_pool, 0), ROW("LpPool", lp_pool, 0),
     ROW("GlobalMaxPool", global_max, 0), ROW("GlobalAveragePool", global_average, 0), ROW("GlobalLpPool", global_lp, 0),

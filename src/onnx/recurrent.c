@@ -27,7 +27,8 @@ static situ_tensor *activated(const cell *k, int i, situ_tensor *x, situ_site si
     if (!strcasecmp(name, "Tanh")) return situ_tanh(x);
     if (!strcasecmp(name, "Softplus")) return situ_softplus(x);
     if (!strcasecmp(name, "HardSigmoid")) return situ_clip(situ_add(situ_mul(x, 0.2), 0.5), 0.0, 1.0);
-    return situ_refused(SITU_UNSUPPORTED, site, "situ_module_call: the activation \"%.40s\" of a recurrent node of the ONNX file", name);
+    return situ_refused(
+        SITU_UNSUPPORTED, site, "situ_module_call: the activation \"%.40s\" of a recurrent node of the ONNX file", name);
 }
 
 /* Columns of gate i. */
@@ -89,7 +90,9 @@ static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, sit
     if (k->wb) xw = situ_add(xw, k->wb);
     if (k->rb && gates != 3) xw = situ_add(xw, k->rb);
     if (k->rb && gates == 3) /* the last gate's is added in the step */
-        xw = situ_add(xw, situ_concat(TENSORS(situ_slice(k->rb, .stop = SHAPE(2 * k->width)), situ_zeros(SHAPE(k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x)))));
+        xw = situ_add(xw,
+            situ_concat(TENSORS(situ_slice(k->rb, .stop = SHAPE(2 * k->width)),
+                situ_zeros(SHAPE(k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x)))));
     for (int64_t i = 0; i < steps && !situ_error_code; i++) {
         int64_t t = reverse ? steps - 1 - i : i;
         situ_tensor *h = k->h, *s = k->s, *now = situ_select(xw, 0, t);
@@ -103,7 +106,9 @@ static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, sit
         k->h = situ_where(in, k->h, h);
         if (gates == 4) k->s = situ_where(in, k->s, s);
     }
-    return situ_error_code ? situ_poisoned() : steps ? situ_stack(TENSORS_OF(y, (int)steps)) : situ_zeros(SHAPE(0, batch, k->width));
+    return situ_error_code ? situ_poisoned() :
+        steps              ? situ_stack(TENSORS_OF(y, (int)steps)) :
+                             situ_zeros(SHAPE(0, batch, k->width));
 }
 
 static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site)
@@ -125,7 +130,8 @@ static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site
         k->rb = situ_slice(b, .start = SHAPE(gates * k->width));
     }
     k->p = gates == 4 && HAS(7) ? situ_select(IN(7), 0, d) : NULL;
-    situ_tensor *zero = situ_zeros(SHAPE(situ_dim(k->x, 1), k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x));
+    situ_tensor *zero =
+        situ_zeros(SHAPE(situ_dim(k->x, 1), k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x));
     bool layout = situ_onnx_int(c, "layout", 0) != 0;
     k->h = HAS(5) ? situ_select(IN(5), layout, d) : zero;
     k->s = gates == 4 && HAS(6) ? situ_select(IN(6), layout, d) : zero;

@@ -67,7 +67,8 @@ static situ_tensor *extreme(const folding *f, bool largest, situ_site site)
         return situ_cast(x, f->dtype);
     }
     bool floats = situ_dtype_is_float(f->dtype);
-    double most = floats ? (double)INFINITY : situ_dtype_highest(f->dtype), least = floats ? -(double)INFINITY : situ_dtype_lowest(f->dtype);
+    double most = floats ? (double)INFINITY : situ_dtype_highest(f->dtype),
+           least = floats ? -(double)INFINITY : situ_dtype_lowest(f->dtype);
     situ_shape like = situ_shape_of(situ_sum(f->x, .axes = f->axes, .keepdims = f->keep));
     situ_tensor *y = situ_full(like, largest ? least : most, .dtype = floats ? f->dtype : SITU_F64, .device = situ_device_of(f->x));
     return situ_cast(y, f->dtype);
@@ -128,7 +129,10 @@ SITU_ONNX_BODY(softmax) { return soft(c, softmax_along, site); }
 SITU_ONNX_BODY(log_softmax) { return soft(c, log_softmax_along, site); }
 SITU_ONNX_BODY(hardmax) { return soft(c, hardmax_along, site); }
 
-#define FOLDS(onnx, f) {.name = onnx, .body = (f), .read = 2}
+#define FOLDS(onnx, f) \
+    { \
+        .name = onnx, .body = (f), .read = 2 \
+    }
 const situ_onnx_op situ_onnx_reduce_ops[] = {FOLDS("ReduceSum", sum), FOLDS("ReduceMean", mean), FOLDS("ReduceProd", prod),
     FOLDS("ReduceMax", largest), FOLDS("ReduceMin", smallest), FOLDS("ReduceL1", l1), FOLDS("ReduceL2", l2),
     FOLDS("ReduceSumSquare", square), FOLDS("ReduceLogSum", log_sum), FOLDS("ReduceLogSumExp", log_sum_exp),

@@ -58,7 +58,8 @@ static bool wanted_shape(situ_onnx_call *c, situ_shape from, situ_shape *to)
     for (int i = 0; i < from.ndim; i++) all *= from.dim[i];
     for (int i = 0; i < n; i++)
         if (to->dim[i] == -1) open = i;
-        else if (__builtin_mul_overflow(rest, to->dim[i], &rest)) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shape is too large"), false;
+        else if (__builtin_mul_overflow(rest, to->dim[i], &rest))
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shape is too large"), false;
     if (open >= 0 && rest > 0) to->dim[open] = all / rest;
     return !situ_error_code;
 }
@@ -232,7 +233,8 @@ static bool take_cut(situ_onnx_call *c, situ_shape s, cut *k)
     for (int i = 0; i < s.ndim; i++) k->start[i] = 0, k->count[i] = s.dim[i], k->step[i] = 1;
     for (int i = 0; i < n; i++) {
         int64_t a = axes < 0 ? i : axis[i], by = steps < 0 ? 1 : step[i];
-        if (!is_axis(a, (int)s.ndim) || !by || by == INT64_MIN) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis or step"), false;
+        if (!is_axis(a, (int)s.ndim) || !by || by == INT64_MIN)
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis or step"), false;
         if (a < 0) a += s.ndim;
         int64_t size = s.dim[a], low = by < 0 ? -1 : 0, high = by < 0 ? size - 1 : size;
         int64_t from = clamp(start[i] < 0 ? start[i] + size : start[i], by < 0 ? low + 1 : low, high);
@@ -355,8 +357,7 @@ SITU_ONNX_BODY(depth_to_space)
     situ_shape s = situ_shape_of(x);
     if (s.ndim != 4 || b < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, height, width]");
     int64_t n = s.dim[0], d = s.dim[1] / (b * b), h = s.dim[2], w = s.dim[3];
-    if (situ_onnx_is(c, "mode", "CRD", "DCR"))
-        x = situ_permute(situ_reshape(x, SHAPE(n, d, b, b, h, w)), AXES(0, 1, 4, 2, 5, 3));
+    if (situ_onnx_is(c, "mode", "CRD", "DCR")) x = situ_permute(situ_reshape(x, SHAPE(n, d, b, b, h, w)), AXES(0, 1, 4, 2, 5, 3));
     else x = situ_permute(situ_reshape(x, SHAPE(n, b, b, d, h, w)), AXES(0, 3, 4, 1, 5, 2));
     return situ_reshape(x, SHAPE(n, d, h * b, w * b));
 }
@@ -422,8 +423,10 @@ SITU_ONNX_BODY(range)
     if (!a || !b || !s || !a->count || !b->count || !s->count) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "a number is missing");
     situ_device d = situ_device_of(c->run->x);
     if (situ_dtype_is_float(a->dtype))
-        return situ_arange(situ_onnx_host_float(a, 0), situ_onnx_host_float(b, 0), situ_onnx_host_float(s, 0), .dtype = a->dtype, .device = d);
-    return situ_arange(situ_onnx_host_int(a, 0), situ_onnx_host_int(b, 0), situ_onnx_host_int(s, 0), .dtype = a->dtype, .device = d);
+        return situ_arange(
+            situ_onnx_host_float(a, 0), situ_onnx_host_float(b, 0), situ_onnx_host_float(s, 0), .dtype = a->dtype, .device = d);
+    return situ_arange(
+        situ_onnx_host_int(a, 0), situ_onnx_host_int(b, 0), situ_onnx_host_int(s, 0), .dtype = a->dtype, .device = d);
 }
 static bool host_range(situ_onnx_call *c)
 {
@@ -452,7 +455,10 @@ SITU_ONNX_BODY(reverse_sequence)
     return situ_gather(x, situ_broadcast_to(situ_reshape(at, line), s), .axis = time);
 }
 
-#define ROW(onnx, f, h, r) {.name = onnx, .body = (f), .host = (h), .read = (r)}
+#define ROW(onnx, f, h, r) \
+    { \
+        .name = onnx, .body = (f), .host = (h), .read = (r) \
+    }
 const situ_onnx_op situ_onnx_shape_ops[] = {ROW("Shape", none, host_shape, 0), ROW("Size", none, host_size, 0),
     ROW("Reshape", reshape, host_reshape, 2), ROW("Flatten", flatten, NULL, 0), ROW("Squeeze", squeeze, host_squeeze, 2),
     ROW("Unsqueeze", unsqueeze, host_unsqueeze, 2), ROW("Transpose", transpose, NULL, 0), ROW("Expand", expand, NULL, 2),

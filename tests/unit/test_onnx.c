@@ -25,7 +25,8 @@ static void varint(bytes *b, uint64_t value)
     b->at[b->size++] = (uint8_t)value;
 }
 static void number(bytes *b, uint32_t field, uint64_t value) { varint(b, field << 3), varint(b, value); }
-static void message(bytes *b, uint32_t field, const void *from, size_t size) { varint(b, field << 3 | 2), varint(b, size), put(b, from, size); }
+static void message(bytes *b, uint32_t field, const void *from, size_t size) { varint(b, field << 3 | 2), varint(b, size),
+        put(b, from, size); }
 static void part(bytes *b, uint32_t field, const bytes *from) { message(b, field, from->at, from->size); }
 static void word(bytes *b, uint32_t field, const char *text) { message(b, field, text, strlen(text)); }
 
@@ -96,7 +97,8 @@ TEST(onnx_a_graph_is_a_module_with_the_parameters_of_the_file)
     situ_scope *scope = situ_scope_open();
     situ_module *net = situ_onnx_load_bytes((const void *)b.at, b.size);
     CHECK(net && situ_module_count(net) == 2 && situ_module_find(net, "fc.weight") && situ_module_find(net, "fc.bias"));
-    CHECK(!strcmp(situ_onnx_input(net, 0), "x") && !strcmp(situ_onnx_result(net, 0), "y") && !situ_onnx_input(net, 1) && !situ_onnx_result(net, -1));
+    CHECK(!strcmp(situ_onnx_input(net, 0), "x") && !strcmp(situ_onnx_result(net, 0), "y") && !situ_onnx_input(net, 1) &&
+        !situ_onnx_result(net, -1));
     situ_tensor *out = situ_module_call(net, situ_from_host(x, SHAPE(2, 2)));
     CHECK(!situ_read(out, y, sizeof y));
     for (int i = 0; i < 6; i++) {
