@@ -7,7 +7,8 @@
 
 #include "command.h"
 
-static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data};
+static const cli_command *const commands[] = {
+    &cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data, &cli_info};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const struct {

@@ -15,6 +15,7 @@
 #include <situ/grad.h>
 #include <situ/metric.h>
 #include <situ/nn.h>
+#include <situ/file.h>
 #include <situ/activation.h>
 #include <situ/sequence.h>
 #include <situ/window.h>

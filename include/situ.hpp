@@ -249,6 +249,9 @@ public:
 #include <situ/call/metric.hpp>
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
+#include <situ/call/activation.hpp>
+#include <situ/call/file.hpp>
+#include <situ/call/onnx.hpp>
 #include <situ/call/sequence.hpp>
 #include <situ/call/window.hpp>
 #include <situ/call/random.hpp>

@@ -256,6 +256,7 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
         if (p->known && check_shape(p, x, shape, frame->site)) return situ_poisoned();
         if (situ_first_use(p, &wanted, frame->site)) return situ_poisoned();
     }
+    if (p->untold) situ_parameter_told(p, o.fixed);
     if (check_shape(p, x, shape, frame->site)) return situ_poisoned();
     int place = situ_module_place(frame->root, x->device);
     if (place >= 0) return p->copy[place];

@@ -22,6 +22,7 @@ typedef struct situ_parameter {
     bool known;       /* its shape, before it is made                           */
     situ_shape shape; /* once made or known                                     */
     bool frozen;      /* see situ_module_freeze                               */
+    bool untold;      /* made from a file: whether it is fixed, the first call tells */
     int holders;      /* modules that have it: see situ_module_share          */
     uint32_t pass;    /* of numbering: the last one that came here            */
     double bound, value, deviation;
@@ -102,6 +103,8 @@ void situ_module_changed(situ_module *root);
 situ_parameter *situ_parameter_new(situ_module *owner, const char *name);
 /* One module fewer has p; frees it with the last one. */
 void situ_parameter_free(situ_parameter *p);
+/* Is it fixed? The first call after it was made from a file knows. */
+void situ_parameter_told(situ_parameter *p, bool fixed);
 /* Its first value again, if it is made. */
 int situ_parameter_anew(situ_parameter *p, situ_site site);
 /* Gives its variable on the i-th device back. */

@@ -57,6 +57,17 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
     return 0;
 }
 
+void situ_parameter_told(situ_parameter *p, bool fixed)
+{
+    p->untold = false;
+    p->fixed = fixed;
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        if (!p->copy[i]) continue;
+        situ_slot_of(p->copy[i])->trainable = !fixed;
+        p->copy[i]->flags = (uint16_t)((p->copy[i]->flags & ~SITU_NODE_TRAINABLE) | (fixed ? 0 : SITU_NODE_TRAINABLE));
+    }
+}
+
 int situ_parameter_anew(situ_parameter *p, situ_site site)
 {
     situ_module *root = situ_module_root(p->owner);

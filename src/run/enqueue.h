@@ -14,6 +14,9 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
 int situ_enqueue_first_values(situ_site site);
 /* The same if `variable` is among them. So a plan whose assignment fails leaves it its first value (variable.c). */
 int situ_store_first_values(situ_tensor *variable, situ_site site);
+/* A variable with t's value, which is stored and nobody else's from now on: borrowed memory of the host is held as it is until
+ * the variable changes, anything else is copied (variable.c). */
+situ_tensor *situ_variable_holding(situ_tensor *t, bool trainable, const char *name, situ_site site);
 /* Starts the pending values of the thread's variables that come from writing a part of the variable and that a recorded
  * operation reads. */
 int situ_enqueue_parts(situ_site site);

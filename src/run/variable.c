@@ -23,6 +23,21 @@ situ_tensor *(situ_variable)(situ_tensor *t, const situ_variable_options *option
     return situ_poisoned();
 }
 
+situ_tensor *situ_variable_holding(situ_tensor *t, bool trainable, const char *name, situ_site site)
+{
+    bool whole = t->buffer && t->buffer->borrowed && !situ_node_aside(t)->stride && !situ_node_aside(t)->offset;
+    situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = trainable, .name = name};
+    if (!whole) return (situ_variable)(t, &o, site);
+    situ_tensor *v = situ_variable_new(t, trainable, name, site);
+    if (v->flags & SITU_NODE_POISON) return v;
+    situ_slot *s = situ_slot_of(v);
+    situ_slot_lock();
+    s->buffer = situ_buffer_ref(t->buffer);
+    s->version = s->stored_version = 1;
+    situ_slot_unlock();
+    return v;
+}
+
 /* The assigned node must not share its memory: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {

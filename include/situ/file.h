@@ -1,0 +1,98 @@
+/* Files of named tensors, in the format safetensors.
+ *
+ *     situ_module_save(net, "net.safetensors");                          // names as PyTorch gives them: "0.weight"
+ *     situ_module_load(net, "net.safetensors");
+ *
+ *     situ_save("both.safetensors", TENSORS(x, y), .names = "input,target");
+ *     situ_archive *a = situ_archive_open("both.safetensors");
+ *     situ_tensor *t = situ_archive_get(a, "input", .device = situ_gpu(0));
+ *     situ_archive_close(a);                                             // t stays
+ *
+ * A file is checked as a whole before anything of it is used. One that is written gets its name when it is whole and on the disk:
+ * a kill or a full disk leaves what was there before. `situ info FILE` prints what is in one.
+ */
+#ifndef SITU_FILE_H
+#define SITU_FILE_H
+
+#include <situ/nn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- reading ------------------------------------------------------------------------------------------------------------ */
+
+/* An open file. */
+typedef struct situ_archive situ_archive;
+
+typedef struct SITU_BY_NAME situ_archive_open_options {
+    SITU_OPTION_HEAD;
+    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; the file may be replaced meanwhile, but not be
+               * made shorter. false: it is read at once */
+} situ_archive_open_options;
+/* Opens a file of safetensors, or the index (.safetensors.index.json) of several. NULL on an error. */
+SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
+/* Closes it; tensors from it stay. NULL is fine. */
+SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);
+
+/* How many tensors there are; of the i-th one, in the file's order, the name, the dtype as the file calls it ("F32"), the shape and
+ * the bytes in the file. Borrowed from the archive. */
+SITU_API int64_t situ_archive_count(const situ_archive *archive);
+SITU_API SITU_TOLD const char *situ_archive_name(const situ_archive *archive, int64_t i);
+SITU_API SITU_TOLD const char *situ_archive_type(const situ_archive *archive, int64_t i);
+SITU_API SITU_TOLD situ_shape situ_archive_shape(const situ_archive *archive, int64_t i);
+SITU_API SITU_TOLD int64_t situ_archive_bytes(const situ_archive *archive, int64_t i);
+/* Texts about the file: how many, the i-th key (NULL: there is none), the value of a key (NULL: it is not there). */
+SITU_API int64_t situ_archive_metadata_count(const situ_archive *archive);
+SITU_API const char *situ_archive_metadata_key(const situ_archive *archive, int64_t i);
+SITU_API const char *situ_archive_metadata(const situ_archive *archive, const char *key);
+
+typedef struct SITU_BY_NAME situ_archive_get_options {
+    SITU_OPTION_HEAD;
+    situ_dtype dtype;   /* = default: of the result; default: that of the file */
+    situ_device device; /* = default: where it goes; default: the thread's default device */
+    bool copy;          /* = false: in memory of its own, also on the CPU */
+} situ_archive_get_options;
+/* The tensor of this name; of an archive with one tensor alone, name may be NULL. */
+SITU_API situ_tensor *situ_archive_get(
+    const situ_archive *archive, const char *name, const situ_archive_get_options *options, situ_site site);
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct SITU_BY_NAME situ_save_options {
+    SITU_OPTION_HEAD;
+    const char *names;    /* = none: the tensors' names, "a,b,c"; none: those that situ_name gave */
+    const char *metadata; /* = none: texts for the file, lines "key=value" */
+} situ_save_options;
+/* Computes the tensors and writes them, each with its dtype. 0 or a negative code. */
+SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_options *options, situ_site site);
+
+/* ---- networks -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct SITU_BY_NAME situ_module_save_options {
+    SITU_OPTION_HEAD;
+    const char *metadata; /* = none: as in situ_save */
+} situ_module_save_options;
+/* Parameters and running moments under their names, as situ_save writes them. 0 or a negative code. */
+SITU_API int situ_module_save(situ_module *net, const char *path, const situ_module_save_options *options, situ_site site);
+
+typedef struct SITU_BY_NAME situ_module_load_options {
+    SITU_OPTION_HEAD;
+    bool strict; /* = true: names that the file or the network lacks are an error; false: they are left out */
+    bool map;    /* = true: parameters on the CPU share the file's pages until they change */
+    const char
+        *rename; /* = none: rules "old=new" with blanks between, each applied to every name of the file in turn: old is replaced
+                         * wherever it stands, "^old" only at the beginning */
+} situ_module_load_options;
+/* Gives a network, or a part of one, the values of a file: all of them or, with an error that lists what is missing, superfluous
+ * and of another shape, none. Parameters that were not made yet get the file's shapes. Floats of another dtype are converted to
+ * f32; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded, or a negative code. */
+SITU_API int situ_module_load(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <situ/call/file.h>
+
+#endif

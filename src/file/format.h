@@ -1,0 +1,23 @@
+/* Files that are written: what a format is given. */
+#ifndef SITU_FILE_FORMAT_H
+#define SITU_FILE_FORMAT_H
+
+#include <stdio.h>
+
+#include "file/archive.h"
+
+/* A tensor to be written; its values are fetched when it is its turn. */
+typedef struct situ_written {
+    const char *name;
+    situ_tensor *tensor;
+    situ_dtype dtype;
+    situ_shape shape;
+    uint64_t size; /* bytes */
+} situ_written;
+
+/* Writes the header; then the values of each follow. 0; 1: the file takes no more (errno); or a negative code with an error. */
+int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path);
+/* A whole new file in its place, or nothing. `function` is what messages speak of. 0 or a negative code. */
+int situ_file_write(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site);
+
+#endif

@@ -1,0 +1,57 @@
+/* The bytes of a file: mapped, or read where they cannot be mapped. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/gzip.h"
+#include "base/memory.h"
+#include "file/archive.h"
+
+static int map(situ_mapping *m, const char *path)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for here */
+    if (fd < 0) return situ_fail(SITU_IO, NULL, "%s: %s", path, strerror(errno));
+    bool whole = !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
+    void *at = whole ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (at == MAP_FAILED) return 1;
+    m->bytes = at;
+    m->size = (size_t)about.st_size;
+    m->mapped = true;
+    return 0;
+}
+
+situ_mapping *situ_mapping_open(const char *path, bool want_map)
+{
+    situ_mapping *m = situ_calloc(1, sizeof *m);
+    if (!m) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", path), NULL;
+    m->holders = 1;
+    int rc = want_map ? map(m, path) : 1;
+    bool packed = !rc && m->size > 2 && m->bytes[0] == 0x1f && m->bytes[1] == 0x8b;
+    if (packed) munmap((void *)(uintptr_t)m->bytes, m->size), rc = 1;
+    if (rc > 0) {
+        void *bytes;
+        m->mapped = false;
+        rc = situ_read_file(path, &bytes, &m->size);
+        m->bytes = bytes;
+    }
+    if (!rc) return m;
+    situ_free(m);
+    return NULL;
+}
+
+void situ_mapping_hold(situ_mapping *m) { atomic_fetch_add(&m->holders, 1); }
+
+void situ_mapping_let_go(void *mapping)
+{
+    situ_mapping *m = mapping;
+    if (!m || atomic_fetch_sub(&m->holders, 1) != 1) return;
+    if (m->mapped) munmap((void *)(uintptr_t)m->bytes, m->size);
+    else situ_free((void *)(uintptr_t)m->bytes);
+    situ_free(m);
+}

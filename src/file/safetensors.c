@@ -1,0 +1,306 @@
+/* safetensors (https://github.com/huggingface/safetensors): eight bytes with the size of the header, the header in JSON, the
+ * values. The rules are those of its README: at most 100 MB of header, no name twice, values one after the other without a
+ * hole. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "file/format.h"
+#include "file/json.h"
+
+enum { HEADER_MOST = 100000000 };
+
+static const struct {
+    const char *name;
+    int dtype, bits;
+} types[] = {{"BOOL", SITU_BOOL, 8}, {"U8", SITU_U8, 8}, {"I8", SITU_I8, 8}, {"U16", SITU_U16, 16}, {"I16", SITU_I16, 16},
+    {"U32", SITU_U32, 32}, {"I32", SITU_I32, 32}, {"U64", SITU_U64, 64}, {"I64", SITU_I64, 64}, {"F16", SITU_F16, 16},
+    {"BF16", SITU_BF16, 16}, {"F32", SITU_F32, 32}, {"F64", SITU_F64, 64}, {"C64", SITU_C64, 64},
+    /* of these situ has no numbers */
+    {"F8_E4M3", -1, 8}, {"F8_E5M2", -1, 8}, {"F8_E8M0", -1, 8}, {"F8_E4M3FNUZ", -1, 8}, {"F8_E5M2FNUZ", -1, 8}, {"F4", -1, 4},
+    {"F6_E2M3", -1, 6}, {"F6_E3M2", -1, 6}};
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t little(const uint8_t *p)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < 8; i++) v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+static bool is_safetensors(const situ_mapping *m, const char *path)
+{
+    (void)path;
+    return m->size >= 8 && (m->size == 8 || m->bytes[8] == '{' || little(m->bytes) > HEADER_MOST) &&
+        little(m->bytes) < UINT64_C(1) << 56;
+}
+
+typedef struct header {
+    situ_archive *a;
+    situ_json j;
+    char *room;
+    size_t about; /* whether the metadata were there */
+} header;
+
+static void read_metadata(header *h)
+{
+    if (h->about++) h->j.error = "\"__metadata__\" is there twice";
+    for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
+        const char *key = situ_json_key(&h->j, &h->room), *value = key ? situ_json_string(&h->j, &h->room) : NULL;
+        if (value && situ_archive_say(h->a, key, value)) return;
+    }
+}
+
+static void read_shape(situ_json *j, situ_shape *shape)
+{
+    for (bool more = situ_json_open(j, '['); more && !j->error; more = situ_json_next(j, ']')) {
+        int64_t n = (int64_t)situ_json_count(j);
+        if (shape->ndim == SITU_MAX_DIMS) {
+            j->error = "a tensor has more than 8 dimensions";
+            return;
+        }
+        shape->dim[shape->ndim++] = n;
+    }
+}
+
+static int read_type(header *h, situ_entry *e)
+{
+    const char *type = situ_json_string(&h->j, &h->room);
+    for (size_t i = 0; type && i < sizeof types / sizeof *types; i++) {
+        if (strcmp(type, types[i].name)) continue;
+        e->type = types[i].name;
+        e->dtype = types[i].dtype;
+        return types[i].bits;
+    }
+    if (type)
+        situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" has the unknown dtype \"%.20s\"", h->a->path, e->name, type);
+    return 0;
+}
+
+/* Values are noted by where they begin and end; what these mean is checked when all are known. */
+static int read_entry(header *h, const char *name)
+{
+    uint64_t bounds[2] = {0, 0}, needed;
+    int bits = 0;
+    bool seen[3] = {false, false, false};
+    situ_entry *e = situ_archive_more_entries(h->a);
+    if (!e) return -situ_error_code;
+    e->name = name;
+    for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
+        const char *key = situ_json_key(&h->j, &h->room);
+        int which = !key ? -1 : !strcmp(key, "dtype") ? 0 : !strcmp(key, "shape") ? 1 : !strcmp(key, "data_offsets") ? 2 : -1;
+        if (which < 0 || seen[which]) {
+            if (!h->j.error)
+                h->j.error = which < 0 ? "a tensor has a key other than dtype, shape and data_offsets" : "a tensor has a key twice";
+            break;
+        }
+        seen[which] = true;
+        if (which == 0 && !(bits = read_type(h, e)) && situ_error_code) return -situ_error_code;
+        if (which == 1) read_shape(&h->j, &e->shape);
+        for (int i = 0; which == 2 && i < 2; i++) {
+            if (i ? !situ_json_next(&h->j, ']') : !situ_json_open(&h->j, '['))
+                h->j.error = h->j.error ? h->j.error : "data_offsets are not two";
+            bounds[i] = situ_json_count(&h->j);
+        }
+        if (which == 2 && situ_json_next(&h->j, ']')) h->j.error = "data_offsets are not two";
+    }
+    if (h->j.error) return 0;
+    if (!seen[0] || !seen[1] || !seen[2]) h->j.error = "a tensor lacks dtype, shape or data_offsets";
+    else if (!situ_entry_bytes(&e->shape, bits, &needed) || bounds[1] < bounds[0] || bounds[1] - bounds[0] != needed)
+        return situ_fail(SITU_BAD_FORMAT, NULL,
+            "safetensors: %s: \"%.80s\" has bytes %llu to %llu, which is not what its shape asks for", h->a->path, name,
+            (unsigned long long)bounds[0], (unsigned long long)bounds[1]);
+    e->size = (size_t)(bounds[1] - bounds[0]);
+    e->data = (const uint8_t *)(uintptr_t)bounds[0]; /* an address later */
+    return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const situ_entry *x = *(const situ_entry *const *)a, *y = *(const situ_entry *const *)b;
+    uintptr_t p = (uintptr_t)x->data, q = (uintptr_t)y->data;
+    return p != q ? (p < q ? -1 : 1) : (x->size > y->size) - (x->size < y->size);
+}
+
+/* Values follow each other from 0 to the end of the file. */
+static int place_entries(situ_archive *a, int64_t first, int file, const uint8_t *data, size_t size)
+{
+    int64_t n = a->entries - first;
+    situ_entry **sorted = situ_malloc((size_t)n * sizeof *sorted + 1);
+    if (!sorted) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
+    for (int64_t i = 0; i < n; i++) sorted[i] = &a->entry[first + i];
+    qsort(sorted, (size_t)n, sizeof *sorted, by_place);
+    size_t at = 0;
+    int rc = 0;
+    for (int64_t i = 0; i < n && !rc; i++) {
+        if ((uintptr_t)sorted[i]->data != at || sorted[i]->size > size - at)
+            rc = situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the values of \"%.80s\" %s", a->path, sorted[i]->name,
+                (uintptr_t)sorted[i]->data != at ? "overlap others or follow a hole" : "go beyond the end of the file");
+        at += sorted[i]->size;
+    }
+    if (!rc && at != size)
+        rc = situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: %zu bytes follow the last tensor's", a->path, size - at);
+    for (int64_t i = 0; i < n && !rc; i++) sorted[i]->data = data + (uintptr_t)sorted[i]->data, sorted[i]->file = file;
+    situ_free(sorted);
+    return rc;
+}
+
+static int read_file(situ_archive *a, int file)
+{
+    const situ_mapping *m = a->file[file];
+    int64_t first = a->entries;
+    if (m->size < 8) return situ_damaged(a, "fewer than 8 bytes");
+    uint64_t size = little(m->bytes);
+    if (size > HEADER_MOST) return situ_damaged(a, "the header is said to have more than 100 MB");
+    if (size > m->size - 8)
+        return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the header is said to have %llu bytes, of which there are %zu",
+            a->path, (unsigned long long)size, m->size - 8);
+    if (!size || m->bytes[8] != '{') return situ_damaged(a, "the header does not begin with {");
+    header h = {.a = a, .j = situ_json_of(m->bytes + 8, (size_t)size), .room = situ_archive_room(a, (size_t)size + 1)};
+    if (!h.room) return -situ_error_code;
+    for (bool more = situ_json_open(&h.j, '{'); more && !h.j.error; more = situ_json_next(&h.j, '}')) {
+        const char *name = situ_json_key(&h.j, &h.room);
+        if (!name) break;
+        if (!strcmp(name, "__metadata__")) read_metadata(&h);
+        else if (read_entry(&h, name)) return -situ_error_code;
+        if (situ_error_code) return -situ_error_code;
+    }
+    if (!situ_json_end(&h.j)) return situ_damaged(a, h.j.error);
+    return place_entries(a, first, file, m->bytes + 8 + size, m->size - 8 - (size_t)size);
+}
+
+static int read_safetensors(situ_archive *a) { return read_file(a, 0); }
+
+const situ_file_format situ_format_safetensors = {"safetensors", is_safetensors, read_safetensors};
+
+/* ---- shards ------------------------------------------------------------------------------------------------------------------ */
+
+static bool is_index(const situ_mapping *m, const char *path)
+{
+    size_t n = strlen(path);
+    return n > 5 && !strcmp(path + n - 5, ".json") && m->size && (m->bytes[0] == '{' || m->bytes[0] <= ' ');
+}
+
+/* Shards lie beside their index. */
+static bool is_plain(const char *name)
+{
+    return *name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..") && strlen(name) < 256;
+}
+
+typedef struct place {
+    const char *name, *shard;
+    bool open; /* the shard */
+} place;
+
+static int open_shards(situ_archive *a, place *p, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        if (p[i].open) continue;
+        if (!is_plain(p[i].shard))
+            return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: a shard named \"%.80s\" does not lie beside the index",
+                a->path, p[i].shard);
+        int file = situ_archive_more(a, p[i].shard);
+        if (file < 0 || read_file(a, file)) return -situ_error_code;
+        for (int64_t k = i; k < n; k++) p[k].open |= !strcmp(p[k].shard, p[i].shard);
+    }
+    if (situ_archive_sort(a)) return -situ_error_code;
+    for (int64_t i = 0; i < n; i++)
+        if (situ_archive_at(a, p[i].name) < 0)
+            return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" is not in %s", a->path, p[i].name, p[i].shard);
+    return a->entries == n ? 0 : situ_damaged(a, "the shards hold tensors that the index does not name");
+}
+
+static int read_index(situ_archive *a)
+{
+    const situ_mapping *m = a->file[0];
+    situ_json j = situ_json_of(m->bytes, m->size);
+    char *room = m->size <= HEADER_MOST ? situ_archive_room(a, m->size + 1) : NULL;
+    if (!room) return situ_error_code ? -situ_error_code : situ_damaged(a, "the index has more than 100 MB");
+    place *p = NULL;
+    int64_t n = 0, most = 0;
+    bool there = false;
+    for (bool more = situ_json_open(&j, '{'); more && !j.error; more = situ_json_next(&j, '}')) {
+        const char *key = situ_json_key(&j, &room);
+        if (!key || strcmp(key, "weight_map") || there) {
+            situ_json_skip(&j);
+            continue;
+        }
+        there = true;
+        for (more = situ_json_open(&j, '{'); more && !j.error; more = situ_json_next(&j, '}')) {
+            if (n == most) {
+                place *grown = situ_realloc(p, (size_t)(most = most ? 2 * most : 64) * sizeof *p);
+                if (!grown) return situ_free(p), situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
+                p = grown;
+            }
+            p[n] = (place){.name = situ_json_key(&j, &room)};
+            p[n].shard = p[n].name ? situ_json_string(&j, &room) : NULL;
+            n += p[n].shard != NULL;
+        }
+    }
+    int rc = !situ_json_end(&j) ? situ_damaged(a, j.error) :
+        !there                  ? situ_damaged(a, "it has no \"weight_map\", as the index of safetensors has") :
+                                  open_shards(a, p, n);
+    situ_free(p);
+    return rc;
+}
+
+const situ_file_format situ_format_index = {"safetensors", is_index, read_index};
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+
+static const char *type_of(situ_dtype dtype)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (types[i].dtype == (int)dtype) return types[i].name;
+    return NULL;
+}
+
+/* Appends the header to `to` (NULL: only counts): without the size in front. */
+static size_t put_header(char *to, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
+{
+    size_t used = 0;
+#define PUT(...) used += (size_t)snprintf(to ? to + used : NULL, to ? 512 : 0, __VA_ARGS__)
+#define QUOTE(text) used += situ_json_quote(to ? to + used : NULL, text)
+    PUT("{");
+    for (int64_t i = 0; i < abouts; i++) {
+        PUT(i ? "," : "\"__metadata__\":{");
+        QUOTE(about[i].key);
+        PUT(":");
+        QUOTE(about[i].value);
+    }
+    if (abouts) PUT(n ? "}," : "}");
+    uint64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i) PUT(",");
+        QUOTE(w[i].name);
+        PUT(":{\"dtype\":\"%s\",\"shape\":[", type_of(w[i].dtype));
+        for (int d = 0; d < w[i].shape.ndim; d++) PUT(d ? ",%lld" : "%lld", (long long)w[i].shape.dim[d]);
+        PUT("],\"data_offsets\":[%llu,%llu]}", (unsigned long long)at, (unsigned long long)(at + w[i].size));
+        at += w[i].size;
+    }
+    PUT("}");
+    while (used % 8) PUT(" ");
+#undef QUOTE
+#undef PUT
+    return used;
+}
+
+int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (!type_of(w[i].dtype))
+            return situ_fail(SITU_BAD_DTYPE, NULL, "%s: safetensors has no dtype for \"%.80s\" (%s)", path, w[i].name,
+                situ_dtype_name(w[i].dtype));
+    size_t size = put_header(NULL, w, n, about, abouts);
+    if (size > HEADER_MOST) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: the names take more than 100 MB", path);
+    char *text = situ_malloc(size + 512);
+    if (!text) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", path);
+    uint8_t front[8];
+    for (int i = 0; i < 8; i++) front[i] = (uint8_t)((uint64_t)size >> (8 * i));
+    put_header(text, w, n, about, abouts);
+    bool good = fwrite(front, 1, 8, file) == 8 && fwrite(text, 1, size, file) == size;
+    situ_free(text);
+    return good ? 0 : 1;
+}

@@ -1,0 +1,167 @@
+/* Writing tensors to a file. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "file/format.h"
+#include "graph/record.h"
+#include "op/support.h"
+#include "run/borrow.h"
+#include "tensor/dtype.h"
+/* last */
+#include "op/here.h"
+
+/* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
+static int write_values(FILE *file, const situ_written *w, situ_site site)
+{
+    situ_borrow b;
+    if (!w->size) return 0;
+    int rc = situ_borrow_open(w->tensor, true, &b, site);
+    if (rc) return rc;
+    if (b.device.kind == SITU_CPU) {
+        rc = situ_borrow_wait(&b, site);
+        if (!rc) situ_borrow_note(&b, SITU_REASON_READ, site);
+        if (!rc) rc = fwrite(b.data, 1, w->size, file) != w->size;
+    } else {
+        void *bytes = situ_malloc(w->size);
+        rc = bytes ? situ_borrow_read(&b, bytes, SITU_REASON_READ, site) :
+                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", w->name);
+        if (!rc) rc = fwrite(bytes, 1, w->size, file) != w->size;
+        situ_free(bytes);
+    }
+    situ_borrow_close(&b);
+    return rc;
+}
+
+/* Texts "key=value" line by line, cut out of `text`. How many there are, or a negative code. */
+static int64_t read_metadata(char *text, situ_about *about, const char *function, situ_site site)
+{
+    int64_t n = 0;
+    for (char *line = text; line && *line;) {
+        char *end = strchr(line, '\n'), *equals;
+        if (end) *end++ = 0;
+        if (*line) {
+            if (!(equals = strchr(line, '=')))
+                return situ_fail(
+                    SITU_BAD_OPTION, site, "%s: .metadata has the line \"%.80s\"; its lines are key=value", function, line);
+            *equals = 0;
+            about[n++] = (situ_about){line, equals + 1};
+        }
+        line = end;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < i; k++)
+            if (!strcmp(about[i].key, about[k].key))
+                return situ_fail(SITU_BAD_OPTION, site, "%s: .metadata has the key \"%.80s\" twice", function, about[i].key);
+    return n;
+}
+
+/* Larger elements first, so that each lies where its dtype wants it. */
+static void sort_by_size(situ_written *w, int64_t n, situ_written *room)
+{
+    int64_t at = 0;
+    for (size_t size = 16; size; size /= 2)
+        for (int64_t i = 0; i < n; i++)
+            if (situ_dtype_size(w[i].dtype) == size) room[at++] = w[i];
+    memcpy(w, room, (size_t)at * sizeof *w);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const situ_written *)a)->name, ((const situ_written *)b)->name);
+}
+
+static int check_names(situ_written *w, int64_t n, const char *function, situ_site site)
+{
+    if (n) qsort(w, (size_t)n, sizeof *w, by_name);
+    for (int64_t i = 0; i < n; i++) {
+        if (!strcmp(w[i].name, "__metadata__"))
+            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: safetensors keeps the name __metadata__ for itself", function);
+        if (i && !strcmp(w[i].name, w[i - 1].name))
+            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: two tensors are named \"%.80s\"", function, w[i].name);
+    }
+    return 0;
+}
+
+static int write_all(const char *path, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
+    const char *function, situ_site site)
+{
+    situ_file f;
+    FILE *file = situ_file_begin(&f, path, false);
+    if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
+    errno = 0;
+    int rc = situ_safetensors_begin(file, w, n, about, abouts, path);
+    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(file, &w[i], site);
+    int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
+    if (rc < 0) return rc;
+    code = code ? code : end;
+    return rc || code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(code ? code : EIO)) : 0;
+}
+
+int situ_file_write(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site)
+{
+    size_t length = metadata ? strlen(metadata) : 0;
+    situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
+    situ_tensor **all = situ_malloc((size_t)n * sizeof *all + 1);
+    situ_about *about = situ_malloc((length / 2 + 1) * sizeof *about);
+    char *text = situ_malloc(length + 1);
+    int rc = room && all && about && text ? 0 : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    if (text) memcpy(text, metadata ? metadata : "", length + 1);
+    int64_t abouts = rc ? 0 : read_metadata(text, about, function, site);
+    if (!rc && abouts < 0) rc = (int)abouts;
+    if (!rc) rc = check_names(w, n, function, site);
+    for (int64_t i = 0; i < n; i++) {
+        w[i].dtype = situ_dtype_of(w[i].tensor);
+        w[i].shape = situ_shape_of(w[i].tensor);
+        w[i].size = (uint64_t)situ_count(w[i].tensor) * situ_dtype_size(w[i].dtype);
+        if (all) all[i] = w[i].tensor;
+    }
+    if (!rc && n) rc = (situ_eval)(TENSORS_OF(all, (int)n), site);
+    if (!rc) {
+        sort_by_size(w, n, room);
+        rc = write_all(path, w, n, about, abouts, function, site);
+    }
+    situ_free(room);
+    situ_free(all);
+    situ_free(about);
+    situ_free(text);
+    return rc;
+}
+
+/* Names from the list, or each tensor's own; cut out of `text`. */
+static int name_all(situ_written *w, situ_list tensors, char *text, situ_site site)
+{
+    char *next = text;
+    for (int i = 0; i < tensors.count; i++) {
+        w[i].tensor = tensors.tensor[i];
+        if (text) {
+            w[i].name = next;
+            next = next ? strchr(next, ',') : NULL;
+            if (next) *next++ = 0;
+        } else w[i].name = situ_name_of(tensors.tensor[i]);
+        if (!w[i].name || !*w[i].name)
+            return situ_fail(SITU_BAD_ARGUMENT, site,
+                "situ_save: tensor %d has no name; give it one by " SITU_SAY(".names or situ_name", "names"), i);
+    }
+    return next ? situ_fail(SITU_BAD_OPTION, site, "situ_save: .names has more names than the %d tensors", tensors.count) : 0;
+}
+
+int(situ_save)(const char *path, situ_list tensors, const situ_save_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_save", site);
+    situ_save_options o = {SITU_DEFAULTS(SITU_SAVE_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_save", site)) return -situ_error_code;
+    if (!path || tensors.count < 0 || (tensors.count && !tensors.tensor))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_save: %s", path ? "the list of tensors is NULL" : "no file is named");
+    if (tensors.count && !situ_usable(tensors.tensor, tensors.count, "situ_save", site)) return -situ_error_code;
+    situ_written *w = situ_calloc((size_t)tensors.count + 1, sizeof *w);
+    char *text = situ_strdup(o.names);
+    int rc = w && (text || !o.names) ? name_all(w, tensors, text, site) :
+                                       situ_fail(SITU_NO_MEMORY, site, "situ_save: out of host memory");
+    if (!rc) rc = situ_file_write(path, w, tensors.count, o.metadata, "situ_save", site);
+    situ_free(text);
+    situ_free(w);
+    return rc;
+}

@@ -1,0 +1,234 @@
+/* Networks to files and back. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "file/format.h"
+#include "device/device.h"
+#include "nn/module.h"
+#include "run/enqueue.h"
+#include "tensor/dtype.h"
+/* last */
+#include "op/here.h"
+
+static bool is_network(const situ_module *net, const char *path, const char *function, situ_site site)
+{
+    if (situ_error_code || situ_ended(net, function, "network", site)) return false;
+    if (net && path) return !situ_module_number(net);
+    situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", function, net ? "no file is named" : "the network is NULL");
+    return false;
+}
+
+int(situ_module_save)(situ_module *net, const char *path, const situ_module_save_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_module_save", site);
+    situ_module_save_options o = {SITU_DEFAULTS(SITU_MODULE_SAVE_DEFAULTS)};
+    if (!is_network(net, path, "situ_module_save", site) || !SITU_TAKE_OPTIONS(o, options, "situ_module_save", site))
+        return -situ_error_code;
+    int n = situ_module_count(net);
+    situ_written *w = situ_calloc((size_t)n + 1, sizeof *w);
+    if (!w) return situ_fail(SITU_NO_MEMORY, site, "situ_module_save: out of host memory");
+    int rc = 0;
+    for (int i = 0; i < n && !rc; i++) {
+        w[i].name = situ_module_name(net, i);
+        w[i].tensor = situ_module_parameter(net, i);
+        rc = -situ_error_code;
+    }
+    if (!rc) rc = situ_file_write(path, w, n, o.metadata, "situ_module_save", site);
+    situ_free(w);
+    return rc;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------------- */
+
+/* One rule, "old=new" of `size` bytes, applied to a name; at most `room` bytes with the zero. False: too long, or no rule. */
+static bool rename_by(const char *rule, size_t size, char *name, size_t room)
+{
+    char made[1024];
+    size_t used = 0, length = strlen(name);
+    const char *equals = memchr(rule, '=', size);
+    bool front = *rule == '^';
+    const char *old = rule + front;
+    if (!equals || equals == old) return false;
+    size_t old_size = (size_t)(equals - old), new_size = size - (size_t)(equals + 1 - rule);
+    for (size_t i = 0; i < length;) {
+        bool here = (!front || !i) && length - i >= old_size && !memcmp(name + i, old, old_size);
+        size_t add = here ? new_size : 1;
+        if (used + add >= sizeof made) return false;
+        memcpy(made + used, here ? equals + 1 : name + i, add);
+        used += add;
+        i += here ? old_size : 1;
+    }
+    made[used] = 0;
+    if (used >= room) return false;
+    memcpy(name, made, used + 1);
+    return true;
+}
+
+static int rename_all(situ_archive *a, const char *rules, situ_site site)
+{
+    for (int64_t i = 0; rules && i < a->entries; i++) {
+        char name[1024];
+        if (snprintf(name, sizeof name, "%s", a->entry[i].name) >= (int)sizeof name)
+            return situ_fail(
+                SITU_BAD_FORMAT, site, "situ_module_load: %s: the name \"%.80s...\" is too long to be changed", a->path, name);
+        for (const char *p = rules + strspn(rules, " "); *p; p += strspn(p, " ")) {
+            size_t size = strcspn(p, " ");
+            if (!rename_by(p, size, name, sizeof name))
+                return situ_fail(SITU_BAD_OPTION, site,
+                    "situ_module_load: .rename has \"%.*s\"; its rules are old=new, with blanks between",
+                    (int)(size < 80 ? size : 80), p);
+            p += size;
+        }
+        if (!(a->entry[i].name = situ_archive_text(a, name, strlen(name)))) return -situ_error_code;
+    }
+    return rules ? situ_archive_sort(a) : 0;
+}
+
+/* ---- what fits what ------------------------------------------------------------------------------------------------------- */
+
+/* Names of one kind of difference, of which a message shows the first ones. */
+typedef struct difference {
+    char text[240];
+    size_t used;
+    int count;
+} difference;
+
+static void differs(difference *d, const char *what)
+{
+    size_t size = strlen(what);
+    if (d->count++ < 4 && d->used + size + 3 < sizeof d->text)
+        d->used += (size_t)snprintf(d->text + d->used, sizeof d->text - d->used, "%s%s", d->used ? ", " : "", what);
+    else if (d->used + 5 < sizeof d->text && (d->used < 3 || memcmp(d->text + d->used - 3, "...", 3)))
+        d->used += (size_t)snprintf(d->text + d->used, sizeof d->text - d->used, " ...");
+}
+
+static void shape_differs(difference *d, const char *name, const situ_entry *e, const situ_parameter *p)
+{
+    char a[128], b[128], text[400];
+    situ_shape_text((int)e->shape.ndim, e->shape.dim, a, sizeof a);
+    situ_shape_text((int)p->shape.ndim, p->shape.dim, b, sizeof b);
+    snprintf(text, sizeof text, "%.80s is %s there and %s here", name, a, b);
+    differs(d, text);
+}
+
+static bool is_passed_over(const char *name)
+{
+    static const char counter[] = "num_batches_tracked";
+    size_t n = strlen(name), k = sizeof counter - 1;
+    return n >= k && !strcmp(name + n - k, counter) && (n == k || name[n - k - 1] == '.');
+}
+
+/* place[k]: the entry for the net's k-th parameter, -1: none. 0 or a negative code. */
+static int compare(const situ_module *net, const situ_archive *a, bool strict, int64_t *place, bool *used, situ_site site)
+{
+    difference missing = {.used = 0}, shapes = {.used = 0}, more = {.used = 0}, kinds = {.used = 0};
+    for (int k = 0; k < net->total; k++) {
+        const situ_parameter *p = situ_module_root(net)->all[net->first + k];
+        const char *name = situ_module_name(net, k);
+        int64_t i = place[k] = situ_archive_at(a, name);
+        if (i < 0) {
+            differs(&missing, name);
+            continue;
+        }
+        used[i] = true;
+        const situ_entry *e = &a->entry[i];
+        if ((p->made || p->known) && !situ_shape_equal(e->shape.ndim, e->shape.dim, p->shape.ndim, p->shape.dim))
+            shape_differs(&shapes, name, e, p);
+        if (e->dtype < 0 || !situ_dtype_is_float((situ_dtype)e->dtype)) differs(&kinds, name);
+    }
+    for (int64_t i = 0; i < a->entries; i++)
+        if (!used[i] && !is_passed_over(a->entry[i].name)) differs(&more, a->entry[i].name);
+    if (!shapes.count && !kinds.count && (!strict || (!missing.count && !more.count))) return 0;
+    const struct {
+        const char *words, *names;
+        bool said;
+    } all[] = {{"it lacks ", missing.text, strict && missing.count}, {"the network has no ", more.text, strict && more.count},
+        {"", shapes.text, shapes.count}, {"no floats are in ", kinds.text, kinds.count},
+        {SITU_SAY(".strict = false", "strict=False") " loads what both have", "", strict && (missing.count || more.count)}};
+    char text[1200] = "";
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i].said) n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? "; " : "", all[i].words, all[i].names);
+    return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_load: %s does not fit the network: %s", a->path, text);
+}
+
+/* ---- values --------------------------------------------------------------------------------------------------------------- */
+
+/* A variable for p on device d with the values of entry i. */
+static situ_tensor *variable_of(const situ_parameter *p, const situ_archive *a, int64_t i, situ_device d, situ_site site)
+{
+    situ_tensor *t = situ_archive_tensor(a, i, SITU_F32, d, false, site);
+    return situ_error_code ? situ_poisoned() : situ_variable_holding(t, !p->fixed, p->path, site);
+}
+
+/* The name of PyTorch's running moments, which no gradient reaches; what else is fixed, the first call tells. */
+static bool is_moment(const char *name) { return !strncmp(name, "running_", 8); }
+
+static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a, int64_t i, situ_site site)
+{
+    situ_tensor *made[SITU_MIRRORS];
+    int n = 0;
+    if (!p->made && !p->known) {
+        p->fixed = is_moment(p->name);
+        p->untold = true;
+    }
+    if (p->lent) { /* others have this variable: it stays */
+        situ_tensor *t = situ_archive_tensor(a, i, SITU_F32, root->device[0], false, site);
+        return situ_error_code ? -situ_error_code : situ_assign(p->copy[0], t);
+    }
+    for (; n < root->devices && !situ_error_code; n++) made[n] = variable_of(p, a, i, root->device[n], site);
+    if (situ_error_code) {
+        while (n-- > 0) situ_release(made[n]);
+        return -situ_error_code;
+    }
+    for (int k = 0; k < n; k++) {
+        if (p->made) {
+            if (situ_assign(p->copy[k], made[k])) return -situ_error_code;
+            situ_release(made[k]);
+        } else p->copy[k] = made[k];
+    }
+    p->shape = a->entry[i].shape;
+    p->known = true;
+    __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
+    return 0;
+}
+
+static int load(situ_module *net, situ_archive *a, bool strict, situ_site site)
+{
+    situ_module *root = situ_module_root(net);
+    int64_t *place = situ_malloc((size_t)net->total * sizeof *place + 1);
+    bool *used = situ_calloc((size_t)a->entries + 1, sizeof *used);
+    int rc = place && used ? compare(net, a, strict, place, used, site) :
+                             situ_fail(SITU_NO_MEMORY, site, "situ_module_load: out of host memory");
+    int loaded = 0;
+    if (!rc && !root->devices) {
+        rc = situ_device_resolve(&root->device[0], site);
+        root->devices = !rc;
+    }
+    for (int k = 0; k < net->total && !rc; k++) {
+        if (place[k] < 0) continue;
+        rc = load_one(root, root->all[net->first + k], a, place[k], site);
+        loaded++;
+    }
+    situ_free(place);
+    situ_free(used);
+    return rc ? rc : loaded;
+}
+
+int(situ_module_load)(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_module_load", site);
+    situ_module_load_options o = {SITU_DEFAULTS(SITU_MODULE_LOAD_DEFAULTS)};
+    if (!is_network(net, path, "situ_module_load", site) || !SITU_TAKE_OPTIONS(o, options, "situ_module_load", site))
+        return -situ_error_code;
+    situ_archive *a = situ_archive_open(path, .map = o.map);
+    if (!a) return -situ_error_code;
+    int rc = rename_all(a, o.rename, site);
+    if (!rc) rc = load(net, a, o.strict, site);
+    situ_error error = {.code = situ_error_code};
+    if (error.code) situ_error_take(&error);
+    situ_archive_close(a);
+    if (error.code) situ_fail_again(error.code, error.message);
+    return rc;
+}
