@@ -218,6 +218,20 @@ class Module:
             _situ.assign(own[name], value)
         return self
 
+    def save(self, path, *, metadata=None):
+        """Writes the parameters and running moments to a file of safetensors, under their names."""
+        from ._files import save
+        save(path, self, metadata=metadata)
+        return self
+
+    def load(self, path, *, strict=True, map=True, rename=None):
+        """Gives the parameters the values of a file of safetensors, all of them or none; those that no call has made yet get the
+        file's shapes. strict=False: what the file or the network lacks is left out. rename: rules "old=new" with blanks between,
+        for the names of the file; "^old" stands for the beginning alone."""
+        _situ.module_load(_tree.sync(self), path, strict, map, rename)
+        _tree.follow(self)
+        return self
+
     def __getstate__(self):
         return _tree.get_state(self)
 

@@ -1,0 +1,96 @@
+/* Files of tensors; situ/_files.py is what users see. */
+#include "binding.h"
+#include "base/memory.h"
+#include "file/format.h"
+
+#define ARCHIVE "situ.archive"
+
+static void archive_end(PyObject *capsule)
+{
+    situ_archive *a = PyCapsule_GetPointer(capsule, ARCHIVE);
+    if (a) situ_archive_close(a);
+}
+
+/* archive(path, map) */
+METHOD(py_archive)
+{
+    BEGIN(2, "load");
+    const char *path = arg_text(c, 0, "path");
+    situ_archive_open_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .map = n > 1 && PyObject_IsTrue(arg[1])};
+    return end_handle(c, c->failed ? NULL : (situ_archive_open)(path, &o, c->site), ARCHIVE, archive_end);
+}
+
+static PyObject *shape_tuple(situ_shape shape)
+{
+    PyObject *t = PyTuple_New((Py_ssize_t)shape.ndim);
+    for (int i = 0; t && i < shape.ndim; i++) PyTuple_SetItem(t, i, PyLong_FromLongLong(shape.dim[i]));
+    return t;
+}
+
+/* archive_says(archive): [(name, type, shape, bytes)], {key: value} */
+METHOD(py_archive_says)
+{
+    BEGIN(1, "load");
+    situ_archive *a = ARG_HANDLE(c, 0, situ_archive, ARCHIVE);
+    if (!call_leave(c)) return NULL;
+    PyObject *list = PyList_New((Py_ssize_t)situ_archive_count(a)), *about = PyDict_New();
+    for (int64_t i = 0; list && i < situ_archive_count(a); i++) {
+        PyObject *row =
+            Py_BuildValue("ssNL", a->entry[i].name, a->entry[i].type, shape_tuple(a->entry[i].shape), (long long)a->entry[i].size);
+        if (!row || PyList_SetItem(list, (Py_ssize_t)i, row)) return Py_XDECREF(list), Py_XDECREF(about), NULL;
+    }
+    for (int64_t i = 0; about && i < a->abouts; i++) {
+        PyObject *value = PyUnicode_FromString(a->about[i].value);
+        int rc = value ? PyDict_SetItemString(about, a->about[i].key, value) : -1;
+        Py_XDECREF(value);
+        if (rc) return Py_XDECREF(list), Py_DECREF(about), NULL;
+    }
+    return list && about ? Py_BuildValue("NN", list, about) : NULL;
+}
+
+/* archive_get(archive, i, device, copy) */
+METHOD(py_archive_get)
+{
+    BEGIN(4, "load");
+    situ_archive *a = ARG_HANDLE(c, 0, situ_archive, ARCHIVE);
+    int64_t i = c->failed ? -1 : arg_int(c, 1, 0);
+    situ_archive_get_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .device = arg_device(c, 2)};
+    o.copy = !c->failed && PyObject_IsTrue(arg[3]);
+    return call_end(c, c->failed ? NULL : (situ_archive_get)(a, situ_archive_name(a, i), &o, c->site));
+}
+
+/* save(path, names, tensors, metadata) */
+METHOD(py_save)
+{
+    BEGIN(4, "save");
+    const char *path = arg_text(c, 0, "path"), *metadata = n > 3 && arg[3] != Py_None ? arg_text(c, 3, "metadata") : NULL;
+    situ_list list = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
+    situ_written *w = situ_calloc((size_t)list.count + 1, sizeof *w);
+    int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, c->site, "save: out of host memory");
+    for (int i = 0; i < list.count && !c->failed && !rc; i++) {
+        PyObject *name = PySequence_GetItem(arg[1], i); /* of a list, which holds it */
+        w[i].name = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
+        Py_XDECREF(name);
+        if (!w[i].name) c->failed = true;
+        w[i].tensor = list.tensor[i];
+    }
+    if (!c->failed && !rc) rc = situ_file_write(path, w, list.count, metadata, "save", c->site);
+    situ_free(w);
+    return call_end_code(c, c->failed ? -1 : rc);
+}
+
+/* module_load(net, path, strict, map, rename) */
+METHOD(py_module_load)
+{
+    BEGIN(5, "load");
+    situ_module *m = arg_module(c, 0);
+    const char *path = arg_text(c, 1, "path");
+    situ_module_load_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .strict = true, .map = true};
+    if (!c->failed) o.strict = PyObject_IsTrue(arg[2]), o.map = PyObject_IsTrue(arg[3]);
+    if (!c->failed && arg[4] != Py_None) o.rename = arg_text(c, 4, "rename");
+    int rc = c->failed ? -1 : (situ_module_load)(m, path, &o, c->site);
+    return call_end_code(c, rc < 0 ? rc : 0);
+}
+
+PyMethodDef file_methods[] = {
+    FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), {NULL, NULL, 0, NULL}};

@@ -1,0 +1,78 @@
+"""Files of safetensors from Python: what is written comes back, networks go on alike, and what cannot be done says why."""
+import os
+import sys
+import tempfile
+
+import numpy as np
+
+import situ
+from check import main, raises
+from situ import nn
+
+
+folder = tempfile.mkdtemp()
+path = os.path.join(folder, "x.safetensors")
+
+
+def test_every_dtype_and_shape_comes_back():
+    kinds = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64 complex64".split()
+    arrays = {k: np.arange(6).reshape(2, 3).astype(k) for k in kinds} | {"empty": np.zeros((0, 3)), "one, number": np.float32(3.5)}
+    situ.save(path, arrays, metadata={"made by": "a=test"})
+    back = situ.load(path)
+    assert sorted(back) == sorted(arrays)
+    for name, a in arrays.items():
+        b = np.asarray(back[name])
+        assert b.dtype == a.dtype and b.shape == a.shape and np.array_equal(a, b), name
+    rows, about = situ.info(path)
+    assert about == {"made by": "a=test"} and ("float32", "F32", (2, 3), 24) in rows
+    assert all(t.device == situ.gpu(1) for t in situ.load(path, device=situ.gpu(1)).values())
+
+
+def network():
+    return nn.Sequential(nn.Conv2d(4, 3), nn.BatchNorm(), nn.ReLU(), nn.Flatten(), nn.Linear(3))
+
+
+class Two(nn.Module):
+    def __init__(self):
+        self.first, self.second = nn.Linear(4), nn.Linear(2)
+
+    def forward(self, x):
+        return self.second(nn.relu(self.first(x)))
+
+
+def test_networks_that_no_call_has_made_take_the_file_s_values_and_train_on_alike():
+    for make, x in (network, situ.random.normal(situ.random.key(1), (4, 2, 6, 6))), (Two, situ.random.normal(situ.random.key(1), (4, 3))):
+        net, other = make().init(situ.random.key(2)), make()
+        a, b = situ.optim.SGD(net, lr=0.1), situ.optim.SGD(other, lr=0.1)
+        a.step(situ.mean(net(x) ** 2))
+        net.save(path)
+        other.load(path)
+        assert sorted(situ.load(path)) == sorted(net.parameters())
+        for _ in range(2):
+            a.step(situ.mean(net(x) ** 2))
+            b.step(situ.mean(other(x) ** 2))
+        for name, v in net.parameters().items():
+            assert np.array_equal(np.asarray(v), np.asarray(other.parameters()[name])), name
+
+
+def test_names_of_other_programs_are_renamed_and_what_does_not_fit_is_told():
+    situ.save(path, {"model.first.kernel": np.ones((4, 3), np.float16), "model.first.bias": np.zeros(4, np.float32), "more": np.ones(1)})
+    net = Two()
+    raises(situ.ArgumentError, lambda: net.load(path), "it lacks first.weight, first.bias, second.weight, second.bias")
+    net.load(path, strict=False, rename="^model.= kernel=weight")
+    assert float(situ.sum(net.first.parameters()["weight"])) == 12
+    raises(situ.ArgumentError, lambda: (situ.save(path, {"first.weight": np.ones(2)}), net.load(path, strict=False)), "first.weight is [2] there and [4,3] here")
+
+
+def test_what_cannot_be_written_or_read_says_why():
+    raises(TypeError, lambda: situ.save(path, [1]), "a network or a dict of tensors")
+    raises(TypeError, lambda: situ.save(path, {1: np.ones(1)}), "named by texts")
+    raises(ValueError, lambda: situ.save(path, {"a": np.ones(1)}, metadata={"a": "b\nc"}), "in one line each")
+    raises(TypeError, lambda: situ.save(path, {"a": np.ones(1, np.complex128)}), "no dtype")
+    raises(OSError, lambda: situ.load(os.path.join(folder, "none")), "No such file")
+    raises(ValueError, lambda: situ.load(__file__), "no file of tensors")
+    raises(TypeError, lambda: situ.load(3), "path must be a str")
+
+
+if __name__ == "__main__":
+    sys.exit(main(globals()))
