@@ -106,7 +106,7 @@ static int typed_values(const reader *r, situ_wire w, situ_onnx_host *t)
                                                5;
     uint8_t type = number == 4 ? 5 : number == 10 ? 1 : 0;
     bool bits = each == SITU_F16 || each == SITU_BF16 || type;
-    situ_field f;
+    situ_field f = {.number = 0};
     situ_wire again = w;
     while (situ_wire_next(&again, &f))
         if (f.number == number) n += situ_wire_count(&f, type);

@@ -39,6 +39,7 @@ bool situ_wire_packed(situ_wire *w, uint8_t type, uint64_t *value)
 bool situ_wire_next(situ_wire *w, situ_field *f)
 {
     uint64_t tag, size;
+    *f = (situ_field){.number = 0};
     if (w->at == w->end || w->broken) return false;
     if (!varint(w, &tag)) return false;
     f->number = (uint32_t)(tag >> 3);
