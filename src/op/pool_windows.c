@@ -33,11 +33,11 @@ bool situ_take_pool(
     }
     for (int i = 0; i < w->n; i++) {
         int axis = x->ndim - w->n + i;
-        if (w->padding[i] <= w->size[i] / 2 && situ_window_places(w, i, x->dim[axis])) continue;
-        situ_fail(SITU_BAD_SHAPE, site,
-            "%s: a window of %lld with " SITU_SAY(
-                ".padding", "padding") " = %lld for axis %d of x %s; it must fit, and half of it be no padding",
-            operation, (long long)w->size[i], (long long)w->padding[i], axis, text);
+        bool half = w->padding[i] <= w->size[i] / 2;
+        if (half && situ_window_places(w, i, x->dim[axis])) continue;
+        situ_fail(SITU_BAD_SHAPE, site, "%s: a window of %lld with " SITU_SAY(".padding", "padding") " = %lld %s axis %d of x %s%s",
+            operation, (long long)w->size[i], (long long)w->padding[i], half ? "does not fit into" : "along", axis, text,
+            half ? "" : "; at most half of a window may be padding");
         return false;
     }
     return true;
