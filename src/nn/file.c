@@ -155,39 +155,26 @@ static int compare(const situ_module *net, const situ_archive *a, bool strict, i
 
 /* ---- values --------------------------------------------------------------------------------------------------------------- */
 
-/* A variable for p on device d with the values of entry i. */
-static situ_tensor *variable_of(const situ_parameter *p, const situ_archive *a, int64_t i, situ_device d, situ_site site)
-{
-    situ_tensor *t = situ_archive_tensor(a, i, SITU_F32, d, false, site);
-    return situ_error_code ? situ_poisoned() : situ_variable_holding(t, !p->fixed, p->path, site);
-}
-
 /* The name of PyTorch's running moments, which no gradient reaches; what else is fixed, the first call tells. */
 static bool is_moment(const char *name) { return !strncmp(name, "running_", 8); }
 
 static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a, int64_t i, situ_site site)
 {
-    situ_tensor *made[SITU_MIRRORS];
-    int n = 0;
-    if (!p->made && !p->known) {
+    situ_tensor *value[SITU_MIRRORS];
+    for (int k = 0; k < root->devices; k++) value[k] = situ_archive_tensor(a, i, SITU_F32, root->device[k], false, site);
+    for (int k = 0; p->made && k < root->devices && !situ_error_code; k++) situ_assign(p->copy[k], value[k]);
+    if (p->made || situ_error_code) return -situ_error_code;
+    if (!p->known) {
         p->fixed = is_moment(p->name);
         p->untold = true;
     }
-    if (p->lent) { /* others have this variable: it stays */
-        situ_tensor *t = situ_archive_tensor(a, i, SITU_F32, root->device[0], false, site);
-        return situ_error_code ? -situ_error_code : situ_assign(p->copy[0], t);
-    }
-    for (; n < root->devices && !situ_error_code; n++) made[n] = variable_of(p, a, i, root->device[n], site);
-    if (situ_error_code) {
-        while (n-- > 0) situ_release(made[n]);
+    for (int k = 0; k < root->devices; k++) {
+        value[k] = situ_variable_holding(value[k], !p->fixed, p->path, site);
+        if (!situ_error_code) continue;
+        while (k-- > 0) situ_release(value[k]);
         return -situ_error_code;
     }
-    for (int k = 0; k < n; k++) {
-        if (p->made) {
-            if (situ_assign(p->copy[k], made[k])) return -situ_error_code;
-            situ_release(made[k]);
-        } else p->copy[k] = made[k];
-    }
+    memcpy(p->copy, value, sizeof *value * (size_t)root->devices);
     p->shape = a->entry[i].shape;
     p->known = true;
     __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
