@@ -79,7 +79,7 @@ SITU_API int situ_module_save(situ_module *net, const char *path, const situ_mod
 typedef struct SITU_BY_NAME situ_module_load_options {
     SITU_OPTION_HEAD;
     bool strict; /* = true: names that the file or the network lacks are an error; false: they are left out */
-    bool map;    /* = true: parameters on the CPU share the file's pages until they change */
+    bool map;    /* = true: parameters on the CPU that no call has made yet share the file's pages */
     const char
         *rename; /* = none: rules "old=new" with blanks between, each applied to every name of the file in turn: old is replaced
                          * wherever it stands, "^old" only at the beginning */
