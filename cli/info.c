@@ -12,8 +12,8 @@ const cli_command cli_info = {
     .name = "info",
     .summary = "tells what is in a file of tensors: names, dtypes, shapes, bytes, metadata",
     .usage = "info FILE",
-    .text = "Checks a file of safetensors (or the index of several, x.safetensors.index.json), as it is checked before it is\n"
-            "used, and lists its tensors in the order of the file: name, dtype, shape and bytes; then its metadata and sums.\n",
+    .text = "Checks a file of safetensors (or the index of several, x.safetensors.index.json) or GGUF, as it is checked before it\n"
+            "is used, and lists its tensors in the order of the file: name, dtype, shape and bytes; then its metadata and sums.\n",
     .run = run,
 };
 

@@ -1,4 +1,4 @@
-/* Files of named tensors, in the format safetensors.
+/* Files of named tensors: safetensors are read and written, GGUF is read.
  *
  *     situ_module_save(net, "net.safetensors");                          // names as PyTorch gives them: "0.weight"
  *     situ_module_load(net, "net.safetensors");
@@ -30,19 +30,22 @@ typedef struct SITU_BY_NAME situ_archive_open_options {
     bool map; /* = true: tensors on the CPU share the file's pages, without a copy; the file may be replaced meanwhile, but not be
                * made shorter. false: it is read at once */
 } situ_archive_open_options;
-/* Opens a file of safetensors, or the index (.safetensors.index.json) of several. NULL on an error. */
+/* Opens a file of safetensors, the index (.safetensors.index.json) of several, or a file of GGUF (version 2 or 3). NULL on an
+ * error. */
 SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
 /* Closes it; tensors from it stay. NULL is fine. */
 SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);
 
-/* How many tensors there are; of the i-th one, in the file's order, the name, the dtype as the file calls it ("F32"), the shape and
- * the bytes in the file. Borrowed from the archive. */
+/* How many tensors there are; of the i-th one, in the file's order, the name, the dtype as the file calls it ("F32", "Q4_1"), the
+ * shape and the bytes in the file. Borrowed from the archive. A GGUF file counts dimensions from the innermost one, situ from the
+ * outermost: its [576, 49152] is (49152, 576) here. */
 SITU_API int64_t situ_archive_count(const situ_archive *archive);
 SITU_API SITU_TOLD const char *situ_archive_name(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD const char *situ_archive_type(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD situ_shape situ_archive_shape(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD int64_t situ_archive_bytes(const situ_archive *archive, int64_t i);
-/* Texts about the file: how many, the i-th key (NULL: there is none), the value of a key (NULL: it is not there). */
+/* Texts about the file: how many, the i-th key (NULL: there is none), the value of a key (NULL: it is not there). GGUF's numbers
+ * are written out, of its lists the type and the length: "[string x 49152]". */
 SITU_API int64_t situ_archive_metadata_count(const situ_archive *archive);
 SITU_API const char *situ_archive_metadata_key(const situ_archive *archive, int64_t i);
 SITU_API const char *situ_archive_metadata(const situ_archive *archive, const char *key);
@@ -53,7 +56,8 @@ typedef struct SITU_BY_NAME situ_archive_get_options {
     situ_device device; /* = default: where it goes; default: the thread's default device */
     bool copy;          /* = false: in memory of its own, also on the CPU */
 } situ_archive_get_options;
-/* The tensor of this name; of an archive with one tensor alone, name may be NULL. */
+/* The tensor of this name; of an archive with one tensor alone, name may be NULL. GGUF's blocks of few bits (Q4_0, Q4_1, Q5_0,
+ * Q5_1, Q8_0, Q8_1, Q2_K to Q6_K, Q8_K) are unpacked to f32. */
 SITU_API situ_tensor *situ_archive_get(
     const situ_archive *archive, const char *name, const situ_archive_get_options *options, situ_site site);
 

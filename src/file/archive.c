@@ -61,7 +61,7 @@ int situ_archive_say(situ_archive *a, const char *key, const char *value)
         a->about = about;
         a->about_room = room;
     }
-    a->about[a->abouts++] = (situ_about){key, value};
+    a->about[a->abouts++] = (situ_about){.key = key, .value = value};
     return 0;
 }
 

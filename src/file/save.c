@@ -47,7 +47,7 @@ static int64_t read_metadata(char *text, situ_about *about, const char *function
                 return situ_fail(
                     SITU_BAD_OPTION, site, "%s: .metadata has the line \"%.80s\"; its lines are key=value", function, line);
             *equals = 0;
-            about[n++] = (situ_about){line, equals + 1};
+            about[n++] = (situ_about){.key = line, .value = equals + 1};
         }
         line = end;
     }
