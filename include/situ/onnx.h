@@ -1,4 +1,4 @@
-/* Models of the file format ONNX (https://onnx.ai), opsets 7 to 18, as networks that go on training here.
+/* Models of the file format ONNX (https://onnx.ai), opsets 7 to 28, as networks that go on training here.
  *
  *     situ_module *net = situ_onnx_load("model.onnx");
  *     situ_tensor *out[2];

@@ -40,7 +40,7 @@ struct situ_onnx_op {
     situ_onnx_host_body host;
     uint32_t read; /* a bit for each input whose values it has to know: such constants are no parameters */
 };
-/* NULL: there is none of this name. */
+/* By its type, after its domain and a point where that is not ONNX's own; NULL: there is none. */
 const situ_onnx_op *situ_onnx_op_find(const char *name);
 
 /* ---- what bodies ask ------------------------------------------------------------------------------------------------------ */
@@ -83,7 +83,8 @@ int situ_onnx_run_graph(situ_onnx_run *r, const situ_onnx_graph *g);
 #define HAS(i) situ_onnx_has(c, i)
 
 /* Rows of the table, by file. */
-#define SITU_ONNX_TABLES(T) T(element) T(shape) T(index) T(reduce) T(network) T(recurrent) T(control) T(more)
+#define SITU_ONNX_TABLES(T) \
+    T(element) T(shape) T(index) T(reduce) T(network) T(recurrent) T(control) T(more) T(attention) T(signal) T(sample) T(update)
 #define SITU_ONNX_TABLE_(name) extern const situ_onnx_op situ_onnx_##name##_ops[];
 SITU_ONNX_TABLES(SITU_ONNX_TABLE_)
 

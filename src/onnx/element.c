@@ -114,6 +114,7 @@ SITU_ONNX_BODY(swish)
     situ_tensor *x = IN(0);
     return situ_mul(x, situ_sigmoid(situ_mul(x, situ_onnx_float(c, "alpha", 1))));
 }
+SITU_ONNX_BODY(swiglu) { return situ_mul(swish(c, site), IN(1)); }
 SITU_ONNX_BODY(gelu) { return situ_onnx_is(c, "approximate", "tanh", "none") ? situ_gelu(IN(0)) : situ_gelu(IN(0), .exact = true); }
 SITU_ONNX_BODY(mish) { return situ_mish(IN(0)); }
 SITU_ONNX_BODY(softsign)
@@ -154,6 +155,7 @@ SITU_ONNX_BODY(bit_cast)
     if (from == SITU_F64 && (d == SITU_U64 || d == SITU_I64)) return situ_cast(situ_bitcast_u64(x), d);
     if ((from == SITU_U32 || from == SITU_I32) && d == SITU_F32) return situ_bitcast_f32(situ_cast(x, SITU_U32));
     if ((from == SITU_U64 || from == SITU_I64) && d == SITU_F64) return situ_bitcast_f64(situ_cast(x, SITU_U64));
+    if (from == SITU_BOOL && d == SITU_U8) return situ_cast(x, d);
     bool integers = situ_dtype_is_integer(from) && situ_dtype_is_integer(d) && situ_dtype_size(from) == situ_dtype_size(d);
     return integers ? situ_cast(x, d) : situ_onnx_refuse(c, SITU_UNSUPPORTED, "these dtypes have no common bits");
 }
@@ -214,6 +216,6 @@ const situ_onnx_op situ_onnx_element_ops[] = {TWO_HOST("Add", situ_add, situ_onn
     ONE("Softplus", situ_softplus), ONE_HOST("Floor", situ_floor, situ_onnx_host_floor),
     ONE_HOST("Ceil", situ_ceil, situ_onnx_host_ceil), ONE("Round", situ_round), ONE("IsNaN", situ_isnan), OWN("IsInf", is_infinite),
     OWN("LeakyRelu", leaky_relu), OWN("Elu", elu), OWN("Selu", selu), OWN("Celu", celu), OWN("PRelu", prelu),
-    OWN("HardSigmoid", hard_sigmoid), OWN("HardSwish", hard_swish), OWN("Swish", swish), OWN("Gelu", gelu), OWN("Mish", mish),
-    OWN("Softsign", softsign), OWN("ThresholdedRelu", thresholded), OWN("Shrink", shrink), OWN_HOST("Cast", cast, host_cast),
-    OWN("CastLike", cast_like), OWN("BitCast", bit_cast), {0}};
+    OWN("HardSigmoid", hard_sigmoid), OWN("HardSwish", hard_swish), OWN("Swish", swish), OWN("SwiGLU", swiglu), OWN("Gelu", gelu),
+    OWN("Mish", mish), OWN("Softsign", softsign), OWN("ThresholdedRelu", thresholded), OWN("Shrink", shrink),
+    OWN_HOST("Cast", cast, host_cast), OWN("CastLike", cast_like), OWN("BitCast", bit_cast), {0}};

@@ -90,6 +90,22 @@ SITU_ONNX_BODY(scatter_elements)
     return put(c, x, flat_positions(x, at, axis < 0 ? axis + ndim : axis, site), IN(2), site);
 }
 
+/* A cache with an update written from a position of each batch on. */
+SITU_ONNX_BODY(tensor_scatter)
+{
+    situ_tensor *x = IN(0), *update = IN(1);
+    int axis = (int)situ_onnx_int(c, "axis", -2), ndim = situ_ndim(x);
+    if (axis < 0) axis += ndim;
+    if (situ_error_code || !update || axis < 1 || axis >= ndim || situ_ndim(update) != ndim)
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its shapes do not fit");
+    situ_shape line = {.ndim = ndim}, first = line, k = situ_shape_of(update);
+    for (int i = 0; i < ndim; i++) line.dim[i] = i == axis ? k.dim[i] : 1, first.dim[i] = i ? 1 : -1;
+    situ_tensor *at = situ_reshape(situ_arange(0, k.dim[axis], 1, .device = situ_device_of(x)), line);
+    if (HAS(2)) at = situ_add(at, situ_reshape(situ_cast(IN(2), SITU_I64), first));
+    if (situ_onnx_is(c, "mode", "circular", "linear")) at = situ_remainder(at, situ_dim(x, axis));
+    return put(c, x, flat_positions(x, situ_broadcast_to(at, k), axis, site), update, site);
+}
+
 /* Flat numbers of the slices that rows [..., k] of integers name among the first k of these axes (after `batch` others). */
 static situ_tensor *slice_numbers(situ_tensor *x, situ_tensor *at, int batch, situ_site site)
 {
@@ -255,7 +271,7 @@ SITU_ONNX_BODY(cumulate)
     }
 const situ_onnx_op situ_onnx_index_ops[] = {ROW("Gather", gather, host_gather, 0), ROW("GatherElements", gather_elements, NULL, 0),
     ROW("GatherND", gather_nd, NULL, 0), ROW("ScatterElements", scatter_elements, NULL, 0),
-    ROW("Scatter", scatter_elements, NULL, 0), ROW("ScatterND", scatter_nd, NULL, 0), ROW("TopK", top_k, NULL, 2),
-    ROW("ArgMax", arg_max, NULL, 0), ROW("ArgMin", arg_min, NULL, 0), ROW("NonZero", non_zero, NULL, 0),
-    ROW("Compress", compress, NULL, 2), ROW("OneHot", one_hot, NULL, 2), ROW("Unique", unique, NULL, 0),
-    ROW("CumSum", cumulate, NULL, 2), ROW("CumProd", cumulate, NULL, 2), {0}};
+    ROW("Scatter", scatter_elements, NULL, 0), ROW("ScatterND", scatter_nd, NULL, 0), ROW("TensorScatter", tensor_scatter, NULL, 0),
+    ROW("TopK", top_k, NULL, 2), ROW("ArgMax", arg_max, NULL, 0), ROW("ArgMin", arg_min, NULL, 0),
+    ROW("NonZero", non_zero, NULL, 0), ROW("Compress", compress, NULL, 2), ROW("OneHot", one_hot, NULL, 2),
+    ROW("Unique", unique, NULL, 0), ROW("CumSum", cumulate, NULL, 2), ROW("CumProd", cumulate, NULL, 2), {0}};

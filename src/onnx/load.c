@@ -72,9 +72,9 @@ static void find_operators(situ_onnx_graph *g, char *missing, size_t size)
     for (int i = 0; i < g->nodes; i++) {
         situ_onnx_node *n = &g->node[i];
         bool own = !*n->domain || !strcmp(n->domain, "ai.onnx");
-        n->op = own ? situ_onnx_op_find(n->type) : NULL;
         char name[256];
         snprintf(name, sizeof name, "%.120s%s%.120s", own ? "" : n->domain, own ? "" : ".", *n->type ? n->type : "?");
+        n->op = situ_onnx_op_find(name);
         if (!n->op) miss(missing, size, name);
         for (int k = 0; k < n->attributes; k++)
             if (n->attribute[k].g) find_operators(n->attribute[k].g, missing, size);

@@ -315,7 +315,9 @@ static void read_opset(reader *r, situ_wire w)
         if (f.number == 1) domain = text(r, &f);
         if (f.number == 2) version = (int64_t)f.value;
     }
-    if (ended(r, &w, "an opset is broken off") && (!*domain || !strcmp(domain, "ai.onnx"))) r->m->opset = version;
+    if (!ended(r, &w, "an opset is broken off")) return;
+    if (!*domain || !strcmp(domain, "ai.onnx")) r->m->opset = version;
+    else if (!r->m->opset) r->m->opset = SITU_ONNX_OPSET; /* until ONNX's own is named: all operators are another's */
 }
 
 int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_site site)

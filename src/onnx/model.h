@@ -8,6 +8,9 @@
 #include "base/arena.h"
 #include "onnx/wire.h"
 
+/* The newest opset whose operators are known. */
+enum { SITU_ONNX_OPSET = 28 };
+
 typedef struct situ_onnx_op situ_onnx_op;
 
 /* Values on the host, row-major. */

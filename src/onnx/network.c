@@ -5,16 +5,13 @@
 #include "base/error.h"
 #include "onnx/call.h"
 #include "onnx/host.h"
+#include "onnx/window.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
 
-enum { AXES_MOST = 3 };
-
-typedef struct window {
-    int n;
-    int64_t size[AXES_MOST], stride[AXES_MOST], dilation[AXES_MOST], before[AXES_MOST], after[AXES_MOST];
-} window;
+enum { AXES_MOST = SITU_ONNX_WINDOW_AXES };
+typedef situ_onnx_window window;
 
 static bool each_of(situ_onnx_call *c, const char *name, int n, int64_t otherwise, int64_t *out)
 {
@@ -32,8 +29,7 @@ static bool each_of(situ_onnx_call *c, const char *name, int n, int64_t otherwis
 
 static int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
-/* Windows over the last axes of an input of this shape; w->n and, where it has no attribute, w->size are given. */
-static bool window_of(situ_onnx_call *c, const situ_shape *s, window *w)
+bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, window *w)
 {
     int64_t pad[2 * AXES_MOST];
     const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
@@ -93,13 +89,13 @@ static bool weight_sizes(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight,
     return true;
 }
 
-SITU_ONNX_BODY(conv)
+/* Without a bias. */
+static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, situ_site site)
 {
-    situ_tensor *x = IN(0), *weight = IN(1);
     window w = {.n = 0};
     if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
     situ_shape s = situ_shape_of(x);
-    if (!window_of(c, &s, &w)) return situ_poisoned();
+    if (!situ_onnx_window_of(c, &s, &w)) return situ_poisoned();
     int64_t more[AXES_MOST] = {0}, less[AXES_MOST] = {0};
     for (int i = 0; i < w.n; i++) { /* what both ends have is the convolution's own */
         int64_t both = w.before[i] < w.after[i] ? w.before[i] : w.after[i];
@@ -115,7 +111,40 @@ SITU_ONNX_BODY(conv)
     situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) = w.n == 1 ? (situ_conv1d) :
         w.n == 2                                                                                     ? (situ_conv2d) :
                                                                                                        (situ_conv3d);
-    return with_bias(c, f(x, weight, &o, site), site);
+    return f(x, weight, &o, site);
+}
+
+SITU_ONNX_BODY(conv) { return with_bias(c, convolved(c, IN(0), IN(1), site), site); }
+
+/* Integers less their zero point, which may be one for each channel of a weight; exact sums. */
+static situ_tensor *from_zero(situ_tensor *x, situ_tensor *zero, situ_site site)
+{
+    if (!x) return NULL;
+    x = situ_cast(x, SITU_F64);
+    if (!zero || situ_error_code) return x;
+    situ_shape s = {.ndim = situ_count(zero) > 1 ? situ_ndim(x) : 0};
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : situ_count(zero);
+    return situ_sub(x, situ_reshape(situ_cast(zero, SITU_F64), s));
+}
+
+SITU_ONNX_BODY(conv_integer)
+{
+    situ_tensor *x = from_zero(IN(0), HAS(2) ? IN(2) : NULL, site), *weight = from_zero(IN(1), HAS(3) ? IN(3) : NULL, site);
+    return x && weight ? situ_cast(convolved(c, x, weight, site), SITU_I32) : situ_poisoned();
+}
+
+SITU_ONNX_BODY(qlinear_conv)
+{
+    situ_tensor *x = from_zero(IN(0), IN(2), site), *weight = from_zero(IN(3), IN(5), site), *zero = IN(7);
+    if (!x || !weight || !zero || situ_error_code) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "an input is missing");
+    situ_dtype d = situ_dtype_of(zero);
+    situ_shape s = {.ndim = situ_ndim(x) - 1};
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : -1;
+    situ_tensor *y = convolved(c, x, weight, site);
+    if (HAS(8)) y = situ_add(y, situ_reshape(situ_cast(IN(8), SITU_F64), s));
+    situ_tensor *by = situ_div(situ_mul(situ_cast(IN(1), SITU_F32), situ_cast(IN(4), SITU_F32)), situ_cast(IN(6), SITU_F32));
+    y = situ_add(situ_round(situ_mul(y, situ_count(by) > 1 ? situ_reshape(by, s) : situ_reshape(by, SHAPE()))), zero);
+    return situ_cast(situ_clip(y, situ_dtype_lowest(d), situ_dtype_highest(d)), d);
 }
 
 SITU_ONNX_BODY(conv_transpose)
@@ -125,7 +154,7 @@ SITU_ONNX_BODY(conv_transpose)
     int64_t more[AXES_MOST] = {0}, out[AXES_MOST];
     if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
     situ_shape s = situ_shape_of(x);
-    if (!window_of(c, &s, &w)) return situ_poisoned();
+    if (!situ_onnx_window_of(c, &s, &w)) return situ_poisoned();
     const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
     int shaped = situ_onnx_ints(c, "output_shape", out, AXES_MOST);
     situ_onnx_ints(c, "output_padding", more, AXES_MOST);
@@ -175,7 +204,7 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
     if (situ_error_code || situ_ndim(x) < 3 || situ_ndim(x) > 2 + AXES_MOST)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "pools are over one to three axes"), false;
     situ_shape s = situ_shape_of(x);
-    if (!each_of(c, "kernel_shape", (int)s.ndim - 2, 0, p->w.size) || !window_of(c, &s, &p->w)) return false;
+    if (!each_of(c, "kernel_shape", (int)s.ndim - 2, 0, p->w.size) || !situ_onnx_window_of(c, &s, &p->w)) return false;
     bool up = situ_onnx_int(c, "ceil_mode", 0) != 0;
     p->plain = true;
     for (int i = 0; i < p->w.n; i++) {
@@ -412,17 +441,6 @@ SITU_ONNX_BODY(mean_variance)
     return situ_div(off, situ_add(situ_sqrt(situ_mean(situ_square(off), .axes = axes, .keepdims = true)), 1e-9));
 }
 
-SITU_ONNX_BODY(grid_sample)
-{
-    const char *mode = situ_onnx_text(c, "mode", "linear"), *outside = situ_onnx_text(c, "padding_mode", "zeros");
-    if (strstr(mode, "cubic") || situ_ndim(IN(0)) != 4) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "cubic, or not of two axes");
-    return situ_grid_sample(IN(0), IN(1), .mode = strcmp(mode, "nearest") ? SITU_BILINEAR : SITU_NEAREST,
-        .padding = !strcmp(outside, "zeros") ? SITU_OUTSIDE_ZEROS :
-            !strcmp(outside, "border")       ? SITU_OUTSIDE_BORDER :
-                                               SITU_OUTSIDE_REFLECTION,
-        .align_corners = situ_onnx_int(c, "align_corners", 0) != 0);
-}
-
 #define ROW(onnx, f, r) \
     { \
         .name = onnx, .body = (f), .read = (r) \
@@ -433,4 +451,4 @@ const situ_onnx_op situ_onnx_network_ops[] = {ROW("Conv", conv, 0), ROW("ConvTra
     ROW("BatchNormalization", batch_norm, 0), ROW("InstanceNormalization", instance_norm, 0),
     ROW("LayerNormalization", layer_norm, 0), ROW("RMSNormalization", rms_norm, 0), ROW("GroupNormalization", group_norm, 0),
     ROW("LRN", local_response, 0), ROW("LpNormalization", lp_norm, 0), ROW("MeanVarianceNormalization", mean_variance, 0),
-    ROW("GridSample", grid_sample, 0), {0}};
+    ROW("ConvInteger", conv_integer, 0), ROW("QLinearConv", qlinear_conv, 0), {0}};

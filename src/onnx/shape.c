@@ -348,6 +348,26 @@ SITU_ONNX_BODY(pad)
     return situ_pad(x, before, after, .mode = how);
 }
 
+SITU_ONNX_BODY(center_crop_pad)
+{
+    situ_tensor *x = IN(0);
+    int64_t size[SITU_MAX_DIMS], axis[SITU_MAX_DIMS];
+    int ndim = situ_ndim(x), n = situ_onnx_numbers(c, 1, NULL, size, SITU_MAX_DIMS);
+    int axes = situ_onnx_ints(c, "axes", axis, SITU_MAX_DIMS);
+    situ_shape s = situ_shape_of(x), before = {.ndim = ndim}, after = before;
+    if (situ_error_code || n != (axes < 0 ? ndim : axes)) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it has %d sizes", n);
+    for (int i = 0; i < n; i++) {
+        int64_t a = axes < 0 ? i : axis[i];
+        if (!is_axis(a, ndim) || size[i] < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "there is no such axis or size");
+        if (a < 0) a += ndim;
+        int64_t more = size[i] - s.dim[a];
+        before.dim[a] = more / 2;
+        after.dim[a] = more - more / 2;
+    }
+    x = cropped(x, &before, &after, site);
+    return situ_pad(x, before, after);
+}
+
 /* ---- blocks, triangles, ranges -------------------------------------------------------------------------------------------- */
 
 SITU_ONNX_BODY(depth_to_space)
@@ -463,7 +483,7 @@ const situ_onnx_op situ_onnx_shape_ops[] = {ROW("Shape", none, host_shape, 0), R
     ROW("Reshape", reshape, host_reshape, 2), ROW("Flatten", flatten, NULL, 0), ROW("Squeeze", squeeze, host_squeeze, 2),
     ROW("Unsqueeze", unsqueeze, host_unsqueeze, 2), ROW("Transpose", transpose, NULL, 0), ROW("Expand", expand, NULL, 2),
     ROW("Tile", tile, NULL, 2), ROW("Concat", concat, host_concat, 0), ROW("Slice", slice, host_slice, 30),
-    ROW("Split", split, NULL, 2), ROW("Pad", pad, NULL, 14), ROW("DepthToSpace", depth_to_space, NULL, 0),
-    ROW("SpaceToDepth", space_to_depth, NULL, 0), ROW("Trilu", trilu, NULL, 2), ROW("EyeLike", eye_like, NULL, 0),
-    ROW("ConstantOfShape", constant_of_shape, host_constant_of_shape, 1), ROW("Range", range, host_range, 7),
-    ROW("ReverseSequence", reverse_sequence, NULL, 0), {0}};
+    ROW("Split", split, NULL, 2), ROW("Pad", pad, NULL, 14), ROW("CenterCropPad", center_crop_pad, NULL, 2),
+    ROW("DepthToSpace", depth_to_space, NULL, 0), ROW("SpaceToDepth", space_to_depth, NULL, 0), ROW("Trilu", trilu, NULL, 2),
+    ROW("EyeLike", eye_like, NULL, 0), ROW("ConstantOfShape", constant_of_shape, host_constant_of_shape, 1),
+    ROW("Range", range, host_range, 7), ROW("ReverseSequence", reverse_sequence, NULL, 0), {0}};
