@@ -10,7 +10,7 @@ from ._situ import Tensor, asarray, permute_dims, reshape, where  # noqa: F401
 
 _situ.mark_internal(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
-from . import _array, _device, _dtypes, _errors, _indexing, _methods  # noqa: E402
+from . import _array, _device, _dtypes, _errors, _habits, _indexing, _methods  # noqa: E402
 import sys as _sys  # noqa: E402
 
 _situ.setup(_dtypes.ALL, _device.Device, {code: c for code, c in _errors.BY_CODE.items()}, _indexing.getitem, _indexing.setitem,
@@ -48,3 +48,4 @@ __version__ = "0.2.0"
 
 for _space in (_sys.modules[__name__], fft, linalg, metrics, nn, random, data, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
+_habits.install(Tensor, (_sys.modules[__name__], nn, linalg))

@@ -69,7 +69,8 @@ def _renamed(e, name, args):
     text = str(e)
     if isinstance(e, Error):
         line, front, rest = re.match(r"(\S+:\d+: )?([\w.]+: )?(.*)", text, re.DOTALL).groups()
-        own = not front or front == f"{name}: " or "while computing" in rest or "out of host memory" in rest
+        computing = "while computing" in rest and not (front or "").endswith(f"_{name}: ")  # what an operation says
+        own = not front or front == f"{name}: " or computing or "out of host memory" in rest
         return None if own else type(e)(f"{line or ''}{name}: {rest}")
     if isinstance(e, RecursionError):
         return ValueError(f"{name}: lies deeper in itself than Python's stack; sys.setrecursionlimit() allows more")

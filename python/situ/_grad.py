@@ -115,9 +115,11 @@ def _along(gradients, tangents):
 
 
 def gradients(y, wrt, g=None):
-    """d y / d t for each tensor or variable t of wrt: y is a scalar, or g says what to pull back."""
+    """d y / d t for each tensor or variable t of wrt, a list or a dict: y is a scalar, or g says what to pull back."""
     if isinstance(wrt, Tensor):
         raise TypeError("gradients: what to differentiate by is a list of tensors: [x], not x, whose rows are tensors of their own")
+    if isinstance(wrt, dict):
+        return dict(zip(wrt, _situ.pullback(y, g, list(wrt.values()))))
     return _situ.pullback(y, g, list(wrt))
 
 

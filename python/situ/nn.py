@@ -5,6 +5,7 @@
 """
 from . import _situ, _tree, _trees
 from ._functions import concat as _concat
+from ._habits import MODULE as _MODULE, hint as _hint
 from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
@@ -78,7 +79,7 @@ class Module:
         if not name.startswith("_"):
             if name in self._node.own:
                 return next(v for n, v, _ in _situ.parameters(self._handle) if n == name)
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_MODULE, name)}")
 
     def __call__(self, *inputs, **options):
         """net(x), on x's device; x may be rows first, first + 1, ... of a batch of `of`. forward() of your own takes any inputs

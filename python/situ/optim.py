@@ -15,6 +15,7 @@ import contextlib as _contextlib
 
 from . import _situ, nn as _nn
 from ._errors import handle as _handle_of
+from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint
 
 
 class Optimizer:
@@ -30,8 +31,13 @@ class Optimizer:
     def __reduce_ex__(self, protocol):
         raise TypeError(f"{type(self).__name__}: an optimizer is not copied or pickled; make one for the copy of the network")
 
-    def step(self, loss, weights=None):
-        """One step. With several losses (one for each device) each counts by its weight."""
+    def __getattr__(self, name):
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_OPTIMIZER, name)}")
+
+    def step(self, loss=None, weights=None):
+        """One step down the gradient of a loss. With several losses (one for each device) each counts by its weight."""
+        if loss is None:
+            raise TypeError("step: the loss is missing: opt.step(loss) computes the gradients itself, there is no backward()")
         _situ.step(self._handle, loss, weights)
 
     @property

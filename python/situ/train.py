@@ -94,6 +94,8 @@ class Trainer(_made.Trainer):
         for name, function in (("loss", loss), ("step", step), ("on_step", on_step), ("on_epoch", on_epoch)):
             if function is not None and not callable(function):
                 raise TypeError(f"Trainer: {name} is a function, not {type(function).__name__}")
+        if loss is not None and step is not None:
+            raise ValueError("Trainer: loss and step are both set; a step computes the loss itself")
         self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
         for name in {"report", "plot"} & options.keys():
             options[name] = options[name] and _os.fspath(options[name])
@@ -139,6 +141,8 @@ class Trainer(_made.Trainer):
                         break
                 result = self._loss_of(net, batch)
                 loss, logged = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
+                if loss is None:
+                    raise TypeError(f"Trainer: the function {'step' if self._step is not None else 'loss'} gave None for a loss")
                 if not isinstance(logged, dict):
                     raise TypeError(f"Trainer: a step gives its loss, or its loss and a dict of values, not {type(logged).__name__}")
                 held = [] if batch.first == 0 else held

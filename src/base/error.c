@@ -92,6 +92,22 @@ static void speak(char *what, size_t room)
     what[length + rest] = 0;
 }
 
+void situ_error_met(const char *where)
+{
+    const char *name = situ_speaking.name;
+    if (!situ_error_code || !error_message || !name || strstr(error_message, where)) return;
+    if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
+    char *at = strstr(error_message, name);
+    size_t length = strlen(where) + 2;
+    if (!at || strncmp(at + strlen(name), ": ", 2)) return;
+    at += strlen(name) + 2;
+    size_t rest = strlen(at) + 1, room = (size_t)(error_message + MESSAGE - at);
+    if (length + rest > room) return;
+    memmove(at + length, at, rest);
+    memcpy(at, where, length - 2);
+    memcpy(at + length - 2, ": ", 2);
+}
+
 static void set(int code, situ_site site, const char *format, va_list values)
 {
     char *text = message_room();

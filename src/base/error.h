@@ -79,6 +79,9 @@ static inline void situ_spoken(const situ_speaker *before) { situ_speaking.name 
 /* Raises again what was raised before, word for word. */
 int situ_fail_again(int code, const char *message);
 
+/* Behind the name of who speaks the thread's error says where it was met, "name: where: ...", unless it says that already. */
+void situ_error_met(const char *where);
+
 /* The thread's error state, looked at by every call. */
 extern __thread int situ_error_code __attribute__((tls_model("initial-exec")));
 

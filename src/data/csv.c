@@ -133,10 +133,30 @@ static int mark(table *t, const char *names, char use, const char *option)
     return 0;
 }
 
+/* Whether a column that was not named as one of categories has text. Where most of it are numbers that is a slip. */
+static int tell_text(table *t, int64_t column)
+{
+    double value;
+    int64_t first = -1, numbers = 0;
+    for (int64_t r = 0; r < t->rows; r++) {
+        bool is = number(cell(t, r, column), &value);
+        numbers += is;
+        if (!is && *cell(t, r, column) && first < 0) first = r;
+    }
+    t->words[column] = first >= 0;
+    if (first < 0 || 2 * numbers <= t->rows) return 0;
+    char words[256], place[NUMBER_BYTES];
+    snprintf(place, sizeof place, "%lld", (long long)column);
+    snprintf(words, sizeof words,
+        "\"%.60s\" in column \"%.60s\", of which %lld cells are numbers; if they are categories, name it in " SITU_SAY(
+            ".categories", "categories"),
+        cell(t, first, column), t->name ? t->name[column] : place, (long long)numbers);
+    return fail_at(t, first, words);
+}
+
 /* Which columns are what: named ones, or the last one is the target and the others are inputs; text is a category. */
 static int choose(table *t, const situ_csv_options *o)
 {
-    double value;
     t->uses = situ_calloc((size_t)t->columns + 1, 1);
     t->words = situ_calloc((size_t)t->columns + 1, sizeof *t->words);
     if (!t->uses || !t->words) return situ_fail(SITU_NO_MEMORY, NULL, "situ_csv: out of host memory");
@@ -146,8 +166,7 @@ static int choose(table *t, const situ_csv_options *o)
     for (int64_t i = 0; i < t->columns; i++) {
         if (!o->targets && i == t->columns - 1 && !t->uses[i]) t->uses[i] = 't';
         if (!o->inputs && !t->uses[i]) t->uses[i] = 'i';
-        for (int64_t r = 0; t->uses[i] && !t->words[i] && r < t->rows; r++)
-            t->words[i] = *cell(t, r, i) && !number(cell(t, r, i), &value);
+        if (t->uses[i] && !t->words[i] && tell_text(t, i)) return -situ_error_code;
     }
     return 0;
 }
@@ -241,7 +260,12 @@ static situ_dataset *assemble(const table *t, const char *name)
     char text[SITU_FIELDS][NUMBER_BYTES];
     int inputs = fields_of(t, 'i', field, text), targets = inputs < 0 ? inputs : fields_of(t, 't', field + inputs, text + inputs);
     if (targets < 0) return NULL;
-    if (!inputs) return situ_fail(SITU_BAD_FORMAT, NULL, "situ_csv: %s: no column is an input", t->path), NULL;
+    if (!inputs)
+        return situ_fail(SITU_BAD_FORMAT, NULL, "situ_csv: %s: no column is an input%s", t->path,
+                   t->columns > 1 ?
+                       "" :
+                       "; there is one, so that cells may have another " SITU_SAY(".separator", "separator") " between them"),
+               NULL;
     situ_dataset *data = situ_dataset_frame(t->rows, field, inputs + targets, inputs, 0, name);
     int64_t classes = 0, others = 0;
     if (data && !fill_fields(t, 'i', data->field, &others) && (!targets || !fill_fields(t, 't', data->field + inputs, &classes))) {

@@ -79,7 +79,8 @@ bool situ_usable_after_all(situ_tensor *const *in, int n, const char *op, situ_s
 {
     for (int i = 0; i < n; i++) {
         if (!in[i]) {
-            situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is NULL; pass a tensor or a number", op, i + 1);
+            if (n == 1) situ_fail(SITU_BAD_ARGUMENT, site, "%s: the tensor is NULL; pass a tensor or a number", op);
+            else situ_fail(SITU_BAD_ARGUMENT, site, "%s: operand %d is NULL; pass a tensor or a number", op, i + 1);
             return false;
         }
         if (gone(in[i])) {

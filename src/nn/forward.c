@@ -75,18 +75,44 @@ static int check_inputs(const situ_module *m, situ_tensor *const *in, int count,
         m->kind->inputs ? m->kind->inputs : "", count);
 }
 
+enum { DEPTH = 500 };
+
+/* Forward functions call each other more often than m lies deep: a stack has no room for what does not end. */
+static bool too_deep(int depth, const situ_module *m)
+{
+    if (depth < DEPTH) return false;
+    for (depth -= DEPTH; depth && m->parent; m = m->parent) depth--;
+    return depth > 0;
+}
+
+/* Runs the forward function; how many results it gives. The innermost part that an error was met in is named by it. */
+static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
+{
+    situ_frame *frame = situ_frame_now;
+    situ_speaker whole = situ_speaking;
+    char text[128];
+    int results = 1;
+    if (too_deep(frame->depth, m))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: %s is within %d others: does a forward function call itself?",
+            situ_module_text(m, text, sizeof text), frame->depth);
+    if (m->foreign) situ_speak_not();
+    frame->depth++;
+    if (m->kind->forward_n) results = m->kind->forward_n(m, (situ_list){(situ_tensor **)(uintptr_t)in, count}, out, m->self);
+    else out[0] = m->kind->forward(m, in[0], m->self);
+    frame->depth--;
+    situ_spoken(&whole);
+    if (situ_error_code && !frame->met) situ_error_met(situ_module_text(m, text, sizeof text));
+    frame->met |= situ_error_code != 0;
+    return results;
+}
+
 /* What m gives for these inputs: its results go to out (SITU_MODULE_MOST of them at most); how many, or a negative code. */
 static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
-    situ_speaker whole = situ_speaking;
-    int results = 1;
     if (check_inputs(m, in, count, site)) return -situ_error_code;
-    if (m->foreign) situ_speak_not();
     situ_call_watch *watch = situ_frame_now->watch;
     uint64_t row = watch ? watch->begin(watch, m) : 0;
-    if (m->kind->forward_n) results = m->kind->forward_n(m, (situ_list){(situ_tensor **)(uintptr_t)in, count}, out, m->self);
-    else out[0] = m->kind->forward(m, in[0], m->self);
-    situ_spoken(&whole);
+    int results = run(m, in, count, out, site);
     if (situ_error_code) return -situ_error_code;
     char text[128];
     if (results < 1 || results > SITU_MODULE_MOST)
@@ -227,7 +253,7 @@ static int check_shape(const situ_parameter *p, const situ_tensor *x, situ_shape
         situ_module_text(p->owner, layer, sizeof layer), p->name,
         situ_shape_text((int)p->shape.ndim, p->shape.dim, has, sizeof has), situ_operand_text(x, input, sizeof input),
         situ_shape_text((int)shape.ndim, shape.dim, wants, sizeof wants),
-        p->made ? "the first input decided on the shape" : "its sizes were given");
+        p->made ? "the first input decided on the shape, or the file that it was loaded from" : "its sizes were given");
 }
 
 situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape shape, const situ_module_use_options *options,

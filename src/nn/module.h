@@ -74,6 +74,8 @@ typedef struct situ_frame {
     situ_site site;
     struct situ_frame *outer;
     situ_call_watch *watch; /* or NULL */
+    int depth;              /* of forward functions that call each other */
+    bool met;               /* an error says in which part */
 } situ_frame;
 /* Set where the next call is to be watched. */
 extern __thread situ_call_watch *situ_watch_now;

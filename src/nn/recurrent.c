@@ -142,7 +142,9 @@ static int forward_recurrent(situ_module *m, situ_list in, situ_tensor **out, vo
     situ_tensor *x = situ_value_of(in.tensor[0], r.site), *lengths = in.count > states + 1 ? in.tensor[states + 1] : NULL;
     if (!x) return -situ_error_code;
     if (x->ndim != 3 || !x->dim[0] || !x->dim[1] || !x->dim[2] || !situ_dtype_is_float((situ_dtype)x->dtype)) {
-        situ_refuse_input(m, x, r.l->o.time_first ? "floats of [time, batch, width]" : "floats of [batch, time, width]");
+        bool empty = x->ndim == 3 && situ_dtype_is_float((situ_dtype)x->dtype);
+        const char *axes = r.l->o.time_first ? "floats of [time, batch, width]" : "floats of [batch, time, width]";
+        situ_refuse_input(m, x, empty ? "no axis of 0" : axes);
         return -situ_error_code;
     }
     situ_dtype dtype = (situ_dtype)x->dtype;

@@ -66,15 +66,23 @@ typedef struct step {
     int changes;
 } step;
 
+/* No parameter trains. */
+static int fail_none(const step *s)
+{
+    int made = 0;
+    for (int i = 0; i < s->net->total; i++) made += s->net->all[i]->made;
+    return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the network has no trainable parameters%s",
+        made              ? ": all are frozen; " SITU_SAY("situ_module_freeze(net, false)", "net.unfreeze()") " trains them again" :
+            s->net->total ? " yet: its first call makes them; compute the loss from what that gives" :
+                            ": its parts have none (a tensor of your own is one if it is a variable)");
+}
+
 static int step_open(step *s, situ_list losses, const double *weights)
 {
     situ_module *net = s->net;
     if (situ_module_number(net)) return -situ_error_code;
     for (int i = 0; i < net->total; i++) s->k += situ_parameter_trains(net->all[i]);
-    if (!s->k)
-        return situ_fail(SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the network has no trainable parameters%s",
-            net->total ? ": all are frozen; " SITU_SAY("situ_module_freeze(net, false)", "net.unfreeze()") " trains them again" :
-                         " yet; call it before the step (a tensor of your own is one if it is a variable)");
+    if (!s->k) return fail_none(s);
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS);
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
@@ -100,11 +108,32 @@ static bool reaches_one(situ_tensor *const *grad, int k)
     return false;
 }
 
+static int fail_constant(const step *s, int i)
+{
+    char text[512];
+    return situ_fail(SITU_BAD_ARGUMENT, s->site,
+        "situ_optimizer_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, "
+        "or was recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
+            "situ_no_grad", "situ.no_grad()"),
+        i, situ_operand_text(s->loss[i], text, sizeof text));
+}
+
+static int fail_older(const step *s, int i)
+{
+    char text[512];
+    situ_error_take(NULL);
+    return situ_fail(SITU_OVERWRITTEN, s->site,
+        "situ_optimizer_step: loss %d (%s) was computed before another step changed the parameters; compute it anew, from what the "
+        "network gives after that",
+        i, situ_operand_text(s->loss[i], text, sizeof text));
+}
+
 /* grad[i] = the gradients of loss i by the parameters on its device; sum = those of the whole batch, on the first. */
 static int gradients(step *s)
 {
     char text[512];
     for (int i = 0; i < s->n; i++) {
+        if (situ_is_number(s->loss[i])) return fail_constant(s, i);
         int place = situ_module_place(s->net, situ_device_of(s->loss[i]));
         if (place < 0)
             return situ_fail(SITU_BAD_DEVICE, s->site,
@@ -114,13 +143,9 @@ static int gradients(step *s)
         for (int k = 0; k < s->k; k++) s->column[k] = s->parameter[k]->copy[place];
         bool recorded = !(s->loss[i]->flags & SITU_NODE_NO_GRAD);
         int rc = recorded ? (situ_grad)(s->loss[i], TENSORS_OF(s->column, s->k), s->grad + i * s->k, s->site) : 0;
+        if (rc == -SITU_OVERWRITTEN) return fail_older(s, i);
         if (rc) return rc;
-        if (!recorded || !reaches_one(s->grad + i * s->k, s->k))
-            return situ_fail(SITU_BAD_ARGUMENT, s->site,
-                "situ_optimizer_step: loss %d (%s) depends on no parameter of this network: it is a constant, another network's, "
-                "or was recorded without gradients; compute it from the network's result, outside of " SITU_SAY(
-                    "situ_no_grad", "situ.no_grad()"),
-                i, situ_operand_text(s->loss[i], text, sizeof text));
+        if (!recorded || !reaches_one(s->grad + i * s->k, s->k)) return fail_constant(s, i);
     }
     for (int k = 0; k < s->k; k++) {
         for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];

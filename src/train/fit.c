@@ -398,7 +398,9 @@ static int run(situ_trainer *t)
             SITU_SPEAK_NOT;
             loss = t->o.step(t, f->net, &b, t->o.self);
         } else loss = usual(f, t, &b);
-        if (!loss && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: the step gave NULL for a loss");
+        if (!loss && !situ_error_code)
+            situ_fail(
+                SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: the function .%s gave NULL for a loss", t->o.step ? "step" : "loss");
         if (situ_error_code || (situ_trainer_give)(t, loss, f->site)) break;
     }
     return -situ_error_code;

@@ -35,6 +35,10 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .num_gpus and .device are both set; which devices are meant?");
         return NULL;
     }
+    if (o.loss && o.step) {
+        situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .loss and .step are both set; a step computes the loss itself");
+        return NULL;
+    }
     if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)

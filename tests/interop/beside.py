@@ -3,8 +3,9 @@
 options: values, gradients, gradients of gradients, five steps of optimizers. On the CPU and a simulated GPU in f64 and f32, and for
 one case in ten on OpenCL's first device, whose compiler takes seconds.
 
-    tests/interop/beside.py [CASES [WORDS]]    # CASES of each kind (default 20) whose name has one of WORDS (layer,loss adam)
+    tests/interop/beside.py [CASES [WORDS [opencl]]]    # CASES of each kind (default 20) whose name has one of WORDS (layer,loss adam)
 
+With "opencl" all cases are on that device alone.
 Prints for each kind how many cases there were and how many agree, and the sums."""
 import os
 import pathlib
@@ -30,6 +31,8 @@ import torch_layers  # noqa: E402
 jax.config.update("jax_enable_x64", True)
 NEAR = [situ.cpu(), situ.gpu(0)]
 FAR = functions.DEVICES[2:]  # OpenCL, if there is one
+if sys.argv[3:] == ["opencl"]:
+    NEAR, FAR, functions.DEVICES[:] = FAR, [], FAR
 KINDS = {}  # by "group name": a function of a seed that gives (what, difference or None), ...
 
 

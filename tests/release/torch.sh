@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# usage: tests/release/torch.sh [PYTHON [CASES [WORDS]]]
+# usage: tests/release/torch.sh [PYTHON [CASES [WORDS [opencl]]]]
 # Layers, functions, losses, optimizers, schedules and metrics beside PyTorch, optax and scikit-learn (tests/interop/beside.py):
-# CASES (default 10) of each kind. PYTHON has the package situ, torch, optax and scikit-learn; without it (argument or
+# CASES (default 10) of each kind, with "opencl" on such a device alone. PYTHON has the package situ, torch, optax and scikit-learn; without it (argument or
 # SITU_TORCH_PYTHON) they are installed into a fresh environment.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -20,5 +20,5 @@ fi
 "$python" -c 'import situ, torch, optax, sklearn' 2>/dev/null || { echo "SKIP torch: $python lacks situ, PyTorch, optax or scikit-learn"; exit 0; }
 export SITU_SIM_GPUS=2 POCL_DEVICES="pthread pthread"
 cd "$folder" || exit 1
-"$python" -W ignore "$root/tests/interop/beside.py" "${2:-10}" "${3:-}" || echo "FAIL torch: cases differ"
+"$python" -W ignore "$root/tests/interop/beside.py" "${2:-10}" "${3:-}" ${4:+"$4"} || echo "FAIL torch: cases differ"
 exit 0

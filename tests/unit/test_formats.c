@@ -55,7 +55,9 @@ TEST(tables_that_are_none_are_refused_with_their_line)
     const struct {
         const char *text, *inputs, *words;
     } cases[] = {{"a,b\n1,2\n3\n", NULL, "table.csv:3: 1 cells"}, {"a,b\n1,\n", NULL, "an empty cell"}, {"a,b\n", NULL, "there are no rows"},
-        {"", NULL, "there are no rows"}, {"a,b\n1,\"2\n", NULL, "a quotation does not end"}, {"a,b\n1,2\n", "c", "there is no column \"c\""}};
+        {"", NULL, "there are no rows"}, {"a,b\n1,\"2\n", NULL, "a quotation does not end"}, {"a,b\n1,2\n", "c", "there is no column \"c\""},
+        {"a,b\n1,2\nx,3\n4,5\n", NULL, "table.csv:3: \"x\" in column \"a\", of which 2 cells are numbers; if they are categories"},
+        {"a;b\n1;2\n", NULL, "cells may have another .separator"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(!situ_csv(text_file(cases[i].text), .inputs = cases[i].inputs));
         if (!CHECK(strstr(situ_error_message(), cases[i].words))) fprintf(stderr, "%s\n", situ_error_message());
