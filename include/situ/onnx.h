@@ -1,9 +1,12 @@
-/* Models of the file format ONNX (https://onnx.ai), opsets 7 to 28, as networks that go on training here.
+/* Models of the file format ONNX (https://onnx.ai): opsets 7 to 28 as networks that go on training here, and networks of here as
+ * files of opset 18.
  *
  *     situ_module *net = situ_onnx_load("model.onnx");
  *     situ_tensor *out[2];
  *     situ_module_call_n(net, TENSORS(x, h), out, 2);                 // inputs and results in the order of the file
  *     situ_optimizer *adam = situ_adam(net);
+ *
+ *     situ_onnx_save(net, "mine.onnx", TENSORS(images));              // of any network, called with such inputs
  *
  * docs/onnx.md lists the operators.
  */
@@ -32,6 +35,24 @@ SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const
 /* The name of input or result i of such a module; NULL behind the last one. */
 SITU_API SITU_TOLD const char *situ_onnx_input(const situ_module *net, int i);
 SITU_API SITU_TOLD const char *situ_onnx_result(const situ_module *net, int i);
+
+typedef struct SITU_BY_NAME situ_onnx_save_options {
+    SITU_OPTION_HEAD;
+    bool dynamic_batch;       /* = true: the file takes batches of any size; false: of that of the inputs alone */
+    situ_axes batch_axes;     /* = all: which axis of each input is the batch, -1 (and of inputs behind the list): none; all: the
+                                * first one, of all inputs where it is as long as that of the first input */
+    const char *input_names;  /* = none: "image,mask"; none: "input", or "input_0", "input_1", ... */
+    const char *result_names; /* = none: "logits"; none: "output", or "output_0", "output_1", ... */
+    const char *metadata;     /* = none: texts for the file, lines "key=value" */
+    bool external_data;       /* = false: the values of weights lie beside, in PATH.data; a file of more than 2 GB needs it */
+} situ_onnx_save_options;
+/* Writes what a network computes from such inputs, as at inference: without dropout, norms with their running moments. The network
+ * is called, with batches of other sizes, too, and nothing is computed but what its forward functions read; a function is written
+ * as situ_function_layer(f, self), or a module of one's own. Parameters become initializers with their names, and so do other
+ * variables and data. An operation that ONNX lacks is an error that names it (SITU_UNSUPPORTED), and so is one that holds the
+ * batch's size in a way that no operator has, such as a loop over its rows. 0 or a negative code. */
+SITU_API int situ_onnx_save(
+    situ_module *net, const char *path, situ_list inputs, const situ_onnx_save_options *options, situ_site site);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 """situ: tensors that compute where they live.
 
 Operations record, reading computes; every copy and every wait is in the ledger. The namespace follows the array API
-standard; see also situ.random, situ.nn, situ.optim, situ.linalg, situ.fft."""
+standard; see also situ.random, situ.nn, situ.optim, situ.onnx, situ.linalg, situ.fft."""
 import os as _os
 from math import e, inf, nan, pi
 
@@ -38,7 +38,7 @@ from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printop
                        wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import info, load, save  # noqa: E402
-from . import data, fft, linalg, metrics, nn, optim, random, train  # noqa: E402
+from . import data, fft, linalg, metrics, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 
 newaxis = None
@@ -46,6 +46,6 @@ tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.2.0"
 
-for _space in (_sys.modules[__name__], fft, linalg, metrics, nn, random, data, optim, train, _made.handle, Tensor):
+for _space in (_sys.modules[__name__], fft, linalg, metrics, nn, random, data, onnx, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
 _habits.install(Tensor, (_sys.modules[__name__], nn, linalg))

@@ -2,6 +2,8 @@
 #include "binding.h"
 #include "base/memory.h"
 #include "file/format.h"
+#include "nn/module.h"
+#include "onnx/save.h"
 
 #define ARCHIVE "situ.archive"
 
@@ -92,5 +94,39 @@ METHOD(py_module_load)
     return call_end_code(c, rc < 0 ? rc : 0);
 }
 
-PyMethodDef file_methods[] = {
-    FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), {NULL, NULL, 0, NULL}};
+static const char *text_or_none(call *c, int i, const char *name) { return c->arg[i] == Py_None ? NULL : arg_text(c, i, name); }
+
+/* onnx_save(net or None, path, tensors, inputs, results, axes, input_names, result_names, metadata, external): the tensors are those
+ * of each recording one behind the other, first its inputs, then its results */
+METHOD(py_onnx_save)
+{
+    BEGIN(10, "save");
+    situ_module *net = arg[0] == Py_None ? NULL : arg_module(c, 0);
+    situ_onnx_save_options o = {SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS).unnamed = SITU_NAMED, .size = sizeof o};
+    const char *path = arg_text(c, 1, "path");
+    situ_list all = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
+    int inputs = (int)arg_int(c, 3, 0), results = (int)arg_int(c, 4, 0), each = inputs + results;
+    situ_onnx_recorded r = {.records = each > 0 ? all.count / each : 0};
+    o.batch_axes = arg_axes(c, 5);
+    o.input_names = text_or_none(c, 6, "input_names");
+    o.result_names = text_or_none(c, 7, "result_names");
+    o.metadata = text_or_none(c, 8, "metadata");
+    o.external_data = !c->failed && PyObject_IsTrue(arg[9]);
+    for (int k = 0; k < r.records && k < SITU_OUT_RECORDS; k++) {
+        r.in[k] = TENSORS_OF(all.tensor + k * each, inputs);
+        r.result[k] = TENSORS_OF(all.tensor + k * each + inputs, results);
+    }
+    int rc = c->failed ? -1 : situ_onnx_save_recorded(net, path, &r, &o, c->site);
+    return call_end_code(c, rc);
+}
+
+METHOD(py_module_pause)
+{
+    BEGIN(2, "save");
+    situ_module *m = arg_module(c, 0);
+    if (!c->failed) situ_module_pause(m, PyObject_IsTrue(arg[1]));
+    return call_end_code(c, 0);
+}
+
+PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(onnx_save),
+    FAST(module_pause), {NULL, NULL, 0, NULL}};

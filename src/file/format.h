@@ -17,6 +17,11 @@ typedef struct situ_written {
 
 /* Writes the header; then the values of each follow. 0; 1: the file takes no more (errno); or a negative code with an error. */
 int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path);
+/* A tensor's values: in place on the CPU, else by way of the host. 0; 1: the file takes no more (errno); or a negative code. */
+int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site);
+/* Texts "key=value" line by line, cut out of `text`; there is room for half as many as it has bytes, and one. How many there are,
+ * or a negative code. */
+int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site);
 /* A whole new file in its place, or nothing. `function` is what messages speak of. 0 or a negative code. */
 int situ_file_write(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site);
 

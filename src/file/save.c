@@ -13,30 +13,28 @@
 /* last */
 #include "op/here.h"
 
-/* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
-static int write_values(FILE *file, const situ_written *w, situ_site site)
+int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
 {
     situ_borrow b;
-    if (!w->size) return 0;
-    int rc = situ_borrow_open(w->tensor, true, &b, site);
+    if (!size) return 0;
+    int rc = situ_borrow_open(tensor, true, &b, site);
     if (rc) return rc;
     if (b.device.kind == SITU_CPU) {
         rc = situ_borrow_wait(&b, site);
         if (!rc) situ_borrow_note(&b, SITU_REASON_READ, site);
-        if (!rc) rc = fwrite(b.data, 1, w->size, file) != w->size;
+        if (!rc) rc = fwrite(b.data, 1, size, file) != size;
     } else {
-        void *bytes = situ_malloc(w->size);
+        void *bytes = situ_malloc(size);
         rc = bytes ? situ_borrow_read(&b, bytes, SITU_REASON_READ, site) :
-                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", w->name);
-        if (!rc) rc = fwrite(bytes, 1, w->size, file) != w->size;
+                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", name);
+        if (!rc) rc = fwrite(bytes, 1, size, file) != size;
         situ_free(bytes);
     }
     situ_borrow_close(&b);
     return rc;
 }
 
-/* Texts "key=value" line by line, cut out of `text`. How many there are, or a negative code. */
-static int64_t read_metadata(char *text, situ_about *about, const char *function, situ_site site)
+int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site)
 {
     int64_t n = 0;
     for (char *line = text; line && *line;) {
@@ -93,7 +91,7 @@ static int write_all(const char *path, const situ_written *w, int64_t n, const s
     if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
     errno = 0;
     int rc = situ_safetensors_begin(file, w, n, about, abouts, path);
-    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(file, &w[i], site);
+    for (int64_t i = 0; i < n && !rc; i++) rc = situ_write_values(file, w[i].tensor, w[i].size, w[i].name, site);
     int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
     if (rc < 0) return rc;
     code = code ? code : end;
@@ -109,7 +107,7 @@ int situ_file_write(const char *path, situ_written *w, int64_t n, const char *me
     char *text = situ_malloc(length + 1);
     int rc = room && all && about && text ? 0 : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     if (text) memcpy(text, metadata ? metadata : "", length + 1);
-    int64_t abouts = rc ? 0 : read_metadata(text, about, function, site);
+    int64_t abouts = rc ? 0 : situ_take_metadata(text, about, function, site);
     if (!rc && abouts < 0) rc = (int)abouts;
     if (!rc) rc = check_names(w, n, function, site);
     for (int64_t i = 0; i < n; i++) {

@@ -1,22 +1,19 @@
 /* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
  * are sums and elementwise work like any other. */
+#include "op/attr.h"
 #include "op/support.h"
 
 #include "op/table.h"
 /* last */
 #include "op/here.h"
 
-typedef struct norm_attr {
-    double eps;
-} norm_attr;
-
 static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double eps, situ_site site)
 {
-    norm_attr attr = {eps};
+    situ_epsilon_attr attr = {eps};
     return situ_apply(op, in, nin, &attr, sizeof attr, NULL, 0, site);
 }
 
-static double epsilon_of(const void *attr) { return ((const norm_attr *)attr)->eps; }
+static double epsilon_of(const void *attr) { return ((const situ_epsilon_attr *)attr)->eps; }
 
 /* x's shape, dtype and device: for composites whose operands the functions below have checked. */
 static int infer_first(situ_infer *c) { return situ_infer_same(c); }

@@ -1,11 +1,8 @@
 /* softmax and its relatives: one node each, whose gradient reads the result. */
+#include "op/attr.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
-
-typedef struct softmax_attr {
-    int32_t axis, unused;
-} softmax_attr;
 
 static int infer_softmax(situ_infer *c)
 {
@@ -25,7 +22,7 @@ static situ_tensor *shifted(situ_tensor *x, int axis, situ_site site)
 static situ_tensor *expand_softmax(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    int axis = ((const softmax_attr *)attr)->axis;
+    int axis = ((const situ_axis_attr *)attr)->axis;
     situ_tensor *e = situ_exp(shifted(in[0], axis, site));
     return situ_cast(situ_div(e, situ_sum(e, .axes = AXES(axis), .keepdims = true)), (situ_dtype)in[0]->dtype);
 }
@@ -33,7 +30,7 @@ static situ_tensor *expand_softmax(situ_tensor *const *in, int nin, const void *
 static situ_tensor *expand_log_softmax(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    int axis = ((const softmax_attr *)attr)->axis;
+    int axis = ((const situ_axis_attr *)attr)->axis;
     situ_tensor *s = shifted(in[0], axis, site);
     situ_tensor *sum = situ_log(situ_sum(situ_exp(s), .axes = AXES(axis), .keepdims = true));
     return situ_cast(situ_sub(s, sum), (situ_dtype)in[0]->dtype);
@@ -42,7 +39,7 @@ static situ_tensor *expand_log_softmax(situ_tensor *const *in, int nin, const vo
 static void vjp_softmax(situ_vjp *c)
 {
     situ_site site = c->site;
-    int axis = ((const softmax_attr *)situ_node_attr(c->y))->axis;
+    int axis = ((const situ_axis_attr *)situ_node_attr(c->y))->axis;
     situ_tensor *weighted = situ_mul(c->g, c->y);
     c->out[0] = situ_sub(weighted, situ_mul(c->y, situ_sum(weighted, .axes = AXES(axis), .keepdims = true)));
 }
@@ -50,7 +47,7 @@ static void vjp_softmax(situ_vjp *c)
 static void vjp_log_softmax(situ_vjp *c)
 {
     situ_site site = c->site;
-    int axis = ((const softmax_attr *)situ_node_attr(c->y))->axis;
+    int axis = ((const situ_axis_attr *)situ_node_attr(c->y))->axis;
     c->out[0] = situ_sub(c->g, situ_mul(situ_exp(c->y), situ_sum(c->g, .axes = AXES(axis), .keepdims = true)));
 }
 
@@ -73,7 +70,7 @@ static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_soft
 {
     situ_softmax_options o = {.axis = -1};
     if (!situ_usable(&x, 1, op->name, site) || !SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
-    softmax_attr attr = {.axis = situ_axis(o.axis, x->ndim, op->name, site)};
+    situ_axis_attr attr = {.axis = situ_axis(o.axis, x->ndim, op->name, site)};
     if (attr.axis < 0) return situ_poisoned();
     if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
     return situ_apply1(op, x, &attr, sizeof attr, site);

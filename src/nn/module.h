@@ -61,6 +61,9 @@ struct situ_module {
     bool built;                        /* a call has made the parameters: see situ_first_open    */
 };
 
+/* Those parts that train pause, or go on. */
+void situ_module_pause(situ_module *m, bool on);
+
 /* Who watches a call: told where a part begins (it gives a number), and what it gave. */
 typedef struct situ_call_watch {
     uint64_t (*begin)(struct situ_call_watch *w, const situ_module *m);

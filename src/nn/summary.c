@@ -106,15 +106,14 @@ static void print_end(FILE *file, const situ_module *net)
     fputc('\n', file);
 }
 
-/* Those parts that train pause, or go on. */
-static void pause_training(situ_module *m, bool on)
+void situ_module_pause(situ_module *m, bool on)
 {
     bool *from = on ? &m->training : &m->paused, *to = on ? &m->paused : &m->training;
     if (*from) {
         *from = false;
         *to = true;
     }
-    for (int i = 0; i < m->children; i++) pause_training(m->child[i], on);
+    for (int i = 0; i < m->children; i++) situ_module_pause(m->child[i], on);
 }
 
 /* Calls the network for its shapes: not in training, so that nothing changes. */
@@ -122,11 +121,11 @@ static int watch(situ_module *net, situ_list inputs, summary *s, situ_site site)
 {
     bool without = situ_no_grad(true);
     situ_tensor *out[SITU_MODULE_MOST];
-    pause_training(net, true);
+    situ_module_pause(net, true);
     situ_watch_now = &s->watch;
     int rc = (situ_module_call_n)(net, inputs, out, SITU_MODULE_MOST, NULL, site);
     situ_watch_now = NULL;
-    pause_training(net, false);
+    situ_module_pause(net, false);
     situ_no_grad(without);
     return rc < 0 ? rc : 0;
 }

@@ -4,11 +4,16 @@
 
 #include <stdint.h>
 
-/* Of take, index_add, argmax, argmin; gather, scatter, scatter_add (flag: the indices are labels, which are never negative);
+/* Of take, index_add, argmax, argmin, softmax, log_softmax; gather, scatter, scatter_add (flag: the indices are labels, which are never negative);
  * argsort (flag: descending); scans (flag: reverse). */
 typedef struct situ_axis_attr {
     int32_t axis, flag;
 } situ_axis_attr;
+
+/* Of norms: what is added to a variance. */
+typedef struct situ_epsilon_attr {
+    double eps;
+} situ_epsilon_attr;
 
 /* Word 0 is the number around, an i64 or f64; then the position of x's first element along each axis. */
 typedef struct situ_place_attr {

@@ -141,13 +141,9 @@ situ_tensor *(situ_broadcast_to)(situ_tensor *x, situ_shape shape, situ_site sit
 
 /* ---- permute --------------------------------------------------------------------------------------------------------- */
 
-typedef struct permute_attr {
-    int32_t axis[8];
-} permute_attr;
-
 static int infer_permute(situ_infer *c)
 {
-    const permute_attr *a = c->attr;
+    const situ_permute_attr *a = c->attr;
     situ_infer_same(c);
     for (int i = 0; i < c->ndim; i++) c->dim[i] = c->in[0]->dim[a->axis[i]];
     return 0;
@@ -155,7 +151,7 @@ static int infer_permute(situ_infer *c)
 
 static bool view_permute(situ_view *v)
 {
-    const permute_attr *a = situ_node_attr(v->node);
+    const situ_permute_attr *a = situ_node_attr(v->node);
     for (int i = 0; i < v->ndim; i++) v->out_stride[i] = v->stride[a->axis[i]];
     return true;
 }
@@ -163,7 +159,7 @@ static bool view_permute(situ_view *v)
 static void vjp_permute(situ_vjp *c)
 {
     situ_site site = c->site;
-    const permute_attr *a = situ_node_attr(c->y);
+    const situ_permute_attr *a = situ_node_attr(c->y);
     situ_axes back = {.given = 1, .count = c->y->ndim};
     for (int i = 0; i < c->y->ndim; i++) back.axis[a->axis[i]] = i;
     c->out[0] = situ_permute(c->g, back);
@@ -180,7 +176,7 @@ situ_tensor *(situ_permute)(situ_tensor *x, situ_axes axes, situ_site site)
     if (axes.count != x->ndim)
         return situ_refused(
             SITU_BAD_ARGUMENT, site, "permute: %d axes for %d dimensions; name each axis once", axes.count, x->ndim);
-    permute_attr attr = {{0}};
+    situ_permute_attr attr = {{0}};
     bool same = !situ_is_number(x);
     for (int i = 0; i < x->ndim; i++) {
         attr.axis[i] = axes.axis[i] < 0 ? axes.axis[i] + x->ndim : axes.axis[i];

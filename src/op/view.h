@@ -8,6 +8,10 @@
 
 extern const situ_op situ_op_permute, situ_op_slice;
 
+typedef struct situ_permute_attr {
+    int32_t axis[SITU_MAX_DIMS];
+} situ_permute_attr;
+
 /* slice: of each axis of x how many elements and how far apart; word i is the first one's position along axis i. */
 typedef struct situ_slice_attr {
     uint64_t dropped; /* bits: axes of x, of one element, that the result does not have */

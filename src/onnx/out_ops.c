@@ -1,0 +1,374 @@
+/* Structured operations in ONNX's operators. */
+#include <string.h>
+
+#include "onnx/out.h"
+#include "op/attr.h"
+#include "op/conv.h"
+#include "op/generate.h"
+#include "op/pool.h"
+#include "op/reduce_kind.h"
+#include "op/support.h"
+#include "op/table.h"
+#include "op/view.h"
+
+#define WRITER(name) static const char *name(situ_out *o, const situ_out_value *v)
+#define ATTR(T) const T *a = situ_node_attr(v->t[0])
+static situ_dtype dtype_of(const situ_out_value *v) { return (situ_dtype)v->t[0]->dtype; }
+/* What was computed from `in`'s operand as it is computed with, in the dtype of the result. */
+static const char *narrow(situ_out *o, const situ_out_value *v, const char *y)
+{
+    return situ_out_cast(o, y, situ_out_compute(dtype_of(v)), dtype_of(v));
+}
+/* Word i as a size. */
+static situ_out_size word_of(situ_out *o, const situ_out_value *v, int i)
+{
+    int64_t value[SITU_OUT_RECORDS];
+    situ_out_size size;
+    for (int k = 0; k < o->records; k++) value[k] = (int64_t)situ_node_word(v->t[k])[i];
+    situ_out_size_of(o, value, &size, v->t[0]);
+    return size;
+}
+
+/* ---- made from nothing, and as it is -------------------------------------------------------------------------------------------- */
+
+WRITER(same) { return situ_out_in(o, v, 0); }
+WRITER(cast) { return situ_out_in_as(o, v, 0, dtype_of(v)); }
+WRITER(random) { return situ_out_refuse(o, v->t[0], "a file gives the same numbers in each run"); }
+
+/* The number of a fill, or around what is placed: word 0. */
+static const char *filling(situ_out *o, const situ_out_value *v, bool floating, situ_dtype dtype)
+{
+    double value;
+    memcpy(&value, situ_node_word(v->t[0]), sizeof value);
+    if (floating) {
+        for (int k = 1; k < o->records; k++)
+            if (*situ_node_word(v->t[k]) != *situ_node_word(v->t[0]))
+                return situ_out_refuse_batch(o, v->t[0], "a number in the source that follows from it");
+        return situ_out_number(o, dtype, value);
+    }
+    situ_out_size size = word_of(o, v, 0);
+    if (!size.each) return situ_out_whole(o, dtype, size.rest);
+    return situ_out_cast(o, NODE("Reshape", situ_out_sizes(o, &size, 1), situ_out_list(o, NULL, 0)), SITU_I64, dtype);
+}
+
+WRITER(fill)
+{
+    ATTR(situ_fill_attr);
+    const char *number = filling(o, v, a->floating, dtype_of(v));
+    return v->t[0]->ndim ? NODE("Expand", number, situ_out_shape(o, v)) : number;
+}
+
+WRITER(iota)
+{
+    ATTR(situ_iota_attr);
+    situ_out_size n = situ_out_axis(o, v, -1, a->axis);
+    const char *end = situ_out_whole(o, SITU_I64, n.rest);
+    if (n.each) end = NODE("Reshape", situ_out_sizes(o, &n, 1), situ_out_list(o, NULL, 0));
+    const char *y = NODE("Range", situ_out_whole(o, SITU_I64, 0), end, situ_out_whole(o, SITU_I64, 1));
+    y = situ_out_cast(o, y, SITU_I64, dtype_of(v));
+    int64_t dim[SITU_MAX_DIMS];
+    for (int i = 0; i < v->t[0]->ndim; i++) dim[i] = i == a->axis ? -1 : 1;
+    if (v->t[0]->ndim == 1) return y;
+    return NODE("Expand", NODE("Reshape", y, situ_out_list(o, dim, v->t[0]->ndim)), situ_out_shape(o, v));
+}
+
+/* ---- shapes ---------------------------------------------------------------------------------------------------------------------- */
+
+WRITER(reshape) { return situ_out_reshaped(o, v, situ_out_in(o, v, 0)); }
+WRITER(broadcast) { return NODE("Expand", situ_out_in(o, v, 0), situ_out_shape(o, v)); }
+
+WRITER(permute)
+{
+    ATTR(situ_permute_attr);
+    int64_t axis[SITU_MAX_DIMS];
+    for (int i = 0; i < v->t[0]->ndim; i++) axis[i] = a->axis[i];
+    situ_out_ints(o, "perm", axis, v->t[0]->ndim);
+    return NODE("Transpose", situ_out_in(o, v, 0));
+}
+
+typedef struct cut {
+    situ_out_size first[SITU_MAX_DIMS], end[SITU_MAX_DIMS];
+    int64_t axis[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
+    int count;
+} cut;
+
+static const char *cut_out(situ_out *o, const char *x, const cut *c)
+{
+    if (!c->count) return x;
+    return NODE("Slice", x, situ_out_sizes(o, c->first, c->count), situ_out_sizes(o, c->end, c->count),
+        situ_out_list(o, c->axis, c->count), situ_out_list(o, c->step, c->count));
+}
+
+/* Elements first, first + step, ... along an axis, so many. */
+static void cut_axis(cut *c, int axis, situ_out_size first, situ_out_size count, int64_t step)
+{
+    bool none = !count.each && !count.rest;
+    situ_out_size end = {first.each + count.each * step, first.rest + (count.rest - 1) * step + (step > 0 ? 1 : -1)};
+    if (none) first = end = (situ_out_size){0, 0};
+    if (!end.each && end.rest == -1) end.rest = INT64_MIN; /* -1 would be the last one */
+    c->first[c->count] = first;
+    c->end[c->count] = end;
+    c->step[c->count] = none ? 1 : step;
+    c->axis[c->count++] = axis;
+}
+
+WRITER(slice)
+{
+    ATTR(situ_slice_attr);
+    cut c = {.count = 0};
+    int64_t dropped[SITU_MAX_DIMS], size[SITU_OUT_RECORDS];
+    int drops = 0;
+    for (int i = 0; i < situ_out_of(v, 0)->ndim; i++) {
+        for (int k = 0; k < o->records; k++) {
+            const situ_slice_attr *b = situ_node_attr(v->t[k]);
+            size[k] = b->axis[i].size;
+            if (b->axis[i].step != a->axis[i].step || b->dropped != a->dropped)
+                return situ_out_refuse_batch(o, v->t[0], "the step of a slice");
+        }
+        situ_out_size count, first = word_of(o, v, i), all = situ_out_axis(o, v, 0, i);
+        if (!situ_out_size_of(o, size, &count, v->t[0])) return NULL;
+        if (a->dropped >> i & 1) dropped[drops++] = i;
+        bool whole = !first.each && !first.rest && a->axis[i].step == 1 && count.each == all.each && count.rest == all.rest;
+        if (!whole) cut_axis(&c, i, first, count, a->axis[i].step);
+    }
+    const char *y = cut_out(o, situ_out_in(o, v, 0), &c);
+    return drops ? NODE("Squeeze", y, situ_out_list(o, dropped, drops)) : y;
+}
+
+WRITER(flip)
+{
+    const uint8_t *mark = situ_node_attr(v->t[0]);
+    cut c = {.count = 0};
+    for (int i = 0; i < v->t[0]->ndim; i++) {
+        situ_out_size n = situ_out_axis(o, v, 0, i);
+        if (mark[i]) cut_axis(&c, i, situ_out_plus(n, (situ_out_size){0, -1}), n, -1);
+    }
+    return cut_out(o, situ_out_in(o, v, 0), &c);
+}
+
+/* The number behind each element along the axis, as often as the step says: by an axis more. */
+static const char *spread(situ_out *o, const situ_out_value *v, const char *x, int axis, const char *number)
+{
+    int n = v->t[0]->ndim;
+    int64_t place = axis + 1, pads[2 * SITU_MAX_DIMS + 2] = {0};
+    situ_out_size dim[SITU_MAX_DIMS];
+    if (n == SITU_MAX_DIMS) return situ_out_refuse(o, v->t[0], "of eight axes none is left for it");
+    ATTR(situ_place_attr);
+    pads[n + 1 + place] = a->step[axis] - 1;
+    for (int i = 0; i < n; i++) dim[i] = situ_out_axis(o, v, 0, i);
+    for (int i = 0; i <= axis; i++) dim[i].each *= a->step[i], dim[i].rest *= a->step[i];
+    x = NODE("Unsqueeze", x, situ_out_list(o, &place, 1));
+    x = NODE("Pad", x, situ_out_list(o, pads, 2 * n + 2), number);
+    return NODE("Reshape", x, situ_out_sizes(o, dim, n));
+}
+
+WRITER(place)
+{
+    ATTR(situ_place_attr);
+    int n = v->t[0]->ndim;
+    situ_dtype dtype = situ_out_compute(dtype_of(v));
+    situ_out_size pads[2 * SITU_MAX_DIMS];
+    const char *x = situ_out_wide(o, v, 0), *number = filling(o, v, a->floating, dtype);
+    for (int i = 0; i < n; i++) {
+        situ_out_size have = situ_out_axis(o, v, 0, i), all = situ_out_axis(o, v, -1, i), first = word_of(o, v, 1 + i);
+        for (int k = 1; k < o->records; k++)
+            if (((const situ_place_attr *)situ_node_attr(v->t[k]))->step[i] != a->step[i])
+                return situ_out_refuse_batch(o, v->t[0], "the step between elements");
+        if (a->step[i] > 1) x = spread(o, v, x, i, number);
+        pads[i] = first;
+        pads[n + i] = (situ_out_size){
+            all.each - first.each - have.each * a->step[i], all.rest - first.rest - have.rest * a->step[i]};
+    }
+    return narrow(o, v, NODE("Pad", x, situ_out_sizes(o, pads, 2 * n), number));
+}
+
+WRITER(concat)
+{
+    const char *in[64];
+    int n = v->t[0]->nin;
+    if (n > 64) return situ_out_refuse(o, v->t[0], "more than 64 tensors at once");
+    for (int i = 0; i < n; i++) in[i] = situ_out_in(o, v, i);
+    situ_out_int(o, "axis", *(const int32_t *)situ_node_attr(v->t[0]));
+    return situ_out_node(o, "Concat", in, n, 1);
+}
+
+/* ---- reductions, scans, order ----------------------------------------------------------------------------------------------------- */
+
+WRITER(reduce)
+{
+    static const char *const type[] = {"ReduceSum", "ReduceProd", "ReduceMax", "ReduceMin", "ReduceMax", "ReduceMin"};
+    ATTR(situ_reduce_attr);
+    int64_t axis[SITU_MAX_DIMS];
+    bool truth = dtype_of(v) == SITU_BOOL;
+    const char *x = truth ? situ_out_in_as(o, v, 0, SITU_I32) : situ_out_wide(o, v, 0);
+    for (int i = 0; i < a->count; i++) axis[i] = a->first + i;
+    situ_out_int(o, "keepdims", a->keepdims);
+    const char *axes = situ_out_list(o, axis, a->count), *y = NODE(type[v->t[0]->op->code], x, axes);
+    return truth ? situ_out_cast(o, y, SITU_I32, SITU_BOOL) : narrow(o, v, y);
+}
+
+WRITER(cumsum)
+{
+    ATTR(situ_axis_attr);
+    const char *x = situ_out_wide(o, v, 0), *axis = situ_out_whole(o, SITU_I64, a->axis);
+    situ_out_int(o, "reverse", a->flag);
+    return narrow(o, v, NODE("CumSum", x, axis));
+}
+
+WRITER(arg)
+{
+    ATTR(situ_axis_attr);
+    situ_dtype d = (situ_dtype)situ_out_of(v, 0)->dtype;
+    const char *x = situ_out_in_as(o, v, 0, d == SITU_BOOL ? SITU_I32 : situ_out_compute(d));
+    situ_out_int(o, "axis", a->axis);
+    situ_out_int(o, "keepdims", 0);
+    return NODE(v->t[0]->op == &situ_op_argmax ? "ArgMax" : "ArgMin", x);
+}
+
+WRITER(argsort)
+{
+    ATTR(situ_axis_attr);
+    situ_dtype d = (situ_dtype)situ_out_of(v, 0)->dtype;
+    situ_out_size n = situ_out_axis(o, v, 0, a->axis);
+    const char *x = situ_out_in_as(o, v, 0, d == SITU_BOOL ? SITU_I32 : situ_out_compute(d)), *count = situ_out_sizes(o, &n, 1);
+    situ_out_int(o, "axis", a->axis);
+    situ_out_int(o, "largest", a->flag);
+    return situ_out_node(o, "TopK", SITU_OUT_NAMES(x, count), 2);
+}
+
+WRITER(matmul)
+{
+    situ_dtype d = dtype_of(v), wide = d == SITU_BOOL ? SITU_I32 : situ_out_compute(d);
+    return situ_out_cast(o, NODE("MatMul", situ_out_in_as(o, v, 0, wide), situ_out_in_as(o, v, 1, wide)), wide, d);
+}
+
+/* ---- indices ---------------------------------------------------------------------------------------------------------------------- */
+
+static const char *index_of(situ_out *o, const situ_out_value *v)
+{
+    return situ_out_in_as(o, v, 1, situ_out_of(v, 1)->dtype == SITU_I32 ? SITU_I32 : SITU_I64);
+}
+
+WRITER(indexed)
+{
+    ATTR(situ_axis_attr);
+    const char *x = situ_out_in(o, v, 0), *index = index_of(o, v);
+    situ_out_int(o, "axis", a->axis);
+    return NODE(v->t[0]->op == &situ_op_take ? "Gather" : "GatherElements", x, index);
+}
+
+WRITER(scattered)
+{
+    ATTR(situ_axis_attr);
+    bool add = v->t[0]->op == &situ_op_scatter_add;
+    const char *x = add ? situ_out_wide(o, v, 0) : situ_out_in(o, v, 0), *index = index_of(o, v);
+    const char *value = add ? situ_out_wide(o, v, 2) : situ_out_in(o, v, 2);
+    situ_out_int(o, "axis", a->axis);
+    if (add) situ_out_text(o, "reduction", "add");
+    const char *y = NODE("ScatterElements", x, index, value);
+    return add ? narrow(o, v, y) : y;
+}
+
+/* ---- networks --------------------------------------------------------------------------------------------------------------------- */
+
+WRITER(conv)
+{
+    ATTR(situ_conv_attr);
+    const char *x = situ_out_wide(o, v, 0), *w = situ_out_wide(o, v, 1);
+    situ_out_int(o, "group", a->groups);
+    situ_out_ints(o, "strides", a->stride, 2);
+    situ_out_ints(o, "dilations", a->dilation, 2);
+    situ_out_ints(o, "pads", (int64_t[]){a->before[0], a->before[1], a->after[0], a->after[1]}, 4);
+    return narrow(o, v, NODE("Conv", x, w));
+}
+
+WRITER(conv_transposed)
+{
+    ATTR(situ_conv_attr);
+    int64_t pads[4], more[2];
+    for (int i = 0; i < 2; i++) {
+        int64_t reach = (situ_out_of(v, 1)->dim[2 + i] - 1) * a->dilation[i] + 1;
+        int64_t behind = (situ_out_of(v, 0)->dim[2 + i] - 1) * a->stride[i] + reach - a->before[i] - a->size[i];
+        pads[i] = a->before[i];
+        pads[2 + i] = behind > 0 ? behind : 0;
+        more[i] = behind < 0 ? -behind : 0;
+    }
+    const char *g = situ_out_wide(o, v, 0), *w = situ_out_wide(o, v, 1);
+    situ_out_int(o, "group", a->groups);
+    situ_out_ints(o, "strides", a->stride, 2);
+    situ_out_ints(o, "dilations", a->dilation, 2);
+    situ_out_ints(o, "pads", pads, 4);
+    situ_out_ints(o, "output_padding", more, 2);
+    return narrow(o, v, NODE("ConvTranspose", g, w));
+}
+
+/* Operators of images take [n, channels, height, width]. */
+WRITER(pool)
+{
+    ATTR(situ_pool_attr);
+    bool mean = v->t[0]->op == &situ_op_avg_pool2d;
+    int n = v->t[0]->ndim;
+    const char *x = situ_out_wide(o, v, 0);
+    if (!mean && situ_out_of(v, 0) != situ_out_of(v, 1)) return situ_out_refuse(o, v->t[0], "values at another tensor's extremes");
+    int64_t plane[] = {-1, 1, situ_out_of(v, 0)->dim[n - 2], situ_out_of(v, 0)->dim[n - 1]};
+    for (int i = n - 2; i < n; i++)
+        if (situ_out_axis(o, v, 0, i).each) return situ_out_refuse_batch(o, v->t[0], "windows over it");
+    if (n != 4) x = NODE("Reshape", x, situ_out_list(o, plane, 4));
+    situ_out_ints(o, "kernel_shape", a->size, 2);
+    situ_out_ints(o, "strides", a->stride, 2);
+    situ_out_ints(o, "pads", (int64_t[]){a->before[0], a->before[1], a->before[0], a->before[1]}, 4);
+    if (mean) situ_out_int(o, "count_include_pad", a->whole);
+    const char *y = NODE(mean ? "AveragePool" : "MaxPool", x);
+    return narrow(o, v, n == 4 ? y : situ_out_reshaped(o, v, y));
+}
+
+WRITER(softmax)
+{
+    ATTR(situ_axis_attr);
+    const char *x = situ_out_wide(o, v, 0);
+    situ_out_int(o, "axis", a->axis);
+    return narrow(o, v, NODE(v->t[0]->op == &situ_op_softmax ? "Softmax" : "LogSoftmax", x));
+}
+
+WRITER(layer_norm)
+{
+    ATTR(situ_epsilon_attr);
+    situ_dtype d = situ_out_compute(dtype_of(v));
+    for (int i = 1; i < 3; i++) /* a number, or one of all rows: as other operations */
+        if (situ_is_number(situ_out_of(v, i)) || situ_out_of(v, i)->ndim != 1) return NULL;
+    const char *x = situ_out_wide(o, v, 0), *scale = situ_out_in_as(o, v, 1, d), *shift = situ_out_in_as(o, v, 2, d);
+    situ_out_int(o, "axis", -1);
+    situ_out_float(o, "epsilon", a->eps);
+    return narrow(o, v, NODE("LayerNormalization", x, scale, shift));
+}
+
+WRITER(det)
+{
+    ATTR(situ_factor_attr);
+    return a->what == SITU_DET_PRODUCT ? NODE("Det", situ_out_in(o, v, 0)) : situ_out_refuse(o, v->t[0], NULL);
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------------------------- */
+
+#define SAME(id) {.op = &situ_op_##id, .write = same, .sizes = true, .first_only = true}
+#define ROW(id, writer) {.op = &situ_op_##id, .write = writer}
+#define SIZES(id, writer) {.op = &situ_op_##id, .write = writer, .sizes = true}
+#define MADE_OF(id) {.op = &situ_op_##id, .expand = situ_out_##id, .sizes = true}
+static const situ_out_row rows[] = {SAME(alias), SAME(value), SAME(stop_gradient), SAME(custom_vjp), SAME(copy), ROW(cast, cast),
+    SIZES(fill, fill), SIZES(iota, iota), SIZES(random_bits, random), SIZES(key, random), SIZES(fold_in, random),
+    SIZES(reshape, reshape), SIZES(broadcast_to, broadcast), ROW(permute, permute), SIZES(slice, slice), ROW(flip, flip),
+    SIZES(place, place), ROW(concat, concat), ROW(sum, reduce), ROW(prod, reduce), ROW(max, reduce), ROW(min, reduce),
+    ROW(any, reduce), ROW(all, reduce), ROW(cumsum, cumsum), ROW(argmax, arg), ROW(argmin, arg), ROW(argsort, argsort),
+    ROW(matmul, matmul), ROW(take, indexed), ROW(gather, indexed), ROW(scatter, scattered), ROW(scatter_add, scattered),
+    ROW(conv2d, conv), ROW(conv2d_input, conv_transposed), ROW(max_take, pool), ROW(avg_pool2d, pool), ROW(softmax, softmax),
+    ROW(log_softmax, softmax), ROW(layer_norm, layer_norm), ROW(det, det), MADE_OF(diagonal), MADE_OF(update_slice),
+    MADE_OF(index_add), MADE_OF(cumprod), MADE_OF(linear_scan), MADE_OF(searchsorted)};
+
+const situ_out_row *situ_out_row_of(const situ_op *op)
+{
+    static const situ_out_row elementwise = {.write = situ_out_elementwise};
+    if (op->family == SITU_ELEMENTWISE) return &elementwise;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].op == op) return &rows[i];
+    return NULL;
+}

@@ -1,0 +1,364 @@
+/* A network becomes a file: it is called, what it recorded is written. */
+#include <errno.h>
+#include <situ/grad.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "file/format.h"
+#include "nn/module.h"
+#include "onnx/model.h"
+#include "onnx/out.h"
+#include "onnx/save.h"
+/* last */
+#include "op/here.h"
+
+/* Fields of messages, as in out.c. IR version 8 came with opset 18. */
+enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
+enum { GRAPH_NAME = 2, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
+enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENSOR_SHAPE = 2, SHAPE_DIM = 1, DIM_VALUE = 1, DIM_NAME = 2 };
+enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
+static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
+
+typedef struct saved {
+    situ_out out;
+    situ_module *net;
+    situ_list inputs;
+    situ_onnx_save_options o;
+    int axis[SITU_MODULE_MOST]; /* of the batch, or -1 */
+    situ_tensor *in[SITU_OUT_RECORDS][SITU_MODULE_MOST], *result[SITU_OUT_RECORDS][SITU_MODULE_MOST];
+    int results;
+    char *text; /* names, cut out of it */
+    const char *in_name[SITU_MODULE_MOST], *result_name[SITU_MODULE_MOST];
+} saved;
+
+/* ---- inputs --------------------------------------------------------------------------------------------------------------------- */
+
+/* Which axis of each input is the batch; how long it is, 0: there is none. */
+static int64_t find_batch(saved *s)
+{
+    situ_site site = s->out.site;
+    int64_t batch = 0;
+    bool given = s->o.batch_axes.given;
+    if (given && s->o.batch_axes.count > s->inputs.count)
+        return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d axes for %d inputs", s->o.batch_axes.count,
+            s->inputs.count);
+    for (int i = 0; i < s->inputs.count; i++) {
+        const situ_tensor *x = s->inputs.tensor[i];
+        int axis = !given ? 0 : i < s->o.batch_axes.count ? s->o.batch_axes.axis[i] : -1;
+        s->axis[i] = -1;
+        if (!x || axis == -1 || (!given && (!x->ndim || (batch && x->dim[0] != batch)))) continue;
+        if (axis < 0 || axis >= x->ndim)
+            return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d for input %d, which has %d axes", axis, i, x->ndim);
+        if (batch && x->dim[axis] != batch)
+            return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: the batch of input %d has %lld rows, that of another one %lld", i,
+                (long long)x->dim[axis], (long long)batch);
+        s->axis[i] = axis;
+        if (!batch) s->out.batch_axis = axis, s->out.batch_from = s->in_name[i];
+        batch = x->dim[axis];
+    }
+    return batch;
+}
+
+/* An input of another batch: its rows again and again. A node of its own either way. */
+static situ_tensor *make_input(situ_tensor *x, int axis, int64_t batch, situ_site site)
+{
+    if (axis < 0 || x->dim[axis] == batch) return situ_apply1(&situ_op_alias, x, NULL, 0, site);
+    situ_tensor *row = situ_remainder(situ_arange(0, batch, 1, .device = x->device), x->dim[axis]);
+    return situ_take(x, row, .axis = axis);
+}
+
+static int record(saved *s, int64_t batch, situ_tensor **in, situ_tensor **result)
+{
+    for (int i = 0; i < s->inputs.count; i++)
+        in[i] = s->inputs.tensor[i] ? make_input(s->inputs.tensor[i], s->axis[i], batch, s->out.site) : NULL;
+    return situ_error_code ? -situ_error_code :
+                             (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, SITU_MODULE_MOST, NULL, s->out.site);
+}
+
+/* What somebody has recorded already. */
+static int take_recorded(saved *s, const situ_onnx_recorded *r)
+{
+    situ_out *o = &s->out;
+    o->records = r->records;
+    s->results = r->result[0].count;
+    for (int k = 0; k < o->records; k++) {
+        if (r->in[k].count != s->inputs.count || r->result[k].count != s->results || s->results > SITU_MODULE_MOST)
+            return situ_fail(SITU_BAD_ARGUMENT, o->site, "situ_onnx_save: 1 to %d results, as many for each batch", SITU_MODULE_MOST);
+        memcpy(s->in[k], r->in[k].tensor, (size_t)s->inputs.count * sizeof(situ_tensor *));
+        memcpy(s->result[k], r->result[k].tensor, (size_t)s->results * sizeof(situ_tensor *));
+        for (int i = 0; i < s->inputs.count; i++)
+            if (s->axis[i] >= 0) o->batch[k] = s->in[k][i]->dim[s->axis[i]];
+    }
+    return 0;
+}
+
+static int record_all(saved *s, int64_t batch)
+{
+    situ_out *o = &s->out;
+    int64_t first = batch < LEAST_BATCH ? LEAST_BATCH : batch;
+    o->records = s->o.dynamic_batch && batch > 0 ? SITU_OUT_RECORDS : 1;
+    /* as it was asked for: what is wrong then is no matter of the batch */
+    s->results = record(s, batch, s->in[0], s->result[0]);
+    if (s->results < 0 || o->records == 1) return s->results < 0 ? s->results : 0;
+    for (int k = 0; k < o->records; k++) {
+        static const int more[] = {0, 1, 3};
+        o->batch[k] = first + more[k];
+        int results = record(s, o->batch[k], s->in[k], s->result[k]);
+        if (results == s->results) continue;
+        situ_error e = {.message = "it gives another number of results"};
+        situ_error_take(&e);
+        return situ_fail(SITU_UNSUPPORTED, o->site,
+            "situ_onnx_save: the network takes a batch of %lld, and not one of %lld (%.1500s); " SITU_SAY(
+                ".dynamic_batch = false", "dynamic_batch=False") " writes a file that takes this one alone",
+            (long long)batch, (long long)o->batch[k], e.message);
+    }
+    return 0;
+}
+
+/* ---- names ----------------------------------------------------------------------------------------------------------------------- */
+
+/* "a,b" in a text that is cut, or "input_0", ...; each name once. */
+static int name_all(saved *s, char *text, const char *otherwise, const char *option, int count, const char **name)
+{
+    situ_out *o = &s->out;
+    for (int i = 0; i < count; i++) {
+        char made[32];
+        snprintf(made, sizeof made, count > 1 ? "%s_%d" : "%s", otherwise, i);
+        const char *wanted = text ? text : made;
+        char *comma = text ? strchr(text, ',') : NULL;
+        if (comma) *comma++ = 0;
+        if (text && (!*wanted || situ_out_known(o, wanted, strlen(wanted)) || (!comma && i < count - 1) || (comma && i == count - 1)))
+            return situ_fail(SITU_BAD_OPTION, o->site, "situ_onnx_save: %s has not %d different names with commas between", option, count);
+        if (!(name[i] = situ_out_new_name(o, wanted))) return -situ_error_code;
+        text = comma;
+    }
+    return 0;
+}
+
+static int name_inputs(saved *s)
+{
+    size_t a = s->o.input_names ? strlen(s->o.input_names) : 0, b = s->o.result_names ? strlen(s->o.result_names) : 0;
+    if (!(s->text = situ_malloc(a + b + 2))) return situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
+    memcpy(s->text, a ? s->o.input_names : "", a + 1);
+    return name_all(s, a ? s->text : NULL, "input", ".input_names", s->inputs.count, s->in_name);
+}
+
+static int name_results(saved *s)
+{
+    size_t b = s->o.result_names ? strlen(s->o.result_names) : 0;
+    char *text = s->text + (s->o.input_names ? strlen(s->o.input_names) : 0) + 1;
+    memcpy(text, b ? s->o.result_names : "", b + 1);
+    return name_all(s, b ? text : NULL, "output", ".result_names", s->results, s->result_name);
+}
+
+/* ---- the graph ------------------------------------------------------------------------------------------------------------------- */
+
+static void describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t)
+{
+    situ_message dims = {.bytes = NULL}, type = {.bytes = NULL};
+    for (int i = 0; i < t[0]->ndim; i++) {
+        bool same = true;
+        for (int k = 1; k < o->records; k++) same &= t[k]->dim[i] == t[0]->dim[i];
+        bool batch = !same;
+        for (int k = 0; k < o->records; k++) batch &= t[k]->dim[i] == o->batch[k];
+        if (same) situ_message_int(&o->part, DIM_VALUE, t[0]->dim[i]);
+        if (batch) situ_message_text(&o->part, DIM_NAME, "batch");
+        situ_message_put(&dims, SHAPE_DIM, &o->part);
+    }
+    situ_message_int(&type, TENSOR_ELEMENT, situ_onnx_dtype_number((situ_dtype)t[0]->dtype));
+    situ_message_put(&type, TENSOR_SHAPE, &dims);
+    situ_message_put(&o->part, TYPE_TENSOR, &type);
+    situ_message_text(&o->node, VALUE_NAME, name);
+    situ_message_put(&o->node, VALUE_TYPE, &o->part);
+    situ_message_put(&o->graph, field, &o->node);
+    situ_message_free(&dims);
+    situ_message_free(&type);
+}
+
+static int write_graph(saved *s)
+{
+    situ_out *o = &s->out;
+    situ_tensor *t[SITU_OUT_RECORDS];
+    if (name_results(s)) return -situ_error_code;
+    situ_message_text(&o->graph, GRAPH_NAME, "situ");
+    for (int i = 0; i < s->inputs.count; i++) {
+        for (int k = 0; k < o->records; k++) t[k] = s->in[k][i];
+        if (!t[0]) continue;
+        if (situ_out_input(o, t, s->in_name[i])) return -situ_error_code;
+        describe(o, GRAPH_INPUT, s->in_name[i], t);
+    }
+    for (int i = 0; i < s->results; i++) {
+        for (int k = 0; k < o->records; k++) t[k] = s->result[k][i];
+        situ_out_identity(o, situ_out_write(o, t), s->result_name[i]);
+        if (situ_error_code) return -situ_error_code;
+        describe(o, GRAPH_OUTPUT, s->result_name[i], t);
+    }
+    if (!o->depends)
+        return situ_fail(SITU_BAD_ARGUMENT, o->site,
+            "situ_onnx_save: no result depends on an input; what a forward function reads and computes itself is not recorded");
+    return o->graph.failed ? situ_fail(SITU_NO_MEMORY, o->site, "situ_onnx_save: out of host memory") : 0;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+
+static int fail_file(const saved *s, const char *path, int code)
+{
+    return situ_fail(SITU_IO, s->out.site, "situ_onnx_save: %s: %s", path, strerror(code ? code : EIO));
+}
+
+static int end_file(const saved *s, situ_file *f, const char *path, int rc)
+{
+    int code = rc > 0 ? errno : 0, end = situ_file_end(f, !rc);
+    if (rc < 0) return rc;
+    return rc || end ? fail_file(s, path, code ? code : end) : 0;
+}
+
+/* The bytes of the graph, with weights where they belong. 0, 1 or a negative code. */
+static int write_pieces(FILE *file, const situ_out *o)
+{
+    size_t at = 0;
+    for (uint32_t i = 0; i < o->values_count && !o->external; i++) {
+        const situ_out_values *w = &o->values[i];
+        if (fwrite(o->graph.bytes + at, 1, w->at - at, file) != w->at - at) return 1;
+        int rc = situ_write_values(file, w->tensor, w->size, w->name, o->site);
+        if (rc) return rc;
+        at = w->at;
+    }
+    return fwrite(o->graph.bytes + at, 1, o->graph.size - at, file) != o->graph.size - at;
+}
+
+static int write_external(saved *s, const char *path)
+{
+    situ_file f;
+    FILE *file = situ_file_begin(&f, path, false);
+    if (!file) return fail_file(s, path, errno);
+    int rc = 0;
+    uint64_t at = 0;
+    errno = 0;
+    for (uint32_t i = 0; i < s->out.values_count && !rc; i++) {
+        const situ_out_values *w = &s->out.values[i];
+        for (; at < w->at && !rc; at++) rc = fputc(0, file) == EOF;
+        if (!rc) rc = situ_write_values(file, w->tensor, w->size, w->name, s->out.site);
+        at += w->size;
+    }
+    return end_file(s, &f, path, rc);
+}
+
+/* What stands around the graph. */
+static int heads(saved *s, situ_message *front, situ_message *back, uint64_t size)
+{
+    situ_message part = {.bytes = NULL};
+    size_t length = s->o.metadata ? strlen(s->o.metadata) : 0;
+    char *text = situ_malloc(length + 1);
+    situ_about *about = situ_malloc((length / 2 + 1) * sizeof *about);
+    int64_t n = text && about ? 0 : situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
+    if (!n) {
+        memcpy(text, length ? s->o.metadata : "", length + 1);
+        n = situ_take_metadata(text, about, "situ_onnx_save", s->out.site);
+    }
+    situ_message_int(front, MODEL_IR, IR);
+    situ_message_text(front, MODEL_PRODUCER, "situ");
+    situ_message_text(&part, 1, "");
+    situ_message_int(&part, 2, SITU_OUT_OPSET);
+    situ_message_put(front, MODEL_OPSET, &part);
+    situ_message_head(front, MODEL_GRAPH, size);
+    for (int64_t i = 0; i < n; i++) {
+        situ_message_text(&part, 1, about[i].key);
+        situ_message_text(&part, 2, about[i].value);
+        situ_message_put(back, MODEL_METADATA, &part);
+    }
+    situ_message_free(&part);
+    situ_free(text);
+    situ_free(about);
+    if (!situ_error_code && (front->failed || back->failed))
+        situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
+    return -situ_error_code;
+}
+
+static int write_file(saved *s, const char *path, const char *beside)
+{
+    situ_message front = {.bytes = NULL}, back = {.bytes = NULL};
+    situ_file f;
+    uint64_t size = s->out.graph.size;
+    for (uint32_t i = 0; i < s->out.values_count && !s->out.external; i++) size += s->out.values[i].size;
+    int rc = heads(s, &front, &back, size);
+    if (!rc && size + front.size + back.size > most_bytes)
+        rc = situ_fail(SITU_UNSUPPORTED, s->out.site,
+            "situ_onnx_save: %s would have %llu bytes, and no reader takes more than 2 GB; write the weights beside it with " SITU_SAY(
+                ".external_data = true", "external_data=True"),
+            path, (unsigned long long)size);
+    if (!rc && s->out.external) rc = write_external(s, beside);
+    FILE *file = rc ? NULL : situ_file_begin(&f, path, false);
+    if (!rc && !file) rc = fail_file(s, path, errno);
+    if (file) {
+        errno = 0;
+        rc = fwrite(front.bytes, 1, front.size, file) != front.size;
+        if (!rc) rc = write_pieces(file, &s->out);
+        if (!rc && back.size) rc = fwrite(back.bytes, 1, back.size, file) != back.size;
+        rc = end_file(s, &f, path, rc);
+    }
+    situ_message_free(&front);
+    situ_message_free(&back);
+    return rc;
+}
+
+/* ---- the function ---------------------------------------------------------------------------------------------------------------- */
+
+static int check(const char *path, situ_list inputs, situ_site site)
+{
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: no file is named");
+    if (inputs.count < 1 || inputs.count > SITU_MODULE_MOST || !inputs.tensor || !inputs.tensor[0])
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is called with 1 to %d inputs", SITU_MODULE_MOST);
+    for (int i = 0; i < inputs.count; i++) {
+        if (!inputs.tensor[i]) continue;
+        if (!situ_usable(inputs.tensor + i, 1, "situ_onnx_save", site)) return -situ_error_code;
+        if (situ_is_number(inputs.tensor[i]))
+            return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: input %d is a number, no tensor", i);
+    }
+    return 0;
+}
+
+static int save(saved *s, const char *path, const situ_onnx_recorded *recorded)
+{
+    situ_site site = s->out.site;
+    const char *slash = strrchr(path, '/');
+    size_t size = strlen(path) + 6;
+    char *beside = situ_arena_alloc(&s->out.arena, size);
+    if (!beside) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_save: out of host memory");
+    snprintf(beside, size, "%s.data", path);
+    if (s->o.external_data) s->out.external = slash ? beside + (slash + 1 - path) : beside;
+    int64_t batch = name_inputs(s) ? -situ_error_code : find_batch(s);
+    if (batch < 0 || (recorded ? take_recorded(s, recorded) : record_all(s, batch)) || write_graph(s)) return -situ_error_code;
+    return write_file(s, path, beside);
+}
+
+int situ_onnx_save_recorded(
+    situ_module *net, const char *path, const situ_onnx_recorded *r, const situ_onnx_save_options *options, situ_site site)
+{
+    saved s = {.net = net, .inputs = r->in[0], .o = {SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS)}, .out = {.net = net, .site = site, .row_of = situ_out_row_of}};
+    if (check(path, s.inputs, site) || !SITU_TAKE_OPTIONS(s.o, options, "situ_onnx_save", site) ||
+        !situ_take_axes(&s.o.batch_axes, "situ_onnx_save", site))
+        return -situ_error_code;
+    situ_arena_init(&s.out.arena, NULL);
+    situ_scope *scope = situ_scope_open();
+    int rc = save(&s, path, r->records ? r : NULL);
+    situ_scope_close(scope);
+    situ_out_free(&s.out);
+    situ_free(s.text);
+    return situ_error_code ? -situ_error_code : rc;
+}
+
+int(situ_onnx_save)(situ_module *net, const char *path, situ_list inputs, const situ_onnx_save_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_onnx_save", site);
+    if (situ_error_code || situ_ended(net, "situ_onnx_save", "network", site)) return -situ_error_code;
+    if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is NULL");
+    bool without = situ_no_grad(true);
+    situ_module_pause(net, true);
+    int rc = situ_onnx_save_recorded(net, path, &(situ_onnx_recorded){.in = {inputs}}, options, site);
+    situ_module_pause(net, false);
+    situ_no_grad(without);
+    return rc;
+}

@@ -1,0 +1,279 @@
+/* Networks as files of ONNX: read back by our own reader; what is refused. tests/release/onnx_out.sh runs them in onnxruntime. */
+#include <math.h>
+#include <situ.h>
+#include <situ/onnx.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "test.h"
+
+/* Saves net, and compares it with what is read back, on rows of other batches. */
+static void goes_round(situ_module *net, situ_tensor *x, double tolerance)
+{
+    situ_scope *scope = situ_scope_open();
+    const char *path = test_path("net.onnx");
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(x)), 0);
+    CHECK_OK();
+    situ_module_set_training(net, false);
+    situ_module *back = situ_onnx_load(path);
+    CHECK_OK();
+    static const int64_t sizes[] = {1, 2, 7};
+    for (int i = 0; i < 3 && back; i++) {
+        situ_tensor *rows = situ_take(x, situ_remainder(situ_arange(0, sizes[i], 1), situ_dim(x, 0)));
+        situ_tensor *a = situ_module_call(net, rows), *b = situ_module_call(back, rows);
+        CHECK_EQ(situ_dim(b, 0), situ_dim(a, 0));
+        double off = situ_item(situ_max(situ_abs(situ_sub(a, b)))), most = situ_item(situ_max(situ_abs(a)));
+        CHECK_NEAR(off / most, 0, tolerance);
+        CHECK_OK();
+    }
+    situ_module_free(back);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+static situ_tensor *images(int64_t channels, int64_t size)
+{
+    return situ_normal(situ_key(3), SHAPE(3, channels, size, size));
+}
+
+TEST(perceptron_with_dropout)
+{
+    situ_module *net = situ_sequential(
+        situ_flatten_layer(), situ_linear_layer(16), situ_relu_layer(), situ_dropout_layer(0.5), situ_linear_layer(5));
+    goes_round(net, images(2, 4), 1e-6);
+}
+
+TEST(convolutions_pools_and_norms)
+{
+    situ_module *net = situ_sequential(situ_conv2d_layer(8, SHAPE(3), .padding = 1), situ_batch_norm_layer(), situ_relu_layer(),
+        situ_max_pool2d_layer(SHAPE(2)), situ_residual(situ_conv2d_layer(8, SHAPE(3), .padding = 1, .groups = 2)),
+        situ_avg_pool2d_layer(SHAPE(2)), situ_conv_transpose2d_layer(4, SHAPE(3), .stride = 2), situ_flatten_layer(), situ_linear_layer(3));
+    goes_round(net, images(3, 8), 1e-5);
+}
+
+TEST(attention_and_recurrence)
+{
+    situ_tensor *x = situ_normal(situ_key(4), SHAPE(2, 6, 8));
+    goes_round(situ_transformer_encoder_layer(8, 2, .causal = true), x, 1e-5);
+    goes_round(situ_gru_layer(5), x, 1e-5);
+}
+
+/* Every elementwise function that has a counterpart, through a function layer. */
+typedef struct element {
+    situ_tensor *(*one)(situ_tensor *, situ_site);
+    double lo, hi;
+} element;
+
+static situ_tensor *apply_one(situ_tensor *x, void *self) { return ((const element *)self)->one(x, "here:1"); }
+
+TEST(functions_of_one_number)
+{
+#define ONE(name, lo, hi) {situ_##name, lo, hi}
+    static element all[] = {ONE(negative, -3, 3), ONE(square, -3, 3), ONE(rsqrt, 0.1, 3), ONE(cbrt, -3, 3), ONE(exp2, -3, 3),
+        ONE(expm1, -3, 3), ONE(log2, 0.1, 3), ONE(log10, 0.1, 3), ONE(log1p, -0.9, 3), ONE(asinh, -3, 3), ONE(acosh, 1.1, 4),
+        ONE(atanh, -0.9, 0.9), ONE(erf, -2, 2), ONE(erfc, -2, 2), ONE(erfinv, -0.99, 0.99), ONE(softplus, -3, 3), ONE(trunc, -3, 3),
+        ONE(round, -3, 3), ONE(sign, -3, 3), ONE(silu, -3, 3), ONE(mish, -3, 3)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        goes_round(situ_function_layer(apply_one, &all[i]),
+            situ_uniform(situ_key(i), SHAPE(3, 50), .low = all[i].lo, .high = all[i].hi), 1e-6);
+}
+
+/* ---- what is written -------------------------------------------------------------------------------------------------------- */
+
+static char *text_of(const char *path, size_t *size)
+{
+    FILE *f = fopen(path, "rb");
+    char *text = malloc(1 << 20);
+    *size = f && text ? fread(text, 1, 1 << 20, f) : 0;
+    if (f) fclose(f);
+    return text;
+}
+
+static int times(const char *text, size_t size, const char *word)
+{
+    int n = 0;
+    for (size_t i = 0; i + strlen(word) <= size; i++) n += !memcmp(text + i, word, strlen(word));
+    return n;
+}
+
+static situ_tensor *tied(situ_tensor *x, void *self)
+{
+    situ_tensor *table = self;
+    return situ_matmul(situ_matmul(x, table), situ_transpose(table));
+}
+
+TEST(names_metadata_and_shared_weights)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *table = situ_variable(situ_normal(situ_key(1), SHAPE(4, 64)), .name = "the table/é");
+    situ_module *net = situ_function_layer(tied, table);
+    const char *path = test_path("tied.onnx");
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(situ_zeros(SHAPE(2, 4))), .input_names = "image", .result_names = "logits",
+                 .metadata = "author=nobody\n"),
+        0);
+    size_t size;
+    char *text = text_of(path, &size);
+    CHECK(size > 1024 && size < 2048); /* the weight, 1024 bytes, once */
+    CHECK_EQ(times(text, size, "\x42\x0cthe table/é"), 1); /* field 8, its name, of 12 bytes */
+    CHECK_EQ(times(text, size, "author"), 1);
+    CHECK_EQ(times(text, size, "nobody"), 1);
+    free(text);
+    situ_module *back = situ_onnx_load(path);
+    CHECK_STR(situ_onnx_input(back, 0), "image");
+    CHECK_STR(situ_onnx_result(back, 0), "logits");
+    CHECK_STR(situ_module_name(back, 0), "the table/é");
+    situ_module_free(back);
+    situ_module_free(net);
+    situ_release(table);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(weights_beside)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_linear_layer(64);
+    char path[512], data[520];
+    snprintf(path, sizeof path, "%s", test_path("big.onnx"));
+    snprintf(data, sizeof data, "%s.data", path);
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(situ_zeros(SHAPE(2, 64))), .external_data = true), 0);
+    struct stat model = {0}, values = {0};
+    CHECK(!stat(path, &model) && !stat(data, &values));
+    CHECK(model.st_size < 1024);
+    CHECK_EQ(values.st_size, 64 * 64 * 4 + 64 * 4); /* the first one is whole pages */
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* Training goes on as it was: no step is counted, no moment changes. */
+TEST(saving_is_no_training)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_sequential(situ_linear_layer(4), situ_batch_norm_layer());
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(6, 3));
+    CHECK_EQ(situ_onnx_save(net, test_path("n.onnx"), TENSORS(x)), 0);
+    CHECK(situ_module_training(net));
+    CHECK_NEAR(situ_item(situ_sum(situ_module_find(net, "1.running_mean"))), 0, 0);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* ---- what is refused --------------------------------------------------------------------------------------------------------- */
+
+#define REFUSED(f, code, ...) \
+    do { \
+        situ_scope *scope_ = situ_scope_open(); \
+        situ_module *net_ = situ_function_layer(f, NULL); \
+        situ_onnx_save(net_, test_path("no.onnx"), TENSORS(situ_ones(SHAPE(4, 3)))); \
+        static const char *const words_[] = {__VA_ARGS__}; \
+        for (size_t i_ = 0; i_ < sizeof words_ / sizeof *words_; i_++) \
+            if (!CHECK(strstr(situ_error_message(), words_[i_]))) printf("    %s\n", situ_error_message()); \
+        CHECK_CODE(code); \
+        situ_module_free(net_); \
+        situ_scope_close(scope_); \
+    } while (0)
+
+static situ_tensor *draws(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_add(x, situ_uniform(situ_key(1), situ_shape_of(x)));
+}
+static situ_tensor *factors(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_cholesky(situ_matmul(situ_transpose(x), x));
+}
+static situ_tensor *imaginary(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_real(situ_complex(x, x));
+}
+static situ_tensor *loops(situ_tensor *x, void *self)
+{
+    (void)self;
+    situ_tensor *y = situ_select(x, 0, 0);
+    for (int64_t i = 1; i < situ_dim(x, 0); i++) y = situ_add(y, situ_select(x, 0, i));
+    return y;
+}
+static situ_tensor *reads(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_mul(x, situ_item(situ_sum(x)) / 7.0);
+}
+static situ_tensor *bakes(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_reshape(x, SHAPE(2, 6));
+}
+static situ_tensor *squares(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_reshape(situ_matmul(x, situ_transpose(x)), SHAPE(situ_dim(x, 0) * situ_dim(x, 0)));
+}
+static situ_tensor *ignores(situ_tensor *x, void *self)
+{
+    (void)self;
+    (void)x;
+    return situ_ones(SHAPE(2));
+}
+
+TEST(what_has_no_counterpart_is_refused)
+{
+    REFUSED(draws, SITU_UNSUPPORTED, "test_onnx_save.c:", "no counterpart", "the same numbers");
+    REFUSED(factors, SITU_UNSUPPORTED, "cholesky", "no counterpart");
+    REFUSED(imaginary, SITU_UNSUPPORTED, "complex");
+    REFUSED(loops, SITU_UNSUPPORTED, "the size of the batch", ".dynamic_batch = false");
+    REFUSED(reads, SITU_UNSUPPORTED, "the size of the batch", "a number in the source");
+    REFUSED(bakes, SITU_UNSUPPORTED, "a batch of 4, and not one of 5", "15 elements", ".dynamic_batch = false");
+    REFUSED(ignores, SITU_BAD_ARGUMENT, "no result depends on an input");
+}
+
+/* A size that is the square of the batch is what -1 stands for. */
+TEST(sizes_of_any_kind_where_one_is_open)
+{
+    REFUSED(squares, SITU_UNSUPPORTED, "the size of the batch", "a size that is no multiple");
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_function_layer(bakes, NULL);
+    CHECK_EQ(situ_onnx_save(net, test_path("fixed.onnx"), TENSORS(situ_ones(SHAPE(4, 3))), .dynamic_batch = false), 0);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(wrong_use)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_ones(SHAPE(2, 3));
+    situ_module *net = situ_linear_layer(2);
+    situ_onnx_save(NULL, "x.onnx", TENSORS(x));
+    CHECK(strstr(situ_error_message(), "the network is NULL"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_onnx_save(net, NULL, TENSORS(x));
+    CHECK(strstr(situ_error_message(), "no file is named"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_onnx_save(net, "/nowhere/at/all.onnx", TENSORS(x));
+    CHECK(strstr(situ_error_message(), "/nowhere/at/all.onnx"));
+    CHECK_CODE(SITU_IO);
+    situ_onnx_save(net, "x.onnx", TENSORS_OF(NULL, 0));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_onnx_save(net, "x.onnx", TENSORS(x), .input_names = "a,b");
+    CHECK(strstr(situ_error_message(), ".input_names has not 1 different names"));
+    CHECK_CODE(SITU_BAD_OPTION);
+    situ_onnx_save(net, test_path("x.onnx"), TENSORS(x), .input_names = "a", .result_names = "a");
+    CHECK(strstr(situ_error_message(), ".result_names"));
+    CHECK_CODE(SITU_BAD_OPTION);
+    situ_onnx_save(net, "x.onnx", TENSORS(x), .batch_axes = AXES(5));
+    CHECK(strstr(situ_error_message(), ".batch_axes has 5 for input 0, which has 2 axes"));
+    CHECK_CODE(SITU_BAD_OPTION);
+    situ_onnx_save(net, "x.onnx", TENSORS(x), .metadata = "no equals sign");
+    CHECK(strstr(situ_error_message(), "key=value"));
+    CHECK_CODE(SITU_BAD_OPTION);
+    situ_onnx_save(net, "x.onnx", TENSORS(situ_ones(SHAPE(2, 9))));
+    CHECK_CODE(SITU_BAD_SHAPE);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
