@@ -346,8 +346,8 @@ const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why)
 const char *situ_out_refuse_batch(situ_out *o, const situ_tensor *t, const char *what)
 {
     situ_fail(SITU_UNSUPPORTED, o->site,
-        "situ_onnx_save: the size of the batch is part of what %s (at %s) does: %s; write it so that any batch will do, or " SITU_SAY(
-            ".dynamic_batch = false", "dynamic_batch=False") " for a file that takes this one alone",
+        "situ_onnx_save: the size of the batch is part of what %s (at %s) does: %s; write it so that any batch will do, "
+        "or " SITU_SAY(".dynamic_batch = false", "dynamic_batch=False") " for a file that takes this one alone",
         t->op->name, t->site ? t->site : "an unknown line", what);
     return NULL;
 }

@@ -15,8 +15,8 @@ enum { SITU_OUT_RECORDS = 3, SITU_OUT_OPSET = 18, SITU_OUT_BUCKETS = 1024 };
 
 typedef struct situ_out_value {
     situ_tensor *t[SITU_OUT_RECORDS];
-    const char *name; /* in the file; NULL: not written yet */
-    uint32_t alias;   /* 1 + the value that it is, 0: it is its own */
+    const char *name;  /* in the file; NULL: not written yet */
+    uint32_t alias;    /* 1 + the value that it is, 0: it is its own */
     bool taken, input; /* its operands are being written; it is an input */
 } situ_out_value;
 
@@ -63,8 +63,8 @@ typedef struct situ_out_row {
     const situ_op *op;
     situ_out_writer write;
     situ_tensor *(*expand)(const situ_tensor *y, situ_site site); /* else: the same by other operations */
-    bool sizes;      /* it knows that attributes and words may grow with the batch */
-    bool first_only; /* it needs its first operand alone */
+    bool sizes;                                                   /* it knows that attributes and words may grow with the batch */
+    bool first_only;                                              /* it needs its first operand alone */
 } situ_out_row;
 /* What row_of is. */
 const situ_out_row *situ_out_row_of(const situ_op *op);

@@ -104,9 +104,10 @@ static const formula formulas[SITU_EL_COUNT] = {
     [SITU_EL_bitwise_xor] = {NONE, "BitwiseXor(a,b)", "Xor(a,b)"},
     [SITU_EL_bitwise_invert] = {NONE, "BitwiseNot(a)", "Not(a)"},
     INTEGERS(bitwise_left_shift, "l=Less(b,W);Where(l,T(BitShift[direction=LEFT](U64(a),U64(Where(l,b,0)))),0)"),
-    INTEGERS(bitwise_right_shift, "s=Less(a,0);l=Less(b,W);"
-                                  "r=T(BitShift[direction=RIGHT](U64(Where(s,BitwiseNot(a),a)),U64(Where(l,b,0))));"
-                                  "r=Where(l,r,0);Where(s,BitwiseNot(r),r)"),
+    INTEGERS(bitwise_right_shift,
+        "s=Less(a,0);l=Less(b,W);"
+        "r=T(BitShift[direction=RIGHT](U64(Where(s,BitwiseNot(a),a)),U64(Where(l,b,0))));"
+        "r=Where(l,r,0);Where(s,BitwiseNot(r),r)"),
     [SITU_EL_where] = {"Where(a,b,c)", NULL, "Or(And(a,b),And(Not(a),c))"},
     [SITU_EL_bitcast_f32] = {NONE, NONE, NONE},
     [SITU_EL_bitcast_u32] = {NONE, NONE, NONE},

@@ -176,8 +176,8 @@ WRITER(place)
                 return situ_out_refuse_batch(o, v->t[0], "the step between elements");
         if (a->step[i] > 1) x = spread(o, v, x, i, number);
         pads[i] = first;
-        pads[n + i] = (situ_out_size){
-            all.each - first.each - have.each * a->step[i], all.rest - first.rest - have.rest * a->step[i]};
+        pads[n + i] =
+            (situ_out_size){all.each - first.each - have.each * a->step[i], all.rest - first.rest - have.rest * a->step[i]};
     }
     return narrow(o, v, NODE("Pad", x, situ_out_sizes(o, pads, 2 * n), number));
 }
@@ -350,10 +350,22 @@ WRITER(det)
 
 /* ---- the table --------------------------------------------------------------------------------------------------------------------- */
 
-#define SAME(id) {.op = &situ_op_##id, .write = same, .sizes = true, .first_only = true}
-#define ROW(id, writer) {.op = &situ_op_##id, .write = writer}
-#define SIZES(id, writer) {.op = &situ_op_##id, .write = writer, .sizes = true}
-#define MADE_OF(id) {.op = &situ_op_##id, .expand = situ_out_##id, .sizes = true}
+#define SAME(id) \
+    { \
+        .op = &situ_op_##id, .write = same, .sizes = true, .first_only = true \
+    }
+#define ROW(id, writer) \
+    { \
+        .op = &situ_op_##id, .write = writer \
+    }
+#define SIZES(id, writer) \
+    { \
+        .op = &situ_op_##id, .write = writer, .sizes = true \
+    }
+#define MADE_OF(id) \
+    { \
+        .op = &situ_op_##id, .expand = situ_out_##id, .sizes = true \
+    }
 static const situ_out_row rows[] = {SAME(alias), SAME(value), SAME(stop_gradient), SAME(custom_vjp), SAME(copy), ROW(cast, cast),
     SIZES(fill, fill), SIZES(iota, iota), SIZES(random_bits, random), SIZES(key, random), SIZES(fold_in, random),
     SIZES(reshape, reshape), SIZES(broadcast_to, broadcast), ROW(permute, permute), SIZES(slice, slice), ROW(flip, flip),

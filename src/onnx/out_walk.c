@@ -161,12 +161,15 @@ static const char *data(situ_out *o, const situ_out_value *v)
     if (same) (situ_read)(v->t[0], bytes[0], size, o->site);
     for (int k = 1; k < o->records && same && !situ_error_code; k++) {
         if (v->t[k] == v->t[0]) continue;
-        same = situ_node_bytes(v->t[k]) == size && !(situ_read)(v->t[k], bytes[1], size, o->site) && !memcmp(bytes[0], bytes[1], size);
-        if (!same && !situ_error_code) situ_out_refuse_batch(o, v->t[0], "data that follows from it, or from a value that was read");
+        same =
+            situ_node_bytes(v->t[k]) == size && !(situ_read)(v->t[k], bytes[1], size, o->site) && !memcmp(bytes[0], bytes[1], size);
+        if (!same && !situ_error_code)
+            situ_out_refuse_batch(o, v->t[0], "data that follows from it, or from a value that was read");
     }
     if (!situ_error_code && size <= SMALL)
         name = situ_out_constant(o, (situ_dtype)v->t[0]->dtype, v->t[0]->ndim, v->t[0]->dim, bytes[0]);
-    else if (!situ_error_code && (name = situ_out_new_name(o, situ_node_aside(v->t[0])->name ? situ_node_aside(v->t[0])->name : "data")))
+    else if (!situ_error_code &&
+        (name = situ_out_new_name(o, situ_node_aside(v->t[0])->name ? situ_node_aside(v->t[0])->name : "data")))
         situ_out_weight(o, name, v->t[0]);
     situ_free(bytes[0]);
     situ_free(bytes[1]);
@@ -224,11 +227,11 @@ static bool take(situ_out *o, uint32_t i)
     o->value[i].taken = true;
     if (!is_alike(o, &v, row && row->sizes)) return false;
     bool complex = situ_dtype_is_complex((situ_dtype)v.t[0]->dtype);
-    for (int k = 0; k < v.t[0]->nin && !is_leaf(v.t[0]); k++) complex |= situ_dtype_is_complex((situ_dtype)situ_out_of(&v, k)->dtype);
+    for (int k = 0; k < v.t[0]->nin && !is_leaf(v.t[0]); k++)
+        complex |= situ_dtype_is_complex((situ_dtype)situ_out_of(&v, k)->dtype);
     if (complex) return situ_out_refuse(o, v.t[0], "its operators take no complex numbers"), false;
     if (is_leaf(v.t[0])) return (o->value[i].name = leaf(o, &v)) != NULL;
-    if (!row && v.t[0]->op->family != SITU_COMPOSITE)
-        return situ_out_refuse(o, v.t[0], NULL), false;
+    if (!row && v.t[0]->op->family != SITU_COMPOSITE) return situ_out_refuse(o, v.t[0], NULL), false;
     int operands = row && row->first_only ? 1 : v.t[0]->nin;
     for (int k = operands - 1; k >= 0; k--) {
         situ_tensor *t[SITU_OUT_RECORDS];

@@ -17,7 +17,16 @@
 /* Fields of messages, as in out.c. IR version 8 came with opset 18. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
 enum { GRAPH_NAME = 2, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
-enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENSOR_SHAPE = 2, SHAPE_DIM = 1, DIM_VALUE = 1, DIM_NAME = 2 };
+enum {
+    VALUE_NAME = 1,
+    VALUE_TYPE = 2,
+    TYPE_TENSOR = 1,
+    TENSOR_ELEMENT = 1,
+    TENSOR_SHAPE = 2,
+    SHAPE_DIM = 1,
+    DIM_VALUE = 1,
+    DIM_NAME = 2
+};
 enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
 static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
 
@@ -42,18 +51,19 @@ static int64_t find_batch(saved *s)
     int64_t batch = 0;
     bool given = s->o.batch_axes.given;
     if (given && s->o.batch_axes.count > s->inputs.count)
-        return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d axes for %d inputs", s->o.batch_axes.count,
-            s->inputs.count);
+        return situ_fail(
+            SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d axes for %d inputs", s->o.batch_axes.count, s->inputs.count);
     for (int i = 0; i < s->inputs.count; i++) {
         const situ_tensor *x = s->inputs.tensor[i];
         int axis = !given ? 0 : i < s->o.batch_axes.count ? s->o.batch_axes.axis[i] : -1;
         s->axis[i] = -1;
         if (!x || axis == -1 || (!given && (!x->ndim || (batch && x->dim[0] != batch)))) continue;
         if (axis < 0 || axis >= x->ndim)
-            return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d for input %d, which has %d axes", axis, i, x->ndim);
+            return situ_fail(
+                SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d for input %d, which has %d axes", axis, i, x->ndim);
         if (batch && x->dim[axis] != batch)
-            return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: the batch of input %d has %lld rows, that of another one %lld", i,
-                (long long)x->dim[axis], (long long)batch);
+            return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: the batch of input %d has %lld rows, that of another one %lld",
+                i, (long long)x->dim[axis], (long long)batch);
         s->axis[i] = axis;
         if (!batch) s->out.batch_axis = axis, s->out.batch_from = s->in_name[i];
         batch = x->dim[axis];
@@ -73,8 +83,9 @@ static int record(saved *s, int64_t batch, situ_tensor **in, situ_tensor **resul
 {
     for (int i = 0; i < s->inputs.count; i++)
         in[i] = s->inputs.tensor[i] ? make_input(s->inputs.tensor[i], s->axis[i], batch, s->out.site) : NULL;
-    return situ_error_code ? -situ_error_code :
-                             (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, SITU_MODULE_MOST, NULL, s->out.site);
+    return situ_error_code ?
+        -situ_error_code :
+        (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, SITU_MODULE_MOST, NULL, s->out.site);
 }
 
 /* What somebody has recorded already. */
@@ -85,7 +96,8 @@ static int take_recorded(saved *s, const situ_onnx_recorded *r)
     s->results = r->result[0].count;
     for (int k = 0; k < o->records; k++) {
         if (r->in[k].count != s->inputs.count || r->result[k].count != s->results || s->results > SITU_MODULE_MOST)
-            return situ_fail(SITU_BAD_ARGUMENT, o->site, "situ_onnx_save: 1 to %d results, as many for each batch", SITU_MODULE_MOST);
+            return situ_fail(
+                SITU_BAD_ARGUMENT, o->site, "situ_onnx_save: 1 to %d results, as many for each batch", SITU_MODULE_MOST);
         memcpy(s->in[k], r->in[k].tensor, (size_t)s->inputs.count * sizeof(situ_tensor *));
         memcpy(s->result[k], r->result[k].tensor, (size_t)s->results * sizeof(situ_tensor *));
         for (int i = 0; i < s->inputs.count; i++)
@@ -129,8 +141,10 @@ static int name_all(saved *s, char *text, const char *otherwise, const char *opt
         const char *wanted = text ? text : made;
         char *comma = text ? strchr(text, ',') : NULL;
         if (comma) *comma++ = 0;
-        if (text && (!*wanted || situ_out_known(o, wanted, strlen(wanted)) || (!comma && i < count - 1) || (comma && i == count - 1)))
-            return situ_fail(SITU_BAD_OPTION, o->site, "situ_onnx_save: %s has not %d different names with commas between", option, count);
+        if (text &&
+            (!*wanted || situ_out_known(o, wanted, strlen(wanted)) || (!comma && i < count - 1) || (comma && i == count - 1)))
+            return situ_fail(
+                SITU_BAD_OPTION, o->site, "situ_onnx_save: %s has not %d different names with commas between", option, count);
         if (!(name[i] = situ_out_new_name(o, wanted))) return -situ_error_code;
         text = comma;
     }
@@ -286,8 +300,8 @@ static int write_file(saved *s, const char *path, const char *beside)
     int rc = heads(s, &front, &back, size);
     if (!rc && size + front.size + back.size > most_bytes)
         rc = situ_fail(SITU_UNSUPPORTED, s->out.site,
-            "situ_onnx_save: %s would have %llu bytes, and no reader takes more than 2 GB; write the weights beside it with " SITU_SAY(
-                ".external_data = true", "external_data=True"),
+            "situ_onnx_save: %s would have %llu bytes, and no reader takes more than 2 GB; write the weights beside it "
+            "with " SITU_SAY(".external_data = true", "external_data=True"),
             path, (unsigned long long)size);
     if (!rc && s->out.external) rc = write_external(s, beside);
     FILE *file = rc ? NULL : situ_file_begin(&f, path, false);
@@ -337,7 +351,10 @@ static int save(saved *s, const char *path, const situ_onnx_recorded *recorded)
 int situ_onnx_save_recorded(
     situ_module *net, const char *path, const situ_onnx_recorded *r, const situ_onnx_save_options *options, situ_site site)
 {
-    saved s = {.net = net, .inputs = r->in[0], .o = {SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS)}, .out = {.net = net, .site = site, .row_of = situ_out_row_of}};
+    saved s = {.net = net,
+        .inputs = r->in[0],
+        .o = {SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS)},
+        .out = {.net = net, .site = site, .row_of = situ_out_row_of}};
     if (check(path, s.inputs, site) || !SITU_TAKE_OPTIONS(s.o, options, "situ_onnx_save", site) ||
         !situ_take_axes(&s.o.batch_axes, "situ_onnx_save", site))
         return -situ_error_code;
