@@ -24,7 +24,7 @@ static const char *no_memory(const situ_out *o)
     return NULL;
 }
 
-/* ---- words ----------------------------------------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct situ_out_word {
     struct situ_out_word *next;
@@ -77,7 +77,7 @@ static const char *number_name(situ_out *o, const char *type)
     return name;
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------------- */
 
 static void attribute(situ_out *o, const char *name, int type)
 {
@@ -137,7 +137,7 @@ void situ_out_identity(situ_out *o, const char *from, const char *to)
     situ_message_put(&o->graph, GRAPH_NODE, &o->node);
 }
 
-/* ---- constants -------------------------------------------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------------------------------------------- */
 
 static void tensor_head(situ_out *o, situ_dtype dtype, int ndim, const int64_t *dim, const char *name)
 {
@@ -219,7 +219,7 @@ void situ_out_weight(situ_out *o, const char *name, situ_tensor *t)
     o->values[o->values_count++] = w;
 }
 
-/* ---- dtypes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes ------------------------------------------------------------------------------------------------------------ */
 
 situ_dtype situ_out_compute(situ_dtype d)
 {
@@ -241,7 +241,7 @@ const char *situ_out_cast(situ_out *o, const char *x, situ_dtype from, situ_dtyp
     return NODE("Cast", x);
 }
 
-/* ---- sizes ----------------------------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------------------------------------------- */
 
 bool situ_out_size_of(situ_out *o, const int64_t *value, situ_out_size *size, const situ_tensor *t)
 {
@@ -333,7 +333,7 @@ const char *situ_out_reshaped(situ_out *o, const situ_out_value *v, const char *
     return NODE("Reshape", x, shape);
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------------ */
 
 const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why)
 {

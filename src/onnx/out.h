@@ -73,7 +73,7 @@ const situ_out_row *situ_out_row_of(const situ_op *op);
 SITU_OUT_MADE_OF(SITU_OUT_MADE_OF_)
 const char *situ_out_elementwise(situ_out *o, const situ_out_value *v);
 
-/* ---- what writers ask ------------------------------------------------------------------------------------------------------- */
+/* ---- what writers ask -------------------------------------------------------------------------------------------------- */
 
 static inline const situ_tensor *situ_out_of(const situ_out_value *v, int i) { return situ_node_in(v->t[0])[i]; }
 /* The dtype that runtimes compute in where values have this one: half of bf16's operators and small integers' are nowhere. */
@@ -115,7 +115,7 @@ const char *situ_out_reshaped(situ_out *o, const situ_out_value *v, const char *
 const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why);
 const char *situ_out_refuse_batch(situ_out *o, const situ_tensor *t, const char *what);
 
-/* ---- the graph -------------------------------------------------------------------------------------------------------------- */
+/* ---- the graph --------------------------------------------------------------------------------------------------------- */
 
 /* Another name than all there are, like this one. */
 const char *situ_out_new_name(situ_out *o, const char *like);

@@ -115,7 +115,7 @@ static const formula formulas[SITU_EL_COUNT] = {
     [SITU_EL_bitcast_u64] = {NONE, NONE, NONE},
 };
 
-/* ---- reading a formula --------------------------------------------------------------------------------------------------------- */
+/* ---- reading a formula ------------------------------------------------------------------------------------------------- */
 
 typedef struct reader {
     situ_out *o;
@@ -187,7 +187,7 @@ static const char *evaluate(reader *r)
     }
 }
 
-/* ---- operations ---------------------------------------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------------------------------- */
 
 /* The dtype that v's operands have in common. */
 static situ_dtype common_dtype(const situ_out_value *v)

@@ -29,7 +29,7 @@ static situ_out_size word_of(situ_out *o, const situ_out_value *v, int i)
     return size;
 }
 
-/* ---- made from nothing, and as it is -------------------------------------------------------------------------------------------- */
+/* ---- made from nothing, and as it is ----------------------------------------------------------------------------------- */
 
 WRITER(same) { return situ_out_in(o, v, 0); }
 WRITER(cast) { return situ_out_in_as(o, v, 0, dtype_of(v)); }
@@ -72,7 +72,7 @@ WRITER(iota)
     return NODE("Expand", NODE("Reshape", y, situ_out_list(o, dim, v->t[0]->ndim)), situ_out_shape(o, v));
 }
 
-/* ---- shapes ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------------------------------------------ */
 
 WRITER(reshape) { return situ_out_reshaped(o, v, situ_out_in(o, v, 0)); }
 WRITER(broadcast) { return NODE("Expand", situ_out_in(o, v, 0), situ_out_shape(o, v)); }
@@ -192,7 +192,7 @@ WRITER(concat)
     return situ_out_node(o, "Concat", in, n, 1);
 }
 
-/* ---- reductions, scans, order ----------------------------------------------------------------------------------------------------- */
+/* ---- reductions, scans, order ------------------------------------------------------------------------------------------ */
 
 WRITER(reduce)
 {
@@ -242,7 +242,7 @@ WRITER(matmul)
     return situ_out_cast(o, NODE("MatMul", situ_out_in_as(o, v, 0, wide), situ_out_in_as(o, v, 1, wide)), wide, d);
 }
 
-/* ---- indices ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- indices ----------------------------------------------------------------------------------------------------------- */
 
 static const char *index_of(situ_out *o, const situ_out_value *v)
 {
@@ -269,7 +269,7 @@ WRITER(scattered)
     return add ? narrow(o, v, y) : y;
 }
 
-/* ---- networks --------------------------------------------------------------------------------------------------------------------- */
+/* ---- networks ---------------------------------------------------------------------------------------------------------- */
 
 WRITER(conv)
 {
@@ -348,7 +348,7 @@ WRITER(det)
     return a->what == SITU_DET_PRODUCT ? NODE("Det", situ_out_in(o, v, 0)) : situ_out_refuse(o, v->t[0], NULL);
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------------- */
 
 #define SAME(id) \
     { \

@@ -18,7 +18,7 @@ static const char *no_memory(const situ_out *o)
     return NULL;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t *place(const situ_out *o, const situ_tensor *t)
 {
@@ -120,7 +120,7 @@ const char *situ_out_wide(situ_out *o, const situ_out_value *v, int i)
     return situ_out_in_as(o, v, i, situ_out_compute((situ_dtype)situ_out_of(v, i)->dtype));
 }
 
-/* ---- leaves ----------------------------------------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------------------------------------------ */
 
 /* The parameter of the network that this slot belongs to, or NULL. */
 static const char *parameter_name(const situ_out *o, const situ_slot *slot)
@@ -187,7 +187,7 @@ static const char *leaf(situ_out *o, const situ_out_value *v)
     return situ_out_refuse(o, t, "its value is gone, and nothing tells how to compute it again");
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------------------------------------------------------- */
 
 /* Is it the same operation in all recordings? Attributes: but for sizes, which `sizes` says that somebody looks at. */
 static bool is_alike(situ_out *o, const situ_out_value *v, bool sizes)

@@ -42,7 +42,7 @@ typedef struct saved {
     const char *in_name[SITU_MODULE_MOST], *result_name[SITU_MODULE_MOST];
 } saved;
 
-/* ---- inputs --------------------------------------------------------------------------------------------------------------------- */
+/* ---- inputs ------------------------------------------------------------------------------------------------------------ */
 
 /* Which axis of each input is the batch; how long it is, 0: there is none. */
 static int64_t find_batch(saved *s)
@@ -129,7 +129,7 @@ static int record_all(saved *s, int64_t batch)
     return 0;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------------- */
 
 /* "a,b" in a text that is cut, or "input_0", ...; each name once. */
 static int name_all(saved *s, char *text, const char *otherwise, const char *option, int count, const char **name)
@@ -167,7 +167,7 @@ static int name_results(saved *s)
     return name_all(s, b ? text : NULL, "output", ".result_names", s->results, s->result_name);
 }
 
-/* ---- the graph ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the graph --------------------------------------------------------------------------------------------------------- */
 
 static void describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t)
 {
@@ -215,7 +215,7 @@ static int write_graph(saved *s)
     return o->graph.failed ? situ_fail(SITU_NO_MEMORY, o->site, "situ_onnx_save: out of host memory") : 0;
 }
 
-/* ---- the file -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------------------------------------------- */
 
 static int fail_file(const saved *s, const char *path, int code)
 {
@@ -318,7 +318,7 @@ static int write_file(saved *s, const char *path, const char *beside)
     return rc;
 }
 
-/* ---- the function ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the function ------------------------------------------------------------------------------------------------------ */
 
 static int check(const char *path, situ_list inputs, situ_site site)
 {
