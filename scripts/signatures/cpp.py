@@ -25,7 +25,7 @@ def named(kind, name):
 def setters(f_or_struct, struct, here):
     name = f"{f_or_struct}_options"
     lines = [f"struct {name} : options<{struct.name}> {{"]
-    if any(field.type == "situ_axes" for field in struct.fields):
+    if any(field.name == "axes" for field in struct.fields):
         lines += [f"    {name}() = default;", f"    {name}(std::initializer_list<int> list) {{ {struct.name}::axes = situ::axes(list); }}"]
     if here:
         sets = " ".join(f"{struct.name}::{option} = {d.c or 0};" for option, d in here.items())

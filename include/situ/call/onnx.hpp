@@ -9,8 +9,6 @@ struct onnx_load_options : options<situ_onnx_load_options> {
     onnx_load_options &device(situ_device v) { return situ_onnx_load_options::device = v, *this; }
 };
 struct onnx_save_options : options<situ_onnx_save_options> {
-    onnx_save_options() = default;
-    onnx_save_options(std::initializer_list<int> list) { situ_onnx_save_options::axes = situ::axes(list); }
     onnx_save_options &dynamic_batch(bool v = true) { return situ_onnx_save_options::dynamic_batch = v, *this; }
     onnx_save_options &batch_axes(const situ::axes &v) { return situ_onnx_save_options::batch_axes = v, *this; }
     onnx_save_options &input_names(const char *v) { return situ_onnx_save_options::input_names = v, *this; }
