@@ -118,7 +118,11 @@ const char *situ_out_node(situ_out *o, const char *type, const char *const *in, 
     const char *name = number_name(o, type);
     if (!name) return NULL;
     for (int i = 0; i < n; i++) situ_message_text(&o->node, NODE_INPUT, in[i]);
-    for (int i = 1; i < results; i++) situ_message_text(&o->node, NODE_OUTPUT, "");
+    for (int i = 1; i < results; i++) { /* an optional one could be "", others must have a name */
+        char unused[96];
+        snprintf(unused, sizeof unused, "%.64s.%d", name, i);
+        situ_message_text(&o->node, NODE_OUTPUT, unused);
+    }
     situ_message_text(&o->node, NODE_OUTPUT, name);
     situ_message_text(&o->node, NODE_NAME, name);
     situ_message_text(&o->node, NODE_TYPE, type);

@@ -19,6 +19,12 @@ static const char *narrow(situ_out *o, const situ_out_value *v, const char *y)
 {
     return situ_out_cast(o, y, situ_out_compute(dtype_of(v)), dtype_of(v));
 }
+/* The same of what only moves elements: but for bf16 that is done with each dtype. */
+static situ_dtype moving(const situ_out_value *v) { return dtype_of(v) == SITU_BF16 ? SITU_F32 : dtype_of(v); }
+static const char *moved(situ_out *o, const situ_out_value *v, const char *y)
+{
+    return situ_out_cast(o, y, moving(v), dtype_of(v));
+}
 /* Word i as a size. */
 static situ_out_size word_of(situ_out *o, const situ_out_value *v, int i)
 {
@@ -54,8 +60,8 @@ static const char *filling(situ_out *o, const situ_out_value *v, bool floating, 
 WRITER(fill)
 {
     ATTR(situ_fill_attr);
-    const char *number = filling(o, v, a->floating, dtype_of(v));
-    return v->t[0]->ndim ? NODE("Expand", number, situ_out_shape(o, v)) : number;
+    const char *number = filling(o, v, a->floating, moving(v));
+    return moved(o, v, v->t[0]->ndim ? NODE("Expand", number, situ_out_shape(o, v)) : number);
 }
 
 WRITER(iota)
@@ -65,25 +71,26 @@ WRITER(iota)
     const char *end = situ_out_whole(o, SITU_I64, n.rest);
     if (n.each) end = NODE("Reshape", situ_out_sizes(o, &n, 1), situ_out_list(o, NULL, 0));
     const char *y = NODE("Range", situ_out_whole(o, SITU_I64, 0), end, situ_out_whole(o, SITU_I64, 1));
-    y = situ_out_cast(o, y, SITU_I64, dtype_of(v));
+    y = situ_out_cast(o, y, SITU_I64, moving(v));
     int64_t dim[SITU_MAX_DIMS];
     for (int i = 0; i < v->t[0]->ndim; i++) dim[i] = i == a->axis ? -1 : 1;
-    if (v->t[0]->ndim == 1) return y;
-    return NODE("Expand", NODE("Reshape", y, situ_out_list(o, dim, v->t[0]->ndim)), situ_out_shape(o, v));
+    if (v->t[0]->ndim == 1) return moved(o, v, y);
+    return moved(o, v, NODE("Expand", NODE("Reshape", y, situ_out_list(o, dim, v->t[0]->ndim)), situ_out_shape(o, v)));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------------------------------------ */
 
 WRITER(reshape) { return situ_out_reshaped(o, v, situ_out_in(o, v, 0)); }
-WRITER(broadcast) { return NODE("Expand", situ_out_in(o, v, 0), situ_out_shape(o, v)); }
+WRITER(broadcast) { return moved(o, v, NODE("Expand", situ_out_in_as(o, v, 0, moving(v)), situ_out_shape(o, v))); }
 
 WRITER(permute)
 {
     ATTR(situ_permute_attr);
     int64_t axis[SITU_MAX_DIMS];
     for (int i = 0; i < v->t[0]->ndim; i++) axis[i] = a->axis[i];
+    const char *x = situ_out_in_as(o, v, 0, moving(v));
     situ_out_ints(o, "perm", axis, v->t[0]->ndim);
-    return NODE("Transpose", situ_out_in(o, v, 0));
+    return moved(o, v, NODE("Transpose", x));
 }
 
 typedef struct cut {
@@ -131,7 +138,7 @@ WRITER(slice)
         bool whole = !first.each && !first.rest && a->axis[i].step == 1 && count.each == all.each && count.rest == all.rest;
         if (!whole) cut_axis(&c, i, first, count, a->axis[i].step);
     }
-    const char *y = cut_out(o, situ_out_in(o, v, 0), &c);
+    const char *y = moved(o, v, cut_out(o, situ_out_in_as(o, v, 0, moving(v)), &c));
     return drops ? NODE("Squeeze", y, situ_out_list(o, dropped, drops)) : y;
 }
 
@@ -143,7 +150,7 @@ WRITER(flip)
         situ_out_size n = situ_out_axis(o, v, 0, i);
         if (mark[i]) cut_axis(&c, i, situ_out_plus(n, (situ_out_size){0, -1}), n, -1);
     }
-    return cut_out(o, situ_out_in(o, v, 0), &c);
+    return moved(o, v, cut_out(o, situ_out_in_as(o, v, 0, moving(v)), &c));
 }
 
 /* The number behind each element along the axis, as often as the step says: by an axis more. */
@@ -187,9 +194,9 @@ WRITER(concat)
     const char *in[64];
     int n = v->t[0]->nin;
     if (n > 64) return situ_out_refuse(o, v->t[0], "more than 64 tensors at once");
-    for (int i = 0; i < n; i++) in[i] = situ_out_in(o, v, i);
+    for (int i = 0; i < n; i++) in[i] = situ_out_in_as(o, v, i, moving(v));
     situ_out_int(o, "axis", *(const int32_t *)situ_node_attr(v->t[0]));
-    return situ_out_node(o, "Concat", in, n, 1);
+    return moved(o, v, situ_out_node(o, "Concat", in, n, 1));
 }
 
 /* ---- reductions, scans, order ------------------------------------------------------------------------------------------ */
@@ -252,21 +259,21 @@ static const char *index_of(situ_out *o, const situ_out_value *v)
 WRITER(indexed)
 {
     ATTR(situ_axis_attr);
-    const char *x = situ_out_in(o, v, 0), *index = index_of(o, v);
+    const char *x = situ_out_in_as(o, v, 0, moving(v)), *index = index_of(o, v);
     situ_out_int(o, "axis", a->axis);
-    return NODE(v->t[0]->op == &situ_op_take ? "Gather" : "GatherElements", x, index);
+    return moved(o, v, NODE(v->t[0]->op == &situ_op_take ? "Gather" : "GatherElements", x, index));
 }
 
 WRITER(scattered)
 {
     ATTR(situ_axis_attr);
     bool add = v->t[0]->op == &situ_op_scatter_add;
-    const char *x = add ? situ_out_wide(o, v, 0) : situ_out_in(o, v, 0), *index = index_of(o, v);
-    const char *value = add ? situ_out_wide(o, v, 2) : situ_out_in(o, v, 2);
+    situ_dtype d = add ? situ_out_compute(dtype_of(v)) : moving(v);
+    const char *x = situ_out_in_as(o, v, 0, d), *index = index_of(o, v), *value = situ_out_in_as(o, v, 2, d);
     situ_out_int(o, "axis", a->axis);
     if (add) situ_out_text(o, "reduction", "add");
     const char *y = NODE("ScatterElements", x, index, value);
-    return add ? narrow(o, v, y) : y;
+    return situ_out_cast(o, y, d, dtype_of(v));
 }
 
 /* ---- networks ---------------------------------------------------------------------------------------------------------- */
