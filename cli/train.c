@@ -5,7 +5,26 @@
 
 #include "command.h"
 
-enum { DATA, DEVICE, GPUS, EPOCHS, KEY, BATCH, HIDDEN, DROPOUT, RATE, CLIP, DETERMINISTIC, PLOT, REPORT, QUIET };
+enum {
+    DATA,
+    DEVICE,
+    GPUS,
+    EPOCHS,
+    KEY,
+    BATCH,
+    HIDDEN,
+    DROPOUT,
+    RATE,
+    CLIP,
+    DETERMINISTIC,
+    PLOT,
+    REPORT,
+    CHECKPOINT,
+    EVERY,
+    KEEP,
+    RESUME,
+    QUIET
+};
 
 static const cli_option options[] = {
     [DATA] = {"data", "DIR", "a folder with IDX files, as MNIST's, plain or gzip (default: the embedded digits)", 0},
@@ -23,16 +42,21 @@ static const cli_option options[] = {
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
     [REPORT] = {"report", "FILE", "write a report there, one HTML file that needs nothing else; it can be looked at meanwhile",
         'r'},
+    [CHECKPOINT] = {"checkpoint", "DIR", "keep the state of the training in this folder: the last ones and that of the best epoch",
+        0},
+    [EVERY] = {"checkpoint-every", "N", "steps from one checkpoint to the next (default: one at the end of each epoch)", 0},
+    [KEEP] = {"keep", "N", "how many of the last checkpoints stay (default 3)", 0},
+    [RESUME] = {"resume", NULL, "go on from the last checkpoint of the folder, bit for bit, if there is one", 0},
     [QUIET] = {"quiet", NULL, "no board: only the last line", 'q'},
     {0},
 };
 
 typedef struct settings {
-    const char *data, *plot, *report;
+    const char *data, *plot, *report, *checkpoint;
     situ_device device;
-    int64_t gpus, epochs, key, batch, hidden;
+    int64_t gpus, epochs, key, batch, hidden, every, keep;
     double dropout, rate, clip;
-    bool deterministic, quiet;
+    bool deterministic, quiet, resume;
 } settings;
 
 static int run(int argc, char **argv);
@@ -56,6 +80,10 @@ static bool read_option(int which, const char *value, settings *s)
     case DATA: s->data = value; return true;
     case PLOT: s->plot = value; return true;
     case REPORT: s->report = value; return true;
+    case CHECKPOINT: s->checkpoint = value; return true;
+    case RESUME: return s->resume = true;
+    case EVERY: return cli_read_int("train", "checkpoint-every", value, 1, 1000000000, &s->every);
+    case KEEP: return cli_read_int("train", "keep", value, 1, 1000000000, &s->keep);
     case QUIET: return s->quiet = true;
     case DETERMINISTIC: return s->deterministic = true;
     case GPUS: return cli_read_int("train", "gpus", value, 1, 32, &s->gpus);
@@ -125,7 +153,8 @@ static int train_and_tell(const settings *s)
     situ_optimizer *opt = situ_adam(net, .lr = s->rate);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
         .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
-        .board = s->quiet ? NULL : stdout, .plot = s->plot, .report = s->report);
+        .board = s->quiet ? NULL : stdout, .plot = s->plot, .report = s->report, .checkpoint = s->checkpoint,
+        .checkpoint_every = s->every, .keep = (int32_t)s->keep, .resume = s->resume);
     char name[32];
     situ_device first = {0, 0};
     int devices = situ_trainer_devices(trainer, &first, 1);
@@ -153,7 +182,7 @@ static int train_and_tell(const settings *s)
 
 static int run(int argc, char **argv)
 {
-    settings s = {.dropout = 0.4, .hidden = 256, .rate = -1};
+    settings s = {.dropout = 0.4, .hidden = 256, .rate = -1, .keep = 3};
     const char *value;
     int rest, got;
     while ((got = cli_next_option(&cli_train, argc, argv, &value, &rest)) >= 0)
@@ -162,6 +191,10 @@ static int run(int argc, char **argv)
     if (got == -2) return EXIT_USAGE;
     if (rest < argc) {
         fprintf(stderr, "situ train: unexpected argument %s; `situ train --help` lists the options\n", argv[rest]);
+        return EXIT_USAGE;
+    }
+    if ((s.resume || s.every) && !s.checkpoint) {
+        fprintf(stderr, "situ train: --resume and --checkpoint-every need the folder, --checkpoint DIR\n");
         return EXIT_USAGE;
     }
     if (s.gpus && s.device.kind) {

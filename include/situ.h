@@ -22,6 +22,7 @@
 #include <situ/onnx.h>
 #include <situ/optim.h>
 #include <situ/data.h>
+#include <situ/checkpoint.h>
 #include <situ/train.h>
 #include <situ/tune.h>
 

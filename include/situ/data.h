@@ -260,6 +260,8 @@ SITU_API SITU_TOLD void situ_loader_free(situ_loader *loader);
 SITU_API SITU_TOLD int situ_loader_weights(situ_loader *loader, const double *weights, int64_t count);
 /* Begins an epoch: order = permutation(fold_in(key(.key), epoch), n). 0 or a negative code. */
 SITU_API SITU_TOLD int situ_loader_start(situ_loader *loader, int64_t epoch);
+/* The epoch that was begun last; 0 before any. */
+SITU_API int64_t situ_loader_epoch(const situ_loader *loader);
 /* Goes to the next batch: its rows, 0 from the last one on until an epoch is started, or a negative code. The first call of
  * all starts epoch 0. */
 SITU_API SITU_TOLD int64_t situ_loader_next(situ_loader *loader);

@@ -22,6 +22,14 @@
  * weights are the same bits on any number of them. The moments that batch norm keeps for inference are no weights: each
  * copy follows those of its own rows, so they differ between copies and with the number of devices, and so does the
  * accuracy of such a network; the first device's are measured with.
+ *
+ * With .checkpoint a thread writes the whole state of the training into a folder while it goes on: step-NUMBER.safetensors, of
+ * which the last ones stay, and best.safetensors, that of the epoch with the best monitored value. At the end, at a stop and at
+ * the end of an epoch that is the best there is one in any case. With .resume the same program goes on from the last one, bit for
+ * bit as if it had not been interrupted, also in the middle of an epoch; in deterministic mode on other devices, too. More epochs
+ * than before may be asked for. A checkpoint of another network, optimizer or data set is an error that says what differs. A file
+ * that cannot be written ends no training: it is noted (.progress), tried again when the next one is due, and an error at the end
+ * if the last one failed.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H
@@ -71,14 +79,18 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     bool keep_best;           /* = false: at the end the network has the weights of its best epoch */
     const char *monitor;      /* = none: "validation loss" or another value's name; none: that, or the loss without held-out data */
     bool maximize;            /* = false: larger values are better, as of an accuracy */
-    int64_t log_every;     /* = 0 in [0, 1e9]: steps between two readings of what is logged; 0: an epoch, with a board a second */
-    int64_t epoch_batches; /* = 0 in [0, 1e15]: batches of an epoch; 0: all rows (a stream needs it) */
-    int32_t accumulate;    /* = 1 in [1, 1e6]: a batch is computed in so many pieces, one after the other, for one step */
-    int32_t workers;       /* = 1 in [1, 64]: threads that gather batches of data that does not lie on the device */
-    bool nan;              /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
+    int64_t log_every;      /* = 0 in [0, 1e9]: steps between two readings of what is logged; 0: an epoch, with a board a second */
+    int64_t epoch_batches;  /* = 0 in [0, 1e15]: batches of an epoch; 0: all rows (a stream needs it) */
+    int32_t accumulate;     /* = 1 in [1, 1e6]: a batch is computed in so many pieces, one after the other, for one step */
+    int32_t workers;        /* = 1 in [1, 64]: threads that gather batches of data that does not lie on the device */
+    bool nan;               /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
                                * is NaN stops it, when it is read */
-    FILE *progress;        /* = none: writes lines there: where it is, rows a second, and where the time went */
-    const char *report;    /* = none: writes a report there, one HTML file that needs nothing else and is whole at each moment */
+    FILE *progress;         /* = none: writes lines there: where it is, rows a second, and where the time went */
+    const char *report;     /* = none: writes a report there, one HTML file that needs nothing else and is whole at each moment */
+    const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there */
+    int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps from one to the next; 0: one at the end of each epoch */
+    int32_t keep;             /* = 3 in [1, 1e9]: how many of the last ones stay, beside that of the best epoch */
+    bool resume;              /* = false: goes on from the last checkpoint in the folder, if there is one */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);

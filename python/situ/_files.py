@@ -1,5 +1,5 @@
 """Files of tensors: safetensors."""
-from . import _situ, nn
+from . import _situ, _tree, nn
 
 
 def _text(metadata):
@@ -36,3 +36,23 @@ def load(path, *, device=None, map=True):
 def info(path):
     """What is in such a file: [(name, dtype as the file calls it, shape, bytes)], and its metadata."""
     return _situ.archive_says(_situ.archive(path, True))
+
+
+def checkpoint_save(path, net, optimizer=None, loader=None, *, metadata=None):
+    """Writes the whole state of a training to a file of safetensors, whole or not at all: the network, the optimizer with its moments,
+    steps, hyper-parameters and schedule, and the loader's place in its epoch. metadata: texts by name, which situ.info gives back."""
+    _situ.checkpoint(path, _tree.sync(net), optimizer and optimizer._handle, loader and loader._handle, _text(metadata), False)
+
+
+def checkpoint_load(path, net, optimizer=None, loader=None):
+    """Gives them the state of such a file, also to a network that was not called yet; the training goes on bit for bit as if it had not
+    been interrupted. The next pass over the loader is the rest of the epoch. What differs is an error that says so.
+
+        if os.path.exists("run.safetensors"):
+            situ.checkpoint_load("run.safetensors", net, adam, loader)
+        while loader.epoch < 10:
+            for x, y in loader: ..."""
+    _situ.checkpoint(path, _tree.sync(net), optimizer and optimizer._handle, loader and loader._handle, None, True)
+    _tree.follow(net)
+    if loader:
+        loader._go_on()

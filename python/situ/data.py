@@ -138,8 +138,11 @@ class Loader(_made.Loader):
     all inputs, then all targets."""
 
     def _make(self, make, data, *options):
-        self._data, self.epoch = data, 0
+        self._data, self.epoch, self._begun = data, 0, False
         self._handle = make(_handle_of("Loader", "what it loads", data, Dataset), *options)
+
+    def _go_on(self):
+        self.epoch, self._begun = _situ.loader_epoch(self._handle), True
 
     def weights(self, weights):
         """From the next pass on rows are drawn with these weights, with replacement; None: no more."""
@@ -152,7 +155,9 @@ class Loader(_made.Loader):
         return count
 
     def __iter__(self):
-        _situ.loader_start(self._handle, self.epoch)
+        if not self._begun:
+            _situ.loader_start(self._handle, self.epoch)
+        self._begun = False
         self.epoch += 1
         epoch = self.epoch
         while (batch := _situ.loader_next(self._handle)) is not None:

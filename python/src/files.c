@@ -76,7 +76,7 @@ METHOD(py_save)
         if (!w[i].name) c->failed = true;
         w[i].tensor = list.tensor[i];
     }
-    if (!c->failed && !rc) rc = situ_file_write(path, w, list.count, metadata, "save", c->site);
+    if (!c->failed && !rc) rc = situ_file_save(path, w, list.count, metadata, "save", c->site);
     situ_free(w);
     return call_end_code(c, c->failed ? -1 : rc);
 }
@@ -128,5 +128,21 @@ METHOD(py_module_pause)
     return call_end_code(c, 0);
 }
 
-PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(onnx_save),
-    FAST(module_pause), {NULL, NULL, 0, NULL}};
+/* checkpoint(path, net, optimizer or None, loader or None, metadata or None, load?) */
+METHOD(py_checkpoint)
+{
+    BEGIN(6, PyObject_IsTrue(arg[5]) ? "checkpoint_load" : "checkpoint_save");
+    const char *path = arg_text(c, 0, "path");
+    situ_module *m = arg_module(c, 1);
+    situ_optimizer *opt = c->failed || arg[2] == Py_None ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
+    situ_loader *loader = c->failed || arg[3] == Py_None ? NULL : ARG_HANDLE(c, 3, situ_loader, LOADER);
+    situ_checkpoint_save_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    if (!c->failed && arg[4] != Py_None) o.metadata = arg_text(c, 4, "metadata");
+    int rc = c->failed          ? -1 :
+        PyObject_IsTrue(arg[5]) ? (situ_checkpoint_load)(path, m, opt, loader, c->site) :
+                                  (situ_checkpoint_save)(path, m, opt, loader, &o, c->site);
+    return call_end_code(c, rc);
+}
+
+PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(checkpoint),
+    FAST(onnx_save), FAST(module_pause), {NULL, NULL, 0, NULL}};

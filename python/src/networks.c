@@ -520,6 +520,14 @@ METHOD(py_loader_next)
     return call_end_code(c, 0);
 }
 
+METHOD(py_loader_epoch)
+{
+    BEGIN(1, "epoch");
+    situ_loader *l = ARG_HANDLE(c, 0, situ_loader, LOADER);
+    int64_t epoch = l ? situ_loader_epoch(l) : 0;
+    return call_leave(c) ? PyLong_FromLongLong(epoch) : NULL;
+}
+
 METHOD(py_loader_batches)
 {
     BEGIN(1, "batches");
@@ -557,6 +565,7 @@ PyMethodDef network_methods[] = {
     FAST(loader_start),
     FAST(loader_next),
     FAST(loader_weights),
+    FAST(loader_epoch),
     FAST(loader_batches),
     FAST(copies),
     {NULL, NULL, 0, NULL},

@@ -71,6 +71,9 @@ static inline int32_t *situ_dataset_label(const situ_dataset *data)
 }
 /* The first input's values, f32. */
 static inline float *situ_dataset_values(const situ_dataset *data) { return (float *)(void *)data->field[0].data; }
+/* What is in it, in words, and a number by the values of some rows and by how rows are changed on their way: of two sets with the
+ * same text a training goes the same way. */
+void situ_dataset_describe(const situ_dataset *data, char *text, size_t size);
 /* Elements of a row. */
 int64_t situ_column_count(const situ_column *c);
 static inline int64_t situ_column_length(const situ_column *c, int64_t row) { return c->start[row + 1] - c->start[row]; }

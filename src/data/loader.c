@@ -29,6 +29,7 @@ struct situ_loader {
     situ_loader_options o;
     int64_t epoch, count; /* count: rows of an epoch */
     int64_t first, rows;  /* the present batch       */
+    int64_t begun, taken; /* batches of this epoch so far; rows of a stream before it */
     bool started, ended;
     bool ordered; /* the order is not that of the set, nor the permutation by the key: it is made on the host */
     int64_t *order;
@@ -237,17 +238,16 @@ static int make_order(situ_loader *loader)
     return rc;
 }
 
-int situ_loader_start(situ_loader *loader, int64_t epoch)
+/* Batch `begun` of the epoch is the next one. */
+static int start(situ_loader *loader, int64_t epoch, int64_t begun)
 {
-    SITU_SPEAK_AT("situ_loader_start");
-    if (situ_error_code) return -situ_error_code;
-    if (situ_ended(loader, "situ_loader_start", "loader", NULL)) return -situ_error_code;
-    if (!loader || epoch < 0)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
     int rc = 0;
     if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* it reads the order */
     loader->epoch = epoch;
-    loader->first = loader->rows = 0;
+    loader->begun = begun;
+    loader->first = begun * loader->o.batch;
+    loader->rows = 0;
+    loader->taken = loader->data->taken - (loader->data->count < 0 ? loader->first : 0);
     loader->started = true;
     loader->ended = false;
     for (int i = 0; i < loader->places && (loader->o.shuffle || loader->ordered); i++) forget_epoch(loader, &loader->place[i]);
@@ -255,9 +255,49 @@ int situ_loader_start(situ_loader *loader, int64_t epoch)
     if (!rc && loader->prefetch)
         rc = situ_prefetch_start(loader->prefetch,
             &(situ_data_pass){
-                loader->data->count < 0 ? NULL : loader->order, loader->count, loader->o.key, epoch, loader->o.multiple});
+                loader->data->count < 0 ? NULL : loader->order, loader->count, loader->o.key, epoch, loader->o.multiple},
+            begun);
     loader->ended = rc != 0;
     return rc;
+}
+
+int situ_loader_start(situ_loader *loader, int64_t epoch)
+{
+    SITU_SPEAK_AT("situ_loader_start");
+    if (situ_error_code) return -situ_error_code;
+    if (situ_ended(loader, "situ_loader_start", "loader", NULL)) return -situ_error_code;
+    if (!loader || epoch < 0)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_start: %s", loader ? "a negative epoch" : "the loader is NULL");
+    return start(loader, epoch, 0);
+}
+
+int64_t situ_loader_epoch(const situ_loader *loader)
+{
+    return situ_there(loader, "situ_loader_epoch", "loader") ? loader->epoch : 0;
+}
+
+situ_loader_place situ_loader_place_of(const situ_loader *loader)
+{
+    bool stream = loader->data->count < 0;
+    return (situ_loader_place){.epoch = loader->epoch,
+        .batches = loader->begun,
+        .rows = stream ? loader->taken + loader->begun * loader->o.batch : 0,
+        .ended = loader->ended};
+}
+
+int situ_loader_go(situ_loader *loader, const situ_loader_place *place)
+{
+    if (loader->prefetch) situ_prefetch_halt(loader->prefetch);
+    if (loader->data->count < 0) ((situ_dataset *)(uintptr_t)loader->data)->taken = place->rows;
+    int rc = start(loader, place->epoch, place->batches);
+    loader->ended |= place->ended;
+    return rc;
+}
+
+const situ_loader_options *situ_loader_options_of(const situ_loader *loader, const situ_dataset **data)
+{
+    *data = loader->data;
+    return &loader->o;
 }
 
 int64_t situ_loader_next(situ_loader *loader)
@@ -278,6 +318,7 @@ int64_t situ_loader_next(situ_loader *loader)
         loader->rows = loader->slot ? loader->slot->rows : 0;
     }
     loader->ended = loader->rows == 0;
+    loader->begun += !loader->ended;
     return situ_error_code ? -situ_error_code : loader->rows;
 }
 

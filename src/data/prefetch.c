@@ -126,12 +126,12 @@ void situ_prefetch_free(situ_prefetch *p)
     situ_free(p);
 }
 
-int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass)
+int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t first)
 {
     situ_prefetch_halt(p);
     p->pass = *pass;
     p->batches = pass->count / p->batch + (pass->count % p->batch != 0);
-    p->taken = p->given = 0;
+    p->taken = p->given = first;
     memset(p->done, 0, sizeof p->done);
     p->holds = false;
     p->forks = situ_forks;

@@ -27,8 +27,8 @@ situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch, int64_
 void situ_prefetch_free(situ_prefetch *p);
 /* Stops the threads: what they gathered is lost. */
 void situ_prefetch_halt(situ_prefetch *p);
-/* From now on: the batches of this pass, whose order stays valid until the next start or free. */
-int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass);
+/* From now on: the batches of this pass from number `first` on; its order stays valid until the next start or free. */
+int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t first);
 /* Releases the previous batch and waits for the next. NULL at the end and on an error. */
 const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p);
 

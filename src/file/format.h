@@ -4,12 +4,16 @@
 
 #include <stdio.h>
 
-#include "file/archive.h"
+#include <situ/ledger.h>
 
-/* A tensor to be written; its values are fetched when it is its turn. */
+#include "file/archive.h"
+#include "run/borrow.h"
+
+/* A tensor to be written; its values are fetched when it is its turn, or were borrowed before. */
 typedef struct situ_written {
     const char *name;
     situ_tensor *tensor;
+    situ_borrow borrow; /* buffer NULL: not yet */
     situ_dtype dtype;
     situ_shape shape;
     uint64_t size; /* bytes */
@@ -22,7 +26,16 @@ int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char
 /* Texts "key=value" line by line, cut out of `text`; there is room for half as many as it has bytes, and one. How many there are,
  * or a negative code. */
 int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site);
+/* Computes the tensors and fills in what they are. 0 or a negative code. */
+int situ_file_compute(situ_written *w, int64_t n, const char *function, situ_site site);
+/* Borrows the values of all as they are now: what changes variables later, also while another thread writes, does not change them.
+ * 0 or a negative code. */
+int situ_file_borrow(situ_written *w, int64_t n, situ_site site);
+void situ_file_give_back(situ_written *w, int64_t n);
 /* A whole new file in its place, or nothing. `function` is what messages speak of. 0 or a negative code. */
-int situ_file_write(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site);
+int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
+    const char *function, situ_site site);
+/* The same of tensors not computed yet, with metadata in lines. */
+int situ_file_save(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site);
 
 #endif

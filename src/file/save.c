@@ -13,25 +13,46 @@
 /* last */
 #include "op/here.h"
 
-int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
+/* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
+static int write_values(FILE *file, situ_written *w, situ_reason reason, situ_site site)
 {
-    situ_borrow b;
-    if (!size) return 0;
-    int rc = situ_borrow_open(tensor, true, &b, site);
+    situ_borrow *b = &w->borrow;
+    if (!w->size) return 0;
+    int rc = b->buffer ? 0 : situ_borrow_open(w->tensor, true, b, site);
     if (rc) return rc;
-    if (b.device.kind == SITU_CPU) {
-        rc = situ_borrow_wait(&b, site);
-        if (!rc) situ_borrow_note(&b, SITU_REASON_READ, site);
-        if (!rc) rc = fwrite(b.data, 1, size, file) != size;
+    if (b->device.kind == SITU_CPU) {
+        rc = situ_borrow_wait(b, site);
+        if (!rc) situ_borrow_note(b, reason, site);
+        if (!rc) rc = fwrite(b->data, 1, w->size, file) != w->size;
     } else {
-        void *bytes = situ_malloc(size);
-        rc = bytes ? situ_borrow_read(&b, bytes, SITU_REASON_READ, site) :
-                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", name);
-        if (!rc) rc = fwrite(bytes, 1, size, file) != size;
+        void *bytes = situ_malloc(w->size);
+        rc = bytes ? situ_borrow_read(b, bytes, reason, site) :
+                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", w->name);
+        if (!rc) rc = fwrite(bytes, 1, w->size, file) != w->size;
         situ_free(bytes);
     }
-    situ_borrow_close(&b);
+    situ_file_give_back(w, 1);
     return rc;
+}
+
+int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
+{
+    return write_values(file, &(situ_written){.name = name, .tensor = tensor, .size = size}, SITU_REASON_READ, site);
+}
+
+int situ_file_borrow(situ_written *w, int64_t n, situ_site site)
+{
+    int rc = 0;
+    for (int64_t i = 0; i < n && !rc; i++)
+        if (w[i].size) rc = situ_borrow_open(w[i].tensor, true, &w[i].borrow, site);
+    if (rc) situ_file_give_back(w, n);
+    return rc;
+}
+
+void situ_file_give_back(situ_written *w, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (w[i].borrow.buffer) situ_borrow_close(&w[i].borrow);
 }
 
 int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site)
@@ -83,7 +104,7 @@ static int check_names(situ_written *w, int64_t n, const char *function, situ_si
     return 0;
 }
 
-static int write_all(const char *path, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
+static int write_all(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
     const char *function, situ_site site)
 {
     situ_file f;
@@ -91,38 +112,49 @@ static int write_all(const char *path, const situ_written *w, int64_t n, const s
     if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
     errno = 0;
     int rc = situ_safetensors_begin(file, w, n, about, abouts, path);
-    for (int64_t i = 0; i < n && !rc; i++) rc = situ_write_values(file, w[i].tensor, w[i].size, w[i].name, site);
+    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(file, &w[i], reason, site);
     int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
     if (rc < 0) return rc;
     code = code ? code : end;
     return rc || code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(code ? code : EIO)) : 0;
 }
 
-int situ_file_write(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site)
+int situ_file_compute(situ_written *w, int64_t n, const char *function, situ_site site)
 {
-    size_t length = metadata ? strlen(metadata) : 0;
-    situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
     situ_tensor **all = situ_malloc((size_t)n * sizeof *all + 1);
-    situ_about *about = situ_malloc((length / 2 + 1) * sizeof *about);
-    char *text = situ_malloc(length + 1);
-    int rc = room && all && about && text ? 0 : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
-    if (text) memcpy(text, metadata ? metadata : "", length + 1);
-    int64_t abouts = rc ? 0 : situ_take_metadata(text, about, function, site);
-    if (!rc && abouts < 0) rc = (int)abouts;
-    if (!rc) rc = check_names(w, n, function, site);
+    if (!all) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     for (int64_t i = 0; i < n; i++) {
         w[i].dtype = situ_dtype_of(w[i].tensor);
         w[i].shape = situ_shape_of(w[i].tensor);
         w[i].size = (uint64_t)situ_count(w[i].tensor) * situ_dtype_size(w[i].dtype);
-        if (all) all[i] = w[i].tensor;
+        all[i] = w[i].tensor;
     }
-    if (!rc && n) rc = (situ_eval)(TENSORS_OF(all, (int)n), site);
-    if (!rc) {
-        sort_by_size(w, n, room);
-        rc = write_all(path, w, n, about, abouts, function, site);
-    }
-    situ_free(room);
+    int rc = n ? (situ_eval)(TENSORS_OF(all, (int)n), site) : -situ_error_code;
     situ_free(all);
+    return rc;
+}
+
+int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
+    const char *function, situ_site site)
+{
+    situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
+    int rc = room ? check_names(w, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    if (!rc) sort_by_size(w, n, room);
+    situ_free(room);
+    return rc ? rc : write_all(path, w, n, about, abouts, reason, function, site);
+}
+
+int situ_file_save(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site)
+{
+    size_t length = metadata ? strlen(metadata) : 0;
+    situ_about *about = situ_malloc((length / 2 + 1) * sizeof *about);
+    char *text = situ_malloc(length + 1);
+    int rc = about && text ? 0 : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    if (text) memcpy(text, metadata ? metadata : "", length + 1);
+    int64_t abouts = rc ? 0 : situ_take_metadata(text, about, function, site);
+    if (!rc && abouts < 0) rc = (int)abouts;
+    if (!rc) rc = situ_file_compute(w, n, function, site);
+    if (!rc) rc = situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
     situ_free(about);
     situ_free(text);
     return rc;
@@ -158,7 +190,7 @@ int(situ_save)(const char *path, situ_list tensors, const situ_save_options *opt
     char *text = situ_strdup(o.names);
     int rc = w && (text || !o.names) ? name_all(w, tensors, text, site) :
                                        situ_fail(SITU_NO_MEMORY, site, "situ_save: out of host memory");
-    if (!rc) rc = situ_file_write(path, w, tensors.count, o.metadata, "situ_save", site);
+    if (!rc) rc = situ_file_save(path, w, tensors.count, o.metadata, "situ_save", site);
     situ_free(text);
     situ_free(w);
     return rc;

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "file/format.h"
 #include "device/device.h"
-#include "nn/module.h"
+#include "nn/file.h"
 #include "run/enqueue.h"
 #include "tensor/dtype.h"
 /* last */
@@ -34,7 +34,7 @@ int(situ_module_save)(situ_module *net, const char *path, const situ_module_save
         w[i].tensor = situ_module_parameter(net, i);
         rc = -situ_error_code;
     }
-    if (!rc) rc = situ_file_write(path, w, n, o.metadata, "situ_module_save", site);
+    if (!rc) rc = situ_file_save(path, w, n, o.metadata, "situ_module_save", site);
     situ_free(w);
     return rc;
 }
@@ -116,11 +116,13 @@ static bool is_passed_over(const char *name)
 {
     static const char counter[] = "num_batches_tracked";
     size_t n = strlen(name), k = sizeof counter - 1;
-    return n >= k && !strcmp(name + n - k, counter) && (n == k || name[n - k - 1] == '.');
+    return !strncmp(name, SITU_ASIDE_NAMES, sizeof SITU_ASIDE_NAMES - 1) ||
+        (n >= k && !strcmp(name + n - k, counter) && (n == k || name[n - k - 1] == '.'));
 }
 
 /* place[k]: the entry for the net's k-th parameter, -1: none. 0 or a negative code. */
-static int compare(const situ_module *net, const situ_archive *a, bool strict, int64_t *place, bool *used, situ_site site)
+static int compare(
+    const situ_module *net, const situ_archive *a, const situ_module_take_options *o, int64_t *place, bool *used, situ_site site)
 {
     difference missing = {.used = 0}, shapes = {.used = 0}, more = {.used = 0}, kinds = {.used = 0};
     for (int k = 0; k < net->total; k++) {
@@ -139,18 +141,19 @@ static int compare(const situ_module *net, const situ_archive *a, bool strict, i
     }
     for (int64_t i = 0; i < a->entries; i++)
         if (!used[i] && !is_passed_over(a->entry[i].name)) differs(&more, a->entry[i].name);
-    if (!shapes.count && !kinds.count && (!strict || (!missing.count && !more.count))) return 0;
+    if (!shapes.count && !kinds.count && (!o->strict || (!missing.count && !more.count))) return 0;
     const struct {
         const char *words, *names;
         bool said;
-    } all[] = {{"it lacks ", missing.text, strict && missing.count}, {"the network has no ", more.text, strict && more.count},
+    } all[] = {{"it lacks ", missing.text, o->strict && missing.count}, {"the network has no ", more.text, o->strict && more.count},
         {"", shapes.text, shapes.count}, {"no floats are in ", kinds.text, kinds.count},
-        {SITU_SAY(".strict = false", "strict=False") " loads what both have", "", strict && (missing.count || more.count)}};
+        {SITU_SAY(".strict = false", "strict=False") " loads what both have", "",
+            o->strict && !o->exact && (missing.count || more.count)}};
     char text[1200] = "";
     size_t n = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i].said) n += (size_t)snprintf(text + n, sizeof text - n, "%s%s%s", n ? "; " : "", all[i].words, all[i].names);
-    return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_load: %s does not fit the network: %s", a->path, text);
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s does not fit the network: %s", o->function, a->path, text);
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------------------- */
@@ -158,10 +161,12 @@ static int compare(const situ_module *net, const situ_archive *a, bool strict, i
 /* The name of PyTorch's running moments, which no gradient reaches; what else is fixed, the first call tells. */
 static bool is_moment(const char *name) { return !strncmp(name, "running_", 8); }
 
-static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a, int64_t i, situ_site site)
+static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a, int64_t i, bool exact, situ_site site)
 {
     situ_tensor *value[SITU_MIRRORS];
-    for (int k = 0; k < root->devices; k++) value[k] = situ_archive_tensor(a, i, SITU_F32, root->device[k], false, site);
+    situ_dtype there = (situ_dtype)a->entry[i].dtype;
+    situ_dtype dtype = p->made ? situ_dtype_of(p->copy[0]) : exact || there == SITU_F64 ? there : SITU_F32;
+    for (int k = 0; k < root->devices; k++) value[k] = situ_archive_tensor(a, i, dtype, root->device[k], exact, site);
     for (int k = 0; p->made && k < root->devices && !situ_error_code; k++) situ_assign(p->copy[k], value[k]);
     if (p->made || situ_error_code) return -situ_error_code;
     if (!p->known) {
@@ -181,26 +186,34 @@ static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a,
     return 0;
 }
 
-static int load(situ_module *net, situ_archive *a, bool strict, situ_site site)
+int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
     int64_t *place = situ_malloc((size_t)net->total * sizeof *place + 1);
     bool *used = situ_calloc((size_t)a->entries + 1, sizeof *used);
-    int rc = place && used ? compare(net, a, strict, place, used, site) :
-                             situ_fail(SITU_NO_MEMORY, site, "situ_module_load: out of host memory");
+    int rc = place && used ? compare(net, a, o, place, used, site) :
+                             situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", o->function);
     int loaded = 0;
-    if (!rc && !root->devices) {
+    if (!rc && !root->devices && !o->check) {
         rc = situ_device_resolve(&root->device[0], site);
         root->devices = !rc;
     }
-    for (int k = 0; k < net->total && !rc; k++) {
+    for (int k = 0; k < net->total && !rc && !o->check; k++) {
         if (place[k] < 0) continue;
-        rc = load_one(root, root->all[net->first + k], a, place[k], site);
+        rc = load_one(root, root->all[net->first + k], a, place[k], o->exact, site);
         loaded++;
     }
     situ_free(place);
     situ_free(used);
     return rc ? rc : loaded;
+}
+
+void situ_archive_done(situ_archive *a)
+{
+    situ_error error = {.code = situ_error_code};
+    if (error.code) situ_error_take(&error);
+    situ_archive_close(a);
+    if (error.code) situ_fail_again(error.code, error.message);
 }
 
 int(situ_module_load)(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site)
@@ -212,10 +225,7 @@ int(situ_module_load)(situ_module *net, const char *path, const situ_module_load
     situ_archive *a = situ_archive_open(path, .map = o.map);
     if (!a) return -situ_error_code;
     int rc = rename_all(a, o.rename, site);
-    if (!rc) rc = load(net, a, o.strict, site);
-    situ_error error = {.code = situ_error_code};
-    if (error.code) situ_error_take(&error);
-    situ_archive_close(a);
-    if (error.code) situ_fail_again(error.code, error.message);
+    if (!rc) rc = situ_module_take(net, a, &(situ_module_take_options){.strict = o.strict, .function = "situ_module_load"}, site);
+    situ_archive_done(a);
     return rc;
 }

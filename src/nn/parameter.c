@@ -76,6 +76,20 @@ int situ_parameter_anew(situ_parameter *p, situ_site site)
     return 0;
 }
 
+int situ_module_rekey(situ_module *root, situ_tensor *key)
+{
+    situ_site site = NULL;
+    situ_tensor *kept = key ? situ_keep(key) : NULL;
+    if (kept && kept->flags & SITU_NODE_POISON) return -situ_error_code;
+    situ_release(root->key);
+    root->key = kept;
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        situ_release(root->key_on[i]);
+        root->key_on[i] = NULL;
+    }
+    return 0;
+}
+
 int situ_module_init(situ_module *net, situ_tensor *key)
 {
     SITU_SPEAK_AT("situ_module_init");
@@ -89,15 +103,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
     if (situ_dtype_of(key) != SITU_U32 || situ_ndim(key) != 1 || situ_dim(key, 0) != 2)
         return situ_fail(SITU_BAD_ARGUMENT, site,
             "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"));
-    if (situ_module_number(net)) return -situ_error_code;
-    situ_tensor *kept = situ_keep(key);
-    if (kept->flags & SITU_NODE_POISON) return -situ_error_code;
-    situ_release(net->key);
-    net->key = kept;
-    for (int i = 0; i < SITU_MIRRORS; i++) {
-        situ_release(net->key_on[i]);
-        net->key_on[i] = NULL;
-    }
+    if (situ_module_number(net) || situ_module_rekey(net, key)) return -situ_error_code;
     net->steps = 0;
     for (int k = 0; k < net->total; k++) {
         situ_parameter *p = net->all[k];

@@ -81,6 +81,9 @@ situ_tensor *situ_optimizer_slot(
     situ_optimizer *opt, situ_moments *m, int slot, const situ_parameter *p, int place, situ_site site);
 /* The options of this parameter in the next step, by its group and the schedule. They hold until the next call. */
 const void *situ_optimizer_present(situ_optimizer *opt, const situ_parameter *p);
+const char *situ_schedule_name(const situ_schedule *s);
+/* Makes it the one of that name; false: there is none. */
+bool situ_schedule_named(situ_schedule *s, const char *name);
 double situ_schedule_factor(const situ_optimizer *opt, int64_t step);
 /* AdamW's rule, with its options in u. */
 situ_tensor *situ_adamw_update(situ_optimizer_update *u);

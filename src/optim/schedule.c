@@ -55,6 +55,27 @@ static double plateau(const situ_schedule *s, double t)
 
 static double custom(const situ_schedule *s, double t) { return s->function((int64_t)t, s->user); }
 
+/* Names that files have for them. */
+static const struct {
+    const char *name;
+    double (*rate)(const situ_schedule *, double);
+} kinds[] = {{"constant", NULL}, {"step", by_step}, {"multi_step", multi_step}, {"exponential", exponential},
+    {"polynomial", polynomial}, {"cosine", cosine}, {"one_cycle", one_cycle}, {"plateau", plateau}, {"custom", custom}};
+
+const char *situ_schedule_name(const situ_schedule *s)
+{
+    size_t i = 0;
+    while (kinds[i].rate != s->rate) i++;
+    return kinds[i].name;
+}
+
+bool situ_schedule_named(situ_schedule *s, const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(kinds[i].name, name)) return s->rate = kinds[i].rate, true;
+    return false;
+}
+
 double situ_schedule_factor(const situ_optimizer *opt, int64_t step)
 {
     const situ_schedule *s = &opt->schedule;

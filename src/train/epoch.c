@@ -129,6 +129,24 @@ int situ_fit_epoch(situ_fit *f)
     return rc ? rc : situ_module_set_training(f->net, true);
 }
 
+int situ_fit_go_on(situ_fit *f)
+{
+    situ_trainer *t = f->t;
+    int at = situ_keep_begin(f);
+    bool late = at != 1 && t->epochs >= f->last,
+         best = t->o.patience && t->best_epoch && t->epochs - t->best_epoch >= t->o.patience;
+    if (at < 0) return at;
+    if (at == 2 || late || (!at && best && t->epochs > f->first)) { /* there is nothing left to do */
+        t->ended = at != 2 && !late ? "patience" : "epochs";
+        return 0;
+    }
+    if (at != 1) return situ_fit_epoch(f);
+    f->phase = FIT_TRAIN;
+    f->log[0].at = 0;
+    f->began = f->read_at = situ_now();
+    return situ_module_set_training(f->net, true);
+}
+
 int situ_fit_measure(situ_fit *f)
 {
     f->phase = FIT_MEASURE;
@@ -171,7 +189,7 @@ static int judge(situ_fit *f)
 {
     situ_trainer *t = f->t;
     const char *name = t->monitor ? t->monitor : f->held_out ? "validation loss" : "loss";
-    if (!t->monitor && !t->o.patience && !t->o.keep_best) return 0;
+    if (!t->monitor && !t->o.patience && !t->o.keep_best && !f->keeper) return 0;
     bool known = false;
     for (int i = 0; i < t->values; i++) known |= !strcmp(t->value[i].name, name);
     if (!known)
@@ -205,8 +223,9 @@ static int end_epoch(situ_fit *f)
     if (rc) return rc;
     f->phase = FIT_DONE;
     if (t->stop && !*t->ended) t->ended = "stopped";
+    rc = situ_keep_epoch(f);
     situ_report_epoch(f, t->stop || t->epochs == f->last);
-    if (t->stop) return 0;
+    if (t->stop || rc) return rc;
     if (t->epochs < f->last) return situ_fit_epoch(f);
     t->ended = "epochs";
     return 0;
@@ -216,6 +235,7 @@ int situ_fit_trained(situ_fit *f)
 {
     situ_trainer *t = f->t;
     int rc = situ_fit_read(f);
+    if (!rc && t->stop && f->batch < f->batches) rc = situ_keep_step(f);
     if (!rc && f->points) rc = add_point(f, f->batch);
     if (rc) return rc;
     set_values(f, 0);

@@ -114,7 +114,7 @@ static int open_training(situ_fit *f)
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
     if (situ_error_code || situ_module_mirror(f->net, t->device, t->devices) || situ_report_begin(f)) return -situ_error_code;
-    return t->o.max_epochs ? situ_fit_epoch(f) : 0;
+    return t->o.max_epochs ? situ_fit_go_on(f) : 0;
 }
 
 static int open_measuring(situ_fit *f)
@@ -225,6 +225,7 @@ static int add_norm(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
     int before = log->columns;
+    if (log->norm) return log->norm; /* from a checkpoint */
     if (!f->t->report || !f->opt || before == SITU_LOGS) return 0;
     int column = situ_log_column(log, "gradient norm", f->site);
     return column == before ? column : 0; /* or the step logs one of its own */
@@ -262,7 +263,10 @@ static int finish_batch(situ_fit *f)
     t->rows += f->rows;
     bool due = situ_report_step(f);
     if (due || situ_fit_due(f)) rc = situ_fit_read(f);
-    return rc ? rc : situ_fit_call(f, t->o.on_step);
+    if (!rc) rc = situ_fit_call(f, t->o.on_step);
+    if (rc || !situ_keep_due(f)) return rc;
+    rc = situ_fit_read(f);
+    return rc ? rc : situ_keep_step(f);
 }
 
 int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)
@@ -328,6 +332,7 @@ void situ_fit_close(situ_trainer *t)
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
+    situ_keep_free(f);
     t->fit = f->outer;
     situ_free(f);
 }
@@ -350,6 +355,7 @@ int situ_trainer_end(situ_trainer *t)
     if (!situ_error_code && f->train) draw(t, t->title ? t->title : situ_dataset_name(f->train));
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
     situ_report_end(f);
+    situ_keep_end(f);
     situ_fit_close(t);
     return -situ_error_code;
 }

@@ -32,15 +32,18 @@ struct situ_fit {
     situ_tensor **value;                   /* [parts][SITU_LOGS] */
     double lr;                             /* of the optimizer, before the schedule */
     int64_t step, planned;                 /* done and in all, for the schedule */
-    int last;                              /* epoch */
+    int first, last;                       /* epochs done before; and at the end */
     bool measuring, was_training, no_grad; /* before measuring */
     situ_weights best;
+    situ_keeper *keeper; /* of checkpoints, or NULL */
     situ_guard nan;
     situ_loader_times times; /* of the loader, as last asked */
 };
 
 int situ_trainer_begin_measuring(
     situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site);
+/* Begins the training, or takes it up where a checkpoint was made. */
+int situ_fit_go_on(situ_fit *f);
 /* Begins an epoch, measuring. */
 int situ_fit_epoch(situ_fit *f);
 int situ_fit_measure(situ_fit *f);
@@ -53,6 +56,17 @@ bool situ_fit_due(const situ_fit *f);
 /* Reads what was logged so far, and draws it. */
 int situ_fit_read(situ_fit *f);
 int situ_fit_read_measured(situ_fit *f);
+/* The trainer's folder of checkpoints (keep.c). Opens it and takes up the training where it is to be resumed: 1: in the middle of
+ * an epoch; 2: a later training of this trainer has a checkpoint, so this one was done. 0 or a negative code else. */
+int situ_keep_begin(situ_fit *f);
+/* Is one due after this step? */
+bool situ_keep_due(situ_fit *f);
+/* A checkpoint of now, when the log was read: in an epoch; at its end, if one is due. 0 or a negative code. */
+int situ_keep_step(situ_fit *f);
+int situ_keep_epoch(situ_fit *f);
+/* Waits for the last one: an error if it could not be written. */
+void situ_keep_end(situ_fit *f);
+void situ_keep_free(situ_fit *f);
 /* A callback of the user's; NULL is fine. */
 int situ_fit_call(situ_fit *f, situ_trainer_fn function);
 

@@ -39,6 +39,12 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .loss and .step are both set; a step computes the loss itself");
         return NULL;
     }
+    if (!o.checkpoint && (o.resume || o.checkpoint_every)) {
+        situ_fail(SITU_BAD_OPTION, site,
+            "situ_trainer_new: " SITU_SAY(".resume and .checkpoint_every need the folder, .checkpoint",
+                "resume and checkpoint_every need the folder, checkpoint"));
+        return NULL;
+    }
     if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)
@@ -48,12 +54,14 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
             .title = situ_strdup(o.title),
             .monitor = situ_strdup(o.monitor),
             .report_path = situ_strdup(o.report),
+            .checkpoint = situ_strdup(o.checkpoint),
             .ended = "",
             .loss = NAN,
             .validation_loss = NAN,
             .accuracy = NAN};
     if (t && t->o.xlim < 0) t->o.xlim = t->o.max_epochs;
-    if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor) || (o.report && !t->report_path)) {
+    if (!t || (o.plot && !t->plot) || (o.title && !t->title) || (o.monitor && !t->monitor) || (o.report && !t->report_path) ||
+        (o.checkpoint && !t->checkpoint)) {
         situ_fail(SITU_NO_MEMORY, site, "situ_trainer_new: out of host memory");
     } else if (!take_devices(t, site)) {
         return t;
@@ -70,6 +78,7 @@ void situ_trainer_free(situ_trainer *t)
     situ_board_close(t->board);
     situ_report_free(t->report);
     situ_free(t->report_path);
+    situ_free(t->checkpoint);
     situ_free(t->monitor);
     situ_free(t->plot);
     situ_free(t->title);

@@ -14,6 +14,7 @@
 enum { SITU_SHARD_ROWS = 16, SITU_VALUES = 2 * SITU_LOGS };
 
 typedef struct situ_fit situ_fit;
+typedef struct situ_keeper situ_keeper;
 
 /* The last mean of what is logged. */
 typedef struct situ_value {
@@ -28,10 +29,11 @@ extern const situ_hyper situ_trainer_rows[SITU_TRAINER_ROWS];
 struct situ_trainer {
     situ_handle handle;
     situ_trainer_options o;
-    char *plot, *title, *monitor, *report_path;
+    char *plot, *title, *monitor, *report_path, *checkpoint;
     situ_device device[SITU_MIRRORS];
     int devices, gpus; /* gpus: 0 where it trains on another device */
     int epochs;        /* done */
+    int fits, skipped; /* trainings begun; of these, that a checkpoint had behind it */
     double loss, validation_loss, accuracy, seconds;
     int64_t steps, rows, waited, copied; /* so far; nanoseconds */
     situ_value value[SITU_VALUES];

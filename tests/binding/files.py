@@ -74,5 +74,59 @@ def test_what_cannot_be_written_or_read_says_why():
     raises(TypeError, lambda: situ.load(3), "path must be a str")
 
 
+def state_of(net):
+    return {name: np.asarray(v).copy() for name, v in net.parameters().items()}
+
+
+def same(a, b):
+    assert sorted(a) == sorted(b) and all(np.array_equal(a[k], b[k]) for k in a)
+
+
+def test_a_loop_goes_on_in_the_middle_of_an_epoch():
+    data = situ.data.digits()
+
+    def run(load, save_at, steps=40):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(16), nn.BatchNorm(), nn.ReLU(), nn.Dropout(0.3), nn.Linear(10))
+        adam = situ.optim.Adam(net, lr=0.01)
+        loader, step = situ.data.Loader(data, batch=64, shuffle=True, key=4), 0
+        if load:
+            situ.checkpoint_load(path, net, adam, loader)
+            step = save_at
+            assert situ.info(path)[1]["mine"] == "yes" and adam.steps == save_at
+        net.train()
+        while step < steps:
+            for x, y in loader:
+                adam.step(nn.cross_entropy(net(x), y))
+                step += 1
+                if step == save_at and not load:
+                    situ.checkpoint_save(path, net, adam, loader, metadata={"mine": "yes"})
+                if step == steps:
+                    break
+        return state_of(net)
+
+    for at in (1, 17, 31):
+        same(run(False, at), run(True, at))
+    net = nn.Sequential(nn.Flatten(), nn.Linear(16))
+    raises(situ.ArgumentError, lambda: situ.checkpoint_load(path, net), "the network is sequential(flatten linear batch_norm")
+
+
+def test_a_trainer_goes_on_from_its_folder():
+    data = situ.data.digits()
+
+    def run(epochs, **options):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(10))
+        trainer = situ.train.Trainer(max_epochs=epochs, **options)
+        trainer.fit(net, situ.optim.Adam(net), data)
+        return state_of(net)
+
+    kept = os.path.join(folder, "kept")
+    whole = run(2)
+    run(1, checkpoint=kept)
+    raises(situ.ArgumentError, lambda: run(2, checkpoint=kept), "resume=True goes on from there")
+    same(whole, run(2, checkpoint=kept, resume=True))
+    assert sorted(os.listdir(kept))[0] == "best.safetensors"
+    raises(situ.Error, lambda: situ.train.Trainer(resume=True), "resume and checkpoint_every need the folder, checkpoint")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

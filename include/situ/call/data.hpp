@@ -189,6 +189,7 @@ inline int loader_start(situ_loader *loader, int64_t epoch, site at = {})
 {
     situ_called_at(at); return checked(situ_loader_start(loader, epoch));
 }
+inline int64_t loader_epoch(const situ_loader *loader) { return checked(situ_loader_epoch(loader)); }
 inline int64_t loader_next(situ_loader *loader, site at = {})
 {
     situ_called_at(at); return checked(situ_loader_next(loader));

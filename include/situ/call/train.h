@@ -4,7 +4,7 @@
 
 #define SITU_TRAINER_DEFAULTS \
     (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1, .accumulate = 1, \
-    .workers = 1,)
+    .workers = 1, .keep = 3,)
 #define SITU_TRAINER_HYPER \
     SITU_HYPER(situ_trainer_options, max_epochs, 10, 0, 1000000000, "passes over the training data"), \
     SITU_HYPER(situ_trainer_options, num_gpus, 0, 0, 32, "GPUs to train on"), \
@@ -23,7 +23,10 @@
     SITU_HYPER(situ_trainer_options, epoch_batches, 0, 0, 1000000000000000, "batches of an epoch; 0: all rows (a stream needs it)"), \
     SITU_HYPER(situ_trainer_options, accumulate, 1, 1, 1000000, "a batch is computed in so many pieces, one after the other, for one step"), \
     SITU_HYPER(situ_trainer_options, workers, 1, 1, 64, "threads that gather batches of data that does not lie on the device"), \
-    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read")
+    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read"), \
+    SITU_HYPER(situ_trainer_options, checkpoint_every, 0, 0, 1000000000000000, "steps from one to the next; 0: one at the end of each epoch"), \
+    SITU_HYPER(situ_trainer_options, keep, 3, 1, 1000000000, "how many of the last ones stay, beside that of the best epoch"), \
+    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "goes on from the last checkpoint in the folder, if there is one")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \

@@ -35,6 +35,10 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &nan(bool v = true) { return situ_trainer_options::nan = v, *this; }
     trainer_options &progress(FILE *v) { return situ_trainer_options::progress = v, *this; }
     trainer_options &report(const char *v) { return situ_trainer_options::report = v, *this; }
+    trainer_options &checkpoint(const char *v) { return situ_trainer_options::checkpoint = v, *this; }
+    trainer_options &checkpoint_every(int64_t v) { return situ_trainer_options::checkpoint_every = v, *this; }
+    trainer_options &keep(int32_t v) { return situ_trainer_options::keep = v, *this; }
+    trainer_options &resume(bool v = true) { return situ_trainer_options::resume = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {

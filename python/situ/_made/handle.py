@@ -54,7 +54,11 @@ class Trainer:
     workers: threads that gather batches of data that does not lie on the device
     nan: stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read
     progress: writes lines there: where it is, rows a second, and where the time went
-    report: writes a report there, one HTML file that needs nothing else and is whole at each moment"""
+    report: writes a report there, one HTML file that needs nothing else and is whole at each moment
+    checkpoint: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there
+    checkpoint_every: steps from one to the next; None: one at the end of each epoch
+    keep: how many of the last ones stay, beside that of the best epoch
+    resume: goes on from the last checkpoint in the folder, if there is one"""
 
     def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
                  = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
@@ -62,10 +66,11 @@ class Trainer:
                  float = -1.0, patience: int | None = None, min_delta: float = 0.0, keep_best: bool = False, monitor:
                  str | None = None, maximize: bool = False, log_every: int | None = None, epoch_batches: int | None =
                  None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False, report: str |
-                 None = None) -> None:
+                 None = None, checkpoint: str | None = None, checkpoint_every: int | None = None, keep: int = 3,
+                 resume: bool = False) -> None:
         self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
             device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every,
-            epoch_batches, accumulate, workers, nan, progress, report)
+            epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume)
 
 
 __all__ = ["Loader", "Trainer"]

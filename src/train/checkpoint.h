@@ -1,0 +1,19 @@
+/* Checkpoints inside: what goes into one, and the trainer's folder of them. */
+#ifndef SITU_TRAIN_CHECKPOINT_H
+#define SITU_TRAIN_CHECKPOINT_H
+
+#include <situ/checkpoint.h>
+
+#include "train/status.h"
+
+/* The state of these; loader and opt may be NULL. */
+void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *opt, const situ_loader *loader);
+/* Is this a checkpoint, and does it fit? 0 or a negative code with what differs; `text` (size bytes) has differences that were
+ * found before. */
+int situ_checkpoint_check(situ_archive *a, situ_module *net, const situ_optimizer *opt, const situ_loader *loader, char *text,
+    size_t size, const char *function, situ_site site);
+/* Gives them their state; after the check. 0 or a negative code. */
+int situ_checkpoint_give(
+    situ_archive *a, situ_module *net, situ_optimizer *opt, situ_loader *loader, const char *function, situ_site site);
+
+#endif
