@@ -12,10 +12,27 @@
 
 /* Fields of messages: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
-enum { GRAPH_NODE = 1, GRAPH_INITIALIZER = 5 };
+enum {
+    VALUE_NAME = 1,
+    VALUE_TYPE = 2,
+    TYPE_TENSOR = 1,
+    TENSOR_ELEMENT = 1,
+    TENSOR_SHAPE = 2,
+    SHAPE_DIM = 1,
+    DIM_VALUE = 1,
+    DIM_NAME = 2
+};
 enum { TENSOR_DIM = 1, TENSOR_DTYPE = 2, TENSOR_NAME = 8, TENSOR_RAW = 9, TENSOR_EXTERNAL = 13, TENSOR_LOCATION = 14 };
-enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_F = 2, ATTRIBUTE_I = 3, ATTRIBUTE_S = 4, ATTRIBUTE_INTS = 8, ATTRIBUTE_TYPE = 20 };
-enum { TYPE_FLOAT = 1, TYPE_INT = 2, TYPE_STRING = 3, TYPE_INTS = 7 };
+enum {
+    ATTRIBUTE_NAME = 1,
+    ATTRIBUTE_F = 2,
+    ATTRIBUTE_I = 3,
+    ATTRIBUTE_S = 4,
+    ATTRIBUTE_G = 6,
+    ATTRIBUTE_INTS = 8,
+    ATTRIBUTE_TYPE = 20
+};
+enum { TYPE_FLOAT = 1, TYPE_INT = 2, TYPE_STRING = 3, TYPE_GRAPH = 5, TYPE_INTS = 7 };
 enum { EXTERNAL_ALIGN = 4096 };
 
 static const char *no_memory(const situ_out *o)
@@ -66,8 +83,7 @@ const char *situ_out_new_name(situ_out *o, const char *like)
     return situ_out_know(o, name, strlen(name), name);
 }
 
-/* "Conv_3" */
-static const char *number_name(situ_out *o, const char *type)
+const char *situ_out_number_name(situ_out *o, const char *type)
 {
     size_t size = strlen(type) + 12;
     char *name = situ_arena_alloc(&o->arena, size);
@@ -104,6 +120,12 @@ void situ_out_text(situ_out *o, const char *name, const char *value)
     attribute(o, name, TYPE_STRING);
 }
 
+void situ_out_graph(situ_out *o, const char *name, situ_message *value)
+{
+    situ_message_put(&o->part, ATTRIBUTE_G, value);
+    attribute(o, name, TYPE_GRAPH);
+}
+
 /* One by one: proto2's lists are not packed. */
 void situ_out_ints(situ_out *o, const char *name, const int64_t *value, int count)
 {
@@ -115,7 +137,7 @@ const char *situ_out_node(situ_out *o, const char *type, const char *const *in, 
 {
     for (int i = 0; i < n; i++)
         if (!in[i]) return o->attribute.size = 0, NULL;
-    const char *name = number_name(o, type);
+    const char *name = situ_out_number_name(o, type);
     if (!name) return NULL;
     for (int i = 0; i < n; i++) situ_message_text(&o->node, NODE_INPUT, in[i]);
     for (int i = 1; i < results; i++) { /* an optional one could be "", others must have a name */
@@ -127,8 +149,8 @@ const char *situ_out_node(situ_out *o, const char *type, const char *const *in, 
     situ_message_text(&o->node, NODE_NAME, name);
     situ_message_text(&o->node, NODE_TYPE, type);
     situ_message_append(&o->node, &o->attribute);
-    situ_message_put(&o->graph, GRAPH_NODE, &o->node);
-    return o->graph.failed ? no_memory(o) : name;
+    situ_message_put(o->nodes, SITU_GRAPH_NODE, &o->node);
+    return o->nodes->failed ? no_memory(o) : name;
 }
 
 void situ_out_identity(situ_out *o, const char *from, const char *to)
@@ -138,7 +160,29 @@ void situ_out_identity(situ_out *o, const char *from, const char *to)
     situ_message_text(&o->node, NODE_OUTPUT, to);
     situ_message_text(&o->node, NODE_NAME, to);
     situ_message_text(&o->node, NODE_TYPE, "Identity");
-    situ_message_put(&o->graph, GRAPH_NODE, &o->node);
+    situ_message_put(o->nodes, SITU_GRAPH_NODE, &o->node);
+}
+
+void situ_out_describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t)
+{
+    situ_message dims = {.bytes = NULL}, type = {.bytes = NULL};
+    for (int i = 0; i < t[0]->ndim; i++) {
+        bool same = true;
+        for (int k = 1; k < o->records; k++) same &= t[k]->dim[i] == t[0]->dim[i];
+        bool batch = !same;
+        for (int k = 0; k < o->records; k++) batch &= t[k]->dim[i] == o->batch[k];
+        if (same) situ_message_int(&o->part, DIM_VALUE, t[0]->dim[i]);
+        if (batch) situ_message_text(&o->part, DIM_NAME, "batch");
+        situ_message_put(&dims, SHAPE_DIM, &o->part);
+    }
+    situ_message_int(&type, TENSOR_ELEMENT, situ_onnx_dtype_number((situ_dtype)t[0]->dtype));
+    situ_message_put(&type, TENSOR_SHAPE, &dims);
+    situ_message_put(&o->part, TYPE_TENSOR, &type);
+    situ_message_text(&o->node, VALUE_NAME, name);
+    situ_message_put(&o->node, VALUE_TYPE, &o->part);
+    situ_message_put(o->nodes, field, &o->node);
+    situ_message_free(&dims);
+    situ_message_free(&type);
 }
 
 /* ---- constants --------------------------------------------------------------------------------------------------------- */
@@ -162,10 +206,10 @@ const char *situ_out_constant(situ_out *o, situ_dtype dtype, int ndim, const int
     if (ndim) memcpy(key + 3, dim, 8 * (size_t)ndim);
     if (size) memcpy(key + head, bytes, size);
     const char *name = situ_out_known(o, key, head + size);
-    if (!name && (name = number_name(o, "constant")) && situ_out_know(o, key, head + size, name)) {
+    if (!name && (name = situ_out_number_name(o, "constant")) && situ_out_know(o, key, head + size, name)) {
         tensor_head(o, dtype, ndim, dim, name);
         situ_message_bytes(&o->part, TENSOR_RAW, bytes, size);
-        situ_message_put(&o->graph, GRAPH_INITIALIZER, &o->part);
+        situ_message_put(&o->initial, SITU_GRAPH_INITIALIZER, &o->part);
     }
     situ_free(key);
     return situ_error_code ? NULL : name;
@@ -211,14 +255,14 @@ void situ_out_weight(situ_out *o, const char *name, situ_tensor *t)
             situ_message_put(&o->part, TENSOR_EXTERNAL, &o->node);
         }
         situ_message_int(&o->part, TENSOR_LOCATION, 1);
-        situ_message_put(&o->graph, GRAPH_INITIALIZER, &o->part);
+        situ_message_put(&o->initial, SITU_GRAPH_INITIALIZER, &o->part);
         w.at = o->outside;
         o->outside = (o->outside + w.size + EXTERNAL_ALIGN - 1) / EXTERNAL_ALIGN * EXTERNAL_ALIGN;
     } else {
         situ_message_head(&o->part, TENSOR_RAW, w.size);
-        situ_message_head(&o->graph, GRAPH_INITIALIZER, o->part.size + w.size);
-        situ_message_append(&o->graph, &o->part);
-        w.at = o->graph.size;
+        situ_message_head(&o->initial, SITU_GRAPH_INITIALIZER, o->part.size + w.size);
+        situ_message_append(&o->initial, &o->part);
+        w.at = o->initial.size;
     }
     o->values[o->values_count++] = w;
 }
@@ -280,6 +324,8 @@ static const char *growing(situ_out *o, situ_out_size size)
     memcpy(key + 2, &size, sizeof size);
     const char *name = situ_out_known(o, key, sizeof key);
     if (name) return name;
+    situ_message *inside = o->nodes;
+    o->nodes = &o->graph; /* where a body sees it as well */
     if (size.each == 1 && !size.rest) {
         situ_out_int(o, "start", o->batch_axis);
         situ_out_int(o, "end", o->batch_axis + 1);
@@ -289,6 +335,7 @@ static const char *growing(situ_out *o, situ_out_size size)
     } else {
         name = NODE("Mul", growing(o, (situ_out_size){1, 0}), situ_out_list(o, &size.each, 1));
     }
+    o->nodes = inside;
     return name ? situ_out_know(o, key, sizeof key, name) : NULL;
 }
 
@@ -358,7 +405,7 @@ const char *situ_out_refuse_batch(situ_out *o, const situ_tensor *t, const char 
 
 void situ_out_free(situ_out *o)
 {
-    situ_message *const all[] = {&o->graph, &o->node, &o->attribute, &o->part};
+    situ_message *const all[] = {&o->graph, &o->initial, &o->node, &o->attribute, &o->part};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) situ_message_free(all[i]);
     situ_free(o->values);
     situ_free(o->value);

@@ -11,6 +11,7 @@
 #include "onnx/write.h"
 
 /* How often it is recorded: two sizes of the batch tell how sizes grow with it, the third whether that is true. */
+enum { SITU_GRAPH_NODE = 1, SITU_GRAPH_NAME = 2, SITU_GRAPH_INITIALIZER = 5, SITU_GRAPH_INPUT = 11, SITU_GRAPH_OUTPUT = 12 };
 enum { SITU_OUT_RECORDS = 3, SITU_OUT_OPSET = 18, SITU_OUT_BUCKETS = 1024 };
 
 typedef struct situ_out_value {
@@ -18,6 +19,7 @@ typedef struct situ_out_value {
     const char *name;  /* in the file; NULL: not written yet */
     uint32_t alias;    /* 1 + the value that it is, 0: it is its own */
     bool taken, input; /* its operands are being written; it is an input */
+    bool inside;       /* it depends on an input of a body */
 } situ_out_value;
 
 /* A size of each * batch + rest. */
@@ -25,7 +27,7 @@ typedef struct situ_out_size {
     int64_t each, rest;
 } situ_out_size;
 
-/* Values that follow at a place of the graph's bytes. */
+/* Values that follow at a place of the initializers' bytes. */
 typedef struct situ_out_values {
     size_t at;
     situ_tensor *tensor;
@@ -43,9 +45,10 @@ typedef struct situ_out {
     int64_t batch[SITU_OUT_RECORDS];
     const char *batch_from; /* the input that has the batch, at this axis */
     int batch_axis;
-    const char *external; /* values of weights lie in this file in the same folder ... */
-    uint64_t outside;     /* ... with so many bytes so far */
-    situ_message graph;   /* its fields so far */
+    const char *external;        /* values of weights lie in this file in the same folder ... */
+    uint64_t outside;            /* ... with so many bytes so far */
+    situ_message graph, initial; /* its fields so far; initializers, which bodies in it see as well */
+    situ_message *nodes;         /* where nodes go: the graph, or a body in it */
     situ_message node, attribute, part;
     situ_out_values *values; /* in the order of their places */
     uint32_t values_count, values_room;
@@ -63,12 +66,13 @@ typedef struct situ_out_row {
     const situ_op *op;
     situ_out_writer write;
     situ_tensor *(*expand)(const situ_tensor *y, situ_site site); /* else: the same by other operations */
+    bool (*instead)(const situ_tensor *y);                        /* whether it is made of others, and does not need its operands */
     bool sizes;                                                   /* it knows that attributes and words may grow with the batch */
     bool first_only;                                              /* it needs its first operand alone */
 } situ_out_row;
 /* What row_of is. */
 const situ_out_row *situ_out_row_of(const situ_op *op);
-#define SITU_OUT_MADE_OF(M) M(diagonal) M(update_slice) M(index_add) M(cumprod) M(linear_scan) M(searchsorted)
+#define SITU_OUT_MADE_OF(M) M(diagonal) M(update_slice) M(index_add) M(cumprod) M(linear_scan) M(searchsorted) M(slice)
 #define SITU_OUT_MADE_OF_(id) situ_tensor *situ_out_##id(const situ_tensor *y, situ_site site);
 SITU_OUT_MADE_OF(SITU_OUT_MADE_OF_)
 const char *situ_out_elementwise(situ_out *o, const situ_out_value *v);
@@ -88,6 +92,7 @@ const char *situ_out_cast(situ_out *o, const char *x, situ_dtype from, situ_dtyp
 void situ_out_int(situ_out *o, const char *name, int64_t value);
 void situ_out_float(situ_out *o, const char *name, double value);
 void situ_out_text(situ_out *o, const char *name, const char *value);
+void situ_out_graph(situ_out *o, const char *name, situ_message *value);
 void situ_out_ints(situ_out *o, const char *name, const int64_t *value, int count);
 /* A node with these inputs ("": left out; NULL: an error before) and the attributes so far: the name of its last result, of so
  * many; the others are not wanted. */
@@ -122,11 +127,15 @@ const char *situ_out_new_name(situ_out *o, const char *like);
 /* What was named by these bytes before, or NULL; names it (no memory: NULL with an error). */
 const char *situ_out_known(situ_out *o, const void *key, size_t size);
 const char *situ_out_know(situ_out *o, const void *key, size_t size, const char *name);
+/* "Conv_3" */
+const char *situ_out_number_name(situ_out *o, const char *type);
+/* An input or a result of what is written: field, name, dtype and shape. */
+void situ_out_describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t);
 /* A node that gives x another name. */
 void situ_out_identity(situ_out *o, const char *from, const char *to);
 /* A weight: its values are written with the file. */
 void situ_out_weight(situ_out *o, const char *name, situ_tensor *t);
-/* These nodes are an input of this name; 0 or a negative code. */
+/* These nodes are an input of this name, of a body or of the whole; 0 or a negative code. */
 int situ_out_input(situ_out *o, situ_tensor *const *t, const char *name);
 /* Writes what they are computed from; their name, or NULL with an error. */
 const char *situ_out_write(situ_out *o, situ_tensor *const *t);

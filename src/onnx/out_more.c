@@ -1,5 +1,6 @@
 /* Operations that are none of ONNX's, by others of ours. */
 #include "onnx/out.h"
+#include "op/attention.h"
 #include "op/attr.h"
 #include "op/support.h"
 #include "op/table.h"
@@ -68,6 +69,29 @@ situ_tensor *situ_out_linear_scan(const situ_tensor *y, situ_site site)
         factor = situ_mul(factor, moved(factor, a, by, 1, site));
     }
     return sum;
+}
+
+/* Columns first ... first + heads width of x [batch, positions, ...] as [batch, heads, positions, width]. */
+static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64_t width, situ_site site)
+{
+    int64_t start[] = {0, 0, first}, size[] = {x->dim[0], x->dim[1], heads * width};
+    situ_tensor *part = situ_reshape(situ_slice_at(x, start, size, NULL, site), SHAPE(x->dim[0], x->dim[1], heads, width));
+    return situ_permute(part, AXES(0, 2, 1, 3));
+}
+
+/* Of self_attention what it is for: without the sums that its gradient reads it is a softmax. */
+situ_tensor *situ_out_slice(const situ_tensor *y, situ_site site)
+{
+    const situ_tensor *both = situ_node_in(y)[0];
+    const situ_attention_attr *a = situ_node_attr(both);
+    situ_tensor *x = situ_node_in(both)[0];
+    int64_t batch = 1, all = x->dim[x->ndim - 1] / 3, positions = x->dim[x->ndim - 2];
+    for (int i = 0; i < x->ndim - 2; i++) batch *= x->dim[i];
+    x = situ_reshape(x, SHAPE(batch, positions, 3 * all));
+    situ_tensor *part[3];
+    for (int i = 0; i < 3; i++) part[i] = heads_of(x, i * all, a->heads, all / a->heads, site);
+    situ_tensor *result = situ_attention(part[0], part[1], part[2], .scale = a->scale, .causal = a->causal);
+    return situ_reshape(situ_permute(result, AXES(0, 2, 1, 3)), situ_shape_like(y));
 }
 
 /* How many lie before each value. */

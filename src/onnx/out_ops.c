@@ -1,6 +1,7 @@
 /* Structured operations in ONNX's operators. */
 #include <string.h>
 
+#include "func/recurrent.h"
 #include "onnx/out.h"
 #include "op/attr.h"
 #include "op/conv.h"
@@ -10,6 +11,8 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
+/* last */
+#include "op/here.h"
 
 #define WRITER(name) static const char *name(situ_out *o, const situ_out_value *v)
 #define ATTR(T) const T *a = situ_node_attr(v->t[0])
@@ -349,6 +352,72 @@ WRITER(layer_norm)
     return narrow(o, v, NODE("LayerNormalization", x, scale, shift));
 }
 
+/* The result of attention, without the sums that its gradient reads. */
+static bool is_attention(const situ_tensor *y)
+{
+    const situ_tensor *x = situ_node_in(y)[0];
+    const situ_slice_attr *a = situ_node_attr(y);
+    if (x->op != &situ_op_self_attention || a->dropped) return false;
+    bool whole = y->dim[y->ndim - 1] == situ_node_in(x)[0]->dim[x->ndim - 1] / 3;
+    for (int i = 0; i < y->ndim; i++)
+        whole &= !situ_node_word(y)[i] && a->axis[i].step == 1 && (i == y->ndim - 1 || y->dim[i] == x->dim[i]);
+    return whole;
+}
+
+/* What one step does is the body of a Scan, from the states before it and the products of an input. */
+static const char *body_of(situ_out *o, const situ_out_value *v, situ_message *body)
+{
+    enum { STATE, PRODUCTS, KEPT };
+    ATTR(situ_recurrent_attr);
+    situ_tensor *in[3][SITU_OUT_RECORDS], *state[SITU_OUT_RECORDS], *left[SITU_OUT_RECORDS];
+    situ_site site = v->t[0]->site;
+    int inputs = a->masked ? 3 : 2;
+    for (int k = 0; k < o->records; k++) {
+        situ_tensor *const *x = situ_node_in(v->t[k]), *of[5] = {NULL, x[1], x[2], NULL, NULL};
+        of[3] = in[STATE][k] = situ_apply1(&situ_op_alias, x[3], NULL, 0, site);
+        in[PRODUCTS][k] = situ_select(x[0], 0, 0);
+        of[0] = situ_expand_dims(in[PRODUCTS][k], 0);
+        if (a->masked) of[4] = situ_expand_dims(in[KEPT][k] = situ_select(x[4], 0, 0), 0);
+        left[k] = situ_op_recurrent.expand(of, v->t[k]->nin, a, site);
+        if (situ_error_code) return NULL;
+        left[k] = situ_select(left[k], 0, 0);
+        state[k] = situ_slice(left[k], .stop = SHAPE(SITU_FULL, x[3]->dim[1]));
+    }
+    situ_message_text(body, SITU_GRAPH_NAME, "step");
+    for (int i = 0; i < inputs && !situ_error_code; i++) {
+        const char *name = situ_out_number_name(o, i == STATE ? "state" : i == PRODUCTS ? "products" : "kept");
+        if (!name || situ_out_input(o, in[i], name)) return NULL;
+        situ_out_describe(o, SITU_GRAPH_INPUT, name, in[i]);
+    }
+    for (int i = 0; i < 2 && !situ_error_code; i++) {
+        const char *name = situ_out_number_name(o, i ? "left" : "next"), *y = situ_out_write(o, i ? left : state);
+        if (!name || !y) return NULL;
+        situ_out_identity(o, y, name);
+        situ_out_describe(o, SITU_GRAPH_OUTPUT, name, i ? left : state);
+    }
+    return situ_error_code ? NULL : "";
+}
+
+WRITER(recurrent)
+{
+    ATTR(situ_recurrent_attr);
+    situ_message body = {.bytes = NULL}, *outer = o->nodes;
+    const char *in[] = {situ_out_in(o, v, 3), situ_out_in(o, v, 0), a->masked ? situ_out_in(o, v, 4) : NULL}, *y = NULL;
+    int64_t back[] = {a->reverse != 0, a->reverse != 0};
+    o->nodes = &body;
+    const char *made = body_of(o, v, &body);
+    o->nodes = outer;
+    if (made) {
+        situ_out_graph(o, "body", &body);
+        situ_out_int(o, "num_scan_inputs", a->masked ? 2 : 1);
+        situ_out_ints(o, "scan_input_directions", back, a->masked ? 2 : 1);
+        situ_out_ints(o, "scan_output_directions", back, 1);
+        y = situ_out_node(o, "Scan", in, a->masked ? 3 : 2, 2);
+    }
+    situ_message_free(&body);
+    return y;
+}
+
 WRITER(det)
 {
     ATTR(situ_factor_attr);
@@ -375,13 +444,14 @@ WRITER(det)
     }
 static const situ_out_row rows[] = {SAME(alias), SAME(value), SAME(stop_gradient), SAME(custom_vjp), SAME(copy), ROW(cast, cast),
     SIZES(fill, fill), SIZES(iota, iota), SIZES(random_bits, random), SIZES(key, random), SIZES(fold_in, random),
-    SIZES(reshape, reshape), SIZES(broadcast_to, broadcast), ROW(permute, permute), SIZES(slice, slice), ROW(flip, flip),
-    SIZES(place, place), ROW(concat, concat), ROW(sum, reduce), ROW(prod, reduce), ROW(max, reduce), ROW(min, reduce),
-    ROW(any, reduce), ROW(all, reduce), ROW(cumsum, cumsum), ROW(argmax, arg), ROW(argmin, arg), ROW(argsort, argsort),
-    ROW(matmul, matmul), ROW(take, indexed), ROW(gather, indexed), ROW(scatter, scattered), ROW(scatter_add, scattered),
-    ROW(conv2d, conv), ROW(conv2d_input, conv_transposed), ROW(max_take, pool), ROW(avg_pool2d, pool), ROW(softmax, softmax),
-    ROW(log_softmax, softmax), ROW(layer_norm, layer_norm), ROW(det, det), MADE_OF(diagonal), MADE_OF(update_slice),
-    MADE_OF(index_add), MADE_OF(cumprod), MADE_OF(linear_scan), MADE_OF(searchsorted)};
+    SIZES(reshape, reshape), SIZES(broadcast_to, broadcast), ROW(permute, permute),
+    {.op = &situ_op_slice, .write = slice, .expand = situ_out_slice, .instead = is_attention, .sizes = true},
+    SIZES(recurrent, recurrent), ROW(flip, flip), SIZES(place, place), ROW(concat, concat), ROW(sum, reduce), ROW(prod, reduce),
+    ROW(max, reduce), ROW(min, reduce), ROW(any, reduce), ROW(all, reduce), ROW(cumsum, cumsum), ROW(argmax, arg), ROW(argmin, arg),
+    ROW(argsort, argsort), ROW(matmul, matmul), ROW(take, indexed), ROW(gather, indexed), ROW(scatter, scattered),
+    ROW(scatter_add, scattered), ROW(conv2d, conv), ROW(conv2d_input, conv_transposed), ROW(max_take, pool), ROW(avg_pool2d, pool),
+    ROW(softmax, softmax), ROW(log_softmax, softmax), ROW(layer_norm, layer_norm), ROW(det, det), MADE_OF(diagonal),
+    MADE_OF(update_slice), MADE_OF(index_add), MADE_OF(cumprod), MADE_OF(linear_scan), MADE_OF(searchsorted)};
 
 const situ_out_row *situ_out_row_of(const situ_op *op)
 {

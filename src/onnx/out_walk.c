@@ -64,7 +64,8 @@ int situ_out_input(situ_out *o, situ_tensor *const *t, const char *name)
     uint32_t i = find(o, t);
     if (i == UINT32_MAX) return -situ_error_code;
     o->value[i].name = name;
-    o->value[i].input = true;
+    o->value[i].input = o->nodes == &o->graph;
+    o->value[i].inside = !o->value[i].input;
     return 0;
 }
 
@@ -219,28 +220,6 @@ static bool push(situ_out *o, uint32_t value)
     return true;
 }
 
-/* The first visit: what it needs is written before. */
-static bool take(situ_out *o, uint32_t i)
-{
-    situ_out_value v = o->value[i];
-    const situ_out_row *row = o->row_of(v.t[0]->op);
-    o->value[i].taken = true;
-    if (!is_alike(o, &v, row && row->sizes)) return false;
-    bool complex = situ_dtype_is_complex((situ_dtype)v.t[0]->dtype);
-    for (int k = 0; k < v.t[0]->nin && !is_leaf(v.t[0]); k++)
-        complex |= situ_dtype_is_complex((situ_dtype)situ_out_of(&v, k)->dtype);
-    if (complex) return situ_out_refuse(o, v.t[0], "its operators take no complex numbers"), false;
-    if (is_leaf(v.t[0])) return (o->value[i].name = leaf(o, &v)) != NULL;
-    if (!row && v.t[0]->op->family != SITU_COMPOSITE) return situ_out_refuse(o, v.t[0], NULL), false;
-    int operands = row && row->first_only ? 1 : v.t[0]->nin;
-    for (int k = operands - 1; k >= 0; k--) {
-        situ_tensor *t[SITU_OUT_RECORDS];
-        operands_of(o, &v, k, t);
-        if (!situ_is_number(t[0]) && !push(o, find(o, t))) return false;
-    }
-    return true;
-}
-
 /* A composite becomes what it is made of, recorded from its operands. */
 static bool expand(situ_out *o, uint32_t i, const situ_out_row *row)
 {
@@ -257,12 +236,58 @@ static bool expand(situ_out *o, uint32_t i, const situ_out_row *row)
     return push(o, as);
 }
 
+/* The first visit: what it needs is written before. */
+static bool take(situ_out *o, uint32_t i)
+{
+    situ_out_value v = o->value[i];
+    const situ_out_row *row = o->row_of(v.t[0]->op);
+    o->value[i].taken = true;
+    if (!is_alike(o, &v, row && row->sizes)) return false;
+    bool complex = situ_dtype_is_complex((situ_dtype)v.t[0]->dtype);
+    for (int k = 0; k < v.t[0]->nin && !is_leaf(v.t[0]); k++)
+        complex |= situ_dtype_is_complex((situ_dtype)situ_out_of(&v, k)->dtype);
+    if (complex) return situ_out_refuse(o, v.t[0], "its operators take no complex numbers"), false;
+    if (is_leaf(v.t[0])) return (o->value[i].name = leaf(o, &v)) != NULL;
+    if (!row && v.t[0]->op->family != SITU_COMPOSITE) return situ_out_refuse(o, v.t[0], NULL), false;
+    if (row && row->instead && row->instead(v.t[0])) return expand(o, i, row);
+    int operands = row && row->first_only ? 1 : v.t[0]->nin;
+    for (int k = operands - 1; k >= 0; k--) {
+        situ_tensor *t[SITU_OUT_RECORDS];
+        operands_of(o, &v, k, t);
+        if (!situ_is_number(t[0]) && !push(o, find(o, t))) return false;
+    }
+    return true;
+}
+
+/* Does one of its operands depend on an input of a body? */
+static bool is_inside(const situ_out *o, const situ_out_value *v)
+{
+    bool inside = false;
+    for (int k = 0; k < v->t[0]->nin; k++) {
+        const uint32_t *at = place(o, situ_out_of(v, k));
+        inside |= *at && o->value[*at - 1].inside;
+    }
+    return inside;
+}
+
+static void write_node(situ_out *o, uint32_t i, const situ_out_value *v)
+{
+    const situ_out_row *row = o->row_of(v->t[0]->op);
+    situ_message *nodes = o->nodes;
+    bool inside = is_inside(o, v);
+    if (!inside) o->nodes = &o->graph; /* once, not in each turn of a loop */
+    const char *name = row && row->write ? row->write(o, v) : NULL;
+    o->nodes = nodes;
+    o->value[i].inside = inside;
+    o->value[i].name = name;
+    if (!name && !situ_error_code) expand(o, i, row);
+}
+
 const char *situ_out_write(situ_out *o, situ_tensor *const *t)
 {
-    uint32_t root = find(o, t);
-    o->depth = 0;
+    uint32_t root = find(o, t), outer = o->depth;
     if (!push(o, root)) return NULL;
-    while (o->depth && !situ_error_code) {
+    while (o->depth > outer && !situ_error_code) {
         uint32_t i = o->stack[o->depth - 1];
         situ_out_value v = o->value[i];
         if (v.name) {
@@ -271,11 +296,10 @@ const char *situ_out_write(situ_out *o, situ_tensor *const *t)
             take(o, i);
         } else if (v.alias) {
             o->value[i].name = o->value[v.alias - 1].name;
+            o->value[i].inside = o->value[v.alias - 1].inside;
             if (!o->value[i].name) situ_fail(SITU_UNSUPPORTED, o->site, "situ_onnx_save: %s depends on itself", v.t[0]->op->name);
         } else {
-            const situ_out_row *row = o->row_of(v.t[0]->op);
-            o->value[i].name = row && row->write ? row->write(o, &v) : NULL;
-            if (!o->value[i].name && !situ_error_code) expand(o, i, row);
+            write_node(o, i, &v);
         }
     }
     return situ_error_code ? NULL : o->value[root].name;

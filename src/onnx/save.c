@@ -16,17 +16,6 @@
 
 /* Fields of messages, as in out.c. IR version 8 came with opset 18. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
-enum { GRAPH_NAME = 2, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
-enum {
-    VALUE_NAME = 1,
-    VALUE_TYPE = 2,
-    TYPE_TENSOR = 1,
-    TENSOR_ELEMENT = 1,
-    TENSOR_SHAPE = 2,
-    SHAPE_DIM = 1,
-    DIM_VALUE = 1,
-    DIM_NAME = 2
-};
 enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
 static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
 
@@ -169,50 +158,28 @@ static int name_results(saved *s)
 
 /* ---- the graph --------------------------------------------------------------------------------------------------------- */
 
-static void describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t)
-{
-    situ_message dims = {.bytes = NULL}, type = {.bytes = NULL};
-    for (int i = 0; i < t[0]->ndim; i++) {
-        bool same = true;
-        for (int k = 1; k < o->records; k++) same &= t[k]->dim[i] == t[0]->dim[i];
-        bool batch = !same;
-        for (int k = 0; k < o->records; k++) batch &= t[k]->dim[i] == o->batch[k];
-        if (same) situ_message_int(&o->part, DIM_VALUE, t[0]->dim[i]);
-        if (batch) situ_message_text(&o->part, DIM_NAME, "batch");
-        situ_message_put(&dims, SHAPE_DIM, &o->part);
-    }
-    situ_message_int(&type, TENSOR_ELEMENT, situ_onnx_dtype_number((situ_dtype)t[0]->dtype));
-    situ_message_put(&type, TENSOR_SHAPE, &dims);
-    situ_message_put(&o->part, TYPE_TENSOR, &type);
-    situ_message_text(&o->node, VALUE_NAME, name);
-    situ_message_put(&o->node, VALUE_TYPE, &o->part);
-    situ_message_put(&o->graph, field, &o->node);
-    situ_message_free(&dims);
-    situ_message_free(&type);
-}
-
 static int write_graph(saved *s)
 {
     situ_out *o = &s->out;
     situ_tensor *t[SITU_OUT_RECORDS];
     if (name_results(s)) return -situ_error_code;
-    situ_message_text(&o->graph, GRAPH_NAME, "situ");
+    situ_message_text(&o->graph, SITU_GRAPH_NAME, "situ");
     for (int i = 0; i < s->inputs.count; i++) {
         for (int k = 0; k < o->records; k++) t[k] = s->in[k][i];
         if (!t[0]) continue;
         if (situ_out_input(o, t, s->in_name[i])) return -situ_error_code;
-        describe(o, GRAPH_INPUT, s->in_name[i], t);
+        situ_out_describe(o, SITU_GRAPH_INPUT, s->in_name[i], t);
     }
     for (int i = 0; i < s->results; i++) {
         for (int k = 0; k < o->records; k++) t[k] = s->result[k][i];
         situ_out_identity(o, situ_out_write(o, t), s->result_name[i]);
         if (situ_error_code) return -situ_error_code;
-        describe(o, GRAPH_OUTPUT, s->result_name[i], t);
+        situ_out_describe(o, SITU_GRAPH_OUTPUT, s->result_name[i], t);
     }
     if (!o->depends)
         return situ_fail(SITU_BAD_ARGUMENT, o->site,
             "situ_onnx_save: no result depends on an input; what a forward function reads and computes itself is not recorded");
-    return o->graph.failed ? situ_fail(SITU_NO_MEMORY, o->site, "situ_onnx_save: out of host memory") : 0;
+    return o->graph.failed || o->initial.failed ? situ_fail(SITU_NO_MEMORY, o->site, "situ_onnx_save: out of host memory") : 0;
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------------- */
@@ -233,14 +200,15 @@ static int end_file(const saved *s, situ_file *f, const char *path, int rc)
 static int write_pieces(FILE *file, const situ_out *o)
 {
     size_t at = 0;
+    if (fwrite(o->graph.bytes, 1, o->graph.size, file) != o->graph.size) return 1;
     for (uint32_t i = 0; i < o->values_count && !o->external; i++) {
         const situ_out_values *w = &o->values[i];
-        if (fwrite(o->graph.bytes + at, 1, w->at - at, file) != w->at - at) return 1;
+        if (fwrite(o->initial.bytes + at, 1, w->at - at, file) != w->at - at) return 1;
         int rc = situ_write_values(file, w->tensor, w->size, w->name, o->site);
         if (rc) return rc;
         at = w->at;
     }
-    return fwrite(o->graph.bytes + at, 1, o->graph.size - at, file) != o->graph.size - at;
+    return o->initial.size > at && fwrite(o->initial.bytes + at, 1, o->initial.size - at, file) != o->initial.size - at;
 }
 
 static int write_external(saved *s, const char *path)
@@ -295,7 +263,7 @@ static int write_file(saved *s, const char *path, const char *beside)
 {
     situ_message front = {.bytes = NULL}, back = {.bytes = NULL};
     situ_file f;
-    uint64_t size = s->out.graph.size;
+    uint64_t size = s->out.graph.size + s->out.initial.size;
     for (uint32_t i = 0; i < s->out.values_count && !s->out.external; i++) size += s->out.values[i].size;
     int rc = heads(s, &front, &back, size);
     if (!rc && size + front.size + back.size > most_bytes)
@@ -359,6 +327,7 @@ int situ_onnx_save_recorded(
         !situ_take_axes(&s.o.batch_axes, "situ_onnx_save", site))
         return -situ_error_code;
     situ_arena_init(&s.out.arena, NULL);
+    s.out.nodes = &s.out.graph;
     situ_scope *scope = situ_scope_open();
     int rc = save(&s, path, r->records ? r : NULL);
     situ_scope_close(scope);

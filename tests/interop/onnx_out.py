@@ -128,6 +128,16 @@ class Tied(nn.Module):
         return situ.take(self.table, index, axis=0) @ self.table.T
 
 
+class Measured(nn.Module):
+    """Behind the end of a row its states stay."""
+
+    def __init__(self):
+        self.lstm = nn.LSTM(6, bidirectional=True)
+
+    def forward(self, x, lengths):
+        return self.lstm(x, lengths=lengths)
+
+
 class CNN1d(nn.Module):
     def __init__(self):
         self.c, self.d = nn.Conv1d(6, 5, stride=2, padding=2, dilation=2), nn.ConvTranspose1d(4, 4, stride=2, padding=1)
@@ -148,6 +158,8 @@ def networks():
     for kind in nn.RNN, nn.GRU, nn.LSTM:
         case(kind.__name__.lower(), kind(16), floats(3, 5, 8))
         case(kind.__name__.lower() + " deep", kind(16, layers=2, bidirectional=True), floats(3, 5, 8))
+        case(kind.__name__.lower() + " of any length", nn.Sequential(kind(6, bidirectional=True), nn.Linear(3)), floats(3, 7, 4), axes=[1])
+    case("rows of their own lengths", Measured(), floats(3, 5, 4), integers(3, lo=1, hi=6))
     case("shared weights", Tied(), integers(4, 6))
     case("conv1d and its transpose", CNN1d(), floats(2, 3, 17))
     case("groups", nn.Sequential(nn.Conv2d(8, 3, groups=4, dilation=2), nn.GroupNorm(2), nn.InstanceNorm()), floats(2, 4, 9, 9))
