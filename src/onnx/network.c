@@ -89,6 +89,28 @@ static bool weight_sizes(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight,
     return true;
 }
 
+enum { FEW_WINDOWS = 16 };
+
+/* A convolution along one axis whose windows are few, as a product: it reads the weights where they lie, which a convolution packs
+ * first. NULL: there are more. */
+static situ_tensor *few_windows(situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
+{
+    int64_t n = situ_dim(x, 0), channels = situ_dim(x, 1), out = situ_dim(weight, 0);
+    int64_t room = situ_dim(x, 2) + 2 * w->before[0] - (w->size[0] - 1) * w->dilation[0] - 1, count = room / w->stride[0] + 1;
+    if (room < 0 || n < 1 || n * count > FEW_WINDOWS || channels != situ_dim(weight, 1) || !channels || !out) return NULL;
+    situ_tensor *row[FEW_WINDOWS];
+    situ_shape start = {.ndim = 3}, stop = SHAPE(n, channels, 0), step = SHAPE(1, 1, w->dilation[0]);
+    x = padded(x, 1, w->before, w->before, 0, site);
+    for (int64_t i = 0; i < count; i++) {
+        start.dim[2] = i * w->stride[0];
+        stop.dim[2] = start.dim[2] + (w->size[0] - 1) * w->dilation[0] + 1;
+        row[i] = situ_slice(x, .start = start, .stop = stop, .step = step);
+    }
+    situ_tensor *rows = count > 1 ? situ_stack(TENSORS_OF(row, (int)count), .axis = 1) : row[0];
+    situ_tensor *y = situ_matmul(situ_reshape(rows, SHAPE(n * count, -1)), situ_transpose(situ_reshape(weight, SHAPE(out, -1))));
+    return situ_swapaxes(situ_reshape(y, SHAPE(n, count, out)), 1, 2);
+}
+
 /* Without a bias. */
 static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, situ_site site)
 {
@@ -104,8 +126,12 @@ static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *we
         w.before[i] = both;
     }
     x = padded(x, w.n, more, less, 0, site);
-    situ_shape stride = shape_of(w.n, w.stride), padding = shape_of(w.n, w.before), dilation = shape_of(w.n, w.dilation);
     int64_t groups = situ_onnx_int(c, "group", 1);
+    if (groups == 1 && w.n == 1 && !situ_error_code) {
+        situ_tensor *few = few_windows(x, weight, &w, site);
+        if (few) return few;
+    }
+    situ_shape stride = shape_of(w.n, w.stride), padding = shape_of(w.n, w.before), dilation = shape_of(w.n, w.dilation);
     const situ_conv_options o = {
         .unnamed = SITU_NAMED, .size = sizeof o, .stride = stride, .padding = padding, .dilation = dilation, .groups = groups};
     situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_options *, situ_site) = w.n == 1 ? (situ_conv1d) :

@@ -1,4 +1,4 @@
-/* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/release/onnx_nodes.py has the operators. */
+/* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/interop/onnx_nodes.py has the operators. */
 #include <situ/grad.h>
 #include <situ/onnx.h>
 #include <situ/ops.h>
@@ -112,6 +112,64 @@ TEST(onnx_a_graph_is_a_module_with_the_parameters_of_the_file)
     CHECK(net && !situ_module_trainable(net, 0));
     situ_module_free(net);
     situ_scope_close(scope);
+}
+
+/* A convolution along one axis of weights [3, 2, 3], with strides, dilations and pads. */
+static void convolution(bytes *b, int64_t stride, int64_t dilation, int64_t pad)
+{
+    static const struct {
+        const char *name;
+        int each;
+    } list[] = {{"strides", 1}, {"dilations", 1}, {"pads", 2}};
+    const int64_t value[] = {stride, dilation, pad};
+    float w[18];
+    bytes graph = {.size = 0}, n = {.size = 0}, t = {.size = 0};
+    for (int i = 0; i < 18; i++) w[i] = (float)(i * i % 7) - 3;
+    word(&n, 1, "x");
+    word(&n, 1, "w");
+    word(&n, 2, "y");
+    word(&n, 4, "Conv");
+    for (int i = 0; i < 3; i++) {
+        bytes a = {.size = 0};
+        word(&a, 1, list[i].name);
+        for (int k = 0; k < list[i].each; k++) number(&a, 8, (uint64_t)value[i]);
+        number(&a, 20, 7);
+        part(&n, 5, &a);
+    }
+    part(&graph, 1, &n);
+    for (int i = 0; i < 3; i++) number(&t, 1, i == 1 ? 2 : 3);
+    number(&t, 2, 1);
+    word(&t, 8, "w");
+    message(&t, 9, w, sizeof w);
+    part(&graph, 5, &t);
+    place(&graph, 11, "x");
+    place(&graph, 12, "y");
+    model(b, &graph);
+}
+
+/* A single row has few windows, which are multiplied; many rows are convolved. Sums of small integers are exact in any order. */
+TEST(onnx_a_convolution_of_few_windows_is_the_same_as_of_many)
+{
+    for (int64_t k = 0; k < 12; k++) {
+        bytes b = {.size = 0};
+        int64_t stride = 1 + k % 3, dilation = 1 + k / 3 % 2, pad = k / 6 * 2;
+        convolution(&b, stride, dilation, pad);
+        situ_scope *scope = situ_scope_open();
+        situ_module *net = situ_onnx_load_bytes((const void *)b.at, b.size);
+        situ_tensor *x = situ_reshape(situ_sub(situ_remainder(situ_mul(situ_arange(0, 22, 1, .dtype = SITU_F32), 5), 7), 3),
+                        SHAPE(1, 2, 11)),
+                    *w = situ_module_find(net, "w");
+        situ_tensor *few = situ_module_call(net, x), *many = situ_module_call(net, situ_repeat(x, 20, .axis = 0));
+        situ_tensor *want = situ_conv1d(x, w, .stride = SHAPE(stride), .padding = SHAPE(pad), .dilation = SHAPE(dilation));
+        CHECK(situ_dim(few, 2) == situ_dim(want, 2) && situ_item(situ_sum(situ_abs(situ_sub(few, want)))) == 0);
+        CHECK(situ_item(situ_sum(situ_abs(situ_sub(many, want)))) == 0);
+        situ_tensor *of_few, *of_want;
+        CHECK(!situ_grad(situ_sum(situ_square(few)), TENSORS(w), &of_few) && !situ_grad(situ_sum(situ_square(want)), TENSORS(w), &of_want));
+        CHECK(situ_item(situ_sum(situ_abs(situ_sub(of_few, of_want)))) == 0);
+        situ_module_free(net);
+        situ_scope_close(scope);
+    }
+    CHECK(!situ_failed());
 }
 
 /* ---- files that are none ---------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The node tests of the onnx package (onnx.backend.test) through situ_onnx_load: how many agree; what is not known, by name.
 
-    tests/release/onnx_nodes.py [FILTER] [--least 1600]
+    tests/interop/onnx_nodes.py [FILTER] [--least 1600]
 
 Fails where a result is wrong, or fewer than --least agree. A test is skipped only where the library says SITU_UNSUPPORTED, or where
 the test's own data has no counterpart (strings, sequences, dtypes of 8 bits and less)."""
