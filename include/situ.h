@@ -20,6 +20,7 @@
 #include <situ/sequence.h>
 #include <situ/window.h>
 #include <situ/onnx.h>
+#include <situ/models.h>
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/checkpoint.h>

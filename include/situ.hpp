@@ -252,6 +252,7 @@ public:
 #include <situ/call/activation.hpp>
 #include <situ/call/file.hpp>
 #include <situ/call/onnx.hpp>
+#include <situ/call/models.hpp>
 #include <situ/call/sequence.hpp>
 #include <situ/call/window.hpp>
 #include <situ/call/random.hpp>

@@ -174,6 +174,28 @@ SITU_API situ_tensor *situ_attention(
  * the heads' results lie side by side: [..., positions, heads width]. */
 SITU_API situ_tensor *situ_self_attention(situ_tensor *x, int64_t heads, const situ_attention_options *options, situ_site site);
 
+typedef struct SITU_BY_NAME situ_rotary_options {
+    SITU_OPTION_HEAD;
+    double base;  /* = 10000 in (0, inf): of the angles */
+    int32_t axis; /* = -2: along which the positions lie */
+} situ_rotary_options;
+/* Rotary positions (Su et al. 2021): elements i and i + width / 2 of each row of x [..., positions, ..., width] turned as a pair by
+ * the angle position / base^(2 i / width). position: integers, one for each place along .axis. */
+SITU_API situ_tensor *situ_rotary(situ_tensor *x, situ_tensor *position, const situ_rotary_options *options, situ_site site);
+
+/* Blocks of 32 numbers as llama.cpp's files have them, one after the other in a row of bytes: scale (and least) are f16, little
+ * endian. */
+typedef enum situ_block_type {
+    SITU_Q8_0 = 0, /* 34 bytes: scale, 32 of i8: scale q                                                */
+    SITU_Q4_0 = 1, /* 18 bytes: scale, 16 bytes of two: scale (q - 8); the lower halves come first      */
+    SITU_Q4_1 = 2  /* 20 bytes: scale, least, 16 bytes of two: scale q + least; the lower halves first  */
+} situ_block_type;
+/* The numbers of blocks u8 [rows, bytes], f32 [rows, 32 blocks]. On the CPU. */
+SITU_API situ_tensor *situ_dequantise(situ_tensor *blocks, situ_block_type type, situ_site site);
+/* x W^T with W = dequantise(blocks), which is never there as a whole where x [..., in] has few rows. f32; there is a gradient by
+ * x. On the CPU. */
+SITU_API situ_tensor *situ_quantised_linear(situ_tensor *x, situ_tensor *blocks, situ_block_type type, situ_site site);
+
 #ifdef __cplusplus
 }
 #endif

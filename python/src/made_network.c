@@ -1,6 +1,7 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
+static const choice words_block_type[] = {{"q8_0", SITU_Q8_0}, {"q4_0", SITU_Q4_0}, {"q4_1", SITU_Q4_1}, {NULL, 0}};
 static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {"cubic", SITU_CUBIC}, {"bicubic", SITU_BICUBIC}, {NULL, 0}};
 static const choice words_outside[] = {{"zeros", SITU_OUTSIDE_ZEROS}, {"border", SITU_OUTSIDE_BORDER}, {"reflection", SITU_OUTSIDE_REFLECTION}, {NULL, 0}};
 
@@ -316,6 +317,34 @@ MADE(self_attention)
     return call_end(c, c->failed ? NULL : (situ_self_attention)(x_, heads_, &o, c->site));
 }
 
+MADE(rotary)
+{
+    TAKE("rotary", 4, 2, 2, {"x", "position", "base", "axis"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *position_ = arg_tensor(c, 1);
+    situ_rotary_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.base = arg_double(c, 2, 10000);
+    o.axis = arg_int32(c, 3, -2);
+    return call_end(c, c->failed ? NULL : (situ_rotary)(x_, position_, &o, c->site));
+}
+
+MADE(dequantise)
+{
+    TAKE("dequantise", 2, 2, 2, {"blocks", "type"}, {NULL});
+    situ_tensor *blocks_ = arg_tensor(c, 0);
+    situ_block_type type_ = (situ_block_type)arg_word(c, 1, words_block_type, 0, "type");
+    return call_end(c, c->failed ? NULL : (situ_dequantise)(blocks_, type_, c->site));
+}
+
+MADE(quantised_linear)
+{
+    TAKE("quantised_linear", 3, 3, 3, {"x", "blocks", "type"}, {NULL});
+    situ_tensor *x_ = arg_tensor(c, 0);
+    situ_tensor *blocks_ = arg_tensor(c, 1);
+    situ_block_type type_ = (situ_block_type)arg_word(c, 2, words_block_type, 0, "type");
+    return call_end(c, c->failed ? NULL : (situ_quantised_linear)(x_, blocks_, type_, c->site));
+}
+
 PyMethodDef made_network_methods[] = {
     MADE_ROW(conv2d, conv2d,
         "conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\ny[n,o,h,v] = sum over c, i, j of x[n, c, "
@@ -481,4 +510,15 @@ PyMethodDef made_network_methods[] = {
         "that holds queries, keys and values of each head, one after the other;\nthe heads' results lie side by "
         "side: [..., positions, heads width].\n\ncausal: query i sees keys 0 ... i only\nscale: of the scores; 0: 1 "
         "/ sqrt(width)"),
+    MADE_ROW(rotary, rotary,
+        "rotary(x, position, *, base=10000.0, axis=-2)\n--\n\nRotary positions (Su et al. 2021): elements i and i + "
+        "width / 2 of each row of x [..., positions, ..., width] turned as a pair by\nthe angle position / base^(2 "
+        "i / width). position: integers, one for each place along axis.\n\nbase: of the angles\naxis: along which "
+        "the positions lie"),
+    MADE_ROW(dequantise, dequantise,
+        "dequantise(blocks, type)\n--\n\nThe numbers of blocks u8 [rows, bytes], f32 [rows, 32 blocks]. On the "
+        "CPU."),
+    MADE_ROW(quantised_linear, quantised_linear,
+        "quantised_linear(x, blocks, type)\n--\n\nx W^T with W = dequantise(blocks), which is never there as a "
+        "whole where x [..., in] has few rows. f32; there is a gradient by\nx. On the CPU."),
     {NULL, NULL, 0, NULL}};

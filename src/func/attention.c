@@ -1,7 +1,9 @@
 /* Embedding and attention. */
 #include <math.h>
 
+#include "func/attention.h"
 #include "op/attention.h"
+#include "op/create.h"
 #include "op/support.h"
 #include "op/table.h"
 /* last */
@@ -124,6 +126,63 @@ const situ_op situ_op_self_attention_back = {.name = "self_attention_back",
     .operands = "gradient, x, result",
     .infer = infer_self_back,
     .expand = expand_self_back};
+
+/* ---- queries behind keys and values that are kept --------------------------------------------------------------------------- */
+
+/* [batch, places, kv_heads per width] to [batch, kv_heads, per places, width]. */
+static situ_tensor *groups_of(situ_tensor *x, int64_t kv_heads, int64_t per, situ_site site)
+{
+    int64_t batch = x->dim[0], places = x->dim[1], width = x->dim[2] / kv_heads / per;
+    x = situ_permute(situ_reshape(x, SHAPE(batch, places, kv_heads, per, width)), AXES(0, 2, 3, 1, 4));
+    return situ_reshape(x, SHAPE(batch, kv_heads, per * places, width));
+}
+
+static situ_tensor *expand_cached(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    const situ_cached_attr *a = attr;
+    int64_t batch = in[0]->dim[0], n = in[0]->dim[1], most = in[3]->dim[1], g = a->kv_heads, per = a->heads / g;
+    situ_device device = in[0]->device;
+    situ_tensor *q = situ_mul(groups_of(in[0], g, per, site), a->scale), *k[2], *v[2], *s[2];
+    for (int i = 0; i < 2; i++) {
+        k[i] = groups_of(in[i ? 1 : 3], g, 1, site);
+        v[i] = groups_of(in[i ? 2 : 4], g, 1, site);
+        s[i] = situ_reshape(situ_matmul(q, situ_transpose(k[i])), SHAPE(batch, g, per, n, i ? n : most));
+    }
+    situ_tensor *column = situ_iota(SHAPE(n, n), 1, SITU_I32, device, site),
+                *row = situ_iota(SHAPE(n, n), 0, SITU_I32, device, site);
+    s[0] = situ_where(situ_less(situ_iota(SHAPE(most), 0, SITU_I32, device, site), in[5]), s[0], -INFINITY);
+    s[1] = situ_where(situ_less_equal(column, row), s[1], -INFINITY);
+    situ_tensor *p = situ_reshape(situ_softmax(situ_concat(TENSORS(s[0], s[1]), .axis = 4)), SHAPE(batch, g, per * n, most + n));
+    situ_tensor *past = situ_slice(p, .stop = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, most)),
+                *new = situ_slice(p, .start = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, most));
+    situ_tensor *y = situ_reshape(situ_add(situ_matmul(past, v[0]), situ_matmul(new, v[1])), SHAPE(batch, g, per, n, -1));
+    return situ_reshape(situ_permute(y, AXES(0, 3, 1, 2, 4)), situ_shape_like(in[0]));
+}
+
+/* Of each part and row: the sum of values, the largest score, the sum of powers. */
+static size_t workspace_cached(const situ_call_desc *c)
+{
+    const situ_cached_attr *a = c->attr;
+    const int64_t *q = c->in[0].dim, parts = situ_cached_parts(q[1], c->in[3].dim[1]);
+    return parts > 1 ? (size_t)(parts * q[0] * q[1] * (q[2] + 2 * a->heads)) * sizeof(float) : 0;
+}
+
+const situ_op situ_op_cached_attention = {.name = "cached_attention",
+    .family = SITU_COMPOSITE,
+    .operands = "q, k, v, past_k, past_v, at",
+    .infer = situ_infer_same,
+    .no_gradient = "keys and values that were kept have no history; call the model as a whole to train it",
+    .workspace = workspace_cached,
+    .expand = expand_cached};
+
+situ_tensor *situ_cached_attention(situ_tensor *q, situ_tensor *k, situ_tensor *v, situ_tensor *past_k, situ_tensor *past_v,
+    situ_tensor *at, int64_t heads, int64_t kv_heads, situ_site site)
+{
+    if (situ_error_code) return situ_poisoned();
+    situ_cached_attr a = {1 / sqrt((double)(q->dim[2] / heads)), heads, kv_heads};
+    return situ_apply(&situ_op_cached_attention, (situ_tensor *[]){q, k, v, past_k, past_v, at}, 6, &a, sizeof a, NULL, 0, site);
+}
 
 static bool check_scale(double scale, const char *operation, situ_site site)
 {

@@ -9,4 +9,16 @@ typedef struct situ_attention_attr {
     int64_t heads, causal;
 } situ_attention_attr;
 
+typedef struct situ_cached_attr {
+    double scale;
+    int64_t heads, kv_heads;
+} situ_cached_attr;
+
+/* Kept places are cut into so many parts where there are few queries. */
+enum { SITU_CACHED_POSITIONS = 16, SITU_CACHED_SPLIT = 256 };
+static inline int64_t situ_cached_parts(int64_t positions, int64_t most)
+{
+    return positions > SITU_CACHED_POSITIONS || most < 1 ? 1 : (most + SITU_CACHED_SPLIT - 1) / SITU_CACHED_SPLIT;
+}
+
 #endif

@@ -1,4 +1,5 @@
 /* Products of matrices: [..., m, k] times [..., k, n], leading axes broadcast. */
+#include "op/blocks.h"
 #include "op/host.h"
 #include "op/support.h"
 #include "op/view.h"
@@ -221,9 +222,25 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
+/* Of few rows of f32 by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was transposed; else NULL. */
+static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    situ_tensor *pair[] = {a, b};
+    if (!a || !b || !situ_usable(pair, 2, "matmul", site) || situ_is_number(a) || situ_is_number(b)) return NULL;
+    bool halves = b->dtype == SITU_BF16 || b->dtype == SITU_F16;
+    if (!halves || a->dtype != SITU_F32 || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute || b->buffer ||
+        !situ_has_few_rows(a))
+        return NULL;
+    situ_tensor *w = situ_node_in(b)[0];
+    bool fits = w->dim[0] == b->dim[1] && w->dim[1] == b->dim[0] && a->dim[a->ndim - 1] == w->dim[1];
+    return fits && a->device.kind == SITU_CPU && situ_device_equal(a->device, b->device) ? w : NULL;
+}
+
 situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     SITU_SPEAK("matmul", site);
+    situ_tensor *halves = few_rows_of_halves(a, b, site);
+    if (halves) return situ_rows_product(a, halves, 0, site);
     if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
     bool row = a->ndim == 1, column = b->ndim == 1;
     if (row) a = situ_expand_dims(a, 0);
@@ -258,4 +275,71 @@ situ_tensor *(situ_trace)(situ_tensor *x, situ_site site)
 {
     SITU_SPEAK("trace", site);
     return situ_sum(situ_diagonal(x, 0), .axes = AXES(-1));
+}
+
+/* ---- few rows by w^T -------------------------------------------------------------------------------------------------- */
+
+static int infer_rows_product(situ_infer *c)
+{
+    situ_infer_same(c);
+    c->dim[c->ndim - 1] = c->in[1]->dim[0];
+    return 0;
+}
+
+static void vjp_rows_product(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *w = c->in[1];
+    const situ_blocks_attr *a = situ_node_attr(c->y);
+    if (w->dtype == SITU_U8) w = situ_dequantise(w, (situ_block_type)a->type);
+    if (c->need[0]) c->out[0] = situ_matmul(c->g, w);
+    if (!c->need[1]) return;
+    situ_tensor *x = situ_reshape(c->in[0], SHAPE(-1, c->in[0]->dim[c->in[0]->ndim - 1]));
+    c->out[1] = situ_cast(situ_matmul(situ_transpose(situ_reshape(c->g, SHAPE(-1, w->dim[0]))), x), (situ_dtype)w->dtype);
+}
+
+/* Sums along k in order. */
+static void host_rows_product(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    (void)h;
+    int64_t n = c->in[1].dim[0], k = c->in[0].dim[c->in[0].ndim - 1], rows = situ_layout_count(&c->in[0]) / (k ? k : 1);
+    const float *x = (const float *)(const void *)address[1];
+    float *out = (float *)(void *)address[0];
+    situ_dtype dtype = (situ_dtype)c->in[1].dtype;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < rows; i++) {
+            float sum = 0, number[SITU_BLOCK];
+            for (int64_t p = 0; p < k; p++) {
+                const uint16_t *half = (const uint16_t *)(const void *)address[2] + j * k + p;
+                if (dtype == SITU_U8 && p % SITU_BLOCK == 0)
+                    situ_unpack_blocks(situ_block_type_of(c),
+                        (const uint8_t *)address[2] + (j * k + p) / SITU_BLOCK * situ_block_bytes(situ_block_type_of(c)),
+                        SITU_BLOCK, number);
+                float w = dtype == SITU_U8 ? number[p % SITU_BLOCK] :
+                    dtype == SITU_F16      ? situ_half_to_f32(*half) :
+                                             situ_f32_of_bits((uint32_t)*half << 16);
+                sum += x[i * k + p] * w;
+            }
+            out[i * n + j] = sum;
+        }
+}
+
+static double flops_rows_product(const situ_call_desc *c)
+{
+    return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
+}
+
+const situ_op situ_op_rows_product = {.name = "rows_product",
+    .family = SITU_CALL,
+    .operands = "x, w",
+    .infer = infer_rows_product,
+    .vjp = vjp_rows_product,
+    .reads = {SITU_READS_B, SITU_READS_A | SITU_READS_B},
+    .host = host_rows_product,
+    .flops = flops_rows_product};
+
+situ_tensor *situ_rows_product(situ_tensor *x, situ_tensor *w, situ_block_type type, situ_site site)
+{
+    situ_blocks_attr a = {type};
+    return situ_apply(&situ_op_rows_product, (situ_tensor *[]){x, w}, 2, &a, sizeof a, NULL, 0, site);
 }

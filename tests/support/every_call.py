@@ -58,7 +58,7 @@ def argument(type_, function, outputs):
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
               "situ_transfer": "(situ_transfer)integer()", "situ_device_kind": "(situ_device_kind)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
               "situ_module *": "module()", "const situ_module *": "module()",
-              "situ_parts": "(situ_parts){NULL, few()}", "situ_init": "(situ_init)integer()"}
+              "situ_parts": "(situ_parts){NULL, few()}", "situ_init": "(situ_init)integer()", "situ_block_type": "(situ_block_type)integer()"}
     if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"
     if type_ == "situ_list" and outputs:

@@ -15,6 +15,7 @@
 #define SITU_LAYER_NORM_DEFAULTS (.eps = 1e-5,)
 #define SITU_BATCH_NORM_DEFAULTS (.eps = 1e-5, .momentum = 0.1,)
 #define SITU_ATTENTION_DEFAULTS ()
+#define SITU_ROTARY_DEFAULTS (.base = 10000, .axis = -2,)
 
 #ifndef __cplusplus
 #define situ_conv2d(...) situ_conv2d_(__VA_ARGS__, )
@@ -103,6 +104,13 @@
 #define situ_self_attention_(x, heads, ...) \
     SITU_OPTIONS_(situ_attention_options, SITU_ATTENTION_DEFAULTS, situ_self_attention, (SITU_OPERAND(x), \
     SITU_INTEGER(heads),), __VA_ARGS__)
+#define situ_rotary(...) situ_rotary_(__VA_ARGS__, )
+#define situ_rotary_(x, position, ...) \
+    SITU_OPTIONS_(situ_rotary_options, SITU_ROTARY_DEFAULTS, situ_rotary, (SITU_OPERAND(x), SITU_OPERAND(position),), \
+    __VA_ARGS__)
+#define situ_dequantise(blocks, type) (situ_dequantise)(SITU_OPERAND(blocks), (type), SITU_HERE)
+#define situ_quantised_linear(x, blocks, type) \
+    (situ_quantised_linear)(SITU_OPERAND(x), SITU_OPERAND(blocks), (type), SITU_HERE)
 #endif
 
 #endif

@@ -72,6 +72,10 @@ struct attention_options : options<situ_attention_options> {
     attention_options &causal(bool v = true) { return situ_attention_options::causal = v, *this; }
     attention_options &scale(double v) { return situ_attention_options::scale = v, *this; }
 };
+struct rotary_options : options<situ_rotary_options> {
+    rotary_options &base(double v) { return situ_rotary_options::base = v, *this; }
+    rotary_options &axis(int32_t v) { return situ_rotary_options::axis = v, *this; }
+};
 inline tensor conv2d(operand x, operand w, const conv_options &o = {}) { return situ_conv2d(x.t, w.t, &o, x.at); }
 inline tensor conv1d(operand x, operand w, const conv_options &o = {}) { return situ_conv1d(x.t, w.t, &o, x.at); }
 inline tensor conv3d(operand x, operand w, const conv_options &o = {}) { return situ_conv3d(x.t, w.t, &o, x.at); }
@@ -167,6 +171,15 @@ inline tensor attention(operand q, operand k, operand v, const attention_options
 inline tensor self_attention(operand x, int64_t heads, const attention_options &o = {})
 {
     return situ_self_attention(x.t, heads, &o, x.at);
+}
+inline tensor rotary(operand x, operand position, const rotary_options &o = {})
+{
+    return situ_rotary(x.t, position.t, &o, x.at);
+}
+inline tensor dequantise(operand blocks, situ_block_type type) { return situ_dequantise(blocks.t, type, blocks.at); }
+inline tensor quantised_linear(operand x, operand blocks, situ_block_type type)
+{
+    return situ_quantised_linear(x.t, blocks.t, type, x.at);
 }
 
 } // namespace situ

@@ -550,6 +550,17 @@ def self_attention(x: Operand, heads: int, *, causal: bool = False, scale: float
 
     causal: query i sees keys 0 ... i only
     scale: of the scores; 0: 1 / sqrt(width)"""
+def rotary(x: Operand, position: Operand, *, base: float = 10000.0, axis: int = -2) -> Tensor:
+    """Rotary positions (Su et al. 2021): elements i and i + width / 2 of each row of x [..., positions, ..., width] turned as a pair by
+    the angle position / base^(2 i / width). position: integers, one for each place along axis.
+
+    base: of the angles
+    axis: along which the positions lie"""
+def dequantise(blocks: Operand, type: Literal['q8_0', 'q4_0', 'q4_1']) -> Tensor:
+    """The numbers of blocks u8 [rows, bytes], f32 [rows, 32 blocks]. On the CPU."""
+def quantised_linear(x: Operand, blocks: Operand, type: Literal['q8_0', 'q4_0', 'q4_1']) -> Tensor:
+    """x W^T with W = dequantise(blocks), which is never there as a whole where x [..., in] has few rows. f32; there is a gradient by
+    x. On the CPU."""
 def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
         'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
         gain: float = 1.0, value: float = 0.0) -> Tensor:

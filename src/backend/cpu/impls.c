@@ -1,5 +1,6 @@
 /* The tuned implementations, in the order in which they are tried. */
 #include "backend/cpu/layers/attention.h"
+#include "backend/cpu/layers/blocks.h"
 #include "backend/cpu/convolution/convolve.h"
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
@@ -21,6 +22,9 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"layer_norm_sums", "sweeps", situ_normalise_accepts, situ_layer_norm_sums_run},
     {"self_attention", "heads", situ_attention_accepts, situ_attention_run},
     {"self_attention_back", "heads", situ_attention_accepts, situ_attention_back_run},
+    {"cached_attention", "heads", situ_cached_accepts, situ_cached_run},
+    {"rows_product", "rows", situ_rows_product_accepts, situ_rows_product_run},
+    {"dequantise", "vectors", situ_dequantise_accepts, situ_dequantise_run},
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {NULL, NULL, NULL, NULL},

@@ -1,0 +1,35 @@
+/* Calls of situ/models.h. Made by scripts/generate.py from include/situ/models.h: change that. */
+#ifndef SITU_CALL_MODELS_H
+#define SITU_CALL_MODELS_H
+
+#define SITU_LLAMA_DEFAULTS \
+    (.layers = 2, .width = 64, .heads = 4, .vocabulary = 256, .rope_base = 10000, .epsilon = 1e-5,)
+#define SITU_LLAMA_OPEN_DEFAULTS (.device = SITU_DEVICE_DEFAULT,)
+#define SITU_LLAMA_ADAPT_DEFAULTS (.alpha = 16,)
+#define SITU_LLAMA_BEGIN_DEFAULTS (.context = 2048, .batch = 1,)
+#define SITU_SAMPLE_DEFAULTS (.temperature = 1, .top_p = 1,)
+
+#ifndef __cplusplus
+#define situ_llama(...) SITU_OPTIONS_(situ_llama_options, SITU_LLAMA_DEFAULTS, situ_llama, (), __VA_ARGS__)
+#define situ_llama_open(...) situ_llama_open_(__VA_ARGS__, )
+#define situ_llama_open_(path, ...) \
+    SITU_OPTIONS_(situ_llama_open_options, SITU_LLAMA_OPEN_DEFAULTS, situ_llama_open, ((path),), __VA_ARGS__)
+#define situ_llama_adapt(...) situ_llama_adapt_(__VA_ARGS__, )
+#define situ_llama_adapt_(model, rank, ...) \
+    SITU_OPTIONS_(situ_llama_adapt_options, SITU_LLAMA_ADAPT_DEFAULTS, situ_llama_adapt, ((model), \
+    SITU_INTEGER(rank),), __VA_ARGS__)
+#define situ_llama_begin(...) situ_llama_begin_(__VA_ARGS__, )
+#define situ_llama_begin_(model, ...) \
+    SITU_OPTIONS_(situ_llama_begin_options, SITU_LLAMA_BEGIN_DEFAULTS, situ_llama_begin, ((model),), __VA_ARGS__)
+#define situ_llama_step(model, tokens) (situ_llama_step)((model), SITU_OPERAND(tokens), SITU_HERE)
+#define situ_sample(...) situ_sample_(__VA_ARGS__, )
+#define situ_sample_(logits, key, ...) \
+    SITU_OPTIONS_(situ_sample_options, SITU_SAMPLE_DEFAULTS, situ_sample, (SITU_OPERAND(logits), SITU_OPERAND(key),), \
+    __VA_ARGS__)
+#endif
+
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_llama_save(...) SITU_AT_(situ_llama_save, __VA_ARGS__)
+#endif
+
+#endif

@@ -1,0 +1,209 @@
+/* Attention behind keys and values that are kept. A task has the queries of a group of heads at a few positions, and a part of the
+ * kept places: what each part gives is put together by the largest scores. All is cut by shape, so that nothing depends on
+ * threads. */
+#include <math.h>
+#include <string.h>
+
+#include "backend/cpu/gemm/gemm.h"
+#include "backend/cpu/lanes/tile.h"
+#include "backend/cpu/layers/attention.h"
+#include "backend/cpu/layers/normalise.h"
+#include "backend/cpu/scratch.h"
+#include "base/isa.h"
+#include "op/attention.h"
+#include "op/host.h"
+
+enum {
+    POSITIONS = SITU_CACHED_POSITIONS, /* of queries in a task */
+    SPLIT = SITU_CACHED_SPLIT,
+    CHUNK = 128 /* places whose scores lie in the cache at a time */
+};
+
+typedef struct cached {
+    const situ_gemm_kernels *gemm;
+    const situ_normalise_kernels *norm;
+    situ_tile_fn exp;
+    const float *q, *k, *v, *past_k, *past_v;
+    float *out, *parts;
+    int64_t batch, count, most, at, groups, per, width, blocks, splits;
+    double scale;
+    situ_fault *fault;
+} cached;
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+/* Floats that a part leaves of a query: the sum of values, the largest score, the sum of powers. */
+static int64_t left_by(const cached *c) { return c->width + 2; }
+
+/* One task's queries, copied so that one lies behind the other, with what they have seen so far. */
+typedef struct rows {
+    int64_t n, first, batch, group;
+    float *q, *sum, *score, *largest, *power, *more;
+} rows;
+
+/* The rows see `places` of keys and values [places, groups width], row r at most places - hidden + r % positions + 1 of them, where
+ * hidden is not 0. */
+static void see(const cached *c, const rows *r, const float *k, const float *v, int64_t places, int64_t hidden)
+{
+    int64_t stride = c->groups * c->width, positions = r->n / c->per;
+    for (int64_t from = 0, n; from < places; from += n) {
+        n = least(CHUNK, places - from);
+        situ_gemm scores = {.m = n,
+            .n = r->n,
+            .k = c->width,
+            .a = k + from * stride,
+            .b = r->q,
+            .c = r->score,
+            .a_row = stride,
+            .a_column = 1,
+            .b_row = 1,
+            .b_column = c->width,
+            .c_row = 1,
+            .c_column = CHUNK};
+        c->gemm->dots[SITU_GEMM_F32](&scores);
+        for (int64_t i = 0; i < r->n; i++) {
+            float *s = r->score + i * CHUNK;
+            int64_t sees = hidden ? least(n, places - hidden + i % positions + 1 - from) : n;
+            if (sees < 0) sees = 0;
+            double largest = sees ? c->norm->largest[0](s, sees) * c->scale : -INFINITY;
+            float before = r->largest[i], now = largest > before ? (float)largest : before;
+            if (now > -INFINITY) c->norm->shifted[0](s, c->scale, now, sees, n);
+            else memset(s, 0, (size_t)n * sizeof *s);
+            c->exp(s, s, NULL, NULL, (int)n);
+            memset(s + sees, 0, (size_t)(n - sees) * sizeof *s);
+            float faded = before > -INFINITY ? (float)exp((double)before - now) : 0;
+            r->largest[i] = now;
+            r->power[i] = r->power[i] * faded + (float)c->norm->sum[0](s, n);
+            c->norm->times[0](r->sum + i * c->width, faded, c->width);
+        }
+        situ_gemm values = {.m = r->n,
+            .n = c->width,
+            .k = n,
+            .a = r->score,
+            .b = v + from * stride,
+            .c = r->more,
+            .a_row = CHUNK,
+            .a_column = 1,
+            .b_row = stride,
+            .b_column = 1,
+            .c_row = c->width,
+            .c_column = 1};
+        c->gemm->direct[SITU_GEMM_F32](&values);
+        for (int64_t i = 0; i < r->n * c->width; i++) r->sum[i] += r->more[i];
+    }
+}
+
+static bool open_rows(const cached *c, int64_t unit, rows *r)
+{
+    int64_t block = unit % c->blocks, group = unit / c->blocks % c->groups;
+    *r = (rows){.first = block * POSITIONS, .group = group, .batch = unit / c->blocks / c->groups};
+    int64_t positions = least(POSITIONS, c->count - r->first), most = POSITIONS * c->per;
+    r->n = positions * c->per;
+    size_t size = (size_t)(most * (3 * c->width + CHUNK + 2) + 64) * sizeof(float);
+    float *at = situ_scratch(size);
+    if (!at) {
+        situ_fault_set(c->fault, SITU_NO_MEMORY, (int64_t)size, 0);
+        return false;
+    }
+    r->score = at;
+    r->q = r->score + most * CHUNK;
+    r->sum = r->q + most * c->width;
+    r->more = r->sum + most * c->width;
+    r->largest = r->more + most * c->width;
+    r->power = r->largest + most;
+    memset(r->sum, 0, (size_t)(r->n * c->width) * sizeof *r->sum);
+    for (int64_t i = 0; i < r->n; i++) { /* head after head */
+        int64_t head = group * c->per + i / positions, place = r->batch * c->count + r->first + i % positions;
+        memcpy(r->q + i * c->width, c->q + (place * c->groups * c->per + head) * c->width, (size_t)c->width * sizeof *r->q);
+        r->largest[i] = -INFINITY;
+        r->power[i] = 0;
+    }
+    return true;
+}
+
+/* Where row i of a task has its result. */
+static float *result_of(const cached *c, const rows *r, int64_t i)
+{
+    int64_t positions = r->n / c->per, place = r->batch * c->count + r->first + i % positions;
+    return c->out + (place * c->groups * c->per + r->group * c->per + i / positions) * c->width;
+}
+
+/* The first part sees what is new as well. */
+static void task(void *context, int64_t index)
+{
+    const cached *c = context;
+    int64_t part = index % c->splits, stride = c->groups * c->width;
+    rows r;
+    if (!open_rows(c, index / c->splits, &r)) return;
+    int64_t from = part * SPLIT, to = c->splits > 1 ? least(c->at, from + SPLIT) : c->at;
+    int64_t past = r.batch * c->most * stride + r.group * c->width, now = r.batch * c->count * stride + r.group * c->width;
+    if (from < to) see(c, &r, c->past_k + past + from * stride, c->past_v + past + from * stride, to - from, 0);
+    int64_t positions = r.n / c->per;
+    if (!part) see(c, &r, c->k + now, c->v + now, r.first + positions, positions);
+    for (int64_t i = 0; i < r.n && c->splits == 1; i++)
+        for (int64_t j = 0; j < c->width; j++) result_of(c, &r, i)[j] = r.sum[i * c->width + j] / r.power[i];
+    float *left = c->parts + index * c->count * c->per * left_by(c);
+    for (int64_t i = 0; i < r.n && c->splits > 1; i++, left += left_by(c)) {
+        memcpy(left, r.sum + i * c->width, (size_t)c->width * sizeof *left);
+        left[c->width] = r.largest[i];
+        left[c->width + 1] = r.power[i];
+    }
+}
+
+/* The parts of a unit, in order. */
+static void join(const cached *c, int64_t unit)
+{
+    int64_t size = c->count * c->per * left_by(c), row = left_by(c);
+    rows r = {.n = c->count * c->per, .group = unit % c->groups, .batch = unit / c->groups};
+    for (int64_t i = 0; i < r.n; i++) {
+        const float *first = c->parts + unit * c->splits * size + i * row;
+        float largest = -INFINITY, *y = result_of(c, &r, i);
+        double power = 0;
+        for (int64_t s = 0; s < c->splits; s++) largest = fmaxf(largest, first[s * size + c->width]);
+        memset(y, 0, (size_t)c->width * sizeof *y);
+        for (int64_t s = 0; s < c->splits; s++) {
+            const float *left = first + s * size;
+            double by = left[c->width + 1] > 0 ? exp((double)left[c->width] - largest) : 0;
+            power += by * left[c->width + 1];
+            for (int64_t j = 0; j < c->width && by > 0; j++) y[j] += (float)by * left[j];
+        }
+        c->norm->times[0](y, 1 / power, c->width);
+    }
+}
+
+void situ_cached_run(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    const situ_cached_attr *a = call->attr;
+    const situ_layout *q = &call->in[0], *past = &call->in[3];
+    int32_t at;
+    memcpy(&at, address[6], sizeof at);
+    cached c = {.gemm = SITU_FOR_ISA(&situ_gemm),
+        .norm = SITU_FOR_ISA(&situ_normalise),
+        .exp = situ_tiles_best()->op[SITU_EL_exp][SITU_F32],
+        .q = (const float *)(void *)address[1],
+        .k = (const float *)(void *)address[2],
+        .v = (const float *)(void *)address[3],
+        .past_k = (const float *)(void *)address[4],
+        .past_v = (const float *)(void *)address[5],
+        .out = (float *)(void *)address[0],
+        .parts = (float *)(void *)h->workspace,
+        .batch = q->dim[0],
+        .count = q->dim[1],
+        .most = past->dim[1],
+        .at = at < 0 ? 0 : least(at, past->dim[1]),
+        .groups = a->kv_heads,
+        .per = a->heads / a->kv_heads,
+        .width = q->dim[2] / a->heads,
+        .scale = a->scale,
+        .fault = h->fault};
+    c.blocks = (c.count + POSITIONS - 1) / POSITIONS;
+    c.splits = situ_cached_parts(c.count, c.most);
+    int64_t units = c.batch * c.groups * c.blocks;
+    situ_host_for(h, task, &c, units * c.splits);
+    for (int64_t i = 0; i < units && c.splits > 1; i++) join(&c, i);
+}
+
+bool situ_cached_accepts(const situ_call_desc *call, char *reason, size_t size)
+{
+    (void)reason, (void)size;
+    return call->out.dtype == SITU_F32 && call->in[5].dtype == SITU_I32;
+}

@@ -1,0 +1,30 @@
+/* Adapters of low rank for a model's queries and values. */
+#include <math.h>
+
+#include "model/llama.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+int(situ_llama_adapt)(situ_module *model, int64_t rank, const situ_llama_adapt_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_llama_adapt", site);
+    situ_llama_adapt_options o = {SITU_DEFAULTS(SITU_LLAMA_ADAPT_DEFAULTS)};
+    const situ_llama_model *l = situ_llama_of(model, "situ_llama_adapt", site);
+    if (!l || !SITU_TAKE_OPTIONS(o, options, "situ_llama_adapt", site)) return -situ_error_code;
+    if (rank < 1 || rank > l->o.width || !(o.alpha > 0 && o.alpha < INFINITY))
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_llama_adapt: rank %lld, alpha %g; the rank is from 1 to the width, %lld, and alpha above 0", (long long)rank,
+            o.alpha, (long long)l->o.width);
+    situ_module *layers = situ_module_below(model, "model.layers");
+    int count = 0;
+    for (int i = 0; i < layers->children; i++)
+        for (int k = 0; k < 2; k++, count++) {
+            situ_module *m = situ_module_below(layers->child[i], k ? "self_attn.v_proj" : "self_attn.q_proj");
+            if (situ_matrix_of(m)->low_rank_by != 0)
+                return situ_fail(SITU_BAD_ARGUMENT, site, "situ_llama_adapt: the model has an adapter already");
+            if (!count && situ_module_freeze(model, true) < 0) return -situ_error_code;
+            if (situ_matrix_adapt(m, rank, o.alpha / (double)rank, site) < 0) return -situ_error_code;
+        }
+    return count;
+}

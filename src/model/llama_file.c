@@ -1,0 +1,317 @@
+/* Llama models to files and back. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "device/device.h"
+#include "file/format.h"
+#include "file/json.h"
+#include "model/llama.h"
+#include "op/blocks.h"
+#include "run/enqueue.h"
+/* last */
+#include "op/here.h"
+
+/* ---- sizes ------------------------------------------------------------------------------------------------------------------ */
+
+enum { LAYERS, WIDTH, HEADS, KV_HEADS, HIDDEN, BASE, EPSILON, HEAD_WIDTH, TURNED, SIZES };
+/* As GGUF and situ_llama_save, and as config.json call them. */
+static const char *const keys[SIZES][2] = {{"llama.block_count", "num_hidden_layers"}, {"llama.embedding_length", "hidden_size"},
+    {"llama.attention.head_count", "num_attention_heads"}, {"llama.attention.head_count_kv", "num_key_value_heads"},
+    {"llama.feed_forward_length", "intermediate_size"}, {"llama.rope.freq_base", "rope_theta"},
+    {"llama.attention.layer_norm_rms_epsilon", "rms_norm_eps"}, {"llama.attention.key_length", "head_dim"},
+    {"llama.rope.dimension_count", "head_dim"}};
+
+static int refuse(const situ_archive *a, const char *what, const char *more)
+{
+    return situ_fail(SITU_UNSUPPORTED, NULL, "situ_llama_open: %s: %s%s", a->path, what, more);
+}
+
+/* The members of config.json that are numbers; 1: there is none such file. */
+static int read_config(const situ_archive *a, double *size)
+{
+    const char *slash = strrchr(a->path, '/');
+    char path[4096];
+    snprintf(path, sizeof path, "%.*sconfig.json", slash ? (int)(slash + 1 - a->path) : 0, a->path);
+    situ_mapping *file = situ_mapping_open(path, false);
+    char *room = file ? situ_malloc(file->size + 1) : NULL, *at = room, *type = NULL;
+    bool scaled = false;
+    if (!room) {
+        if (file) situ_fail(SITU_NO_MEMORY, NULL, "situ_llama_open: out of host memory");
+        situ_mapping_let_go(file);
+        return -situ_error_code;
+    }
+    situ_json j = situ_json_of(file->bytes, file->size);
+    for (bool more = situ_json_open(&j, '{'); more; more = situ_json_next(&j, '}')) {
+        const char *key = situ_json_key(&j, &at);
+        char first = situ_json_peek(&j), number[64];
+        if (key && !strcmp(key, "model_type") && first == '"') {
+            type = situ_json_string(&j, &at);
+            continue;
+        }
+        const char *from = j.p;
+        situ_json_skip(&j);
+        scaled |= key && !strcmp(key, "rope_scaling") && first == '{';
+        snprintf(number, sizeof number, "%.*s", (int)(j.p - from < 63 ? j.p - from : 63), from);
+        for (int i = 0; key && i < SIZES; i++)
+            if (!strcmp(key, keys[i][1]) && first != 'n') size[i] = strtod(number, NULL);
+    }
+    int rc = 0;
+    if (!situ_json_end(&j)) rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_llama_open: %s: %s", path, j.error);
+    else if (!type || (strcmp(type, "llama") && strcmp(type, "mistral")))
+        rc = refuse(a, "its config.json says of another family: ", type ? type : "none");
+    else if (scaled) rc = refuse(a, "its config.json has rope_scaling, which is not known here", "");
+    situ_free(room);
+    situ_mapping_let_go(file);
+    return rc;
+}
+
+static int read_sizes(const situ_archive *a, double *size)
+{
+    const char *family = situ_archive_metadata(a, "general.architecture"),
+               *scaling = situ_archive_metadata(a, "llama.rope.scaling.type");
+    if (!family && !strcmp(a->format, "gguf")) return refuse(a, "it does not say of which family it is", "");
+    if (!family) return read_config(a, size);
+    if (strcmp(family, "llama")) return refuse(a, "a model of another family: ", family);
+    if (scaling && strcmp(scaling, "none")) return refuse(a, "its rotary positions are scaled, which is not known here: ", scaling);
+    for (int i = 0; i < SIZES; i++) {
+        const char *text = situ_archive_metadata(a, keys[i][0]);
+        if (text) size[i] = strtod(text, NULL);
+    }
+    return 0;
+}
+
+/* A size that is no count becomes 0, which situ_llama refuses. */
+static int64_t count_of(double size) { return size >= 1 && size <= INT32_MAX && size == floor(size) ? (int64_t)size : 0; }
+
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
+
+static const char *const parts[][2] = {{"self_attn.q_proj.", "attn_q."}, {"self_attn.k_proj.", "attn_k."},
+    {"self_attn.v_proj.", "attn_v."}, {"self_attn.o_proj.", "attn_output."}, {"mlp.gate_proj.", "ffn_gate."},
+    {"mlp.up_proj.", "ffn_up."}, {"mlp.down_proj.", "ffn_down."}, {"input_layernorm.", "attn_norm."},
+    {"post_attention_layernorm.", "ffn_norm."}};
+
+/* The name in GGUF of a parameter; which of `parts` it is, -1: none. */
+static int rename_for_gguf(const char *name, char *to, size_t size)
+{
+    static const char front[] = "model.layers.";
+    if (strncmp(name, front, sizeof front - 1)) {
+        const char *other = !strcmp(name, "model.embed_tokens.weight") ? "token_embd.weight" :
+            !strcmp(name, "model.norm.weight")                         ? "output_norm.weight" :
+                                                                         "output.weight";
+        snprintf(to, size, "%s", other);
+        return -1;
+    }
+    name += sizeof front - 1;
+    int digits = (int)strspn(name, "0123456789");
+    for (int i = 0; i < (int)(sizeof parts / sizeof *parts); i++) {
+        size_t n = strlen(parts[i][0]);
+        if (strncmp(name + digits + 1, parts[i][0], n)) continue;
+        snprintf(to, size, "blk.%.*s.%s%s", digits, name, parts[i][1], name + digits + 1 + n);
+        return i;
+    }
+    return -1;
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------------------- */
+
+/* How a matrix is kept: the bytes of a row; 0: it is not, but made f32. */
+static int64_t kept_bytes(const situ_entry *e, situ_matrix_part *part, situ_device device)
+{
+    static const char *const name[] = {"Q8_0", "Q4_0", "Q4_1"};
+    if (!e->unpack && (e->dtype == SITU_F16 || e->dtype == SITU_BF16)) return 2 * part->in;
+    for (int i = 0; i < SITU_BLOCK_TYPES && device.kind == SITU_CPU; i++)
+        if (!strcmp(e->type, name[i]) && part->in % SITU_BLOCK == 0) {
+            part->type = i;
+            return part->in / SITU_BLOCK * situ_block_bytes((situ_block_type)i);
+        }
+    return 0;
+}
+
+/* The tensor as it is to be kept. */
+static situ_tensor *kept(const situ_archive *a, int64_t i, int64_t rows, int64_t bytes, situ_device device, situ_site site)
+{
+    situ_entry e = a->entry[i];
+    situ_archive one = *a;
+    one.entry = &e;
+    if (e.unpack) {
+        e.dtype = SITU_U8;
+        e.shape = SHAPE(rows, bytes);
+        e.unpack = NULL;
+    }
+    return situ_archive_tensor(&one, 0, (situ_dtype)e.dtype, device, false, site);
+}
+
+/* GGUF has the pairs that turn together side by side, we and PyTorch half a head apart. */
+static situ_tensor *apart(situ_tensor *w, int64_t heads, situ_site site)
+{
+    int64_t rows = w->dim[0], columns = w->dim[1];
+    w = situ_reshape(w, SHAPE(heads, rows / heads / 2, 2, columns));
+    return situ_reshape(situ_permute(w, AXES(0, 2, 1, 3)), SHAPE(rows, columns));
+}
+
+typedef struct reading {
+    situ_archive *a;
+    situ_module *model;
+    const situ_llama_options *sizes;
+    bool gguf, keep;
+    situ_device device;
+    bool *used;
+    situ_site site;
+} reading;
+
+static int fits(const reading *r, const situ_parameter *p, int64_t i, const char *name)
+{
+    const situ_entry *e = i < 0 ? NULL : &r->a->entry[i];
+    char has[SITU_SHAPE_TEXT], wants[SITU_SHAPE_TEXT];
+    if (!e) return situ_fail(SITU_BAD_FORMAT, r->site, "situ_llama_open: %s lacks %s", r->a->path, name);
+    if (e->dtype < 0 || !situ_dtype_is_float((situ_dtype)e->dtype))
+        return situ_fail(
+            SITU_UNSUPPORTED, r->site, "situ_llama_open: %s: %s holds %s, which is not known here", r->a->path, name, e->type);
+    if (situ_shape_equal((int)e->shape.ndim, e->shape.dim, (int)p->shape.ndim, p->shape.dim)) return 0;
+    return situ_fail(SITU_BAD_FORMAT, r->site, "situ_llama_open: %s: %s is %s; by the sizes that the file tells it must be %s",
+        r->a->path, name, situ_shape_text((int)e->shape.ndim, e->shape.dim, has, sizeof has),
+        situ_shape_text((int)p->shape.ndim, p->shape.dim, wants, sizeof wants));
+}
+
+static int read_one(const reading *r, situ_parameter *p)
+{
+    situ_site site = r->site;
+    char name[64];
+    int part = -1;
+    if (r->gguf) part = rename_for_gguf(p->path, name, sizeof name);
+    const char *in_file = r->gguf ? name : p->path;
+    int64_t i = situ_archive_at(r->a, in_file);
+    if (fits(r, p, i, in_file)) return -situ_error_code;
+    r->used[i] = true;
+    situ_matrix_part *matrix = situ_matrix_of(p->owner);
+    int64_t bytes = r->keep && matrix ? kept_bytes(&r->a->entry[i], matrix, r->device) : 0;
+    situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) :
+                             situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
+    if (!situ_error_code && part >= 0 && part < 2) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
+    t = situ_error_code ? NULL : situ_variable_holding(t, !bytes, p->path, site);
+    if (situ_error_code || situ_store_first_values(t, site)) return -situ_error_code;
+    p->copy[0] = t;
+    p->shape = situ_shape_like(t);
+    p->fixed = bytes != 0;
+    p->made = true;
+    return 0;
+}
+
+static int read_all(reading *r)
+{
+    situ_module *m = r->model;
+    if (situ_module_number(m)) return -situ_error_code;
+    m->device[0] = r->device;
+    m->devices = 1;
+    for (int k = 0; k < m->total; k++) {
+        situ_scope *scope = situ_scope_open(); /* f32 of one matrix at a time */
+        int rc = read_one(r, m->all[k]);
+        situ_scope_close(scope);
+        if (rc) return rc;
+    }
+    for (int64_t i = 0; i < r->a->entries; i++)
+        if (!r->used[i] && !strstr(r->a->entry[i].name, "rotary_emb.inv_freq"))
+            return refuse(r->a, "it has a tensor that is no part of a Llama model: ", r->a->entry[i].name);
+    return 0;
+}
+
+static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
+{
+    double size[SIZES] = {[BASE] = 10000, [EPSILON] = 1e-5};
+    int64_t table = situ_archive_at(a, gguf ? "token_embd.weight" : "model.embed_tokens.weight");
+    if (read_sizes(a, size)) return NULL;
+    if (table < 0 || a->entry[table].shape.ndim != 2) {
+        situ_fail(SITU_BAD_FORMAT, site, "situ_llama_open: %s has no table of tokens", a->path);
+        return NULL;
+    }
+    int64_t heads = count_of(size[HEADS]), width = count_of(size[WIDTH]);
+    for (int i = HEAD_WIDTH; i <= TURNED; i++)
+        if (size[i] > 0 && (!heads || size[i] != (double)(width / heads))) {
+            refuse(a, "its heads are not as wide as width / heads, or turn in part", "");
+            return NULL;
+        }
+    int64_t layers = count_of(size[LAYERS]);
+    return situ_llama(.layers = layers, .width = width, .heads = heads, .kv_heads = count_of(size[KV_HEADS]),
+        .hidden = count_of(size[HIDDEN]), .vocabulary = a->entry[table].shape.dim[0], .rope_base = size[BASE],
+        .epsilon = size[EPSILON], .tied = situ_archive_at(a, gguf ? "output.weight" : "lm_head.weight") < 0);
+}
+
+situ_module *(situ_llama_open)(const char *path, const situ_llama_open_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_llama_open", site);
+    situ_llama_open_options o = {SITU_DEFAULTS(SITU_LLAMA_OPEN_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_llama_open", site) ||
+        !situ_take_device(&o.device, "situ_llama_open", site) || situ_device_resolve(&o.device, site))
+        return NULL;
+    situ_archive *a = situ_archive_open(path);
+    if (!a) return NULL;
+    reading r = {.a = a, .gguf = !strcmp(a->format, "gguf"), .keep = o.keep, .device = o.device, .site = site};
+    r.model = model_of(a, r.gguf, site);
+    r.used = situ_calloc((size_t)a->entries + 1, sizeof *r.used);
+    if (r.model && !r.used) situ_fail(SITU_NO_MEMORY, site, "situ_llama_open: out of host memory");
+    if (r.model && !situ_error_code) {
+        r.sizes = &situ_llama_of(r.model, "situ_llama_open", site)->o;
+        read_all(&r);
+    }
+    situ_free(r.used);
+    situ_error error = {.code = situ_error_code};
+    if (error.code) situ_error_take(&error);
+    situ_archive_close(a);
+    if (!error.code) return r.model;
+    situ_module_free(r.model);
+    situ_fail_again(error.code, error.message);
+    return NULL;
+}
+
+/* ---- saving -------------------------------------------------------------------------------------------------------------- */
+
+/* A parameter in f32, with what an adapter adds. */
+static situ_tensor *whole(const situ_parameter *p, situ_site site)
+{
+    situ_tensor *w = p->copy[0];
+    const situ_matrix_part *part = situ_matrix_of(p->owner);
+    if (!part) return w;
+    w = w->dtype == SITU_U8 ? situ_dequantise(w, (situ_block_type)part->type) : situ_cast(w, SITU_F32);
+    if (part->low_rank_by == 0) return w;
+    situ_tensor *a = p->owner->child[0]->own[0]->copy[0], *b = p->owner->child[1]->own[0]->copy[0];
+    return situ_add(w, situ_mul(situ_matmul(b, a), part->low_rank_by));
+}
+
+static int write_all(situ_module *m, const char *path, const char *metadata, situ_site site)
+{
+    situ_written *w = situ_calloc((size_t)m->total + 1, sizeof *w);
+    if (!w) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_save: out of host memory");
+    int n = 0;
+    for (int k = 0; k < m->total && !situ_error_code; k++) {
+        situ_module_parameter(m, k); /* made, if it was not yet */
+        if (strstr(m->all[k]->path, ".lora_") || situ_error_code) continue;
+        w[n].name = m->all[k]->path;
+        w[n++].tensor = whole(m->all[k], site);
+    }
+    int rc = situ_error_code ? -situ_error_code : situ_file_save(path, w, n, metadata, "situ_llama_save", site);
+    situ_free(w);
+    return rc;
+}
+
+int situ_llama_save(situ_module *model, const char *path)
+{
+    SITU_SPEAK_AT("situ_llama_save");
+    situ_site site = situ_speaking.site;
+    const situ_llama_model *l = situ_llama_of(model, "situ_llama_save", site);
+    if (!l || situ_module_number(model)) return -situ_error_code;
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_llama_save: no file is named");
+    const situ_llama_options *o = &l->o;
+    double size[] = {
+        (double)o->layers, (double)o->width, (double)o->heads, (double)o->kv_heads, (double)o->hidden, o->rope_base, o->epsilon};
+    char metadata[1024] = "general.architecture=llama";
+    size_t used = strlen(metadata);
+    for (int i = 0; i <= EPSILON; i++)
+        used += (size_t)snprintf(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);
+    situ_scope *scope = situ_scope_open();
+    int rc = write_all(model, path, metadata, site);
+    situ_scope_close(scope);
+    return rc;
+}

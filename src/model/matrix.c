@@ -1,0 +1,71 @@
+/* Matrices of a model, which may be kept in few bits, and which low-rank adapters may be added to. */
+#include "base/memory.h"
+#include "model/llama.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+/* The variable on x's device; what a file left as halves or blocks has a shape of its own. */
+static situ_tensor *weight_of(situ_module *m, const situ_matrix_part *l, situ_tensor *x)
+{
+    situ_site site = situ_frame_now->site;
+    const situ_parameter *p = m->own[0];
+    int place = situ_module_place(situ_frame_now->root, x->device);
+    if (p->made && place >= 0 && p->copy[place]->dtype != SITU_F32) return p->copy[place];
+    return situ_module_use(m, 0, x, SHAPE(l->rows, l->in), .deviation = 0.02);
+}
+
+static situ_tensor *rows_of(const situ_matrix_part *l, situ_tensor *w, situ_tensor *tokens, situ_site site)
+{
+    situ_tensor *rows = situ_embedding(w, tokens);
+    return rows->dtype == SITU_U8 ? situ_dequantise(rows, (situ_block_type)l->type) : situ_cast(rows, SITU_F32);
+}
+
+/* Floats are multiplied, tokens are looked up. */
+static situ_tensor *forward_matrix(situ_module *m, situ_tensor *x, void *self)
+{
+    const situ_matrix_part *l = self;
+    situ_site site = situ_frame_now->site;
+    if (!(x = situ_value_of(x, site))) return situ_poisoned();
+    bool tokens = situ_dtype_is_integer((situ_dtype)x->dtype);
+    if (!tokens && (!x->ndim || x->dim[x->ndim - 1] != l->in))
+        return situ_refuse_input(m, x, "tokens, or rows that are as long as its own");
+    situ_tensor *w = weight_of(m, l, x);
+    if (situ_error_code) return situ_poisoned();
+    if (tokens) return rows_of(l, w, x, site);
+    situ_tensor *y =
+        w->dtype == SITU_U8 ? situ_quantised_linear(x, w, (situ_block_type)l->type) : situ_matmul(x, situ_transpose(w));
+    if (l->low_rank_by == 0 || situ_error_code) return y;
+    situ_tensor *low = (situ_module_call)(m->child[0], x, NULL, site);
+    return situ_add(y, situ_mul((situ_module_call)(m->child[1], low, NULL, site), l->low_rank_by));
+}
+
+static const situ_module_kind matrix_kind = {.name = "matrix", .forward = forward_matrix, .release = situ_free};
+
+situ_matrix_part *situ_matrix_of(const situ_module *m) { return m->kind == &matrix_kind ? m->self : NULL; }
+
+situ_module *situ_matrix_layer(int64_t rows, int64_t in, situ_site site)
+{
+    situ_matrix_part l = {.rows = rows, .in = in};
+    situ_module *m = situ_with_parameters(situ_layer(&matrix_kind, &l, sizeof l, site), (const char *[]){"weight", NULL});
+    return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(rows, in), &(const situ_module_use_options){.deviation = 0.02})) :
+               NULL;
+}
+
+/* ---- adapters ------------------------------------------------------------------------------------------------------------ */
+
+int situ_matrix_adapt(situ_module *m, int64_t rank, double by, situ_site site)
+{
+    situ_matrix_part *l = situ_matrix_of(m);
+    situ_module *down = situ_linear_layer(rank, .bias = false, .in = l->in),
+                *up = situ_linear_layer(l->rows, .bias = false, .in = rank);
+    int rc = situ_module_adopt(m, "lora_A", down);
+    if (rc < 0) {
+        situ_module_free(up);
+        return rc;
+    }
+    if ((rc = situ_module_adopt(m, "lora_B", up)) < 0 || (rc = situ_module_initialize(up, "weight", SITU_INIT_CONSTANT)) < 0)
+        return rc;
+    l->low_rank_by = by;
+    return 0;
+}

@@ -1,0 +1,51 @@
+/* Weights whose rows are halves, or blocks of 32 numbers of few bits. */
+#ifndef SITU_OP_BLOCKS_H
+#define SITU_OP_BLOCKS_H
+
+#include <situ/network.h>
+
+#include "graph/op.h"
+#include "tensor/half.h"
+
+enum { SITU_BLOCK = 32 };
+#define SITU_BLOCK_TYPES 3
+
+static inline int64_t situ_block_bytes(situ_block_type type) { return type == SITU_Q8_0 ? 34 : type == SITU_Q4_0 ? 18 : 20; }
+
+/* Blocks one after the other: n numbers, a multiple of 32. */
+static inline void situ_unpack_blocks(situ_block_type type, const uint8_t *from, int64_t n, float *to)
+{
+    for (; n > 0; n -= SITU_BLOCK, from += situ_block_bytes(type), to += SITU_BLOCK) {
+        float scale = situ_half_to_f32((uint16_t)(from[0] | from[1] << 8));
+        float least = type == SITU_Q4_1 ? situ_half_to_f32((uint16_t)(from[2] | from[3] << 8)) : -8 * scale;
+        const uint8_t *q = from + (type == SITU_Q4_1 ? 4 : 2);
+        for (int i = 0; i < SITU_BLOCK; i++) {
+            int four = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
+            to[i] = type == SITU_Q8_0 ? scale * (float)(int8_t)q[i] : scale * (float)four + least;
+        }
+    }
+}
+
+/* Blocks of this type are u8, whole, and on the CPU; else an error. */
+bool situ_check_blocks(const situ_tensor *blocks, situ_block_type type, const char *operation, situ_site site);
+
+typedef struct situ_blocks_attr {
+    int64_t type;
+} situ_blocks_attr;
+static inline situ_block_type situ_block_type_of(const situ_call_desc *c)
+{
+    return (situ_block_type)((const situ_blocks_attr *)c->attr)->type;
+}
+
+/* x w^T for x f32 [..., in] of few rows on the CPU; w is f16 or bf16 [rows, in], or blocks u8 [rows, bytes]. */
+situ_tensor *situ_rows_product(situ_tensor *x, situ_tensor *w, situ_block_type type, situ_site site);
+/* So few that the product waits for memory: what reads w as it lies is faster then. */
+enum { SITU_FEW_ROWS = 8 };
+static inline bool situ_has_few_rows(const situ_tensor *x)
+{
+    int64_t n = 1;
+    for (int i = 0; i < x->ndim - 1; i++) n *= x->dim[i];
+    return n <= SITU_FEW_ROWS;
+}
+
+#endif

@@ -1,0 +1,488 @@
+/* Llama models: values beside their formula in f64, one token after the other, files, adapters, weights in few bits. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+enum { LAYERS = 2, WIDTH = 32, HEADS = 4, GROUPS = 2, HEAD = WIDTH / HEADS, HIDDEN = 48, TOKENS = 40, PLACES = 21 };
+
+static situ_module *small(bool tied)
+{
+    situ_module *m = situ_llama(.layers = LAYERS, .width = WIDTH, .heads = HEADS, .kv_heads = GROUPS, .hidden = HIDDEN,
+        .vocabulary = TOKENS, .rope_base = 100, .epsilon = 1e-3, .tied = tied);
+    situ_scope *scope = situ_scope_open();
+    situ_module_initialize(m, "weight", SITU_INIT_NORMAL, .gain = 0.3); /* norms as well: each weight matters */
+    situ_module_init(m, situ_key(5));
+    situ_scope_close(scope);
+    return m;
+}
+
+static int32_t token(int i) { return (i * 17 + i * i) % TOKENS; }
+
+static situ_tensor *some_tokens(int first, int count)
+{
+    int32_t t[PLACES];
+    for (int i = 0; i < count; i++) t[i] = token(first + i);
+    return situ_from_host(t, SHAPE(1, count), .dtype = SITU_I32);
+}
+
+/* ---- the formula ------------------------------------------------------------------------------------------------------------- */
+
+static const float *parameter(situ_module *m, const char *name)
+{
+    static float room[8][TOKENS * HIDDEN];
+    static int at;
+    float *out = room[at++ % 8];
+    situ_tensor *p = situ_module_find(m, name);
+    situ_read(p, out, (size_t)situ_count(p) * sizeof *out);
+    return out;
+}
+
+static const float *of_layer(situ_module *m, int layer, const char *part)
+{
+    char name[96];
+    snprintf(name, sizeof name, "model.layers.%d.%s.weight", layer, part);
+    return parameter(m, name);
+}
+
+static void times(const float *w, int rows, int in, const double *x, double *y)
+{
+    for (int i = 0; i < rows; i++) {
+        y[i] = 0;
+        for (int k = 0; k < in; k++) y[i] += (double)w[i * in + k] * x[k];
+    }
+}
+
+static void norm(const float *w, const double *x, double *y)
+{
+    double square = 0;
+    for (int i = 0; i < WIDTH; i++) square += x[i] * x[i] / WIDTH;
+    for (int i = 0; i < WIDTH; i++) y[i] = x[i] / sqrt(square + 1e-3) * (double)w[i];
+}
+
+static void turn(double *x, int heads, int place)
+{
+    for (int h = 0; h < heads; h++)
+        for (int i = 0; i < HEAD / 2; i++) {
+            double angle = place / pow(100, 2.0 * i / HEAD), *a = x + h * HEAD + i, *b = a + HEAD / 2, first = *a;
+            *a = first * cos(angle) - *b * sin(angle);
+            *b = *b * cos(angle) + first * sin(angle);
+        }
+}
+
+static void attend(const double *q, double (*k)[WIDTH], double (*v)[WIDTH], int place, double *y)
+{
+    for (int h = 0; h < HEADS; h++) {
+        double p[PLACES], sum = 0, *out = y + h * HEAD;
+        int g = h / (HEADS / GROUPS) * HEAD;
+        for (int j = 0; j <= place; j++) {
+            double score = 0;
+            for (int i = 0; i < HEAD; i++) score += q[h * HEAD + i] * k[j][g + i];
+            sum += p[j] = exp(score / sqrt(HEAD));
+        }
+        for (int i = 0; i < HEAD; i++) {
+            out[i] = 0;
+            for (int j = 0; j <= place; j++) out[i] += p[j] / sum * v[j][g + i];
+        }
+    }
+}
+
+static void layer(situ_module *m, int l, double (*x)[WIDTH])
+{
+    static double q[PLACES][WIDTH], k[PLACES][WIDTH], v[PLACES][WIDTH];
+    double in[WIDTH], y[WIDTH], more[WIDTH], gate[HIDDEN], up[HIDDEN];
+    for (int t = 0; t < PLACES; t++) {
+        norm(of_layer(m, l, "input_layernorm"), x[t], in);
+        times(of_layer(m, l, "self_attn.q_proj"), WIDTH, WIDTH, in, q[t]);
+        times(of_layer(m, l, "self_attn.k_proj"), GROUPS * HEAD, WIDTH, in, k[t]);
+        times(of_layer(m, l, "self_attn.v_proj"), GROUPS * HEAD, WIDTH, in, v[t]);
+        turn(q[t], HEADS, t);
+        turn(k[t], GROUPS, t);
+    }
+    for (int t = 0; t < PLACES; t++) {
+        attend(q[t], k, v, t, y);
+        times(of_layer(m, l, "self_attn.o_proj"), WIDTH, WIDTH, y, more);
+        for (int i = 0; i < WIDTH; i++) x[t][i] += more[i];
+        norm(of_layer(m, l, "post_attention_layernorm"), x[t], in);
+        times(of_layer(m, l, "mlp.gate_proj"), HIDDEN, WIDTH, in, gate);
+        times(of_layer(m, l, "mlp.up_proj"), HIDDEN, WIDTH, in, up);
+        for (int i = 0; i < HIDDEN; i++) gate[i] *= up[i] / (1 + exp(-gate[i]));
+        times(of_layer(m, l, "mlp.down_proj"), WIDTH, HIDDEN, gate, more);
+        for (int i = 0; i < WIDTH; i++) x[t][i] += more[i];
+    }
+}
+
+/* Logits of all places. */
+static void formula(situ_module *m, bool tied, double (*logits)[TOKENS])
+{
+    static double x[PLACES][WIDTH];
+    const float *table = parameter(m, "model.embed_tokens.weight");
+    for (int t = 0; t < PLACES; t++)
+        for (int i = 0; i < WIDTH; i++) x[t][i] = (double)table[token(t) * WIDTH + i];
+    for (int l = 0; l < LAYERS; l++) layer(m, l, x);
+    for (int t = 0; t < PLACES; t++) {
+        double in[WIDTH];
+        norm(parameter(m, "model.norm.weight"), x[t], in);
+        times(parameter(m, tied ? "model.embed_tokens.weight" : "lm_head.weight"), TOKENS, WIDTH, in, logits[t]);
+    }
+}
+
+TEST(logits_are_those_of_the_formula)
+{
+    for (int tied = 0; tied < 2; tied++) {
+        static double right[PLACES][TOKENS];
+        static float y[PLACES][TOKENS];
+        situ_scope *scope = situ_scope_open();
+        situ_module *m = small(tied);
+        situ_read(situ_module_call(m, some_tokens(0, PLACES)), y, sizeof y);
+        formula(m, tied, right);
+        for (int t = 0; t < PLACES; t++)
+            for (int i = 0; i < TOKENS; i++) CHECK_NEAR(y[t][i], right[t][i], 2e-4);
+        situ_scope_close(scope);
+        situ_module_free(m);
+    }
+    CHECK_OK();
+}
+
+/* ---- step by step ----------------------------------------------------------------------------------------------------------- */
+
+/* Steps of these sizes give the logits of the last place of each, as the whole does. */
+static void steps_agree(situ_device device, const int *size, int steps)
+{
+    static float whole[PLACES][TOKENS], y[TOKENS];
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = small(true);
+    situ_module_to(m, device);
+    situ_read(situ_module_call(m, situ_to(some_tokens(0, PLACES), device)), whole, sizeof whole);
+    CHECK_EQ(situ_llama_begin(m, .context = PLACES), 0);
+    for (int i = 0, at = 0; i < steps; at += size[i++]) {
+        CHECK_EQ(situ_llama_position(m), at);
+        situ_read(situ_llama_step(m, situ_to(some_tokens(at, size[i]), device)), y, sizeof y);
+        for (int k = 0; k < TOKENS; k++) CHECK_NEAR(y[k], whole[at + size[i] - 1][k], 1e-4);
+    }
+    situ_llama_step(m, situ_to(some_tokens(0, 1), device));
+    situ_error error;
+    CHECK_EQ(situ_error_take(&error), SITU_BAD_ARGUMENT);
+    CHECK(strstr(error.message, "more than the context of 21"));
+    CHECK_EQ(situ_llama_begin(m, .context = PLACES), 0);
+    situ_read(situ_llama_step(m, situ_to(some_tokens(0, 3), device)), y, sizeof y);
+    for (int k = 0; k < TOKENS; k++) CHECK_NEAR(y[k], whole[2][k], 1e-4);
+    situ_scope_close(scope);
+    situ_module_free(m);
+    CHECK_OK();
+}
+
+TEST(steps_give_what_the_whole_gives)
+{
+    steps_agree(situ_cpu(), (const int[]){1, 1, 1, 2, 16}, 5);
+    steps_agree(situ_cpu(), (const int[]){17, 1, 1, 1, 1}, 5);
+    steps_agree(situ_cpu(), (const int[]){PLACES}, 1);
+    steps_agree(situ_gpu(0), (const int[]){5, 1, 15}, 3);
+}
+
+/* Several parts of what is kept, and steps that nobody reads before the next one. */
+TEST(a_long_memory_is_put_together_from_parts)
+{
+    enum { LONG = 600 };
+    static float whole[LONG][TOKENS], y[TOKENS];
+    static int32_t t[LONG];
+    for (int i = 0; i < LONG; i++) t[i] = (int32_t)((unsigned)i * 2654435761u >> 20) % TOKENS;
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = small(true);
+    situ_read(situ_module_call(m, situ_from_host(t, SHAPE(1, LONG), .dtype = SITU_I32)), whole, sizeof whole);
+    CHECK_EQ(situ_llama_begin(m, .context = LONG + 7), 0);
+    situ_tensor *logits = situ_llama_step(m, situ_from_host(t, SHAPE(1, LONG - 4), .dtype = SITU_I32));
+    for (int i = LONG - 4; i < LONG; i++) logits = situ_llama_step(m, situ_from_host(t + i, SHAPE(1, 1), .dtype = SITU_I32));
+    situ_read(logits, y, sizeof y);
+    for (int k = 0; k < TOKENS; k++) CHECK_NEAR(y[k], whole[LONG - 1][k], 1e-4);
+    situ_scope_close(scope);
+    situ_module_free(m);
+    CHECK_OK();
+}
+
+TEST(texts_side_by_side_do_not_see_each_other)
+{
+    float y[2][TOKENS], alone[TOKENS];
+    const int32_t both[2][3] = {{1, 2, 3}, {7, 8, 9}};
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = small(false);
+    CHECK_EQ(situ_llama_begin(m, .context = 8, .batch = 2), 0);
+    situ_read(situ_llama_step(m, situ_from_host(both, SHAPE(2, 3), .dtype = SITU_I32)), y, sizeof y);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(situ_llama_begin(m, .context = 8), 0);
+        situ_read(situ_llama_step(m, situ_from_host(both[i], SHAPE(1, 3), .dtype = SITU_I32)), alone, sizeof alone);
+        for (int k = 0; k < TOKENS; k++) CHECK_NEAR(y[i][k], alone[k], 1e-5);
+    }
+    situ_scope_close(scope);
+    situ_module_free(m);
+    CHECK_OK();
+}
+
+/* ---- training and adapters ------------------------------------------------------------------------------------------------- */
+
+static double loss_of(situ_module *m, situ_optimizer *optimizer)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = some_tokens(0, PLACES - 1), *target = some_tokens(1, PLACES - 1);
+    situ_tensor *loss = situ_cross_entropy(
+        situ_reshape(situ_module_call(m, x), SHAPE(PLACES - 1, TOKENS)), situ_reshape(target, SHAPE(PLACES - 1)));
+    double value = situ_item(loss);
+    situ_optimizer_step(optimizer, loss);
+    situ_scope_close(scope);
+    return value;
+}
+
+TEST(an_adapter_changes_nothing_at_first_and_learns_alone)
+{
+    static float before[PLACES][TOKENS], y[PLACES][TOKENS], table[2][TOKENS * WIDTH];
+    situ_module *m = small(true);
+    situ_scope *scope = situ_scope_open();
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), before, sizeof before);
+    situ_read(situ_module_find(m, "model.embed_tokens.weight"), table[0], sizeof table[0]);
+    CHECK_EQ(situ_llama_adapt(m, 4, .alpha = 8), 2 * LAYERS);
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), y, sizeof y);
+    CHECK(!memcmp(before, y, sizeof y));
+    situ_optimizer *adam = situ_adam(m, .lr = 0.05);
+    double first = loss_of(m, adam), last = 0;
+    for (int i = 0; i < 100; i++) last = loss_of(m, adam);
+    if (!CHECK(last < 0.7 * first)) printf("%g %g\n", first, last);
+    situ_read(situ_module_find(m, "model.embed_tokens.weight"), table[1], sizeof table[1]);
+    CHECK(!memcmp(table[0], table[1], sizeof table[0]));
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), y, sizeof y);
+    const char *path = test_path("adapted.safetensors");
+    CHECK_EQ(situ_llama_save(m, path), 0);
+    situ_module *again = situ_llama_open(path);
+    situ_read(situ_module_call(again, some_tokens(0, PLACES)), before, sizeof before);
+    for (int t = 0; t < PLACES; t++)
+        for (int i = 0; i < TOKENS; i++) CHECK_NEAR(before[t][i], y[t][i], 1e-4);
+    CHECK_EQ(situ_llama_adapt(m, 4), -SITU_BAD_ARGUMENT);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_scope_close(scope);
+    situ_optimizer_free(adam);
+    situ_module_free(m);
+    situ_module_free(again);
+    CHECK_OK();
+}
+
+TEST(a_file_gives_the_same_model_back)
+{
+    static float y[2][PLACES][TOKENS];
+    for (int tied = 0; tied < 2; tied++) {
+        situ_scope *scope = situ_scope_open();
+        situ_module *m = small(tied);
+        const char *path = test_path("llama.safetensors");
+        CHECK_EQ(situ_llama_save(m, path), 0);
+        situ_module *again = situ_llama_open(path);
+        situ_read(situ_module_call(m, some_tokens(0, PLACES)), y[0], sizeof *y);
+        situ_read(situ_module_call(again, some_tokens(0, PLACES)), y[1], sizeof *y);
+        CHECK(!memcmp(y[0], y[1], sizeof *y));
+        situ_scope_close(scope);
+        situ_module_free(m);
+        situ_module_free(again);
+    }
+    CHECK_OK();
+}
+
+/* ---- mistakes ---------------------------------------------------------------------------------------------------------------- */
+
+static void says(const char *words, int code)
+{
+    situ_error error = {.code = 0};
+    situ_error_take(&error);
+    CHECK_EQ(error.code, code);
+    if (!CHECK(strstr(error.message, words))) printf("%s\n", error.message);
+}
+
+TEST(wrong_use_of_a_model_is_told)
+{
+    CHECK(!situ_llama(.width = 30, .heads = 4));
+    says("heads divide the width", SITU_BAD_OPTION);
+    CHECK(!situ_llama(.heads = 4, .kv_heads = 3));
+    says("4 heads, 3 of keys and values", SITU_BAD_OPTION);
+    situ_module *m = small(true), *other = situ_linear_layer(3);
+    situ_scope *scope = situ_scope_open();
+    situ_module_call(m, situ_zeros(SHAPE(1, 3)));
+    says("takes integers of [batch, count]", SITU_BAD_SHAPE);
+    situ_llama_step(other, some_tokens(0, 1));
+    says("the network is no model of the Llama family", SITU_BAD_ARGUMENT);
+    situ_llama_step(m, situ_zeros(SHAPE(2, 3), .dtype = SITU_I32));
+    says("must be integers of [1, at least 1]", SITU_BAD_SHAPE);
+    CHECK(situ_llama_begin(m, .context = 0) < 0);
+    says("texts of 0 tokens", SITU_BAD_OPTION);
+    CHECK(situ_llama_adapt(m, 0) < 0);
+    says("rank 0", SITU_BAD_ARGUMENT);
+    CHECK(situ_llama_save(m, NULL) < 0);
+    says("no file is named", SITU_BAD_ARGUMENT);
+    CHECK(!situ_llama_open(test_path("nowhere.gguf")));
+    CHECK_CODE(SITU_IO);
+    const char *path = test_path("plain.safetensors");
+    CHECK(!situ_module_save(other, path) || CHECK_CODE(SITU_BAD_SHAPE));
+    CHECK_EQ(situ_save(path, TENSORS(situ_ones(SHAPE(2))), .names = "x", .metadata = "general.architecture=gemma"), 0);
+    CHECK(!situ_llama_open(path));
+    says("a model of another family: gemma", SITU_UNSUPPORTED);
+    CHECK_EQ(situ_save(path, TENSORS(situ_ones(SHAPE(2))), .names = "x", .metadata = "general.architecture=llama"), 0);
+    CHECK(!situ_llama_open(path));
+    says("has no table of tokens", SITU_BAD_FORMAT);
+    situ_scope_close(scope);
+    situ_module_free(m);
+    situ_module_free(other);
+    CHECK_OK();
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------------------ */
+
+TEST(tokens_are_drawn_by_their_probabilities)
+{
+    enum { DRAWS = 4000 };
+    const float logits[4] = {0, logf(2), logf(4), logf(1)};
+    static int64_t got[DRAWS];
+    const struct {
+        double temperature, top_p, share[4];
+        int64_t top_k;
+    } cases[] = {{1, 1, {0.125, 0.25, 0.5, 0.125}, 0}, {0, 1, {0, 0, 1, 0}, 0}, {1, 1, {0, 1 / 3.0, 2 / 3.0, 0}, 2},
+        {1, 0.7, {0, 1 / 3.0, 2 / 3.0, 0}, 0}, {1, 0.5, {0, 0, 1, 0}, 0}, {0.5, 1, {1 / 22.0, 4 / 22.0, 16 / 22.0, 1 / 22.0}, 0}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *rows = situ_broadcast_to(situ_from_host(logits, SHAPE(4)), SHAPE(DRAWS, 4));
+        situ_tensor *drawn = situ_sample(
+            rows, situ_key(3), .temperature = cases[c].temperature, .top_p = cases[c].top_p, .top_k = cases[c].top_k);
+        situ_read(drawn, got, sizeof got);
+        double count[4] = {0};
+        for (int i = 0; i < DRAWS; i++) count[got[i]]++;
+        for (int k = 0; k < 4; k++) CHECK_NEAR(count[k] / DRAWS, cases[c].share[k], cases[c].share[k] > 0 && cases[c].share[k] < 1 ? 0.04 : 0);
+        situ_scope_close(scope);
+    }
+    situ_scope *scope = situ_scope_open();
+    situ_sample(situ_zeros(SHAPE(3)), situ_key(0), .top_p = 0);
+    says("top_p 0", SITU_BAD_OPTION);
+    situ_sample(situ_zeros(SHAPE(3), .dtype = SITU_I32), situ_key(0));
+    says("must be floats of [..., vocabulary]", SITU_BAD_SHAPE);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* ---- weights in few bits --------------------------------------------------------------------------------------------------------- */
+
+/* Blocks of random bits with harmless scales, and their numbers by the description of the format. */
+static double block_number(situ_block_type type, const uint8_t *block, int i)
+{
+    uint16_t bits = (uint16_t)(block[0] | block[1] << 8), least_bits = (uint16_t)(block[2] | block[3] << 8);
+    double scale = ldexp(1024 + (bits & 1023), (bits >> 10 & 31) - 25) * (bits >> 15 ? -1 : 1);
+    double least = ldexp(1024 + (least_bits & 1023), (least_bits >> 10 & 31) - 25) * (least_bits >> 15 ? -1 : 1);
+    if (type == SITU_Q8_0) return scale * (int8_t)block[2 + i];
+    const uint8_t *q = block + (type == SITU_Q4_1 ? 4 : 2);
+    int four = i < 16 ? q[i] & 15 : q[i - 16] >> 4;
+    return type == SITU_Q4_0 ? scale * (four - 8) : (double)(float)(scale * four + least);
+}
+
+TEST(products_with_blocks_are_those_with_their_numbers)
+{
+    enum { ROWS = 37, IN = 96, MOST = 11 };
+    const int bytes[] = {34, 18, 20};
+    for (int type = 0; type < 3; type++)
+        for (int rows = 1; rows <= MOST; rows += 5) {
+            static uint8_t blocks[ROWS][IN / 32 * 34];
+            static float x[MOST][IN], y[MOST][ROWS], w[ROWS][IN], dx[MOST][IN];
+            int row = IN / 32 * bytes[type];
+            uint8_t *all = &blocks[0][0];
+            for (int i = 0; i < ROWS * row; i++) all[i] = (uint8_t)((unsigned)(i + type) * 2654435761u >> 13);
+            for (int b = 0; b < ROWS * IN / 32; b++) /* exponents from 2^-6 to 2^1 */
+                for (int k = 1; k < (type == SITU_Q4_1 ? 4 : 2); k += 2) all[b * bytes[type] + k] = (all[b * bytes[type] + k] & 0x9f) | 0x24;
+            for (int i = 0; i < MOST * IN; i++) (&x[0][0])[i] = (float)(i % 13 - 6) / 4;
+            situ_scope *scope = situ_scope_open();
+            situ_tensor *w_ = situ_from_host(all, SHAPE(ROWS, row), .dtype = SITU_U8), *x_ = situ_from_host(x, SHAPE(rows, IN)), *g;
+            situ_read(situ_dequantise(w_, (situ_block_type)type), w, sizeof w);
+            for (int j = 0; j < ROWS; j++)
+                for (int k = 0; k < IN; k++)
+                    CHECK_NEAR(w[j][k], block_number((situ_block_type)type, all + j * row + k / 32 * bytes[type], k % 32), 0);
+            situ_tensor *y_ = situ_quantised_linear(x_, w_, (situ_block_type)type);
+            situ_grad(situ_sum(y_), TENSORS(x_), &g);
+            situ_read(y_, y, (size_t)rows * sizeof *y);
+            situ_read(g, dx, (size_t)rows * sizeof *dx);
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < ROWS; j++) {
+                    double sum = 0;
+                    for (int k = 0; k < IN; k++) sum += (double)x[i][k] * (double)w[j][k];
+                    CHECK_NEAR(y[i][j], sum, 2e-3);
+                }
+            for (int k = 0; k < IN; k++) {
+                double sum = 0;
+                for (int j = 0; j < ROWS; j++) sum += (double)w[j][k];
+                CHECK_NEAR(dx[rows - 1][k], sum, 2e-3);
+            }
+            situ_scope_close(scope);
+        }
+    CHECK_OK();
+}
+
+TEST(few_rows_by_halves_give_the_bits_of_the_widened_weight)
+{
+    enum { ROWS = 70, IN = 130 };
+    static float x[9][IN], w[ROWS][IN], y[2][9][ROWS], g[2][ROWS][IN];
+    for (int i = 0; i < 9 * IN; i++) (&x[0][0])[i] = (float)(i % 29 - 14) / 8;
+    for (int i = 0; i < ROWS * IN; i++) (&w[0][0])[i] = (float)((i * 31) % 97 - 48) / 16;
+    for (int dtype = SITU_F16; dtype <= SITU_BF16; dtype++)
+        for (int rows = 1; rows <= 9; rows += 4) {
+            situ_scope *scope = situ_scope_open();
+            situ_tensor *x_ = situ_from_host(x, SHAPE(rows, IN)), *half = situ_cast(situ_from_host(w, SHAPE(ROWS, IN)), (situ_dtype)dtype);
+            situ_eval(TENSORS(half));
+            for (int i = 0; i < 2; i++) {
+                situ_tensor *y_ = situ_matmul(x_, situ_transpose(i ? situ_cast(half, SITU_F32) : half)), *g_;
+                CHECK_EQ(situ_dtype_of(y_), SITU_F32);
+                situ_grad(situ_sum(situ_mul(y_, y_)), TENSORS(half), &g_);
+                situ_read(y_, y[i], (size_t)rows * sizeof **y);
+                situ_read(situ_cast(g_, SITU_F32), g[i], sizeof *g);
+            }
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < ROWS; j++) CHECK_NEAR(y[0][i][j], y[1][i][j], 1e-4 * fabs((double)y[1][i][j]) + 1e-4);
+            for (int i = 0; i < ROWS * IN; i++) CHECK_NEAR((&g[0][0][0])[i], (&g[1][0][0])[i], 0.02 * fabs((double)(&g[1][0][0])[i]) + 0.02);
+            situ_scope_close(scope);
+        }
+    CHECK_OK();
+}
+
+TEST(wrong_blocks_are_told)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_dequantise(situ_zeros(SHAPE(2, 33), .dtype = SITU_U8), SITU_Q8_0);
+    says("a multiple of 34", SITU_BAD_SHAPE);
+    situ_quantised_linear(situ_zeros(SHAPE(1, 64)), situ_zeros(SHAPE(2, 18), .dtype = SITU_U8), SITU_Q4_0);
+    says("[rows, in / 32 x 18] bytes", SITU_BAD_SHAPE);
+    situ_dequantise(situ_zeros(SHAPE(2, 34), .dtype = SITU_U8), (situ_block_type)7);
+    says("no type 7", SITU_BAD_ARGUMENT);
+    situ_dequantise(situ_zeros(SHAPE(2, 34), .dtype = SITU_U8, .device = situ_gpu(0)), SITU_Q8_0);
+    says("on the CPU, not on gpu(0)", SITU_UNSUPPORTED);
+    situ_rotary(situ_zeros(SHAPE(3, 5)), situ_arange(0, 3, 1, .dtype = SITU_I32));
+    says("an even width", SITU_BAD_SHAPE);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(rotary_turns_pairs_and_its_gradient_turns_back)
+{
+    enum { B = 2, N = 3, H = 2, D = 6 };
+    static float x[B * N * H][D], y[B * N * H][D], g[B * N * H][D];
+    const int32_t at[N] = {4, 0, 11};
+    for (int i = 0; i < B * N * H * D; i++) (&x[0][0])[i] = (float)(i % 7 - 3);
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x_ = situ_from_host(x, SHAPE(B, N, H, D)), *g_;
+    situ_tensor *y_ = situ_rotary(x_, situ_from_host(at, SHAPE(N), .dtype = SITU_I32), .base = 50, .axis = -3);
+    situ_grad(situ_sum(situ_mul(y_, situ_stop_gradient(y_))), TENSORS(x_), &g_); /* turned back: x again */
+    situ_read(y_, y, sizeof y);
+    situ_read(g_, g, sizeof g);
+    for (int i = 0; i < B * N * H; i++)
+        for (int k = 0; k < D / 2; k++) {
+            const float *from = x[i];
+            double angle = at[i / H % N] / pow(50, 2.0 * k / D), a = from[k], b = from[k + D / 2];
+            CHECK_NEAR(y[i][k], a * cos(angle) - b * sin(angle), 1e-5);
+            CHECK_NEAR(y[i][k + D / 2], b * cos(angle) + a * sin(angle), 1e-5);
+            CHECK_NEAR(g[i][k], a, 1e-5);
+            CHECK_NEAR(g[i][k + D / 2], b, 1e-5);
+        }
+    situ_scope_close(scope);
+    CHECK_OK();
+}
