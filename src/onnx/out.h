@@ -66,9 +66,11 @@ typedef struct situ_out_row {
     const situ_op *op;
     situ_out_writer write;
     situ_tensor *(*expand)(const situ_tensor *y, situ_site site); /* else: the same by other operations */
-    bool (*instead)(const situ_tensor *y);                        /* whether it is made of others, and does not need its operands */
-    bool sizes;                                                   /* it knows that attributes and words may grow with the batch */
-    bool first_only;                                              /* it needs its first operand alone */
+    /* The operands that it is written with, where those are others: how many, 0: its own. */
+    int (*operands)(const situ_tensor *y, situ_tensor **in);
+    bool (*instead)(const situ_tensor *y); /* whether it is made of others, and does not need its operands */
+    bool sizes;                            /* it knows that attributes and words may grow with the batch */
+    bool first_only;                       /* it needs its first operand alone */
 } situ_out_row;
 /* What row_of is. */
 const situ_out_row *situ_out_row_of(const situ_op *op);
@@ -76,12 +78,16 @@ const situ_out_row *situ_out_row_of(const situ_op *op);
 #define SITU_OUT_MADE_OF_(id) situ_tensor *situ_out_##id(const situ_tensor *y, situ_site site);
 SITU_OUT_MADE_OF(SITU_OUT_MADE_OF_)
 const char *situ_out_elementwise(situ_out *o, const situ_out_value *v);
+const char *situ_out_norm(situ_out *o, const situ_out_value *v);
+int situ_out_norm_operands(const situ_tensor *y, situ_tensor **in);
 
 /* ---- what writers ask -------------------------------------------------------------------------------------------------- */
 
 static inline const situ_tensor *situ_out_of(const situ_out_value *v, int i) { return situ_node_in(v->t[0])[i]; }
 /* The dtype that runtimes compute in where values have this one: half of bf16's operators and small integers' are nowhere. */
 situ_dtype situ_out_compute(situ_dtype d);
+/* The name of a node of the first recording that is written already. */
+const char *situ_out_name_of(situ_out *o, const situ_tensor *t);
 /* The name of operand i; in this dtype; as it is computed with. */
 const char *situ_out_in(situ_out *o, const situ_out_value *v, int i);
 const char *situ_out_in_as(situ_out *o, const situ_out_value *v, int i, situ_dtype dtype);

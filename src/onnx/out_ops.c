@@ -5,6 +5,7 @@
 #include "onnx/out.h"
 #include "op/attr.h"
 #include "op/conv.h"
+#include "op/elementwise.h"
 #include "op/generate.h"
 #include "op/pool.h"
 #include "op/reduce_kind.h"
@@ -456,7 +457,8 @@ static const situ_out_row rows[] = {SAME(alias), SAME(value), SAME(stop_gradient
 const situ_out_row *situ_out_row_of(const situ_op *op)
 {
     static const situ_out_row elementwise = {.write = situ_out_elementwise};
-    if (op->family == SITU_ELEMENTWISE) return &elementwise;
+    static const situ_out_row sum = {.write = situ_out_norm, .operands = situ_out_norm_operands};
+    if (op->family == SITU_ELEMENTWISE) return op->code == SITU_EL_add ? &sum : &elementwise;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].op == op) return &rows[i];
     return NULL;

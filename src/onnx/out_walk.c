@@ -10,7 +10,7 @@
 #include "op/support.h"
 #include "op/table.h"
 
-enum { SMALL = 256 /* bytes of a constant of which there is only one */ };
+enum { SMALL = 256 /* bytes of a constant of which there is only one */, MOST_OTHERS = 8 };
 
 static const char *no_memory(const situ_out *o)
 {
@@ -99,6 +99,12 @@ static const char *number(situ_out *o, situ_tensor *const *t, situ_dtype dtype)
     if (!situ_out_size_of(o, value, &size, t[0])) return NULL;
     const char *none = situ_out_list(o, NULL, 0);
     return situ_out_cast(o, NODE("Reshape", situ_out_sizes(o, &size, 1), none), SITU_I64, dtype);
+}
+
+const char *situ_out_name_of(situ_out *o, const situ_tensor *t)
+{
+    const uint32_t *at = place(o, t);
+    return *at ? o->value[*at - 1].name : NULL;
 }
 
 const char *situ_out_in_as(situ_out *o, const situ_out_value *v, int i, situ_dtype dtype)
@@ -250,10 +256,16 @@ static bool take(situ_out *o, uint32_t i)
     if (is_leaf(v.t[0])) return (o->value[i].name = leaf(o, &v)) != NULL;
     if (!row && v.t[0]->op->family != SITU_COMPOSITE) return situ_out_refuse(o, v.t[0], NULL), false;
     if (row && row->instead && row->instead(v.t[0])) return expand(o, i, row);
-    int operands = row && row->first_only ? 1 : v.t[0]->nin;
+    situ_tensor *other[SITU_OUT_RECORDS][MOST_OTHERS];
+    int others = row && row->operands ? row->operands(v.t[0], other[0]) : 0;
+    for (int k = 1; k < o->records && others; k++)
+        if (row->operands(v.t[k], other[k]) != others)
+            return situ_out_refuse_batch(o, v.t[0], "other operations are recorded"), false;
+    int operands = others ? others : row && row->first_only ? 1 : v.t[0]->nin;
     for (int k = operands - 1; k >= 0; k--) {
         situ_tensor *t[SITU_OUT_RECORDS];
-        operands_of(o, &v, k, t);
+        if (!others) operands_of(o, &v, k, t);
+        for (int r = 0; r < o->records && others; r++) t[r] = other[r][k];
         if (!situ_is_number(t[0]) && !push(o, find(o, t))) return false;
     }
     return true;

@@ -138,6 +138,13 @@ class Measured(nn.Module):
         return self.lstm(x, lengths=lengths)
 
 
+def norm_of(x):
+    """As a batch norm is recorded, and nearly so."""
+    row = situ.asarray(np.arange(1, 7, dtype="f2")).reshape((6, 1))
+    y = (x - row) * (situ.rsqrt(situ.asarray(np.arange(1, 7, dtype="f2")) + 0.1) * situ.asarray(np.ones(6, "f2"))).reshape((6, 1)) + row
+    return y + (x - row) * (situ.rsqrt(situ.asarray(np.arange(1, 7, dtype="f2")) + 0.1) * 2).reshape((6, 1)) + 1
+
+
 class CNN1d(nn.Module):
     def __init__(self):
         self.c, self.d = nn.Conv1d(6, 5, stride=2, padding=2, dilation=2), nn.ConvTranspose1d(4, 4, stride=2, padding=1)
@@ -163,6 +170,8 @@ def networks():
     case("shared weights", Tied(), integers(4, 6))
     case("conv1d and its transpose", CNN1d(), floats(2, 3, 17))
     case("groups", nn.Sequential(nn.Conv2d(8, 3, groups=4, dilation=2), nn.GroupNorm(2), nn.InstanceNorm()), floats(2, 4, 9, 9))
+    case("batch norm of rows", nn.Sequential(nn.Linear(6), nn.BatchNorm(), nn.ReLU(), nn.BatchNorm()), floats(5, 4))
+    case("batch norm of f16", lambda x: situ.astype(norm_of(x), "float16"), floats(5, 6, 3, dtype="f2"), tol=2e-3)
     case("rms norm", nn.Sequential(nn.RMSNorm(), nn.Linear(3), nn.Softmax()), floats(2, 5, 6))
 
 
