@@ -454,10 +454,14 @@ def outputs(api, root):
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
     out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls), made / "errors.py": errors(api),
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
-           made / "functions.py": functions("", calls), made / "layers.py": classes(calls, "layer", "(_Layer)", layer),
+           made / "functions.py": functions("", calls),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
            made / "metrics.py": classes(calls, "metric", "(Metric)", ["from typing import Literal", "", "from .. import _situ", "from ..metrics import Metric"]),
            made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
+    of_layers = [h for h in headers if any(call.kind == "layer" and call.f.header.name == h for call in calls)]
+    for h in of_layers:
+        out[made / f"layers_{h}.py"] = classes([call for call in calls if call.f.header.name == h], "layer", "(_Layer)", layer)
+    out[made / "layers.py"] = f'"""{MADE}"""\n' + "".join(f"from .layers_{h} import *  # noqa: F401,F403\n" for h in of_layers)
     for space in ("nn", "linalg", "fft", "random"):
         out[made / f"{space}.py"] = functions(space, calls)
     return out

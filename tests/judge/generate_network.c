@@ -56,8 +56,10 @@ MAKE(pool)
     for (int i = 0; i < 2; i++) {
         a[i] = rng_between(&g->r, 1, 3), a[2 + i] = rng_between(&g->r, 1, 3);
         a[4 + i] = rng_chance(&g->r, 50) ? 0 : a[i] / 2;
+        a[8 + i] = rng_chance(&g->r, 75) || rows[s->row].variant ? 1 : rng_between(&g->r, 1, 3);
     }
     a[6] = rng_chance(&g->r, 60);
+    a[7] = rng_chance(&g->r, 40);
     return true;
 }
 

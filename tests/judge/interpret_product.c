@@ -137,7 +137,14 @@ void interpret_conv(call *c)
     }
 }
 
-/* ---- pooling: attr [0..1] window, [2..3] stride, [4..5] padding, [6] count_padding; variant 1: means ---- */
+/* ---- pooling: attr [0..1] window, [2..3] stride, [4..5] padding, [6] count_padding, [7] ceil, [8..9] dilation; variant 1: means ---- */
+
+/* Elements of the window from `from` on that lie in x or in the padding beside it. */
+static int64_t padded(const int64_t *a, int64_t n, int i, int64_t from)
+{
+    int64_t end = from + a[i] < n + a[4 + i] ? from + a[i] : n + a[4 + i];
+    return end - from;
+}
 
 static void window(call *c, int64_t at, const value *x, int64_t plane, const int64_t *from, bool mean)
 {
@@ -146,7 +153,7 @@ static void window(call *c, int64_t at, const value *x, int64_t plane, const int
     double best = -INFINITY, total = 0, size = 0;
     bool nan = false;
     for (int64_t k = 0; k < a[0] * a[1]; k++) {
-        int64_t y = from[0] + k / a[1], z = from[1] + k % a[1];
+        int64_t y = from[0] + k / a[1] * a[8], z = from[1] + k % a[1] * a[9];
         if (y < 0 || y >= H || z < 0 || z >= V) continue;
         double e = get_f(x, (plane * H + y) * V + z);
         nan = nan || isnan(e);
@@ -158,10 +165,10 @@ static void window(call *c, int64_t at, const value *x, int64_t plane, const int
         set_f(c->out, at, nan ? (double)NAN : best);
         return;
     }
-    int64_t n = a[6] ? a[0] * a[1] : count;
+    int64_t n = a[6] ? padded(a, H, 0, from[0]) * padded(a, V, 1, from[1]) : count;
     situ_dtype wide = x->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
     set_f(c->out, at, total / (double)n);
-    c->out->slack[at] = (double)(count + 3) * ulp_of(wide, size / (double)n) + (wide != x->dtype ? 2 * ulp_of(x->dtype, total / (double)n) : 0);
+    c->out->slack[at] = (double)(count + 3 + 4 * a[7]) * ulp_of(wide, size / (double)n) + (wide != x->dtype ? 2 * ulp_of(x->dtype, total / (double)n) : 0);
     if (!(size < (x->dtype == SITU_F64 ? 1e300 : x->dtype == SITU_F16 ? 3e4 : 1e37))) c->out->unknown = true;
 }
 
@@ -175,13 +182,15 @@ void interpret_pool(call *c)
     int64_t dim[SITU_MAX_DIMS], O[2];
     memcpy(dim, x.dim, sizeof dim);
     for (int i = 0; i < 2; i++) {
-        int64_t n = x.dim[x.ndim - 2 + i];
-        if (2 * a[4 + i] > a[i] || n + 2 * a[4 + i] < a[i]) return refuse(c);
+        int64_t n = x.dim[x.ndim - 2 + i], room = n + 2 * a[4 + i] - (a[i] - 1) * a[8 + i] - 1, s = a[2 + i];
+        if (2 * a[4 + i] > a[i] || room < 0) return refuse(c);
         if (!n) {
             c->out->status = OPEN; /* windows without an element */
             return;
         }
-        dim[x.ndim - 2 + i] = O[i] = (n + 2 * a[4 + i] - a[i]) / a[2 + i] + 1;
+        O[i] = room / s + 1;
+        O[i] += a[7] && room % s && O[i] * s < n + a[4 + i];
+        dim[x.ndim - 2 + i] = O[i];
     }
     shape_out(c, x.dtype, x.ndim, dim);
     with_slack(c);

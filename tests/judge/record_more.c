@@ -90,8 +90,8 @@ RECORD(pool)
 {
     const int64_t *a = s->attr;
     situ_shape stride = shape_from(2, a + 2), padding = shape_from(2, a + 4);
-    situ_max_pool_options most = {.size = sizeof most, .unnamed = SITU_NAMED, .stride = stride, .padding = padding, .dilation = SHAPE(1)};
-    situ_avg_pool_options mean = {.size = sizeof mean, .unnamed = SITU_NAMED, .stride = stride, .padding = padding, .count_padding = a[6]};
+    situ_max_pool_options most = {.size = sizeof most, .unnamed = SITU_NAMED, .stride = stride, .padding = padding, .dilation = shape_from(2, a + 8), .ceil = a[7]};
+    situ_avg_pool_options mean = {.size = sizeof mean, .unnamed = SITU_NAMED, .stride = stride, .padding = padding, .count_padding = a[6], .ceil = a[7]};
     return rows[s->row].variant ? (situ_avg_pool2d)(in[0], shape_from(2, a), &mean, site) : (situ_max_pool2d)(in[0], shape_from(2, a), &most, site);
 }
 
