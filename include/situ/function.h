@@ -153,7 +153,7 @@ SITU_API situ_tensor *situ_triplet_margin_loss(
 typedef struct SITU_BY_NAME situ_ctc_loss_options {
     SITU_OPTION_HEAD;
     situ_reduction reduction;    /* = SITU_MEAN: of the losses of all rows; the mean is of losses by their labels' number */
-    situ_tensor *input_lengths;  /* = none: integers[N], steps of each row that count; none: all */
+    situ_tensor *input_lengths;  /* = none: integers[N], steps of each row that count, 0 as well; none: all */
     situ_tensor *target_lengths; /* = none: integers[N], labels of each row that count; none: all */
     int64_t blank;               /* = 0 in [0, inf): the class that stands for no label */
     bool zero_infinity;          /* = false: rows whose steps are too few for their labels cost 0 instead of infinity */

@@ -149,7 +149,7 @@ typedef struct SITU_BY_NAME situ_batch_norm_options {
     SITU_OPTION_HEAD;
     double eps;            /* = 1e-5 in [0, inf): added to the variance */
     double momentum;       /* = 0.1 in [0, 1]: running = (1 - momentum) running + momentum value, the variance times
-                            * n / (n - 1) */
+                            * n / (n - 1); one value has none to follow */
     situ_tensor *mean;     /* = none: a variable that follows the means */
     situ_tensor *variance; /* = none: a variable that follows the variances */
     bool inference;        /* = false: normalise with .mean and .variance, which may be any tensors then, and change

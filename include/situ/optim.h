@@ -346,9 +346,9 @@ SITU_API SITU_TOLD double situ_schedule_at(situ_optimizer *opt, int64_t t);
 enum { SITU_OPTIMIZER_SLOTS = 4 };
 /* One parameter's step: what a rule computes from, all on the parameter's device, and what it gives. */
 typedef struct situ_optimizer_update {
-    const void *options;                     /* the optimizer's own, with the present values */
-    int64_t step;                            /* from 1 */
-    situ_tensor *p, *g;                      /* the parameter and its gradient, summed over devices and clipped */
+    const void *options; /* the optimizer's own, with the present values */
+    int64_t step;        /* from 1 */
+    situ_tensor *p, *g;  /* the parameter and its gradient, summed over devices and clipped; f32 for f16 and bf16 */
     situ_tensor *slot[SITU_OPTIMIZER_SLOTS]; /* what earlier steps left: moments */
     situ_tensor *next[SITU_OPTIMIZER_SLOTS]; /* to be filled in: what this step leaves; NULL: it stays as it is */
     situ_site site;                          /* the line of the step */

@@ -347,10 +347,10 @@ PyMethodDef made_function_methods[] = {
         "zero_infinity=False)\n--\n\n-log of the probability that steps give the labels when repeated classes "
         "become one and blanks go (Graves et al. 2006).\nlog_probs: f32[N, steps, classes], log_softmax along the "
         "last axis; labels: integers[N, most labels], none of them blank.\n\nreduction: of the losses of all rows; "
-        "the mean is of losses by their labels' number\ninput_lengths: integers[N], steps of each row that count; "
-        "none: all\ntarget_lengths: integers[N], labels of each row that count; none: all\nblank: the class that "
-        "stands for no label\nzero_infinity: rows whose steps are too few for their labels cost 0 instead of "
-        "infinity"),
+        "the mean is of losses by their labels' number\ninput_lengths: integers[N], steps of each row that count, 0 "
+        "as well; none: all\ntarget_lengths: integers[N], labels of each row that count; none: all\nblank: the "
+        "class that stands for no label\nzero_infinity: rows whose steps are too few for their labels cost 0 "
+        "instead of infinity"),
     MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
         "as in cross_entropy."),

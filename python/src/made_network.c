@@ -495,9 +495,9 @@ PyMethodDef made_network_methods[] = {
         "batch_norm(x, scale, shift, *, eps=1e-05, momentum=0.1, mean=None, variance=None, inference=False)\n--\n\n"
         "The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as "
         "axis 1.\n\neps: added to the variance\nmomentum: running = (1 - momentum) running + momentum value, the "
-        "variance times n / (n - 1)\nmean: a variable that follows the means\nvariance: a variable that follows the "
-        "variances\ninference: normalise with mean and variance, which may be any tensors then, and change "
-        "nothing"),
+        "variance times n / (n - 1); one value has none to follow\nmean: a variable that follows the means\n"
+        "variance: a variable that follows the variances\ninference: normalise with mean and variance, which may be "
+        "any tensors then, and change nothing"),
     MADE_ROW(embedding, embedding,
         "embedding(table, index)\n--\n\nRows of a table [count, width]: table[index]. Rows that are asked for more "
         "than once add up their gradients in order."),

@@ -39,8 +39,9 @@ static situ_tensor *ways(situ_tensor *emitted, situ_tensor *states, const situ_c
     situ_tensor *jump = situ_logical_and(situ_not_equal(states, o->blank), situ_not_equal(states, before));
     situ_tensor *cost = situ_cast(situ_where(jump, 0.0, NEVER), (situ_dtype)emitted->dtype);
     situ_tensor *lengths = o->input_lengths ? situ_expand_dims(o->input_lengths, -1) : NULL;
-    situ_tensor *first = situ_less(positions_of(length, emitted, site), 2);
-    situ_tensor *sum = situ_where(first, situ_select(emitted, 1, 0), NEVER);
+    situ_tensor *position = positions_of(length, emitted, site);
+    situ_tensor *sum = situ_where(situ_less(position, 2), situ_select(emitted, 1, 0), NEVER);
+    if (lengths) sum = situ_where(situ_greater(lengths, 0), sum, situ_where(situ_less(position, 1), 0.0, NEVER));
     for (int64_t t = 1; t < steps && !situ_error_code; t++) {
         situ_tensor *padded = situ_pad(sum, SHAPE(0, 2), SHAPE(0, 0), .value = NEVER);
         situ_tensor *here = situ_logaddexp(sum, shifted(padded, 1, rows, length, site));
@@ -59,7 +60,7 @@ static bool check(const situ_tensor *x, const situ_tensor *labels, const situ_ct
             situ_brief(labels, b));
         return false;
     }
-    bool fits = x->ndim == 3 && labels->ndim == 2 && x->dim[0] == labels->dim[0] && x->dim[1] > 0 && labels->dim[1] > 0;
+    bool fits = x->ndim == 3 && labels->ndim == 2 && x->dim[0] == labels->dim[0] && x->dim[1] > 0;
     if (!fits) {
         situ_fail(SITU_BAD_SHAPE, site, "ctc_loss: log_probs %s and labels %s are not [N, steps, classes] and [N, labels]",
             situ_brief(x, a), situ_brief(labels, b));
@@ -85,6 +86,10 @@ situ_tensor *(situ_ctc_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     situ_tensor *in[] = {log_probs, labels};
     if (!situ_take_loss(in, 2, &o, sizeof o, options, "ctc_loss", "log_probs, labels", site) || !check(log_probs, labels, &o, site))
         return situ_poisoned();
+    if (!labels->dim[1]) { /* one that does not count */
+        labels = situ_full(SHAPE(labels->dim[0], 1), o.blank, .dtype = SITU_I64, .device = labels->device);
+        if (!o.target_lengths) o.target_lengths = situ_squeeze(situ_zeros_like(labels), .axes = AXES(1));
+    }
     int64_t rows = labels->dim[0], most = labels->dim[1];
     situ_dtype dtype = (situ_dtype)log_probs->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
     situ_tensor *known = known_labels(log_probs, labels, &o, positions_of(most, labels, site), site);

@@ -183,6 +183,8 @@ situ_tensor *(
         return soft_labels(situ_log_softmax(logits), o.axis == -1 ? labels : situ_moveaxis(labels, o.axis, -1), &o, site);
     }
     if (!situ_check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
+    if (o.ignored) /* scores that are no numbers have no gradient, either */
+        logits = situ_where(situ_expand_dims(situ_not_equal(labels, o.ignored), -1), logits, 0);
     return hard_labels(situ_log_softmax(logits), labels, &o, site);
 }
 

@@ -268,7 +268,7 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
     update_running(o->mean, situ_select(moments, 0, 0), o->momentum, site);
-    update_running(o->variance, situ_mul(situ_select(moments, 0, 1), n > 1 ? n / (n - 1) : 1), o->momentum, site);
+    if (n > 1) update_running(o->variance, situ_mul(situ_select(moments, 0, 1), n / (n - 1)), o->momentum, site);
     return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->eps, site);
 }
 

@@ -178,9 +178,12 @@ static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, si
     situ_optimizer *opt = s->opt;
     situ_parameter *parameter = s->parameter[k];
     const void *options = situ_optimizer_present(opt, parameter);
-    situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, s->site);
+    situ_site site = s->site;
+    situ_dtype dtype = situ_dtype_of(value), wide = situ_dtype_compute(dtype);
+    value = situ_cast(value, wide); /* an eps of 1e-8 is 0 in f16 */
+    situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, site);
     if (!m) return NULL;
-    *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .p = value, .g = g, .site = s->site};
+    *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .p = value, .g = situ_cast(g, wide), .site = site};
     memcpy(u->slot, m->slot, sizeof u->slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
     situ_tensor *next = opt->rule->update(u);
@@ -188,8 +191,8 @@ static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, si
     if (situ_error_code) return NULL;
     if (!next)
         situ_fail(
-            SITU_BAD_ARGUMENT, s->site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
-    return next;
+            SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
+    return next && wide != dtype ? situ_cast(next, dtype) : next;
 }
 
 /* After the parameter itself: in this order each step of the plan has the fewest values beside it. */

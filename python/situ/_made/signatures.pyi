@@ -353,7 +353,7 @@ def ctc_loss(log_probs: Operand, labels: Operand, *, reduction: Literal['mean', 
     log_probs: f32[N, steps, classes], log_softmax along the last axis; labels: integers[N, most labels], none of them blank.
 
     reduction: of the losses of all rows; the mean is of losses by their labels' number
-    input_lengths: integers[N], steps of each row that count; none: all
+    input_lengths: integers[N], steps of each row that count, 0 as well; none: all
     target_lengths: integers[N], labels of each row that count; none: all
     blank: the class that stands for no label
     zero_infinity: rows whose steps are too few for their labels cost 0 instead of infinity"""
@@ -533,7 +533,7 @@ def batch_norm(x: Operand, scale: Operand, shift: Operand, *, eps: float = 1e-05
     """The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as axis 1.
 
     eps: added to the variance
-    momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1)
+    momentum: running = (1 - momentum) running + momentum value, the variance times n / (n - 1); one value has none to follow
     mean: a variable that follows the means
     variance: a variable that follows the variances
     inference: normalise with mean and variance, which may be any tensors then, and change nothing"""
