@@ -21,6 +21,7 @@
 #include <situ/window.h>
 #include <situ/onnx.h>
 #include <situ/models.h>
+#include <situ/text.h>
 #include <situ/optim.h>
 #include <situ/data.h>
 #include <situ/checkpoint.h>

@@ -38,6 +38,7 @@ from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printop
                        wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402
+from ._text import Tokenizer  # noqa: E402
 from . import data, fft, linalg, metrics, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 

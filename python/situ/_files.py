@@ -1,4 +1,4 @@
-"""Files of tensors: safetensors."""
+"""Files of tensors: safetensors, GGUF."""
 from . import _situ, _tree, nn
 
 
@@ -27,7 +27,7 @@ def save(path, tensors, *, metadata=None):
 
 
 def load(path, *, device=None, map=True):
-    """The tensors of a file of safetensors, or of the index of several, by name. On the CPU they share the file's pages (map), which must
+    """The tensors of a file of safetensors, of the index of several, or of GGUF (blocks of few bits as float32), by name. On the CPU they share the file's pages (map), which must
     not be made shorter meanwhile; elsewhere they are copies."""
     archive = _situ.archive(path, map)
     return {row[0]: _situ.archive_get(archive, i, device, False) for i, row in enumerate(_situ.archive_says(archive)[0])}

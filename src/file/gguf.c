@@ -230,6 +230,7 @@ static int place_tensors(situ_archive *a, size_t header)
             at < end                                 ? "overlap another's" :
                                                        NULL;
         if (wrong) rc = situ_fail(SITU_BAD_FORMAT, NULL, "gguf: %s: the values of \"%.80s\" %s", a->path, sorted[i]->name, wrong);
+        if (wrong) break;
         end = at + sorted[i]->size;
         sorted[i]->data = room ? m->bytes + start + at : m->bytes;
     }

@@ -5,7 +5,7 @@
 #include "file/gguf.h"
 #include "fuzz_file.h"
 
-static volatile int seen; /* makes every byte be read */
+static volatile unsigned seen; /* makes every byte be read */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         double number;
         if (!situ_gguf_find(a, situ_archive_metadata_key(a, i), &v)) continue;
         while (situ_gguf_text(&v, &text, &length) || situ_gguf_number(&v, &number))
-            for (size_t k = 0; k < length; k++) seen += text[k];
+            for (size_t k = 0; k < length; k++) seen += (unsigned char)text[k];
     }
     situ_scope_close(scope);
     situ_archive_close(a);

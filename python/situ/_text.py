@@ -1,0 +1,52 @@
+"""Tokenizers."""
+from . import _situ
+
+
+def _bytes(text, one=True):
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"Tokenizer.encode: a str, bytes{' or a list of them' if one else ''} is encoded, not {type(text).__name__}")
+    return text.encode("utf-8", "surrogatepass")
+
+
+class Tokenizer:
+    """The vocabulary of a GGUF file, of a tokenizer.json, or of a vocab.txt with a token of WordPiece on each line (`lower`: accents are
+    taken off and upper case is lowered, which such a file does not say). situ/text.h tells which are known.
+
+        t = situ.Tokenizer("model.gguf")
+        tokens = t.encode("Hello world")          # int32, one axis
+        t.decode(tokens)                          # "Hello world"
+        t.encode(["one", "two words"])            # two axes; shorter rows end with t.special["pad"]
+
+    `special`: the numbers of tokens by use: "bos", "eos", "unk", "pad", "cls", "sep", "mask", as far as there are."""
+
+    def __init__(self, path, *, lower=True):
+        self._handle = _situ.tokenizer(path, lower)
+        self._count, self.special = _situ.tokenizer_says(self._handle)
+
+    def __len__(self):
+        return self._count
+
+    def __repr__(self):
+        return f"Tokenizer of {self._count} tokens"
+
+    def encode(self, text, *, special=False, frame=True, most=None, device=None):
+        """The tokens of a text, or of a list of texts. special: texts of special tokens in it become them; else they are text like any
+        other. frame: with the tokens that the file puts around each text. most: tokens at most, the frame included."""
+        most = 0 if most is None else most
+        if isinstance(text, (list, tuple)):
+            texts = [_bytes(t, False) for t in text]
+            if any(b"\0" in t for t in texts):
+                raise ValueError("Tokenizer.encode: one of several texts has a zero in it; encode it alone")
+            return _situ.tokenizer_batch(self._handle, texts, special, frame, most, device)
+        return _situ.tokenizer_encode(self._handle, _bytes(text), special, frame, most, device)
+
+    def decode(self, tokens, errors="replace"):
+        """The text of tokens, without special ones; what is no UTF-8 as `errors` says."""
+        return _situ.tokenizer_decode(self._handle, _situ.read_bytes(_situ.asarray(tokens, dtype="int32"))).decode(errors=errors)
+
+    def find(self, token):
+        """The number of the token with this text, or None."""
+        number = _situ.tokenizer_find(self._handle, token)
+        return None if number < 0 else number
