@@ -253,6 +253,7 @@ public:
 #include <situ/call/file.hpp>
 #include <situ/call/onnx.hpp>
 #include <situ/call/models.hpp>
+#include <situ/call/text.hpp>
 #include <situ/call/sequence.hpp>
 #include <situ/call/window.hpp>
 #include <situ/call/random.hpp>

@@ -45,6 +45,19 @@ void situ_merge_add(situ_tokenizer *t, int32_t rank, int32_t left, int32_t right
     if (m->left < 0) *m = (situ_merge){left, right, rank, whole};
 }
 
+bool situ_merge_texts(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size)
+{
+    char bytes[1024];
+    if (left_size + right_size > sizeof bytes) return false;
+    int64_t l = situ_letters_bytes(left, left_size, bytes), r = l < 0 ? -1 : situ_letters_bytes(right, right_size, bytes + l);
+    if (r < 0) return false;
+    int32_t a = situ_token_find(t, bytes, (size_t)l), b = situ_token_find(t, bytes + l, (size_t)r);
+    int32_t whole = situ_token_find(t, bytes, (size_t)(l + r));
+    if (a < 0 || b < 0 || whole < 0) return false;
+    situ_merge_add(t, rank, a, b, whole);
+    return true;
+}
+
 /* ---- the heap: least rank first, then leftmost ------------------------------------------------------------------------------- */
 
 static inline bool before(const situ_candidate *a, const situ_candidate *b)

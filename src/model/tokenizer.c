@@ -79,28 +79,6 @@ int situ_tokenizer_special(const situ_tokenizer *t, const char *use)
 
 /* ---- texts to numbers ------------------------------------------------------------------------------------------------------- */
 
-void situ_numbers_add(situ_numbers *n, int32_t token)
-{
-    if (n->count == n->room) {
-        int64_t room = n->room ? 2 * n->room : 64;
-        int32_t *at = situ_realloc(n->at, (size_t)room * sizeof *at);
-        if (!at) {
-            n->failed = true;
-            return;
-        }
-        n->at = at;
-        n->room = room;
-    }
-    n->at[n->count++] = token;
-}
-
-void situ_numbers_free(situ_numbers *n)
-{
-    situ_free(n->at);
-    situ_free(n->part);
-    situ_free(n->heap);
-}
-
 /* The token at p that stands apart from text, or -1. */
 static int32_t token_apart(const situ_tokenizer *t, const char *p, const char *end, bool special)
 {
@@ -220,7 +198,7 @@ situ_tensor *(situ_tokenizer_batch)(const situ_tokenizer *t, const char *const *
     if (!check(t, texts, &o, "situ_tokenizer_batch", site)) return situ_poisoned();
     if (count < 1 || o.bytes >= 0)
         return situ_refused(SITU_BAD_ARGUMENT, site, "situ_tokenizer_batch: %s",
-            count < 1 ? "there is no text" : "its texts end with a zero: bytes is for situ_tokenizer_encode");
+            count < 1 ? "there is no text" : "its texts end with a zero, bytes is for a single text");
     situ_numbers n = {.count = 0};
     int64_t *end = situ_malloc((size_t)count * sizeof *end);
     situ_tensor *out = situ_poisoned();

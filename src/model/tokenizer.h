@@ -72,6 +72,8 @@ int situ_merges_begin(situ_tokenizer *t, int64_t count, const char *path);
 void situ_merge_add(situ_tokenizer *t, int32_t rank, int32_t left, int32_t right, int32_t whole);
 /* Two texts in the alphabet of bytes; false: one of them or both together are no token. */
 bool situ_merge_texts(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size);
+/* Turns a text in the alphabet of bytes to them; how many, or -1: it has another character. */
+int64_t situ_letters_bytes(const char *text, size_t size, char *to);
 int32_t situ_token_find(const situ_tokenizer *t, const char *text, size_t size);
 
 int situ_tokenizer_from_gguf(situ_tokenizer *t, const situ_archive *a);

@@ -25,8 +25,7 @@ static int byte_of(uint32_t c)
     return -1;
 }
 
-/* Turns a text in this alphabet to its bytes; how many, or -1: it has another character. */
-static int64_t bytes_of(const char *text, size_t size, char *to)
+int64_t situ_letters_bytes(const char *text, size_t size, char *to)
 {
     int64_t n = 0;
     uint32_t c;
@@ -63,7 +62,7 @@ void situ_token_set(situ_tokenizer *t, int64_t i, const char *text, size_t size,
     situ_token *token = &t->token[i];
     if (size > t->room - t->used) return; /* the loader has counted: each text once */
     char *to = t->text + t->used;
-    int64_t bytes = letters ? bytes_of(text, size, to) : -1;
+    int64_t bytes = letters ? situ_letters_bytes(text, size, to) : -1;
     if (bytes < 0) memcpy(to, text, size);
     *token = (situ_token){.at = t->used, .size = (uint32_t)(bytes < 0 ? (int64_t)size : bytes), .kind = (uint8_t)kind};
     t->used += token->size;
@@ -114,15 +113,26 @@ int situ_tokens_end(situ_tokenizer *t, const char *path)
     return 0;
 }
 
-bool situ_merge_texts(situ_tokenizer *t, int32_t rank, const char *left, size_t left_size, const char *right, size_t right_size)
+/* ---- lists of tokens --------------------------------------------------------------------------------------------------------- */
+
+void situ_numbers_add(situ_numbers *n, int32_t token)
 {
-    char bytes[1024];
-    if (left_size + right_size > sizeof bytes) return false;
-    int64_t l = bytes_of(left, left_size, bytes), r = l < 0 ? -1 : bytes_of(right, right_size, bytes + l);
-    if (r < 0) return false;
-    int32_t a = situ_token_find(t, bytes, (size_t)l), b = situ_token_find(t, bytes + l, (size_t)r);
-    int32_t whole = situ_token_find(t, bytes, (size_t)(l + r));
-    if (a < 0 || b < 0 || whole < 0) return false;
-    situ_merge_add(t, rank, a, b, whole);
-    return true;
+    if (n->count == n->room) {
+        int64_t room = n->room ? 2 * n->room : 64;
+        int32_t *at = situ_realloc(n->at, (size_t)room * sizeof *at);
+        if (!at) {
+            n->failed = true;
+            return;
+        }
+        n->at = at;
+        n->room = room;
+    }
+    n->at[n->count++] = token;
+}
+
+void situ_numbers_free(situ_numbers *n)
+{
+    situ_free(n->at);
+    situ_free(n->part);
+    situ_free(n->heap);
 }

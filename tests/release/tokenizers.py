@@ -194,7 +194,7 @@ def record():
     words.train_from_iterator(text, trainers.WordPieceTrainer(vocab_size=300, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]))
     words.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
     for name, peer in dict(pairs=pairs, words=words).items():
-        (to / f"tokenizer_{name}.json").write_text(peer.to_str())
+        (to / f"tokenizer_{name}.json").write_text(peer.to_str() + "\n")
         lines = [f"{case.encode().hex()}:{' '.join(map(str, peer.encode(case).ids))}" for case in CASES]
         (to / f"tokenizer_{name}.txt").write_text("\n".join(lines) + "\n")
 

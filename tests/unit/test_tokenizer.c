@@ -231,7 +231,7 @@ TEST(wrong_use_says_what_is_wrong)
     WRONG(situ_tokenizer_encode(t, "x", .most = 1), "most = 1, and what the file puts around a text has 2 tokens");
     WRONG(situ_tokenizer_batch(t, ((const char *const[]){"x"}), 0), "there is no text");
     WRONG(situ_tokenizer_batch(t, ((const char *const[]){"x", NULL}), 2), "text 1 is NULL");
-    WRONG(situ_tokenizer_batch(t, ((const char *const[]){"x"}), 1, .bytes = 1), "bytes is for situ_tokenizer_encode");
+    WRONG(situ_tokenizer_batch(t, ((const char *const[]){"x"}), 1, .bytes = 1), "bytes is for a single text");
     WRONG(situ_tokenizer_decode(t, (int32_t[]){4, 10}, 2, NULL, 0), "token 1 is 10; the vocabulary has 10");
     WRONG(situ_tokenizer_decode(t, (int32_t[]){-1}, 1, NULL, 0), "token 0 is -1");
     WRONG(situ_tokenizer_decode(t, NULL, 1, NULL, 0), "are NULL");
