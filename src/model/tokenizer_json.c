@@ -223,7 +223,7 @@ static int read_added(loader *l)
             else if (!strcmp(key, "single_word") && take_bool(j)) return unknown(l, "added token", "single_word");
             else if (strcmp(key, "single_word")) situ_json_skip(j);
         }
-        if (!r.text && !j->error) j->error = "an added token has no content";
+        if ((!r.text || r.number < 0) && !j->error) j->error = "an added token has no content or no id";
         row *to = j->error ? NULL : more_rows(l);
         if (to) *to = r;
     }
@@ -302,13 +302,13 @@ static int32_t number_of(loader *l, const char *text) { return text ? situ_token
 
 static int make_tokens(loader *l)
 {
-    int64_t count = 0;
+    int64_t count = -1;
     size_t bytes = 0;
     for (int64_t i = 0; i < l->count; i++) {
         bytes += strlen(l->rows[i].text);
-        count = l->rows[i].number >= count ? l->rows[i].number + 1 : count;
+        count = l->rows[i].number >= count ? l->rows[i].number : count;
     }
-    if (count > 2 * l->count + 1024) return situ_fail(SITU_BAD_FORMAT, NULL, "%s: most of its numbers have no token", l->path);
+    if (count++ > 2 * l->count + 1024) return situ_fail(SITU_BAD_FORMAT, NULL, "%s: most of its numbers have no token", l->path);
     if (situ_tokens_begin(l->t, count, bytes, l->path)) return -situ_error_code;
     for (int64_t i = 0; i < 2 * l->count; i++) { /* added ones may be in the model's vocabulary, too */
         const row *r = &l->rows[i % l->count];

@@ -203,6 +203,8 @@ TEST(what_is_not_known_is_refused_by_name)
     REFUSED(words, "\"id\":\"[CLS]\"", "\"id\":\"[KLS]\"", "\"[KLS]\" is put around texts, but is no token");
     REFUSED(words, "\"[MASK]\":4", "\"[MASK]\":4000000", "most of its numbers have no token");
     REFUSED(words, "\"[MASK]\":4", "\"[MASK]\":-4", "tokenizer");
+    REFUSED(words, "\"[MASK]\":4", "\"[MASK]\":9223372036854775807", "most of its numbers have no token");
+    REFUSED(words, "\"id\":4,", "", "an added token has no content or no id");
     REFUSED(pairs, "{", "{\"x\" 1", "");
     CHECK_STR(changed(words, "\"strip_accents\":null", "\"strip_accents\":true"), "");
     const char *path = test_path("none.txt");
