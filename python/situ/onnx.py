@@ -50,7 +50,7 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
         recorded, results = _record(net, [_situ.stop_gradient(x) for x in inputs])
         if dynamic_batch and batch:
             recorded = []
-            for size in (first, first + 1, first + 3):
+            for size in (first, first + 1, 3 * first + 2):  # as situ_onnx_save does
                 try:
                     more, count = _record(net, [_rows(x, a, size) for x, a in zip(inputs, axes)])
                 except Exception as e:

@@ -226,6 +226,13 @@ WRITER(cumsum)
     return narrow(o, v, NODE("CumSum", x, axis));
 }
 
+/* By steps whose number follows from the length. */
+WRITER(in_steps)
+{
+    ATTR(situ_axis_attr);
+    return situ_out_axis(o, v, 0, a->axis).each ? situ_out_refuse_batch(o, v->t[0], "it goes along that axis") : NULL;
+}
+
 WRITER(arg)
 {
     ATTR(situ_axis_attr);
@@ -439,6 +446,10 @@ WRITER(det)
     { \
         .op = &situ_op_##id, .write = writer, .sizes = true \
     }
+#define STEPS(id) \
+    { \
+        .op = &situ_op_##id, .write = in_steps, .expand = situ_out_##id \
+    }
 #define MADE_OF(id) \
     { \
         .op = &situ_op_##id, .expand = situ_out_##id, .sizes = true \
@@ -452,7 +463,7 @@ static const situ_out_row rows[] = {SAME(alias), SAME(value), SAME(stop_gradient
     ROW(argsort, argsort), ROW(matmul, matmul), ROW(take, indexed), ROW(gather, indexed), ROW(scatter, scattered),
     ROW(scatter_add, scattered), ROW(conv2d, conv), ROW(conv2d_input, conv_transposed), ROW(max_take, pool), ROW(avg_pool2d, pool),
     ROW(softmax, softmax), ROW(log_softmax, softmax), ROW(layer_norm, layer_norm), ROW(det, det), MADE_OF(diagonal),
-    MADE_OF(update_slice), MADE_OF(index_add), MADE_OF(cumprod), MADE_OF(linear_scan), MADE_OF(searchsorted)};
+    MADE_OF(update_slice), MADE_OF(index_add), STEPS(cumprod), STEPS(linear_scan), MADE_OF(searchsorted)};
 
 const situ_out_row *situ_out_row_of(const situ_op *op)
 {

@@ -204,6 +204,9 @@ static bool is_alike(situ_out *o, const situ_out_value *v, bool sizes)
         const situ_tensor *b = v->t[k];
         if (a->op != b->op || a->nin != b->nin || a->ndim != b->ndim || a->dtype != b->dtype || is_leaf(a) != is_leaf(b))
             return situ_out_refuse_batch(o, a, "other operations are recorded for another size"), false;
+        for (int i = 0; i < a->nin; i++)
+            if (situ_is_number(situ_node_in(a)[i]) != situ_is_number(situ_node_in(b)[i]))
+                return situ_out_refuse_batch(o, a, "other operations are recorded for another size"), false;
         if (sizes || is_leaf(a)) continue;
         if (a->attr_size != b->attr_size || (a->attr_size && memcmp(situ_node_attr(a), situ_node_attr(b), a->attr_size)) ||
             a->nword != b->nword || memcmp(situ_node_word(a), situ_node_word(b), 8 * (size_t)a->nword))

@@ -1,7 +1,8 @@
 """Networks and functions as files of ONNX, run by onnxruntime: onnx_out.py [WORDS [--show]]
 
-Each is saved from one batch, checked by onnx.checker, run with two others, and read back by situ.onnx_load where that exists. Results are
-within 1e-5 of situ's, of the largest magnitude among them; integers and bools are equal."""
+Each is saved from one batch, checked by onnx.checker, and run with two others by onnxruntime, and by situ_onnx_load of the shared library in
+SITU_BUILD_DIR (build), if there is one. Results are within 1e-5 of situ's, of the largest magnitude among them; integers and bools are equal."""
+import os
 import pathlib
 import sys
 import tempfile
@@ -11,10 +12,12 @@ import onnx
 import onnxruntime
 
 import situ
+from onnx_nodes import ROOT, Situ
 
 nn = situ.nn
 onnxruntime.set_default_logger_severity(3)
 CASES, FOLDER = [], pathlib.Path(tempfile.mkdtemp())
+READER = Situ() if (pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")) / "libsitu.so").exists() else None
 draw = np.random.default_rng(0)
 
 
@@ -52,6 +55,7 @@ def run(name, net, inputs, tol, axes, sizes, options, show):
     if show:
         print(onnx.printer.to_text(model)[:6000])
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    back = READER and READER.load(path.read_bytes())
     batch = inputs[0].shape[axes[0] if axes else 0] if inputs[0].ndim else None
     axes = axes or [0 if x.ndim and x.shape[0] == batch else None for x in inputs]
     if isinstance(net, nn.Module):
@@ -59,11 +63,16 @@ def run(name, net, inputs, tol, axes, sizes, options, show):
     for size in sizes if options.get("dynamic_batch", True) and batch else (batch,):
         given = [x if a is None else np.take(x, np.arange(size) % x.shape[a], axis=a) for x, a in zip(inputs, axes)]
         wanted = net(*[situ.asarray(x) for x in given])
-        got = session.run(None, {i.name: x for i, x in zip(session.get_inputs(), given)})
-        for k, (a, b) in enumerate(zip(got, situ._trees.tensors(wanted), strict=True)):
-            found = differs(a, b, tol)
-            if found:
-                return f"result {k} of a batch of {size}: {found}"
+        got = {"": session.run(None, {i.name: x for i, x in zip(session.get_inputs(), given)})}
+        if READER:
+            got[", read back"] = READER.call(back, given)
+        for how, results in got.items():
+            for k, (a, b) in enumerate(zip(results, situ._trees.tensors(wanted), strict=True)):
+                found = differs(a, b, tol)
+                if found:
+                    return f"result {k} of a batch of {size}{how}: {found}"
+    if READER:
+        READER.lib.situ_module_free(back)
     return None
 
 
