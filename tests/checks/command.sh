@@ -45,7 +45,7 @@ for command in devices train report tune chapter diff data; do
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
 done
 for command in train tune chapter diff; do # each option with each of these: an error speaks of the command, not of C
-    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|report|output|list|show)"); do
+    for option in $("$situ" "$command" --help | grep -oE -- "--[a-z-]+" | sort -u | grep -vxE -- "--(help|plot|report|checkpoint|output|list|show)"); do
         for value in "" abc -1 1e99 99999999999999999999 nan "$scratch/none" .hidden; do
             case $command in train) more="--epochs 1 --quiet" ;; *) more="--no-such-option" ;; esac
             SITU_SIM_GPUS=1 timeout 20 "$situ" "$command" "$option" "$value" $more >"$scratch/out" 2>"$scratch/err" </dev/null
