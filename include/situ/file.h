@@ -1,4 +1,4 @@
-/* Files of named tensors: safetensors are read and written, GGUF is read.
+/* Files of named tensors: safetensors and NumPy's .npz and .npy are read and written, GGUF is read.
  *
  *     situ_module_save(net, "net.safetensors");                          // names as PyTorch gives them: "0.weight"
  *     situ_module_load(net, "net.safetensors");
@@ -30,8 +30,8 @@ typedef struct SITU_BY_NAME situ_archive_open_options {
     bool map; /* = true: tensors on the CPU share the file's pages, without a copy; the file may be replaced meanwhile, but not be
                * made shorter. false: it is read at once */
 } situ_archive_open_options;
-/* Opens a file of safetensors, the index (.safetensors.index.json) of several, or a file of GGUF (version 2 or 3). NULL on an
- * error. */
+/* Opens a file of safetensors, the index (.safetensors.index.json) of several, a file of GGUF (version 2 or 3), or
+ * one of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
 SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
 /* Closes it; tensors from it stay. NULL is fine. */
 SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);
@@ -65,10 +65,11 @@ SITU_API situ_tensor *situ_archive_get(
 
 typedef struct SITU_BY_NAME situ_save_options {
     SITU_OPTION_HEAD;
-    const char *names;    /* = none: the tensors' names, "a,b,c"; none: those that situ_name gave */
+    const char *names;    /* = none: the tensors' names, "a,b,c", "\\," is a comma in one; none: those that situ_name gave */
     const char *metadata; /* = none: texts for the file, lines "key=value" */
 } situ_save_options;
-/* Computes the tensors and writes them, each with its dtype. 0 or a negative code. */
+/* Computes the tensors and writes them, each with its dtype, as the path's end says: .npz (stored), .npy (one tensor, without a
+ * name), else safetensors. 0 or a negative code. */
 SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_options *options, situ_site site);
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ static struct {
     int (*inflate)(stream *, int flush);
     int (*reset)(stream *);
     int (*end)(stream *);
+    unsigned long (*crc32)(unsigned long before, const unsigned char *bytes, unsigned count);
 } zlib;
 
 static const situ_symbol zlib_symbols[] = {
@@ -43,6 +44,7 @@ static const situ_symbol zlib_symbols[] = {
     {"inflate", sizeof(void *), false},
     {"inflateReset", 2 * sizeof(void *), false},
     {"inflateEnd", 3 * sizeof(void *), false},
+    {"crc32", 4 * sizeof(void *), false},
     {NULL, 0, false},
 };
 
@@ -147,6 +149,38 @@ static int unpack_gzip(const char *name, const unsigned char *packed, size_t n, 
     if (code) return situ_fail(SITU_NO_LIBRARY, NULL, "%s: the installed zlib does not fit; install zlib1g", name);
     status = grow(out, n < SIZE_MAX / 8 ? 3 * n + 4096 : n, name);
     if (!status) status = inflate_all(&z, name, packed, n, out);
+    zlib.end(&z);
+    return status;
+}
+
+int situ_inflate(
+    const char *name, const void *packed, size_t packed_size, size_t skip, void *out, size_t size, bool whole, uint32_t *crc)
+{
+    unsigned char dropped[1024], *to = out;
+    const unsigned char *end = (const unsigned char *)packed + packed_size;
+    int status = open_zlib(name), code = Z_OK;
+    stream z = {.allocate = zlib_allocate, .release = zlib_release, .next_in = packed};
+    if (status) return status;
+    if ((code = zlib.init(&z, -15, "1.2.0", (int)sizeof z)))
+        return situ_fail(code == Z_MEM_ERROR ? SITU_NO_MEMORY : SITU_NO_LIBRARY, NULL, "unpacking %s: zlib gave %d", name, code);
+    unsigned long sum = 0;
+    while (!status && code != Z_STREAM_END && (skip || size || whole)) {
+        size_t left = (size_t)(end - z.next_in), room = skip ? (skip < sizeof dropped ? skip : sizeof dropped) : size;
+        unsigned char *at = z.next_out = skip || !size ? dropped : to;
+        unsigned given = z.avail_out = !room ? 1 : room < PIECE ? (unsigned)room : PIECE; /* 1: to see the end */
+        z.avail_in = left < PIECE ? (unsigned)left : PIECE;
+        code = zlib.inflate(&z, 0);
+        size_t got = given - z.avail_out;
+        if (code == Z_MEM_ERROR) status = situ_fail(SITU_NO_MEMORY, NULL, "unpacking %s: no memory", name);
+        else if ((code != Z_OK && code != Z_STREAM_END) || (!got && code == Z_OK && z.next_in == end))
+            status = corrupt(name, z.message ? z.message : "its deflated data end too early");
+        else if (got > room) status = corrupt(name, "there is more data than its header says");
+        if (crc && !status) sum = zlib.crc32(sum, at, (unsigned)got);
+        if (skip) skip -= status ? 0 : got;
+        else size -= status ? 0 : got, to += got;
+    }
+    if (!status && (skip || size || (whole && z.next_in != end))) status = corrupt(name, "there is less data than its header says");
+    if (crc) *crc = (uint32_t)sum;
     zlib.end(&z);
     return status;
 }

@@ -62,7 +62,7 @@ typedef struct situ_file_format {
     bool (*is)(const situ_mapping *m, const char *path);
     int (*read)(situ_archive *a); /* file[0] is open; 0 or a negative code */
 } situ_file_format;
-extern const situ_file_format situ_format_safetensors, situ_format_index, situ_format_gguf;
+extern const situ_file_format situ_format_safetensors, situ_format_index, situ_format_npy, situ_format_npz, situ_format_gguf;
 
 /* The bytes of a file: NULL with an error. */
 situ_mapping *situ_mapping_open(const char *path, bool map);

@@ -6,7 +6,8 @@
 #include "file/archive.h"
 #include "op/support.h"
 
-static const situ_file_format *const formats[] = {&situ_format_gguf, &situ_format_index, &situ_format_safetensors};
+static const situ_file_format *const formats[] = {
+    &situ_format_gguf, &situ_format_index, &situ_format_npy, &situ_format_npz, &situ_format_safetensors};
 
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
@@ -31,7 +32,7 @@ static int read_by_format(situ_archive *a)
         return rc ? rc : situ_archive_sort(a);
     }
     return situ_fail(SITU_BAD_FORMAT, NULL,
-        "%s is no file of tensors that is known; safetensors, the index of its shards and GGUF are read", a->path);
+        "%s is no file of tensors that is known; safetensors, the index of its shards, GGUF, npy and npz are read", a->path);
 }
 
 situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_options *options, situ_site site)

@@ -13,22 +13,35 @@
 /* last */
 #include "op/here.h"
 
+/* Where values go: bare (a tensor of safetensors, part of an ONNX file), or an array of NumPy's. */
+typedef struct sink {
+    FILE *file;
+    situ_zip *zip;
+    bool npy;
+} sink;
+
+static int put(const sink *to, const situ_written *w, const void *data)
+{
+    if (to->zip) return situ_zip_put(to->zip, to->file, w, data);
+    return to->npy ? situ_npy_put(to->file, w, data) : fwrite(data, 1, w->size, to->file) != w->size;
+}
+
 /* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
-static int write_values(FILE *file, situ_written *w, situ_reason reason, situ_site site)
+static int write_values(const sink *to, situ_written *w, situ_reason reason, situ_site site)
 {
     situ_borrow *b = &w->borrow;
-    if (!w->size) return 0;
+    if (!w->size) return put(to, w, "");
     int rc = b->buffer ? 0 : situ_borrow_open(w->tensor, true, b, site);
     if (rc) return rc;
     if (b->device.kind == SITU_CPU) {
         rc = situ_borrow_wait(b, site);
         if (!rc) situ_borrow_note(b, reason, site);
-        if (!rc) rc = fwrite(b->data, 1, w->size, file) != w->size;
+        if (!rc) rc = put(to, w, b->data);
     } else {
         void *bytes = situ_malloc(w->size);
         rc = bytes ? situ_borrow_read(b, bytes, reason, site) :
                      situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", w->name);
-        if (!rc) rc = fwrite(bytes, 1, w->size, file) != w->size;
+        if (!rc) rc = put(to, w, bytes);
         situ_free(bytes);
     }
     situ_file_give_back(w, 1);
@@ -37,7 +50,8 @@ static int write_values(FILE *file, situ_written *w, situ_reason reason, situ_si
 
 int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
 {
-    return write_values(file, &(situ_written){.name = name, .tensor = tensor, .size = size}, SITU_REASON_READ, site);
+    situ_written w = {.name = name, .tensor = tensor, .size = size};
+    return write_values(&(sink){.file = file}, &w, SITU_REASON_READ, site);
 }
 
 int situ_file_borrow(situ_written *w, int64_t n, situ_site site)
@@ -104,6 +118,12 @@ static int check_names(situ_written *w, int64_t n, const char *function, situ_si
     return 0;
 }
 
+static bool ends(const char *path, const char *with)
+{
+    size_t n = strlen(path), k = strlen(with);
+    return n >= k && !strcmp(path + n - k, with);
+}
+
 static int write_all(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
     const char *function, situ_site site)
 {
@@ -111,8 +131,13 @@ static int write_all(const char *path, situ_written *w, int64_t n, const situ_ab
     FILE *file = situ_file_begin(&f, path, false);
     if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
     errno = 0;
-    int rc = situ_safetensors_begin(file, w, n, about, abouts, path);
-    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(file, &w[i], reason, site);
+    sink to = {.file = file, .npy = ends(path, ".npy"), .zip = ends(path, ".npz") ? situ_zip_new() : NULL};
+    int rc = 0;
+    if (ends(path, ".npz") && !to.zip) rc = situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    else if (!to.npy && !to.zip) rc = situ_safetensors_begin(file, w, n, about, abouts, path);
+    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(&to, &w[i], reason, site);
+    if (!rc && to.zip) rc = situ_zip_end(to.zip, file);
+    situ_zip_free(to.zip);
     int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
     if (rc < 0) return rc;
     code = code ? code : end;
@@ -139,8 +164,12 @@ int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_abo
 {
     situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
     int rc = room ? check_names(w, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
-    if (!rc) sort_by_size(w, n, room);
+    bool one = ends(path, ".npy");
+    if (!rc && !one && !ends(path, ".npz")) sort_by_size(w, n, room);
+    else if (!rc) rc = situ_npy_check(w, n, one, path);
     situ_free(room);
+    if (!rc && abouts && (one || ends(path, ".npz")))
+        rc = situ_fail(SITU_BAD_OPTION, site, "%s: NumPy's files have no metadata; a file of safetensors has", function);
     return rc ? rc : write_all(path, w, n, about, abouts, reason, function, site);
 }
 
@@ -160,17 +189,29 @@ int situ_file_save(const char *path, situ_written *w, int64_t n, const char *met
     return rc;
 }
 
-/* Names from the list, or each tensor's own; cut out of `text`. */
-static int name_all(situ_written *w, situ_list tensors, char *text, situ_site site)
+/* Ends the name at the next comma that has no backslash in front, and takes such backslashes out; NULL: it is the last one. */
+static char *next_name(char *name)
+{
+    char *to = name, *p = name;
+    for (; *p && *p != ','; p++) {
+        if (*p == '\\' && (p[1] == ',' || p[1] == '\\')) p++;
+        *to++ = *p;
+    }
+    char *next = *p ? p + 1 : NULL;
+    *to = 0;
+    return next;
+}
+
+/* Names from the list, or each tensor's own (of one alone none is needed); cut out of `text`. */
+static int name_all(situ_written *w, situ_list tensors, char *text, bool one, situ_site site)
 {
     char *next = text;
     for (int i = 0; i < tensors.count; i++) {
         w[i].tensor = tensors.tensor[i];
         if (text) {
             w[i].name = next;
-            next = next ? strchr(next, ',') : NULL;
-            if (next) *next++ = 0;
-        } else w[i].name = situ_name_of(tensors.tensor[i]);
+            next = next ? next_name(next) : NULL;
+        } else w[i].name = one ? "array" : situ_name_of(tensors.tensor[i]);
         if (!w[i].name || !*w[i].name)
             return situ_fail(SITU_BAD_ARGUMENT, site,
                 "situ_save: tensor %d has no name; give it one by " SITU_SAY(".names or situ_name", "names"), i);
@@ -188,7 +229,7 @@ int(situ_save)(const char *path, situ_list tensors, const situ_save_options *opt
     if (tensors.count && !situ_usable(tensors.tensor, tensors.count, "situ_save", site)) return -situ_error_code;
     situ_written *w = situ_calloc((size_t)tensors.count + 1, sizeof *w);
     char *text = situ_strdup(o.names);
-    int rc = w && (text || !o.names) ? name_all(w, tensors, text, site) :
+    int rc = w && (text || !o.names) ? name_all(w, tensors, text, ends(path, ".npy"), site) :
                                        situ_fail(SITU_NO_MEMORY, site, "situ_save: out of host memory");
     if (!rc) rc = situ_file_save(path, w, tensors.count, o.metadata, "situ_save", site);
     situ_free(text);

@@ -1,7 +1,10 @@
 """Files of safetensors from Python: what is written comes back, networks go on alike, and what cannot be done says why."""
+import io
 import os
 import sys
 import tempfile
+import warnings
+import zipfile
 
 import numpy as np
 
@@ -26,6 +29,106 @@ def test_every_dtype_and_shape_comes_back():
     rows, about = situ.info(path)
     assert about == {"made by": "a=test"} and ("float32", "F32", (2, 3), 24) in rows
     assert all(t.device == situ.gpu(1) for t in situ.load(path, device=situ.gpu(1)).values())
+
+
+def arrays_of_numpy():
+    kinds = "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
+    draw = np.random.default_rng(0)
+    made = {}
+    for kind in kinds:
+        for shape in ((), (0,), (3,), (2, 0, 3), (4, 5), (2, 3, 4), (1, 2, 1, 2, 1, 2, 1, 2)):
+            made[f"{kind} {shape}"] = draw.integers(0, 256, (*shape, np.dtype(kind).itemsize), dtype=np.uint8).view(kind)[..., 0] if kind != "bool" else draw.integers(0, 2, shape).astype(bool)
+    return made
+
+
+def equal_bytes(a, b):
+    assert a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes(), (a, b)
+
+
+def test_numpy_s_files_are_read_and_written():
+    arrays = arrays_of_numpy()
+    npz, npy = os.path.join(folder, "x.npz"), os.path.join(folder, "x.npy")
+    for save in (np.savez, np.savez_compressed):
+        save(npz, **arrays)
+        back = situ.load(npz)
+        assert list(back) == list(arrays)
+        for name, a in arrays.items():
+            equal_bytes(a, np.asarray(back[name]))
+        other = {name: (a.astype(a.dtype.newbyteorder(">")) if i % 2 else a).copy(order="F") for i, (name, a) in enumerate(arrays.items())}
+        save(npz, **other)
+        for map in (True, False):
+            back = situ.load(npz, map=map)
+            for name, a in arrays.items():
+                equal_bytes(a, np.asarray(back[name]))
+        assert all(t.device == situ.gpu(1) for t in situ.load(npz, device=situ.gpu(1)).values())
+    situ.save(npz, arrays)
+    with np.load(npz) as file:
+        assert sorted(file.files) == sorted(arrays)
+        for name, a in arrays.items():
+            equal_bytes(a, file[name])
+    for name, a in arrays.items():
+        situ.save(npy, {"any": a})
+        equal_bytes(a, np.load(npy))
+        equal_bytes(a, np.asarray(situ.load(npy)["array"]))
+    for version in ((1, 0), (2, 0), (3, 0)):
+        with open(npy, "wb") as file:
+            np.lib.format.write_array(file, np.arange(6.0).reshape(2, 3), version)
+        equal_bytes(np.arange(6.0).reshape(2, 3), np.asarray(situ.load(npy)["array"]))
+    net, other = network().init(situ.random.key(2)), network()
+    net(situ.zeros((1, 2, 6, 6)))
+    same(state_of(net.save(npz)), state_of(other.load(npz)))
+    rows, about = situ.info(npz)
+    assert about == {} and ("0.weight", "<f4", (4, 2, 3, 3), 288) in rows
+
+
+def test_files_of_numpy_that_cannot_be_read_or_written_say_why():
+    npz, npy = os.path.join(folder, "x.npz"), os.path.join(folder, "x.npy")
+    np.savez(npz, plain=np.ones(2), parts=np.zeros(2, [("a", "<f4"), ("b", "<i4")]), objects=np.array([None, 1], object), text=np.array(["a"]))
+    assert {row[0]: row[1] for row in situ.info(npz)[0]}["objects"] == "|O"
+    raises(situ.Error, lambda: situ.load(npz), "holds [('a', '<f4')")
+    raises(TypeError, lambda: situ.save(npz, {"b": situ.ones(2, dtype=situ.bfloat16)}), "cast it to f32")
+    raises(ValueError, lambda: situ.save(npz, {"b": np.ones(2)}, metadata={"a": "b"}), "have no metadata")
+    raises(ValueError, lambda: situ.save(npy, {"a": np.ones(2), "b": np.ones(2)}), "holds one array, not 2")
+    np.savez(npz, a=np.ones(2))
+
+    def edited(change, **kinds):
+        with zipfile.ZipFile(npz) as file:
+            data = file.read("a.npy")
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", **kinds) as file, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            change(file, data)
+        with open(os.path.join(folder, "y.npz"), "wb") as file:
+            file.write(out.getvalue())
+        return lambda: [np.asarray(t) for t in situ.load(os.path.join(folder, "y.npz")).values()]
+
+    raises(ValueError, edited(lambda z, d: (z.writestr("a.npy", d), z.writestr("a.npy", d))), "there twice")
+    raises(ValueError, edited(lambda z, d: z.writestr("../a.npy", d)), "is no name of an array")
+    raises(ValueError, edited(lambda z, d: z.writestr("a.npy", d), compression=zipfile.ZIP_BZIP2), "other than deflate")
+    raises(ValueError, edited(lambda z, d: z.writestr("a.npy", d + b"0")), "other bytes of values")
+    raises(ValueError, edited(lambda z, d: z.writestr("a.npy", d[:-1]), compression=zipfile.ZIP_DEFLATED), "other bytes of values")
+    raises(ValueError, edited(lambda z, d: z.writestr("a.npy", d[:9])), "NumPy's format")
+    edited(lambda z, d: (z.writestr("a.npy", d), z.writestr("read me", "text")), compression=zipfile.ZIP_DEFLATED)()
+    big = np.lib.format.header_data_from_array_1_0(np.broadcast_to(np.uint8(0), (1 << 40,)))
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, big)
+    raises(ValueError, edited(lambda z, d: z.writestr("a.npy", head.getvalue() + bytes(1 << 20)), compression=zipfile.ZIP_DEFLATED), "other bytes of values")
+    wrong = bytearray(open(npz, "rb").read())
+    np.savez_compressed(npz, a=np.random.default_rng(0).random(100))
+    good = open(npz, "rb").read()
+    here = os.path.join(folder, "y.npz")
+    right, refused_or_same = np.load(npz)["a"].tobytes(), 0
+    for i in range(len(good)):
+        for wrong in (good[:i], good[:i] + bytes([good[i] ^ 0x41]) + good[i + 1:]):
+            with open(here, "wb") as file:
+                file.write(wrong)
+            try:
+                got = {k: np.asarray(v).tobytes() for k, v in situ.load(here).items()}
+            except (situ.Error, ValueError, TypeError):
+                refused_or_same += 1
+                continue
+            assert len(wrong) == len(good) and list(got.values()) in ([right], []), i
+    assert refused_or_same > len(good)
 
 
 def network():

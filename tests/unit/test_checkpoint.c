@@ -418,11 +418,15 @@ TEST(a_checkpoint_of_another_training_is_refused_with_what_differs)
     situ_module_free(other);
 }
 
+static char full_best[300];
+
 static int limit_files(situ_trainer *t, void *self)
 {
     struct rlimit *limit = self, less = *limit;
     less.rlim_cur = 5000;
-    if (situ_trainer_epochs(t) == 2) setrlimit(RLIMIT_FSIZE, &less);
+    if (situ_trainer_epochs(t) != 2) return 0;
+    for (int i = 0; i < 20000 && access(full_best, F_OK); i++) usleep(1000); /* the last that is written of the first one */
+    setrlimit(RLIMIT_FSIZE, &less);
     return 0;
 }
 
@@ -432,6 +436,7 @@ TEST(a_full_disk_ends_no_training_and_leaves_what_was_written)
     struct rlimit limit;
     snprintf(folder, sizeof folder, "%s", test_path("full"));
     snprintf(name, sizeof name, "%s/step-%012d.safetensors.%ld.7", folder, 3, (long)getpid());
+    snprintf(full_best, sizeof full_best, "%s/best.safetensors", folder);
     CHECK(!mkdir(folder, 0777));
     fclose(fopen(name, "w")); /* of a process that was killed while it wrote */
     getrlimit(RLIMIT_FSIZE, &limit);

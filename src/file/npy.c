@@ -1,0 +1,323 @@
+/* NumPy's files: .npy (numpy.lib.format, versions 1 to 3), and .npz, a zip archive of them (PKWARE's APPNOTE; with 64 bits, stored
+ * or deflated). Of arrays that are neither in this machine's order of bytes nor row-major, and of deflated ones, the values are
+ * made when they are asked for; other ones lie in the file as they are. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gzip.h"
+#include "base/memory.h"
+#include "file/archive.h"
+#include "tensor/dtype.h"
+#include "tensor/shape.h"
+
+enum { HEADER_MOST = 65536, FRONT = 12 }; /* FRONT: what a header of version 2 or 3 begins with */
+/* What an entry's detail says: flags, bytes before the values, and, of what is deflated, the sum of the whole member. */
+enum { FLAGS, BEFORE, SUM };
+enum { SWAPPED = 1, FORTRAN = 2, DEFLATED = 4 };
+
+static uint64_t little(const uint8_t *p, int n)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < n; i++) v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
+static int refused(const situ_archive *a, const char *name, const char *what)
+{
+    return situ_fail(SITU_BAD_FORMAT, NULL, "%s: %s: \"%.80s\" %s", a->format, a->path, name, what);
+}
+
+/* ---- the header of an array -------------------------------------------------------------------------------------------------- */
+
+static int dtype_of(const char *text, size_t size)
+{
+    static const struct {
+        const char *text;
+        situ_dtype dtype;
+    } known[] = {{"b1", SITU_BOOL}, {"u1", SITU_U8}, {"u2", SITU_U16}, {"u4", SITU_U32}, {"u8", SITU_U64}, {"i1", SITU_I8},
+        {"i2", SITU_I16}, {"i4", SITU_I32}, {"i8", SITU_I64}, {"f2", SITU_F16}, {"f4", SITU_F32}, {"f8", SITU_F64},
+        {"c8", SITU_C64}, {"c16", SITU_C128}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strchr("<>|=", *text) && size == strlen(known[i].text) + 1 && !memcmp(text + 1, known[i].text, size - 1))
+            return known[i].dtype;
+    return -1;
+}
+
+/* What stands behind a key of the header, which is the text of a dict of Python's; NULL: there is no such key. */
+static const char *behind(const char *header, const char *key)
+{
+    const char *p = strstr(header, key);
+    p = p ? strchr(p + strlen(key), ':') : NULL;
+    return p ? p + 1 + strspn(p + 1, " ") : NULL;
+}
+
+static bool read_shape(const char *p, situ_shape *shape)
+{
+    if (*p++ != '(') return false;
+    p += strspn(p, " ");
+    for (*shape = (situ_shape){.ndim = 0}; *p != ')'; shape->ndim++) {
+        char *end;
+        errno = 0;
+        long long n = *p >= '0' && *p <= '9' ? strtoll(p, &end, 10) : -1;
+        if (n < 0 || errno || shape->ndim == SITU_MAX_DIMS) return false;
+        shape->dim[shape->ndim] = n;
+        p = end + strspn(end, "L ");
+        if (*p == ',') p += 1 + strspn(p + 1, " ");
+        else if (*p != ')') return false;
+    }
+    return true;
+}
+
+/* The text of the dtype: what is in quotes; of a structured one the whole list. */
+static const char *read_type(situ_archive *a, const char *p, size_t *size)
+{
+    bool quoted = *p == '\'' || *p == '"';
+    p += quoted;
+    const char *end = quoted ? strpbrk(p, "'\"") : *p == '[' ? strchr(p, ']') : NULL;
+    *size = end ? (size_t)(end - p) + !quoted : 0;
+    return *size ? situ_archive_text(a, p, *size < 200 ? *size : 200) : NULL;
+}
+
+/* Fills in e by the header, `there` bytes of which are at hand, of a member of `size` bytes. */
+static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, size_t there, uint64_t size, situ_entry *e)
+{
+    size_t width = there > 6 && bytes[6] > 1 ? 4 : 2, at = 8 + width;
+    if (there < at || memcmp(bytes, "\x93NUMPY", 6) || bytes[6] < 1 || bytes[6] > 3)
+        return refused(a, name, "is no array in NumPy's format");
+    size_t length = (size_t)little(bytes + 8, (int)width), text;
+    if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has a header that is not there as a whole");
+    char *header = situ_archive_text(a, (const char *)bytes + at, length);
+    if (!header) return -situ_error_code;
+    const char *descr = behind(header, "'descr'"), *order = behind(header, "'fortran_order'"), *shape = behind(header, "'shape'");
+    const char *type = descr && order && shape && read_shape(shape, &e->shape) ? read_type(a, descr, &text) : NULL;
+    if (!type)
+        return situ_error_code ? -situ_error_code : refused(a, name, "has a header without dtype or shape of at most 8 dimensions");
+    e->name = name;
+    e->type = type;
+    e->dtype = dtype_of(type, strlen(type));
+    e->detail[BEFORE] = (uint32_t)(at + length);
+    bool fortran = !strncmp(order, "True", 4) && e->shape.ndim > 1;
+    e->detail[FLAGS] = (*type == '>' ? SWAPPED : 0) | (fortran ? FORTRAN : 0);
+    uint64_t values = size - e->detail[BEFORE], needed;
+    if (e->dtype >= 0 &&
+        (!situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &needed) || needed != values))
+        return refused(a, name, "has other bytes of values than its shape asks for");
+    return 0;
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------------------ */
+
+/* Elements of `size` bytes in row-major order; those of a complex one are two numbers. */
+static void arrange(const situ_entry *e, const uint8_t *from, uint8_t *to)
+{
+    size_t size = situ_dtype_size((situ_dtype)e->dtype), part = situ_dtype_is_complex((situ_dtype)e->dtype) ? size / 2 : size;
+    int64_t count = situ_shape_count((int)e->shape.ndim, e->shape.dim), index[SITU_MAX_DIMS] = {0}, stride[SITU_MAX_DIMS], at = 0;
+    int ndim = (int)e->shape.ndim;
+    bool fortran = e->detail[FLAGS] & FORTRAN, swapped = e->detail[FLAGS] & SWAPPED;
+    for (int64_t d = 0, step = 1; d < ndim; step *= e->shape.dim[d], d++) stride[d] = step;
+    for (int64_t i = 0; i < count; i++, to += size) {
+        const uint8_t *one = from + (fortran ? at : i) * (int64_t)size;
+        if (!swapped) memcpy(to, one, size);
+        for (size_t k = 0; swapped && k < size; k++) to[k] = one[k / part * part + part - 1 - k % part];
+        for (int d = ndim - 1; fortran && d >= 0; d--) {
+            at += stride[d];
+            if (++index[d] < e->shape.dim[d]) break;
+            at -= stride[d] * index[d];
+            index[d] = 0;
+        }
+    }
+}
+
+static int unpack(const situ_entry *e, const char *path, void *out)
+{
+    bool deflated = e->detail[FLAGS] & DEFLATED, other = e->detail[FLAGS] & (SWAPPED | FORTRAN);
+    uint64_t size;
+    situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size); /* was checked */
+    if (!deflated) return arrange(e, e->data, out), 0;
+    uint8_t *room = other ? situ_malloc((size_t)size + 1) : out;
+    uint32_t sum;
+    int rc = room ? situ_inflate(path, e->data, e->size, e->detail[BEFORE], room, (size_t)size, true, &sum) :
+                    situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory to unpack \"%.80s\"", path, e->name);
+    if (!rc && sum != e->detail[SUM])
+        rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s: the values of \"%.80s\" are damaged: their checksum is another", path, e->name);
+    if (!rc && other) arrange(e, room, out);
+    if (other) situ_free(room);
+    return rc;
+}
+
+static void use(situ_entry *e, const uint8_t *data, size_t size)
+{
+    e->data = data;
+    e->size = size;
+    e->unpack = e->dtype >= 0 && e->detail[FLAGS] ? unpack : NULL;
+}
+
+/* ---- .npy -------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_npy(const situ_mapping *m, const char *path)
+{
+    (void)path;
+    return m->size > 6 && !memcmp(m->bytes, "\x93NUMPY", 6);
+}
+
+static int read_npy(situ_archive *a)
+{
+    const situ_mapping *m = a->file[0];
+    situ_entry *e = situ_archive_more_entries(a);
+    if (!e || read_header(a, "array", m->bytes, m->size, m->size, e)) return -situ_error_code;
+    use(e, m->bytes + e->detail[BEFORE], m->size - e->detail[BEFORE]);
+    return 0;
+}
+
+const situ_file_format situ_format_npy = {"npy", is_npy, read_npy};
+
+/* ---- .npz -------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_npz(const situ_mapping *m, const char *path)
+{
+    (void)path;
+    return m->size >= 4 && m->bytes[0] == 'P' && m->bytes[1] == 'K' && (m->bytes[2] == 3 || m->bytes[2] == 5);
+}
+
+/* A member, as the directory says. */
+typedef struct member {
+    const uint8_t *name;
+    size_t name_size;
+    uint64_t packed, size, at; /* at: of the header in front of the data */
+    uint32_t sum;
+    int method;
+} member;
+
+/* The numbers of the directory: where it is and how many members it has. */
+static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, uint64_t *count)
+{
+    const uint8_t *b = m->bytes;
+    for (size_t i = m->size >= 22 ? m->size - 22 : 0; m->size >= 22 && m->size - i <= 22 + 65535; i--) {
+        if (little(b + i, 4) == 0x06054b50 && little(b + i + 20, 2) == m->size - i - 22) {
+            *count = little(b + i + 10, 2), *size = little(b + i + 12, 4), *at = little(b + i + 16, 4);
+            uint64_t end = i;
+            if (i >= 20 && little(b + i - 20, 4) == 0x07064b50) { /* there is one of 64 bits */
+                uint64_t big = little(b + i - 12, 8);
+                if (m->size < 56 || big > m->size - 56 || little(b + big, 4) != 0x06064b50) return false;
+                *count = little(b + big + 32, 8), *size = little(b + big + 40, 8), *at = little(b + big + 48, 8);
+                end = big;
+            }
+            return *at <= end && *size == end - *at && *count <= *size / 46;
+        }
+        if (!i) break;
+    }
+    return false;
+}
+
+/* Numbers that have no room in 32 bits follow in a field of their own, in this order. */
+static bool widen(const uint8_t *extra, size_t size, uint64_t *numbers[3])
+{
+    while (size >= 4) {
+        size_t n = (size_t)little(extra + 2, 2);
+        if (n > size - 4) return false;
+        if (little(extra, 2) == 1) {
+            const uint8_t *p = extra + 4;
+            for (int i = 0; i < 3; i++) {
+                if (*numbers[i] != UINT32_MAX) continue;
+                if (n < 8) return false;
+                *numbers[i] = little(p, 8);
+                p += 8, n -= 8;
+            }
+            return true;
+        }
+        extra += 4 + n, size -= 4 + n;
+    }
+    return *numbers[0] != UINT32_MAX && *numbers[1] != UINT32_MAX && *numbers[2] != UINT32_MAX;
+}
+
+/* Reads an entry of the directory; how many bytes it has, 0: it is damaged. */
+static size_t read_member(const uint8_t *p, size_t left, member *out)
+{
+    if (left < 46 || little(p, 4) != 0x02014b50) return 0;
+    size_t name = (size_t)little(p + 28, 2), extra = (size_t)little(p + 30, 2), all = 46 + name + extra + (size_t)little(p + 32, 2);
+    *out = (member){.name = p + 46,
+        .name_size = name,
+        .method = little(p + 8, 2) & 1 ? -1 : (int)little(p + 10, 2), /* -1: encrypted */
+        .sum = (uint32_t)little(p + 16, 4),
+        .packed = little(p + 20, 4),
+        .size = little(p + 24, 4),
+        .at = little(p + 42, 4)};
+    if (all > left) return 0;
+    return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
+}
+
+/* A name with ".." as a part of it belongs to no array. */
+static bool is_plain(const char *name)
+{
+    for (const char *p = name; *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : "")
+        if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
+    return *name && *name != '/';
+}
+
+/* `before`: the first byte that no member before has. */
+static int take_member(situ_archive *a, const member *w, uint64_t *before)
+{
+    const situ_mapping *m = a->file[0];
+    if (w->at < *before || w->at > m->size || m->size - w->at < 30 || little(m->bytes + w->at, 4) != 0x04034b50)
+        return situ_damaged(a, w->at < *before ? "two members overlap" : "the directory leads nowhere");
+    const uint8_t *head = m->bytes + w->at;
+    uint64_t data = w->at + 30 + little(head + 26, 2) + little(head + 28, 2);
+    if (data > m->size || w->packed > m->size - data) return situ_damaged(a, "a member is not there as a whole");
+    if (little(head + 26, 2) != w->name_size || memcmp(head + 30, w->name, w->name_size))
+        return situ_damaged(a, "a member has another name than the directory says");
+    *before = data + w->packed;
+    if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* no array */
+    const char *name = situ_archive_text(a, (const char *)w->name, w->name_size - 4);
+    if (!name) return -situ_error_code;
+    if (strlen(name) != w->name_size - 4 || !is_plain(name)) return refused(a, name, "is no name of an array");
+    if (w->method && w->method != 8)
+        return refused(a, name, w->method < 0 ? "is encrypted" : "is packed by a method other than deflate");
+    if (w->method ? w->size / 1040 > w->packed : w->size != w->packed) return refused(a, name, "cannot have so many bytes");
+    uint8_t *room = NULL;
+    const uint8_t *front = m->bytes + data;
+    size_t there = w->size < FRONT + HEADER_MOST ? (size_t)w->size : FRONT + HEADER_MOST;
+    int rc = 0;
+    if (w->method) {
+        front = room = situ_malloc(there + 1);
+        rc = room ? situ_inflate(a->path, m->bytes + data, (size_t)w->packed, 0, room, there, false, NULL) :
+                    situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", a->path);
+    }
+    situ_entry *e = rc ? NULL : situ_archive_more_entries(a);
+    rc = e ? read_header(a, name, front, there, w->size, e) : -situ_error_code;
+    situ_free(room);
+    if (rc) return rc;
+    size_t skip = w->method ? 0 : e->detail[BEFORE];
+    if (w->method) e->detail[FLAGS] |= DEFLATED, e->detail[SUM] = w->sum;
+    use(e, m->bytes + data + skip, (size_t)w->packed - skip);
+    return 0;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const member *x = a, *y = b;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static int read_npz(situ_archive *a)
+{
+    const situ_mapping *m = a->file[0];
+    uint64_t at, size, count, before = 0;
+    if (!find_directory(m, &at, &size, &count)) return situ_damaged(a, "it has no directory at its end, as a zip archive has");
+    member *w = situ_malloc((size_t)count * sizeof *w + 1);
+    int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
+    for (uint64_t i = 0, p = at; i < count && !rc; i++) {
+        size_t n = read_member(m->bytes + p, (size_t)(at + size - p), &w[i]);
+        if (!n) rc = situ_damaged(a, "its directory is damaged");
+        p += n;
+        if (!rc && i + 1 == count && p != at + size) rc = situ_damaged(a, "its directory has more than its members");
+    }
+    if (!rc && count) qsort(w, (size_t)count, sizeof *w, by_place);
+    for (uint64_t i = 0; i < count && !rc; i++) rc = take_member(a, &w[i], &before);
+    if (!rc && before > at) rc = situ_damaged(a, "a member overlaps the directory");
+    situ_free(w);
+    return rc;
+}
+
+const situ_file_format situ_format_npz = {"npz", is_npz, read_npz};
