@@ -21,6 +21,8 @@ def _axes(inputs, axes):
     sizes = {x.shape[a] for a, x in zip(axes, inputs) if a >= 0}
     if len(sizes) > 1:
         raise ValueError(f"save: the inputs have batches of {sorted(sizes)} rows")
+    if 0 in sizes:
+        raise ValueError("save: an input has no rows; a batch of one or more tells what follows")
     return axes, sizes.pop() if sizes else 0
 
 
@@ -42,7 +44,7 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
     inputs = [_situ.asarray(x) for x in inputs]
     module = net if isinstance(net, nn.Module) else None
     handle = module._handle if module is not None else None
-    axes, batch = _axes(inputs, batch_axes)
+    axes, batch = _axes(inputs, batch_axes) if dynamic_batch else ([-1] * len(inputs), 0)
     first = max(batch, 5)  # steps of slices show there
     if handle is not None:
         _situ.module_pause(handle, True)

@@ -53,6 +53,9 @@ static int64_t find_batch(saved *s)
         if (batch && x->dim[axis] != batch)
             return situ_fail(SITU_BAD_OPTION, site, "situ_onnx_save: the batch of input %d has %lld rows, that of another one %lld",
                 i, (long long)x->dim[axis], (long long)batch);
+        if (!x->dim[axis] && s->o.dynamic_batch)
+            return situ_fail(
+                SITU_BAD_ARGUMENT, site, "situ_onnx_save: input %d has no rows; a batch of one or more tells what follows", i);
         s->axis[i] = axis;
         if (!batch) s->out.batch_axis = axis, s->out.batch_from = s->in_name[i];
         batch = x->dim[axis];

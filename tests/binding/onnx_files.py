@@ -65,6 +65,8 @@ def test_what_cannot_be_written_says_why():
     raises(situ.Error, lambda: saved(lambda a: a + situ.random.normal(situ.random.key(0), a.shape), x), "no counterpart in ONNX")
     raises(situ.Error, lambda: saved(lambda a: situ.ones((3,)), x), "no result depends on an input")
     raises(TypeError, lambda: saved(lambda a: 3, x), "no tensor")
+    raises(ValueError, lambda: saved(lambda a: a + 1, x[:0]), "no rows")
+    assert saved(lambda a: a + 1, x[:0], dynamic_batch=False)
     raises(situ.Error, lambda: situ.onnx.save(nn.Linear(2), "/nowhere/x.onnx", x), "/nowhere/x.onnx")
     raises(ValueError, lambda: saved(nn.Linear(2), x, metadata={"a=b": "c"}), "metadata")
     net = Two()

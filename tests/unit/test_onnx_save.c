@@ -60,6 +60,26 @@ TEST(attention_and_recurrence)
     goes_round(situ_gru_layer(5), x, 1e-5);
 }
 
+/* What was read from a file is written again, after a step of training. */
+TEST(what_was_read_is_written_again)
+{
+    situ_scope *scope = situ_scope_open();
+    char path[512];
+    snprintf(path, sizeof path, "%s", test_path("first.onnx"));
+    situ_module *net = situ_sequential(situ_conv2d_layer(4, SHAPE(3)), situ_batch_norm_layer(), situ_relu_layer(), situ_flatten_layer(),
+        situ_linear_layer(6), situ_layer_norm_layer());
+    situ_tensor *x = images(2, 5);
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(x)), 0);
+    situ_module_free(net);
+    situ_module *back = situ_onnx_load(path);
+    situ_optimizer *sgd = situ_sgd(back, .lr = 0.1);
+    CHECK(situ_optimizer_step(sgd, situ_mean(situ_square(situ_module_call(back, x)))) >= 0);
+    situ_optimizer_free(sgd);
+    goes_round(back, x, 1e-5);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
 /* Every elementwise function that has a counterpart, through a function layer. */
 typedef struct element {
     situ_tensor *(*one)(situ_tensor *, situ_site);
@@ -296,6 +316,9 @@ TEST(wrong_use)
     situ_onnx_save(net, "x.onnx", TENSORS(x), .metadata = "no equals sign");
     CHECK(strstr(situ_error_message(), "key=value"));
     CHECK_CODE(SITU_BAD_OPTION);
+    situ_onnx_save(net, "x.onnx", TENSORS(situ_ones(SHAPE(0, 3))));
+    CHECK(strstr(situ_error_message(), "input 0 has no rows"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_onnx_save(net, "x.onnx", TENSORS(situ_ones(SHAPE(2, 9))));
     CHECK_CODE(SITU_BAD_SHAPE);
     situ_module_free(net);
