@@ -1,0 +1,196 @@
+/* situ generate: a language model goes on with a text. */
+#include <situ.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "model.h"
+
+enum { MODEL, TOKENIZER, ADAPTER, PROMPT, CHAT, TOKENS, TEMPERATURE, TOP_K, TOP_P, SEED, CONTEXT, WIDEN, NUMBERS, TOKENS_IN };
+
+static const cli_option options[] = {
+    [MODEL] = {"model", "FILE", "GGUF, or safetensors with config.json beside it or from `situ finetune`", 'm'},
+    [TOKENIZER] = {"tokenizer", "FILE", "where the vocabulary is, if not in the model's file: GGUF, tokenizer.json", 0},
+    [ADAPTER] = {"adapter", "FILE", "of low rank, from `situ finetune --lora`", 0},
+    [PROMPT] = {"prompt", "TEXT", "what it goes on with", 'p'},
+    [CHAT] = {"chat", NULL, "the prompt is a question to a model of chats (ChatML: <|im_start|> and <|im_end|>)", 0},
+    [TOKENS] = {"tokens", "N", "how many tokens at most (default 128); it also stops where the text ends", 'n'},
+    [TEMPERATURE] = {"temperature", "X", "0: always the likeliest token (default 0.8)", 't'},
+    [TOP_K] = {"top-k", "N", "among the so many likeliest tokens; 0: all (default 40)", 0},
+    [TOP_P] = {"top-p", "X", "among the fewest whose probabilities sum up to this (default 0.95)", 0},
+    [SEED] = {"seed", "N", "what is random comes from this number (default 0)", 's'},
+    [CONTEXT] = {"context", "N", "tokens that are remembered (default: as many as needed)", 0},
+    [WIDEN] = {"f32", NULL, "weights become f32 (default: halves, Q8_0, Q4_0, Q4_1 are multiplied as they are)", 0},
+    [NUMBERS] = {"numbers", NULL, "prints the tokens' numbers instead of their text", 0},
+    [TOKENS_IN] = {"tokens-in", "A,B,...", "the numbers of the prompt's tokens instead of a text", 0},
+    {0},
+};
+
+typedef struct settings {
+    const char *model, *tokenizer, *adapter, *prompt, *tokens_in;
+    int64_t tokens, top_k, seed, context;
+    double temperature, top_p;
+    bool chat, widen, numbers;
+} settings;
+
+static int run(int argc, char **argv);
+
+const cli_command cli_generate = {
+    .name = "generate",
+    .summary = "a language model (Llama family: GGUF, safetensors) goes on with a text",
+    .usage = "generate --model FILE --prompt TEXT [options]",
+    .text = "Prints the prompt's continuation as it comes.\n",
+    .options = options,
+    .run = run,
+};
+
+static bool read_setting(settings *s, int option, const char *value)
+{
+    switch (option) {
+    case MODEL: s->model = value; return true;
+    case TOKENIZER: s->tokenizer = value; return true;
+    case ADAPTER: s->adapter = value; return true;
+    case PROMPT: s->prompt = value; return true;
+    case TOKENS_IN: s->tokens_in = value; return true;
+    case TOKENS: return cli_read_int("generate", "--tokens", value, 1, 1 << 20, &s->tokens);
+    case TEMPERATURE: return cli_read_double("generate", "--temperature", value, 0, 1e6, &s->temperature);
+    case TOP_K: return cli_read_int("generate", "--top-k", value, 0, 1 << 30, &s->top_k);
+    case TOP_P: return cli_read_double("generate", "--top-p", value, 1e-6, 1, &s->top_p);
+    case SEED: return cli_read_int("generate", "--seed", value, 0, INT64_MAX, &s->seed);
+    case CONTEXT: return cli_read_int("generate", "--context", value, 1, 1 << 24, &s->context);
+    case CHAT: s->chat = true; return true;
+    case WIDEN: s->widen = true; return true;
+    default: s->numbers = true; return true;
+    }
+}
+
+/* ---- tokens ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct tokens {
+    int32_t *number;
+    int64_t count, room;
+} tokens;
+
+static bool add(tokens *t, int32_t number)
+{
+    if (t->count == t->room) {
+        int64_t room = t->room ? 2 * t->room : 256;
+        int32_t *grown = realloc(t->number, (size_t)room * sizeof *grown);
+        if (!grown) return false;
+        t->number = grown;
+        t->room = room;
+    }
+    t->number[t->count++] = number;
+    return true;
+}
+
+static bool read_numbers(const char *text, tokens *t)
+{
+    for (char *end; *text; text = *end ? end + 1 : end) {
+        long number = strtol(text, &end, 10);
+        if (end == text || (*end && *end != ',') || number < 0 || number > INT32_MAX || !add(t, (int32_t)number)) return false;
+    }
+    return t->count > 0;
+}
+
+static bool encode(const situ_tokenizer *tokenizer, const char *text, bool special, tokens *t)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_tokenizer_encode(tokenizer, text, .special = special, .frame = special, .device = situ_cpu());
+    int64_t n = situ_count(x);
+    int32_t *number = malloc(((size_t)n + 1) * sizeof *number);
+    bool fine = number && (!n || !situ_read_into(x, number, (size_t)n * sizeof *number));
+    for (int64_t i = 0; fine && i < n; i++) fine = add(t, number[i]);
+    free(number);
+    situ_scope_close(scope);
+    return fine && !situ_failed();
+}
+
+static bool encode_prompt(const settings *s, const situ_tokenizer *tokenizer, tokens *t)
+{
+    if (!s->chat) return encode(tokenizer, s->prompt, false, t);
+    return encode(tokenizer, "<|im_start|>user\n", true, t) && encode(tokenizer, s->prompt, false, t) &&
+        encode(tokenizer, "<|im_end|>\n<|im_start|>assistant\n", true, t);
+}
+
+/* ---- printing ------------------------------------------------------------------------------------------------------------- */
+
+/* Characters of which not all bytes are there yet. */
+typedef struct printer {
+    const situ_tokenizer *tokenizer;
+    char text[512];
+    int64_t held;
+} printer;
+
+static void print_token(printer *p, int32_t number)
+{
+    if (!p->tokenizer) {
+        printf("%d ", (int)number);
+        return;
+    }
+    int64_t room = (int64_t)sizeof p->text - 1 - p->held, n = situ_tokenizer_decode(p->tokenizer, &number, 1, p->text + p->held, room);
+    if (n < 0) return;
+    p->held += n < room ? n : room;
+    p->text[p->held] = 0;
+    int64_t whole = situ_text_whole(p->text);
+    fwrite(p->text, 1, (size_t)whole, stdout);
+    memmove(p->text, p->text + whole, (size_t)(p->held -= whole) + 1);
+    fflush(stdout);
+}
+
+/* ---- generating ------------------------------------------------------------------------------------------------------------ */
+
+static int go_on(const settings *s, situ_module *model, const situ_tokenizer *tokenizer, const tokens *prompt)
+{
+    printer p = {.tokenizer = s->numbers ? NULL : tokenizer};
+    int end = tokenizer ? situ_tokenizer_special(tokenizer, "eos") : -1;
+    int64_t context = s->context ? s->context : prompt->count + s->tokens;
+    if (situ_llama_begin(model, .context = context)) return cli_fail("generate");
+    const int32_t *given = prompt->number;
+    int32_t last = 0;
+    for (int64_t i = 0, count = prompt->count; i < s->tokens && !situ_failed(); i++, given = &last, count = 1) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *logits = situ_llama_step(model, situ_from_host(given, SHAPE(1, count), .dtype = SITU_I32));
+        situ_tensor *drawn = situ_sample(logits, situ_fold_in(situ_key(s->seed), i), .temperature = s->temperature,
+            .top_k = s->top_k, .top_p = s->top_p);
+        last = (int32_t)situ_item_int(situ_reshape(drawn, SHAPE()));
+        situ_scope_close(scope);
+        if (situ_failed() || last == end || prompt->count + i + 1 >= context) break;
+        print_token(&p, last);
+    }
+    if (situ_failed()) return cli_fail("generate");
+    fwrite(p.text, 1, (size_t)p.held, stdout);
+    putchar('\n');
+    return EXIT_DONE;
+}
+
+static int run(int argc, char **argv)
+{
+    settings s = {.tokens = 128, .temperature = 0.8, .top_k = 40, .top_p = 0.95};
+    const char *value;
+    int rest, option;
+    while ((option = cli_next_option(&cli_generate, argc, argv, &value, &rest)) >= 0)
+        if (!read_setting(&s, option, value)) return EXIT_USAGE;
+    if (option != -1) return option == -3 ? EXIT_DONE : EXIT_USAGE;
+    tokens prompt = {.count = 0};
+    if (rest < argc || !s.model || !(s.prompt || s.tokens_in) || (s.tokens_in && !read_numbers(s.tokens_in, &prompt))) {
+        fprintf(stderr, "situ generate: %s; `situ generate --help` tells more\n",
+            s.model && s.tokens_in ? "--tokens-in has numbers with commas between them" : "give --model FILE and --prompt TEXT");
+        free(prompt.number);
+        return EXIT_USAGE;
+    }
+    const char *vocabulary = s.tokenizer ? s.tokenizer : s.model;
+    situ_tokenizer *tokenizer = s.tokens_in && !s.tokenizer ? NULL : situ_tokenizer_open(vocabulary);
+    situ_module *model = situ_failed() ? NULL : situ_llama_open(s.model, .keep = !s.widen);
+    int status = EXIT_FAILED;
+    if (!model || (s.adapter && cli_take_adapter(model, s.adapter)) || (!s.tokens_in && !encode_prompt(&s, tokenizer, &prompt)))
+        status = cli_fail("generate");
+    else if (!prompt.count) fprintf(stderr, "situ generate: the prompt has no token\n");
+    else status = go_on(&s, model, tokenizer, &prompt);
+    free(prompt.number);
+    situ_tokenizer_close(tokenizer);
+    situ_module_free(model);
+    return status;
+}
