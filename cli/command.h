@@ -22,7 +22,8 @@ typedef struct cli_command {
     int (*run)(int argc, char **argv);         /* argv[0] is the command's name                 */
 } cli_command;
 
-extern const cli_command cli_devices, cli_train, cli_report, cli_tune, cli_chapter, cli_diff, cli_data, cli_info, cli_generate, cli_finetune;
+extern const cli_command cli_devices, cli_train, cli_report, cli_tune, cli_chapter, cli_diff, cli_data, cli_info, cli_generate,
+    cli_finetune;
 
 /* Goes through the options of argv: index of the next one in command->options with *value its argument, -1 at the end
  * (argv[*rest] is then the first argument that is no option), -2 after a mistake that is already told: EXIT_USAGE,

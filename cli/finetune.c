@@ -146,8 +146,8 @@ static int train(const settings *s, situ_module *model, const situ_dataset *rows
 {
     situ_optimizer *adam = situ_adamw(model, .lr = s->rate);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .batch = s->batch, .key = s->key, .clip_norm = 1,
-        .cosine = true, .device = situ_module_device(model), .epoch_batches = s->steps, .progress = stdout, .checkpoint = s->checkpoint,
-        .checkpoint_every = s->every, .resume = s->resume);
+        .cosine = true, .device = situ_module_device(model), .epoch_batches = s->steps, .progress = stdout,
+        .checkpoint = s->checkpoint, .checkpoint_every = s->every, .resume = s->resume);
     int rc = situ_trainer_fit(trainer, model, adam, rows, NULL);
     situ_trainer_free(trainer);
     situ_optimizer_free(adam);

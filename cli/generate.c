@@ -130,7 +130,8 @@ static void print_token(printer *p, int32_t number)
         printf("%d ", (int)number);
         return;
     }
-    int64_t room = (int64_t)sizeof p->text - 1 - p->held, n = situ_tokenizer_decode(p->tokenizer, &number, 1, p->text + p->held, room);
+    int64_t room = (int64_t)sizeof p->text - 1 - p->held,
+            n = situ_tokenizer_decode(p->tokenizer, &number, 1, p->text + p->held, room);
     if (n < 0) return;
     p->held += n < room ? n : room;
     p->text[p->held] = 0;
@@ -153,8 +154,8 @@ static int go_on(const settings *s, situ_module *model, const situ_tokenizer *to
     for (int64_t i = 0, count = prompt->count; i < s->tokens && !situ_failed(); i++, given = &last, count = 1) {
         situ_scope *scope = situ_scope_open();
         situ_tensor *logits = situ_llama_step(model, situ_from_host(given, SHAPE(1, count), .dtype = SITU_I32));
-        situ_tensor *drawn = situ_sample(logits, situ_fold_in(situ_key(s->seed), i), .temperature = s->temperature,
-            .top_k = s->top_k, .top_p = s->top_p);
+        situ_tensor *drawn = situ_sample(
+            logits, situ_fold_in(situ_key(s->seed), i), .temperature = s->temperature, .top_k = s->top_k, .top_p = s->top_p);
         last = (int32_t)situ_item_int(situ_reshape(drawn, SHAPE()));
         situ_scope_close(scope);
         if (situ_failed() || last == end || prompt->count + i + 1 >= context) break;

@@ -2,7 +2,6 @@
 
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/scratch.h"
-#include "backend/cpu/walks/convert.h"
 #include "base/isa.h"
 #include "op/host.h"
 
@@ -13,7 +12,6 @@ enum {
 
 typedef struct product {
     const situ_gemm_kernels *gemm;
-    situ_convert_fn convert; /* of halves; else: */
     void (*unpack)(const uint8_t *from, int64_t n, float *to);
     const float *x;
     const uint8_t *w;
@@ -35,8 +33,7 @@ static void piece(void *context, int64_t first, int64_t end)
     for (int64_t j = first; j < end; j += ROWS) {
         int64_t n = end - j < ROWS ? end - j : ROWS;
         const uint8_t *from = p->w + j * p->bytes;
-        if (p->convert) p->convert(row, from, n * p->k);
-        else p->unpack(from, n * p->k, row);
+        p->unpack(from, n * p->k, row);
         situ_gemm g = {.m = n,
             .n = p->m,
             .k = p->k,
@@ -65,8 +62,10 @@ void situ_rows_product_run(const situ_call_desc *call, char *const *address, con
     situ_dtype dtype = (situ_dtype)w->dtype;
     int64_t k = x->dim[x->ndim - 1];
     product p = {.gemm = SITU_FOR_ISA(&situ_gemm),
-        .convert = dtype == SITU_U8 ? NULL : situ_convert(dtype, SITU_F32),
-        .unpack = dtype == SITU_U8 ? SITU_FOR_ISA(&situ_blocks)->unpack[*(const int64_t *)call->attr] : NULL,
+        .unpack = SITU_FOR_ISA(&situ_blocks)
+                      ->unpack[dtype == SITU_BF16 ? SITU_UNPACK_BF16 :
+                              dtype == SITU_F16   ? SITU_UNPACK_F16 :
+                                                    (int)situ_block_type_of(call)],
         .x = (const float *)(void *)address[1],
         .w = (const uint8_t *)address[2],
         .out = (float *)(void *)address[0],

@@ -14,10 +14,21 @@ void situ_dequantise_run(const situ_call_desc *call, char *const *address, const
 
 /* ---- inside --------------------------------------------------------------------------------------------------------- */
 
-/* n numbers, a multiple of 32, of blocks one after the other. */
+/* n numbers: of blocks one after the other, a multiple of 32; of halves. */
+enum { SITU_UNPACK_BF16 = SITU_BLOCK_TYPES, SITU_UNPACK_F16, SITU_UNPACKS };
+/* Bytes: what comes next is asked for meanwhile, as the processor takes the pause between two runs for their end. */
+enum { SITU_UNPACK_AHEAD = 6144 };
 typedef struct situ_block_kernels {
-    void (*unpack[SITU_BLOCK_TYPES])(const uint8_t *from, int64_t n, float *to);
+    void (*unpack[SITU_UNPACKS])(const uint8_t *from, int64_t n, float *to);
 } situ_block_kernels;
+static inline void situ_unpack_bf16(const uint8_t *from, int64_t n, float *to)
+{
+    for (int64_t i = 0; i < n; i++) to[i] = situ_f32_of_bits((uint32_t)((const uint16_t *)(const void *)from)[i] << 16);
+}
+static inline void situ_unpack_f16(const uint8_t *from, int64_t n, float *to)
+{
+    for (int64_t i = 0; i < n; i++) to[i] = situ_half_to_f32(((const uint16_t *)(const void *)from)[i]);
+}
 extern const situ_block_kernels situ_blocks_baseline;
 #if defined(__x86_64__)
 extern const situ_block_kernels situ_blocks_avx2, situ_blocks_avx512;

@@ -20,6 +20,7 @@ F16C static inline __m128i eight(const uint8_t *p) { return _mm_loadl_epi64((con
 F16C static void q8_0(const uint8_t *from, int64_t n, float *to)
 {
     for (; n > 0; n -= 32, from += 34, to += 32) {
+        __builtin_prefetch(from + SITU_UNPACK_AHEAD);
         __m256 scale = _mm256_set1_ps(half(from));
         _Pragma("GCC unroll 4") for (int i = 0; i < 32; i += 8)
             _mm256_storeu_ps(to + i, _mm256_mul_ps(scale, _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(eight(from + 2 + i)))));
@@ -30,6 +31,7 @@ F16C static inline __attribute__((always_inline)) void fours(const uint8_t *q, f
 {
     __m256 scale = _mm256_set1_ps(scale_), least = _mm256_set1_ps(least_);
     const __m128i low = _mm_set1_epi8(15);
+    __builtin_prefetch(q + SITU_UNPACK_AHEAD);
     __m128i both = _mm_loadu_si128((const __m128i *)(const void *)q);
     __m128i part[2] = {_mm_and_si128(both, low), _mm_and_si128(_mm_srli_epi16(both, 4), low)};
     _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
@@ -48,5 +50,24 @@ F16C static void q4_1(const uint8_t *from, int64_t n, float *to)
     for (; n > 0; n -= 32, from += 20, to += 32) fours(from + 4, half(from), half(from + 2), to);
 }
 
-const situ_block_kernels situ_blocks_avx2 = {{q8_0, q4_0, q4_1}};
+static void bf16(const uint8_t *from, int64_t n, float *to)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        __builtin_prefetch(from + 2 * i + SITU_UNPACK_AHEAD);
+        __m128i bits = _mm_loadu_si128((const __m128i *)(const void *)(from + 2 * i));
+        _mm256_storeu_ps(to + i, _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(bits), 16)));
+    }
+    situ_unpack_bf16(from + 2 * i, n - i, to + i);
+}
+
+F16C static void f16(const uint8_t *from, int64_t n, float *to)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(from + 2 * i))));
+    situ_unpack_f16(from + 2 * i, n - i, to + i);
+}
+
+const situ_block_kernels situ_blocks_avx2 = {{q8_0, q4_0, q4_1, bf16, f16}};
 #endif
