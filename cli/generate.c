@@ -101,7 +101,7 @@ static bool encode(const situ_tokenizer *tokenizer, const char *text, bool speci
     situ_tensor *x = situ_tokenizer_encode(tokenizer, text, .special = special, .frame = special, .device = situ_cpu());
     int64_t n = situ_count(x);
     int32_t *number = malloc(((size_t)n + 1) * sizeof *number);
-    bool fine = number && (!n || !situ_read_into(x, number, (size_t)n * sizeof *number));
+    bool fine = number && (!n || !situ_read(x, number, (size_t)n * sizeof *number));
     for (int64_t i = 0; fine && i < n; i++) fine = add(t, number[i]);
     free(number);
     situ_scope_close(scope);
@@ -158,8 +158,9 @@ static int go_on(const settings *s, situ_module *model, const situ_tokenizer *to
             logits, situ_fold_in(situ_key(s->seed), i), .temperature = s->temperature, .top_k = s->top_k, .top_p = s->top_p);
         last = (int32_t)situ_item_int(situ_reshape(drawn, SHAPE()));
         situ_scope_close(scope);
-        if (situ_failed() || last == end || prompt->count + i + 1 >= context) break;
+        if (situ_failed() || last == end) break;
         print_token(&p, last);
+        if (prompt->count + i + 1 > context) break;
     }
     if (situ_failed()) return cli_fail("generate");
     fwrite(p.text, 1, (size_t)p.held, stdout);
