@@ -31,7 +31,8 @@ static void host_concat(const situ_call_desc *c, char *const *address, const sit
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     char *to = address[0];
     for (int k = 0; k < c->nin; k++) {
-        situ_host_copy(to, c->out.stride, address[1 + k], c->in[k].stride, c->out.ndim, c->in[k].dim, size);
+        if (address[1 + k] != to) /* else it was made in its place (plan/memory.c) */
+            situ_host_copy(to, c->out.stride, address[1 + k], c->in[k].stride, c->out.ndim, c->in[k].dim, size);
         to += c->in[k].dim[axis] * c->out.stride[axis] * (int64_t)size;
     }
 }

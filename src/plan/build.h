@@ -6,7 +6,7 @@
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
  *   post_op  a group behind a small product becomes its post-op
- *   memory   every value that needs memory gets a place
+ *   memory   every value that needs memory gets a place; what is concatenated, that which the result has for it
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
 #ifndef SITU_PLAN_BUILD_H
@@ -158,6 +158,6 @@ int situ_build_post_op(situ_build *b);
 int situ_build_memory(situ_build *b);
 int situ_build_emit(situ_build *b);
 
-extern const situ_op situ_op_contiguous, situ_op_packed, situ_op_update_slice;
+extern const situ_op situ_op_concat, situ_op_contiguous, situ_op_packed, situ_op_update_slice;
 
 #endif

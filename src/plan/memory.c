@@ -191,10 +191,76 @@ static int place_stored(situ_build *b)
     return 0;
 }
 
+/* A value that is made where the result of a concatenation has it, and for how long that memory is in use. */
+typedef struct joined {
+    uint32_t whole; /* the result's number + 1; 0: none */
+    int64_t offset; /* bytes */
+    int32_t last;   /* of a result: the last step that reads it or what is joined into it */
+} joined;
+
+/* May the memory that x is all of be part of v's? */
+static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, const joined *all, int64_t offset)
+{
+    const situ_val *base = b->val[x->base];
+    return base->family != SITU_LEAF && !base->scalar && !x->scalar && base->place < 0 && !base->local && base->step >= 0 &&
+        base->dev == v->dev && !base->foreign && !all[x->base].whole && x->dtype == v->dtype && base->dtype == v->dtype &&
+        !x->offset && x->dynamic < 0 && situ_val_bytes(x) == situ_val_bytes(base) &&
+        situ_is_contiguous(x->ndim, x->dim, x->stride) && offset % ALIGN == 0;
+}
+
+/* What is concatenated along the first axis that has more than one element is made in its place; the step that would copy it sees
+ * that it lies there. The last concatenations first: what they join may be joined of others. */
+static joined *find_joined(situ_build *b)
+{
+    joined *all = situ_build_alloc(b, ((size_t)b->count + 1) * sizeof *all);
+    for (uint32_t at = b->nwork; all && at-- > 0;) {
+        const situ_work *w = &b->work[b->order[at]];
+        if (w->kind != SITU_WORK_CALL || b->val[w->called]->op != &situ_op_concat) continue;
+        const situ_val *v = b->val[w->called];
+        int32_t axis = *(const int32_t *)situ_node_attr(v->node);
+        bool outer = !v->local && b->plan->dev[v->dev]->device.kind == SITU_CPU &&
+            (v->place < 0 || b->plan->place[v->place].kind == SITU_PLACE_OUTPUT);
+        for (int i = 0; i < axis; i++) outer = outer && v->dim[i] == 1;
+        int64_t offset = 0;
+        for (uint32_t k = 0; k < v->nin && outer; k++) {
+            const situ_val *x = b->val[v->in[k]];
+            if (may_join(b, x, v, all, offset)) all[x->base].whole = w->called + 1, all[x->base].offset = offset;
+            offset += situ_val_bytes(x);
+        }
+    }
+    for (uint32_t id = 0; all && id < b->count; id++) {
+        uint32_t root = id;
+        while (all[root].whole) root = all[root].whole - 1;
+        int32_t end = b->val[id]->foreign || b->val[id]->last < 0 ? (int32_t)b->nwork : b->val[id]->last;
+        if (root != id && end > all[root].last) all[root].last = end;
+    }
+    return all;
+}
+
+/* A place for a value: its own, or its part of what it is joined into, which gets its own by that. 1: memory of the arena is taken
+ * for `root`. */
+static int place_value(situ_build *b, uint32_t id, const joined *all, heap *heaps, uint32_t *root)
+{
+    situ_val *v = b->val[id];
+    int64_t offset = 0;
+    *root = id;
+    for (; all[*root].whole; *root = all[*root].whole - 1) offset += all[*root].offset;
+    situ_val *whole = b->val[*root];
+    bool taken = whole->place < 0;
+    if (taken)
+        whole->place = place_new(b, SITU_PLACE_ARENA, 0, whole->dev, take(&heaps[whole->dev], rounded(situ_val_bytes(whole))));
+    if (whole->place >= 0 && whole != v) {
+        situ_place p = b->plan->place[whole->place];
+        v->place = place_new(b, p.kind, p.of, v->dev, p.offset + offset);
+    }
+    return v->place < 0 ? -1 : taken;
+}
+
 static int place_arena(situ_build *b, heap *heaps)
 {
-    uint32_t *next = situ_build_alloc(b, 4 * ((size_t)b->count + 1)), *dies = situ_build_alloc(b, 4 * ((size_t)b->nwork + 1));
-    if (!next || !dies) return -1;
+    uint32_t *next = situ_build_alloc(b, 4 * ((size_t)b->count + 1)), *dies = situ_build_alloc(b, 4 * ((size_t)b->nwork + 1)), root;
+    const joined *all = find_joined(b);
+    if (!next || !dies || !all) return -1;
     for (uint32_t at = 0; at < b->nwork; at++) {
         const situ_work *w = &b->work[b->order[at]];
         for (uint32_t k = 0; k < situ_work_values(w); k++) {
@@ -202,12 +268,14 @@ static int place_arena(situ_build *b, heap *heaps)
             situ_val *v = b->val[id];
             if (!b->read[id] && situ_is_pointwise(v)) continue; /* only read in registers */
             if (v->place >= 0 || v->local) continue;
-            int64_t offset = take(&heaps[v->dev], rounded(situ_val_bytes(v)));
-            v->place = place_new(b, SITU_PLACE_ARENA, 0, v->dev, offset);
-            if (v->place < 0) return -1;
-            uint32_t end = v->foreign || v->last < 0 ? b->nwork : (uint32_t)v->last;
-            next[id] = dies[end];
-            dies[end] = id + 1;
+            int taken = place_value(b, id, all, heaps, &root);
+            if (taken < 0) return -1;
+            if (!taken) continue;
+            const situ_val *whole = b->val[root];
+            uint32_t end = whole->foreign || whole->last < 0 ? b->nwork : (uint32_t)whole->last;
+            if ((int32_t)end < all[root].last) end = (uint32_t)all[root].last;
+            next[root] = dies[end];
+            dies[end] = root + 1;
         }
         for (uint32_t id = dies[at]; id; id = next[id - 1]) {
             const situ_val *v = b->val[id - 1];

@@ -120,7 +120,7 @@ static void bind_places(situ_launch *l, const situ_walk *w)
             break;
         }
         case SITU_PLACE_ARENA: l->base[i] = l->arena[at->device]->address + at->offset; break;
-        case SITU_PLACE_OUTPUT: l->base[i] = l->room[at->of]->address; break;
+        case SITU_PLACE_OUTPUT: l->base[i] = l->room[at->of]->address + at->offset; break;
         case SITU_PLACE_SLOT:
             l->base[i] = w->assignment[at->of].slot->buffer->address;
             add_leaf(l, w->assignment[at->of].slot->buffer, i, true);

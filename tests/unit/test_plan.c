@@ -426,3 +426,25 @@ TEST(a_small_plan_takes_little_memory)
     CHECK(after.bytes - before.bytes < PLANS * 16384); /* sequences of every length make a plan each */
     CHECK_OK();
 }
+
+/* Pieces of whole lines of memory, which are made where the result has them, beside pieces that cannot be. */
+TEST(what_is_concatenated_is_whole_wherever_its_pieces_are_made)
+{
+    enum { N = 64, MANY = 70 };
+    IN_SCOPE {
+        situ_tensor *x = situ_cast(situ_arange(0, N, 1), SITU_F32), *a = situ_add(x, 1), *b = situ_mul(x, 2), *piece[MANY];
+        situ_tensor *turned = situ_transpose(situ_reshape(situ_add(x, 3), SHAPE(8, 8)));
+        situ_tensor *y = situ_concat(TENSORS(a, b, a, x, situ_reshape(turned, SHAPE(N)), situ_slice(b, .stop = SHAPE(3)), situ_add(a, b)));
+        situ_tensor *z = situ_concat(TENSORS(situ_mul(y, 2), situ_mul(y, 3)));
+        double s = N * (N - 1) / 2.0, sum = (s + N) + 2 * s + (s + N) + s + (s + 3 * N) + 6 + (3 * s + N);
+        CHECK_EQ(situ_item(situ_sum(z)), 5 * sum);
+        IS(situ_slice(y, .start = SHAPE(4 * N), .stop = SHAPE(4 * N + 3)), "[3., 11., 19.] f32[3]");
+        CHECK_EQ(situ_item(situ_add(situ_sum(y), situ_add(situ_sum(a), situ_sum(situ_mul(b, a))))),
+            sum + (s + N) + 2 * ((N - 1) * N * (2 * N - 1) / 6.0 + s));
+        for (int i = 0; i < MANY; i++) piece[i] = i ? situ_add(piece[i - 1], 1) : situ_add(x, 0.5);
+        situ_tensor *stack = situ_stack(TENSORS_OF(piece, MANY));
+        IS(situ_slice(stack, .start = SHAPE(66, 61), .stop = SHAPE(69)), "[[127.5, 128.5, 129.5],\n [128.5, 129.5, 130.5],\n [129.5, 130.5, 131.5]] f32[3,3]");
+        CHECK_EQ(situ_item(situ_sum(situ_mul(stack, stack))) > 0, 1);
+    }
+    CHECK_OK();
+}
