@@ -1,4 +1,4 @@
-/* situ info: what is in a file of tensors. */
+/* situ info: what is in a file of tensors, or of a model. */
 #include <situ.h>
 
 #include <stdio.h>
@@ -13,7 +13,8 @@ const cli_command cli_info = {
     .summary = "tells what is in a file of tensors: names, dtypes, shapes, bytes, metadata",
     .usage = "info FILE",
     .text = "Checks a file of safetensors (or the index of several, x.safetensors.index.json) or GGUF, as it is checked before it\n"
-            "is used, and lists its tensors in the order of the file: name, dtype, shape and bytes; then its metadata and sums.\n",
+            "is used, and lists its tensors in the order of the file: name, dtype, shape and bytes; then its metadata and sums.\n"
+            "Of a model (x.onnx): its inputs, results, operators and parameters.\n",
     .run = run,
 };
 
@@ -64,6 +65,40 @@ static int print_all(const situ_archive *a)
     return EXIT_DONE;
 }
 
+static void print_names(const char *what, const situ_module *net, const char *(*name_of)(const situ_module *, int))
+{
+    const char *name;
+    for (int i = 0; (name = name_of(net, i)); i++) {
+        printf("%-10s", what);
+        print_name(name, 0);
+        putchar('\n');
+    }
+}
+
+static int print_model(const char *path)
+{
+    situ_module *net = situ_onnx_load(path, .device = situ_cpu());
+    if (!net) return cli_fail("info");
+    long long numbers = 0, bytes = 0;
+    int n = situ_module_count(net);
+    print_names("input", net, situ_onnx_input);
+    print_names("result", net, situ_onnx_result);
+    printf("%-10s%s\n", "operators", situ_onnx_operators(net));
+    for (int i = 0; i < n; i++) {
+        situ_tensor *v = situ_module_parameter(net, i);
+        long long size = (long long)situ_count(v) * (long long)situ_dtype_size(situ_dtype_of(v));
+        print_name(situ_module_name(net, i), 30);
+        printf("  %-8s", situ_dtype_name(situ_dtype_of(v)));
+        print_shape(situ_shape_of(v));
+        printf("%14lld\n", size);
+        numbers += (long long)situ_count(v);
+        bytes += size;
+    }
+    printf("%d parameters, %lld numbers, %lld bytes\n", n, numbers, bytes);
+    situ_module_free(net);
+    return situ_failed() ? cli_fail("info") : EXIT_DONE;
+}
+
 static int run(int argc, char **argv)
 {
     const char *value;
@@ -73,6 +108,8 @@ static int run(int argc, char **argv)
         fprintf(stderr, "situ info: name one file; `situ info --help` tells more\n");
         return EXIT_USAGE;
     }
+    const char *end = strrchr(argv[rest], '.');
+    if (end && !strcmp(end, ".onnx")) return print_model(argv[rest]);
     situ_archive *a = situ_archive_open(argv[rest]);
     if (!a) return cli_fail("info");
     int status = print_all(a);

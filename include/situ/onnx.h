@@ -35,6 +35,8 @@ SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const
 /* The name of input or result i of such a module; NULL behind the last one. */
 SITU_API SITU_TOLD const char *situ_onnx_input(const situ_module *net, int i);
 SITU_API SITU_TOLD const char *situ_onnx_result(const situ_module *net, int i);
+/* The operators of its graph and of the graphs in it, each with how many nodes it has: "Add 11, MatMul 2, Conv 1". */
+SITU_API SITU_TOLD const char *situ_onnx_operators(const situ_module *net);
 
 typedef struct SITU_BY_NAME situ_onnx_save_options {
     SITU_OPTION_HEAD;

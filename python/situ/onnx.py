@@ -1,4 +1,6 @@
 """Files of the format ONNX."""
+import os as _os
+
 from . import _creation, _functions, _situ, _trees, nn
 from ._files import _text
 
@@ -66,3 +68,30 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
     finally:
         if handle is not None:
             _situ.module_pause(handle, False)
+
+
+class Model(nn._Layer):
+    """The graph of a file of ONNX as a network; docs/onnx.md lists the operators. Its parameters have the names of the file.
+
+        net = situ.onnx.load("model.onnx")
+        y = net(x)                      # several inputs, in the file's order or by name; several results are a tuple
+        adam = situ.optim.Adam(net)"""
+
+    def __init__(self, source, device, trainable):
+        super().__init__(_make=("onnx_load", source, device, trainable))
+
+    @property
+    def inputs(self):
+        """The names of the inputs."""
+        return _situ.onnx_names(self._handle)[0]
+
+    @property
+    def results(self):
+        """The names of the results."""
+        return _situ.onnx_names(self._handle)[1]
+
+
+def load(path, *, device=None, trainable=True):
+    """The network of a file of ONNX (a path, or its bytes). trainable: weights are parameters that gradients and optimizers see; device:
+    where they are."""
+    return Model(path if isinstance(path, bytes) else _os.fspath(path), device, trainable)

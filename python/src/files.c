@@ -120,6 +120,43 @@ METHOD(py_onnx_save)
     return call_end_code(c, rc);
 }
 
+/* onnx_load(path or bytes, device, trainable) */
+METHOD(py_onnx_load)
+{
+    BEGIN(3, "load");
+    situ_onnx_load_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .device = arg_device(c, 1)};
+    o.trainable = !c->failed && PyObject_IsTrue(arg[2]);
+    char *bytes = NULL;
+    Py_ssize_t size = 0;
+    situ_module *m = NULL;
+    if (!PyBytes_Check(arg[0])) {
+        const char *path = arg_text(c, 0, "path");
+        if (!c->failed) m = (situ_onnx_load)(path, &o, c->site);
+    } else if (PyBytes_AsStringAndSize(arg[0], &bytes, &size)) c->failed = true;
+    else if (!c->failed) m = (situ_onnx_load_bytes)(bytes, (size_t)size, &o, c->site);
+    return end_handle(c, m, MODULE, module_end);
+}
+
+/* onnx_names(net): ([names of inputs], [names of results]) */
+METHOD(py_onnx_names)
+{
+    BEGIN(1, "load");
+    situ_module *m = arg_module(c, 0);
+    const char *name, *(*const of[2])(const situ_module *, int) = {situ_onnx_input, situ_onnx_result};
+    PyObject *list[2] = {PyList_New(0), PyList_New(0)};
+    for (int k = 0; k < 2 && m && list[k]; k++)
+        for (int i = 0; (name = of[k](m, i)); i++) {
+            PyObject *o = PyUnicode_DecodeUTF8(name, (Py_ssize_t)strlen(name), "replace");
+            if (!o || PyList_Append(list[k], o)) c->failed = true;
+            Py_XDECREF(o);
+            if (c->failed) break;
+        }
+    if (call_leave(c) && list[0] && list[1]) return Py_BuildValue("NN", list[0], list[1]);
+    Py_XDECREF(list[0]);
+    Py_XDECREF(list[1]);
+    return PyErr_Occurred() ? NULL : PyErr_NoMemory();
+}
+
 METHOD(py_module_pause)
 {
     BEGIN(2, "save");
@@ -145,4 +182,4 @@ METHOD(py_checkpoint)
 }
 
 PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(checkpoint),
-    FAST(onnx_save), FAST(module_pause), {NULL, NULL, 0, NULL}};
+    FAST(onnx_save), FAST(onnx_load), FAST(onnx_names), FAST(module_pause), {NULL, NULL, 0, NULL}};

@@ -159,7 +159,7 @@ static uint8_t *host_like(situ_onnx_run *r, situ_onnx_host **out, situ_dtype dty
         return NULL;
     }
     *h = (situ_onnx_host){.dtype = dtype, .ndim = ndim, .count = count, .data = data};
-    memcpy(h->dim, dim, 8 * (size_t)ndim);
+    if (ndim) memcpy(h->dim, dim, 8 * (size_t)ndim);
     *out = h;
     return data;
 }

@@ -42,6 +42,8 @@ struct situ_onnx_op {
 };
 /* By its type, after its domain and a point where that is not ONNX's own; NULL: there is none. */
 const situ_onnx_op *situ_onnx_op_find(const char *name);
+/* The one behind it, NULL: the first; NULL behind the last. */
+const situ_onnx_op *situ_onnx_op_next(const situ_onnx_op *op);
 
 /* ---- what bodies ask ------------------------------------------------------------------------------------------------------ */
 

@@ -16,7 +16,7 @@ enum { MOST_BYTES = INT32_MAX, NAMES = 4096 };
 typedef struct loaded {
     situ_onnx_model m;
     situ_module_kind kind;
-    char inputs[NAMES], results[NAMES];
+    char inputs[NAMES], results[NAMES], operators[NAMES];
     void *bytes;
 } loaded;
 
@@ -78,6 +78,26 @@ static void find_operators(situ_onnx_graph *g, char *missing, size_t size)
         if (!n->op) miss(missing, size, name);
         for (int k = 0; k < n->attributes; k++)
             if (n->attribute[k].g) find_operators(n->attribute[k].g, missing, size);
+    }
+}
+
+static void count_operator(const situ_onnx_graph *g, const situ_onnx_op *op, int *count)
+{
+    for (int i = 0; i < g->nodes; i++) {
+        const situ_onnx_node *n = &g->node[i];
+        *count += n->op == op;
+        for (int k = 0; k < n->attributes; k++)
+            if (n->attribute[k].g) count_operator(n->attribute[k].g, op, count);
+    }
+}
+
+static void list_operators(loaded *l)
+{
+    const situ_onnx_op *op = NULL;
+    for (size_t used = 0; (op = situ_onnx_op_next(op)) && used < NAMES;) {
+        int count = 0;
+        count_operator(l->m.graph, op, &count);
+        if (count) used += (size_t)snprintf(l->operators + used, NAMES - used, "%s%s %d", used ? ", " : "", op->name, count);
     }
 }
 
@@ -200,6 +220,7 @@ static int understand(loaded *l, size_t size, situ_site site)
             g->inputs, g->results, SITU_MODULE_MOST);
     list_names(l->inputs, g->input, g->inputs, "input");
     list_names(l->results, g->result, g->results, "result");
+    list_operators(l);
     l->kind = (situ_module_kind){.name = "onnx",
         .forward_n = forward,
         .release = release,
@@ -275,4 +296,10 @@ const char *situ_onnx_result(const situ_module *net, int i)
     SITU_SPEAK_AT("situ_onnx_result");
     const situ_onnx_graph *g = graph_of(net, "situ_onnx_result");
     return g && i >= 0 && i < g->results ? g->result[i].name : NULL;
+}
+
+const char *situ_onnx_operators(const situ_module *net)
+{
+    SITU_SPEAK_AT("situ_onnx_operators");
+    return graph_of(net, "situ_onnx_operators") ? ((const loaded *)net->self)->operators : NULL;
 }

@@ -156,7 +156,8 @@ static situ_tensor *from_zero(situ_tensor *x, situ_tensor *zero, situ_site site)
 SITU_ONNX_BODY(conv_integer)
 {
     situ_tensor *x = from_zero(IN(0), HAS(2) ? IN(2) : NULL, site), *weight = from_zero(IN(1), HAS(3) ? IN(3) : NULL, site);
-    return x && weight ? situ_cast(convolved(c, x, weight, site), SITU_I32) : situ_poisoned();
+    if (!x || !weight) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "an input is missing");
+    return situ_cast(convolved(c, x, weight, site), SITU_I32);
 }
 
 SITU_ONNX_BODY(qlinear_conv)
@@ -335,11 +336,12 @@ SITU_ONNX_BODY(lp_pool)
     return situ_pow(situ_sum(windows(situ_pow(situ_abs(x), power), &p, 0, site), .axes = AXES(-1)), 1 / power);
 }
 
-/* The axes behind the channels. */
-static situ_axes inner(situ_tensor *x, int first)
+/* The axes from one on; of a file's that is none: one that x has not. */
+static situ_axes inner(situ_tensor *x, int64_t first)
 {
     situ_axes axes = {.given = 1};
-    for (int i = first; !situ_error_code && i < situ_ndim(x); i++) axes.axis[axes.count++] = i;
+    if (first < 0 || first > SITU_MAX_DIMS) return AXES(SITU_MAX_DIMS);
+    for (int i = (int)first; !situ_error_code && i < situ_ndim(x); i++) axes.axis[axes.count++] = i;
     return axes;
 }
 SITU_ONNX_BODY(global_max) { return situ_max(IN(0), .axes = inner(IN(0), 2), .keepdims = true); }
@@ -400,7 +402,7 @@ SITU_ONNX_BODY(instance_norm)
 SITU_ONNX_BODY(layer_norm)
 {
     situ_tensor *x = IN(0);
-    int axis = (int)situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
+    int64_t axis = situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
     situ_tensor *y = standard(c, x, inner(x, axis < 0 ? axis + ndim : axis), situ_onnx_float(c, "epsilon", 1e-5), true, site);
     y = situ_mul(y, IN(1));
     return HAS(2) ? situ_add(y, IN(2)) : y;
@@ -409,7 +411,7 @@ SITU_ONNX_BODY(layer_norm)
 SITU_ONNX_BODY(rms_norm)
 {
     situ_tensor *x = IN(0), *wide;
-    int axis = (int)situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
+    int64_t axis = situ_onnx_int(c, "axis", -1), ndim = situ_ndim(x);
     if (situ_error_code) return situ_poisoned();
     wide = situ_dtype_of(x) == SITU_F64 ? x : situ_cast(x, SITU_F32);
     situ_tensor *square = situ_mean(situ_square(wide), .axes = inner(x, axis < 0 ? axis + ndim : axis), .keepdims = true);

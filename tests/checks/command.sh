@@ -35,6 +35,9 @@ expect "help" 0 "devices" "" "$situ" help
 expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
 expect "help of a function" 0 "axis = -1: along which" "" "$situ" help softmax
 expect "help of a function by its whole name" 0 "weight_decay = 0.01 in" "" "$situ" help situ_adamw
+cp tests/fuzz/corpus/onnx/gemm.bin "$scratch/net.onnx"
+expect "info of a model" 0 "^operators Relu 1, Reshape 1, Gemm 1" "" "$situ" info "$scratch/net.onnx"
+expect "info of a model that is not there" 1 "" "No such file" "$situ" info "$scratch/none.onnx"
 expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }

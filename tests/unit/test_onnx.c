@@ -99,6 +99,7 @@ TEST(onnx_a_graph_is_a_module_with_the_parameters_of_the_file)
     CHECK(net && situ_module_count(net) == 2 && situ_module_find(net, "fc.weight") && situ_module_find(net, "fc.bias"));
     CHECK(!strcmp(situ_onnx_input(net, 0), "x") && !strcmp(situ_onnx_result(net, 0), "y") && !situ_onnx_input(net, 1) &&
         !situ_onnx_result(net, -1));
+    CHECK_STR(situ_onnx_operators(net), "Add 1, Relu 1, MatMul 1");
     situ_tensor *out = situ_module_call(net, situ_from_host(x, SHAPE(2, 2)));
     CHECK(!situ_read(out, y, sizeof y));
     for (int i = 0; i < 6; i++) {
@@ -264,6 +265,7 @@ TEST(onnx_refusals_name_what_is_missing)
     CHECK(!situ_onnx_load_bytes(NULL, 3) && take("the bytes are NULL") == SITU_BAD_ARGUMENT);
     situ_module *other = situ_linear_layer(3);
     CHECK(!situ_onnx_input(other, 0) && take("was not loaded from a file of ONNX") == SITU_BAD_ARGUMENT);
+    CHECK(!situ_onnx_operators(other) && take("was not loaded from a file of ONNX") == SITU_BAD_ARGUMENT);
     CHECK(!situ_onnx_result(NULL, 0) && take("the module is NULL") == SITU_BAD_ARGUMENT);
     situ_module_free(other);
 }

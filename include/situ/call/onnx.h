@@ -22,6 +22,7 @@
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_onnx_input(...) SITU_AT_(situ_onnx_input, __VA_ARGS__)
 #define situ_onnx_result(...) SITU_AT_(situ_onnx_result, __VA_ARGS__)
+#define situ_onnx_operators(...) SITU_AT_(situ_onnx_operators, __VA_ARGS__)
 #endif
 
 #endif

@@ -32,6 +32,10 @@ inline const char *onnx_result(const situ_module *net, int i, site at = {})
 {
     situ_called_at(at); return checked(situ_onnx_result(net, i));
 }
+inline const char *onnx_operators(const situ_module *net, site at = {})
+{
+    situ_called_at(at); return checked(situ_onnx_operators(net));
+}
 inline int onnx_save(situ_module *net, const char *path, const situ::list &inputs, const onnx_save_options &o = {}, site at = {})
 {
     return checked(situ_onnx_save(net, path, inputs, &o, at));
