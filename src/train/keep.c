@@ -465,9 +465,12 @@ int situ_keep_begin(situ_fit *f)
     if (strlen(t->checkpoint) >= PATH)
         return situ_fail(SITU_BAD_OPTION, f->site, FUNCTION ": the name of the folder for checkpoints is too long");
     if (mkdir(t->checkpoint, 0777) && errno != EEXIST)
-        return situ_fail(SITU_IO, f->site, FUNCTION ": %s: %s", t->checkpoint, strerror(errno));
+        return situ_fail(
+            SITU_IO, f->site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", t->checkpoint, strerror(errno));
     DIR *d = opendir(t->checkpoint);
-    if (!d) return situ_fail(SITU_IO, f->site, FUNCTION ": %s: %s", t->checkpoint, strerror(errno));
+    if (!d)
+        return situ_fail(
+            SITU_IO, f->site, FUNCTION ": cannot open the folder \"%s\" for checkpoints: %s", t->checkpoint, strerror(errno));
     closedir(d);
     int64_t newest = tidy(t->checkpoint, 0);
     if (!(f->keeper = situ_calloc(1, sizeof *f->keeper)))

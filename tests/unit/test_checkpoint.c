@@ -382,6 +382,7 @@ TEST(a_checkpoint_of_another_training_is_refused_with_what_differs)
     snprintf(folder, sizeof folder, "%s", test_path("refused"));
     CHECK_EQ(train((kind){.number = 1, .epochs = 1}, folder, 0, false, &whole), 0);
     check_refused(train((kind){.number = 1, .epochs = 2}, folder, 0, false, &again), ".resume = true goes on from there");
+    check_refused(train((kind){.number = 1}, "", 0, false, &again), "cannot make the folder \"\" for checkpoints: No such file");
     check_refused(train((kind){.number = 3}, folder, 0, true, &again), "the optimizer is adam there and adagrad here");
     check_refused(train((kind){.number = 2}, folder, 0, true, &again), "accumulate is 1 there and 2 here");
     check_refused(train((kind){.number = 6}, folder, 0, true, &again), "the data is 192 rows of");
