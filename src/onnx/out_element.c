@@ -12,7 +12,7 @@
 #include "op/support.h"
 
 typedef struct formula {
-    const char *floats, *integers, *bools; /* NULL: that of floats; "": none */
+    const char *floats, *integers, *bools; /* NULL: that of floats, which is NULL where there is none; "": none */
 } formula;
 
 #define SIGNBIT(x) "Or(Less(" x ",0),Less(Reciprocal(" x "),0))"
@@ -84,7 +84,6 @@ static const formula formulas[SITU_EL_COUNT] = {
     [SITU_EL_round] = {"Round(a)", "a"},
     [SITU_EL_trunc] = {"Mul(Sign(a),Floor(Abs(a)))", "a"},
     [SITU_EL_copysign] = {"Where(" SIGNBIT("b") ",Neg(Abs(a)),Abs(a))"},
-    [SITU_EL_nextafter] = {NONE, NONE, NONE},
     [SITU_EL_isnan] = {"IsNaN(a)", "Not(Equal(a,a))"},
     [SITU_EL_isinf] = {"Equal(Abs(a),inf)", "Not(Equal(a,a))"},
     [SITU_EL_isfinite] = {"Less(Abs(a),inf)", "Equal(a,a)"},
@@ -109,10 +108,6 @@ static const formula formulas[SITU_EL_COUNT] = {
         "r=T(BitShift[direction=RIGHT](U64(Where(s,BitwiseNot(a),a)),U64(Where(l,b,0))));"
         "r=Where(l,r,0);Where(s,BitwiseNot(r),r)"),
     [SITU_EL_where] = {"Where(a,b,c)", NULL, "Or(And(a,b),And(Not(a),c))"},
-    [SITU_EL_bitcast_f32] = {NONE, NONE, NONE},
-    [SITU_EL_bitcast_u32] = {NONE, NONE, NONE},
-    [SITU_EL_bitcast_f64] = {NONE, NONE, NONE},
-    [SITU_EL_bitcast_u64] = {NONE, NONE, NONE},
 };
 
 /* ---- reading a formula ------------------------------------------------------------------------------------------------- */
@@ -208,7 +203,7 @@ const char *situ_out_elementwise(situ_out *o, const situ_out_value *v)
     r.at = f->floats;
     if (r.dtype == SITU_BOOL && f->bools) r.at = f->bools;
     else if (situ_dtype_is_integer(r.dtype) && f->integers) r.at = f->integers;
-    if (!*r.at) return situ_out_refuse(o, v->t[0], NULL);
+    if (!r.at || !*r.at) return situ_out_refuse(o, v->t[0], NULL);
     for (int i = 0; i < v->t[0]->nin; i++) {
         bool condition = kind == SITU_EL_SELECT && !i;
         if (!(r.named[i] = situ_out_in_as(o, v, i, condition ? SITU_BOOL : r.dtype))) return NULL;

@@ -226,6 +226,11 @@ static situ_tensor *draws(situ_tensor *x, void *self)
     (void)self;
     return situ_add(x, situ_uniform(situ_key(1), situ_shape_of(x)));
 }
+static situ_tensor *next(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_nextafter(x, 3);
+}
 static situ_tensor *factors(situ_tensor *x, void *self)
 {
     (void)self;
@@ -268,6 +273,7 @@ static situ_tensor *ignores(situ_tensor *x, void *self)
 TEST(what_has_no_counterpart_is_refused)
 {
     REFUSED(draws, SITU_UNSUPPORTED, "test_onnx_save.c:", "no counterpart", "the same numbers");
+    REFUSED(next, SITU_UNSUPPORTED, "nextafter", "no counterpart");
     REFUSED(factors, SITU_UNSUPPORTED, "cholesky", "no counterpart");
     REFUSED(imaginary, SITU_UNSUPPORTED, "complex");
     REFUSED(loops, SITU_UNSUPPORTED, "the size of the batch", ".dynamic_batch = false");
