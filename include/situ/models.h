@@ -82,6 +82,21 @@ typedef struct SITU_BY_NAME situ_sample_options {
 /* A token, i64, for each row of logits [..., vocabulary], drawn by key (u32[2]) from their softmax. */
 SITU_API situ_tensor *situ_sample(situ_tensor *logits, situ_tensor *key, const situ_sample_options *options, situ_site site);
 
+/* ---- sentences as vectors -------------------------------------------------------------------------------------------- */
+
+typedef struct SITU_BY_NAME situ_bert_open_options {
+    SITU_OPTION_HEAD;
+    int64_t heads;      /* = 12 in [1, inf): of attention, which a file's shapes do not say */
+    double epsilon;     /* = 1e-12 in [0, inf): of the norms */
+    int64_t padding;    /* = 0 in [0, inf): the token that fills rows up, and is not looked at */
+    bool pool;          /* = true: the mean over a row's tokens, of length 1, [batch, width]; false: all, [batch, count, width] */
+    situ_device device; /* = default: where the weights are; default: the thread's default device */
+} situ_bert_open_options;
+/* A BERT encoder (J. Devlin et al. 2019) from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. Called with tokens
+ * [batch, count], as situ_tokenizer_batch gives them of texts, it gives vectors: the product of two is how near the sentences are.
+ * It can be trained on as any network, without dropout. NULL on an error. */
+SITU_API situ_module *situ_bert_open(const char *path, const situ_bert_open_options *options, situ_site site);
+
 #ifdef __cplusplus
 }
 #endif

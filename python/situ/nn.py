@@ -268,6 +268,19 @@ class Sequential(Module):
         return True
 
 
+class Bert(_Layer):
+    """A BERT encoder from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. Of tokens [batch, count], as situ.Tokenizer
+    gives them of texts, it makes vectors of length 1, [batch, width]: the product of two is how near the sentences are.
+
+    heads: of attention, which a file's shapes do not say; epsilon: of the norms; padding: the token that fills rows up;
+    pool: the mean over a row's tokens, else [batch, count, width]"""
+
+    _shown = 1
+
+    def __init__(self, path, *, heads=12, epsilon=1e-12, padding=0, pool=True, device=None):
+        super().__init__(_make=("bert_open", path, heads, epsilon, padding, pool, device))
+
+
 class Residual(Module):
     """x + part(x)."""
 

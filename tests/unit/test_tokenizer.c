@@ -1,4 +1,4 @@
-/* Tokenizers: the numbers of the package tokenizers (tests/reference, written by tests/release/tokenizers.py --record), decoding, files
+/* Tokenizers: the numbers of the package tokenizers (tests/reference, written by tests/release/tokenizer_numbers.py --record), decoding, files
  * that are wrong. */
 #include <stdio.h>
 #include <stdlib.h>

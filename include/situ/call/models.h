@@ -8,6 +8,7 @@
 #define SITU_LLAMA_ADAPT_DEFAULTS (.alpha = 16,)
 #define SITU_LLAMA_BEGIN_DEFAULTS (.context = 2048, .batch = 1,)
 #define SITU_SAMPLE_DEFAULTS (.temperature = 1, .top_p = 1,)
+#define SITU_BERT_OPEN_DEFAULTS (.heads = 12, .epsilon = 1e-12, .pool = true, .device = SITU_DEVICE_DEFAULT,)
 
 #ifndef __cplusplus
 #define situ_llama(...) SITU_OPTIONS_(situ_llama_options, SITU_LLAMA_DEFAULTS, situ_llama, (), __VA_ARGS__)
@@ -26,6 +27,9 @@
 #define situ_sample_(logits, key, ...) \
     SITU_OPTIONS_(situ_sample_options, SITU_SAMPLE_DEFAULTS, situ_sample, (SITU_OPERAND(logits), SITU_OPERAND(key),), \
     __VA_ARGS__)
+#define situ_bert_open(...) situ_bert_open_(__VA_ARGS__, )
+#define situ_bert_open_(path, ...) \
+    SITU_OPTIONS_(situ_bert_open_options, SITU_BERT_OPEN_DEFAULTS, situ_bert_open, ((path),), __VA_ARGS__)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */

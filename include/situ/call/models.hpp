@@ -31,6 +31,13 @@ struct sample_options : options<situ_sample_options> {
     sample_options &top_k(int64_t v) { return situ_sample_options::top_k = v, *this; }
     sample_options &top_p(double v) { return situ_sample_options::top_p = v, *this; }
 };
+struct bert_open_options : options<situ_bert_open_options> {
+    bert_open_options &heads(int64_t v) { return situ_bert_open_options::heads = v, *this; }
+    bert_open_options &epsilon(double v) { return situ_bert_open_options::epsilon = v, *this; }
+    bert_open_options &padding(int64_t v) { return situ_bert_open_options::padding = v, *this; }
+    bert_open_options &pool(bool v = true) { return situ_bert_open_options::pool = v, *this; }
+    bert_open_options &device(situ_device v) { return situ_bert_open_options::device = v, *this; }
+};
 inline situ_module *llama(const llama_options &o = {}, site at = {}) { return checked(situ_llama(&o, at)); }
 inline situ_module *llama_open(const char *path, const llama_open_options &o = {}, site at = {})
 {
@@ -53,6 +60,10 @@ inline int64_t llama_position(const situ_module *model) { return checked(situ_ll
 inline tensor sample(operand logits, operand key, const sample_options &o = {})
 {
     return situ_sample(logits.t, key.t, &o, logits.at);
+}
+inline situ_module *bert_open(const char *path, const bert_open_options &o = {}, site at = {})
+{
+    return checked(situ_bert_open(path, &o, at));
 }
 
 } // namespace situ

