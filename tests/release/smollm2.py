@@ -14,7 +14,7 @@ import zipfile
 
 STEPS = 64
 TABLE = pathlib.Path(__file__).with_name("smollm2.txt")
-# The capital of France is / Once upon a time / a question to a chat / def / Newton's first law, in the numbers of the file's vocabulary
+# Five prompts in the numbers of the file's vocabulary.
 PROMPTS = [[504, 3575, 282, 4649, 314], [6403, 2821, 253, 655], [1, 4093, 198, 1780, 314, 260, 6376, 7049, 47, 2, 198, 1, 520, 9531, 198],
            [1604, 4242, 24, 94, 28, 331, 711], [35993, 506, 808, 8264, 3023, 338]]
 
