@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +97,7 @@ static bool is_left(const char *name)
     if (strncmp(name, best, sizeof best - 1) && step_of(name, &end) < 0) return false;
     char *after;
     long process = *end == '.' ? strtol(end + 1, &after, 10) : 0;
-    return process > 0 && *after == '.' && (process == (long)getpid() || (kill((pid_t)process, 0) && errno == ESRCH));
+    return process > 0 && *after == '.' && (process == (long)getpid() || (getpgid((pid_t)process) < 0 && errno == ESRCH));
 }
 
 static int ascending(const void *a, const void *b)
