@@ -65,8 +65,8 @@ SITU_ONNX_BODY(dropout)
     situ_tensor *x = IN(0);
     const situ_onnx_host *training = HAS(2) ? situ_onnx_read(c, 2) : NULL,
                          *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
-    double rate = ratio ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
-    if (training && situ_onnx_host_int(training, 0) && rate > 0)
+    double rate = ratio && ratio->count ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
+    if (training && training->count && situ_onnx_host_int(training, 0) && rate > 0)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "its masks while training are not those of the file's maker");
     situ_onnx_give(c, 1, situ_ones_like(x, .dtype = SITU_BOOL));
     return x;
@@ -113,6 +113,22 @@ static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int
     return !situ_error_code;
 }
 
+/* What a step carries on: all of it is taken before any is put, for a body may give back what it was given. */
+static void carry(situ_onnx_value *v, situ_onnx_value *held, const situ_onnx_name *from, const situ_onnx_name *to, int count)
+{
+    for (int i = 0; i < count; i++) held[i] = v[from[i].value];
+    for (int i = 0; i < count; i++) v[to[i].value] = held[i];
+}
+
+/* What a loop starts with; a state that has no name has no value. Room for carry, NULL with an error. */
+static situ_onnx_value *start(situ_onnx_call *c, const int *in, const situ_onnx_name *to, int count)
+{
+    situ_onnx_value *v = c->run->value, *held = situ_arena_alloc(&c->run->arena, sizeof *held * ((size_t)count + 1));
+    if (!held) return situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory"), NULL;
+    for (int i = 0; i < count; i++) v[to[i].value] = in[i] >= 0 ? v[in[i]] : (situ_onnx_value){0};
+    return held;
+}
+
 static int64_t host_or(const situ_onnx_host *h, int64_t otherwise) { return h && h->count ? situ_onnx_host_int(h, 0) : otherwise; }
 
 SITU_ONNX_BODY(loop)
@@ -127,8 +143,7 @@ SITU_ONNX_BODY(loop)
     steps s = {.count = 0};
     situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1};
     situ_onnx_call e = {c->run, &end, c->opset};
-    for (int i = 0; i < carried; i++)
-        v[g->input[i + 2].value] = c->node->in[i + 2] >= 0 ? v[c->node->in[i + 2]] : (situ_onnx_value){0};
+    situ_onnx_value *held = start(c, c->node->in + 2, g->input + 2, carried);
     for (int64_t step = 0; step < most && go && !situ_error_code; step++) {
         end.out = (int[]){g->input[0].value};
         uint8_t *to = situ_onnx_give_host(&e, 0, SITU_I64, 0, NULL);
@@ -138,7 +153,7 @@ SITU_ONNX_BODY(loop)
         if (!to || situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried + 1)) return situ_poisoned();
         end.in = (int[]){g->result[0].value};
         go = host_or(situ_onnx_read(&e, 0), 1);
-        for (int i = 0; i < carried; i++) v[g->input[i + 2].value] = v[g->result[i + 1].value];
+        carry(v, held, g->result + 1, g->input + 2, carried);
     }
     for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i + 2].value]);
     for (int i = carried + 1; i < g->results && s.count; i++)
@@ -161,14 +176,14 @@ SITU_ONNX_BODY(scan)
     situ_onnx_ints(c, "scan_output_axes", to, MOST_SCANS);
     situ_onnx_value *v = c->run->value;
     steps s = {.count = 0};
-    for (int i = 0; i < carried; i++) v[g->input[i].value] = v[c->node->in[i]];
+    situ_onnx_value *held = start(c, c->node->in, g->input, carried);
     int64_t n = situ_dim(IN(carried), (int)axis[0]);
     for (int64_t step = 0; step < n && !situ_error_code; step++) {
         for (int i = 0; i < scans; i++)
             v[g->input[carried + i].value] =
                 (situ_onnx_value){.tensor = situ_select(IN(carried + i), (int)axis[i], flip[i] ? n - 1 - step : step)};
         if (situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried)) return situ_poisoned();
-        for (int i = 0; i < carried; i++) v[g->input[i].value] = v[g->result[i].value];
+        carry(v, held, g->result, g->input, carried);
     }
     for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i].value]);
     for (int i = carried; i < g->results && s.count; i++) {
