@@ -50,7 +50,16 @@ static int add(linker *l, const char *name)
 
 static void link_graph(linker *l, situ_onnx_graph *g);
 
-static void link_node(linker *l, situ_onnx_node *n)
+/* The same where the graph that began at `outer` has no such name yet. */
+static int add_once(linker *l, const char *name, int outer)
+{
+    for (int i = l->first[bucket_of(l, name)]; i > outer; i = l->seen[i - 1].next)
+        if (!strcmp(l->seen[i - 1].name, name))
+            return situ_fail(SITU_BAD_FORMAT, l->site, "situ_onnx_load: \"%s\" is made twice in one graph", name);
+    return add(l, name);
+}
+
+static void link_node(linker *l, situ_onnx_node *n, int outer)
 {
     for (int i = 0; i < n->ins && !situ_error_code; i++) {
         n->in[i] = *n->in_name[i] ? find(l, n->in_name[i]) : -1;
@@ -60,15 +69,15 @@ static void link_node(linker *l, situ_onnx_node *n)
     }
     for (int i = 0; i < n->attributes && !situ_error_code; i++)
         if (n->attribute[i].g) link_graph(l, n->attribute[i].g);
-    for (int i = 0; i < n->outs && !situ_error_code; i++) n->out[i] = *n->out_name[i] ? add(l, n->out_name[i]) : -1;
+    for (int i = 0; i < n->outs && !situ_error_code; i++) n->out[i] = *n->out_name[i] ? add_once(l, n->out_name[i], outer) : -1;
 }
 
 static void link_graph(linker *l, situ_onnx_graph *g)
 {
     int outer = l->count;
-    for (int i = 0; i < g->constants && !situ_error_code; i++) g->constant[i].value = add(l, g->constant[i].name);
-    for (int i = 0; i < g->inputs && !situ_error_code; i++) g->input[i].value = add(l, g->input[i].name);
-    for (int i = 0; i < g->nodes && !situ_error_code; i++) link_node(l, &g->node[i]);
+    for (int i = 0; i < g->constants && !situ_error_code; i++) g->constant[i].value = add_once(l, g->constant[i].name, outer);
+    for (int i = 0; i < g->inputs && !situ_error_code; i++) g->input[i].value = add_once(l, g->input[i].name, outer);
+    for (int i = 0; i < g->nodes && !situ_error_code; i++) link_node(l, &g->node[i], outer);
     for (int i = 0; i < g->results && !situ_error_code; i++)
         if ((g->result[i].value = find(l, g->result[i].name)) < 0)
             situ_fail(SITU_BAD_FORMAT, l->site, "situ_onnx_load: nothing makes the result \"%s\"", g->result[i].name);

@@ -90,7 +90,7 @@ const char *situ_out_number_name(situ_out *o, const char *type)
     if (!name) return no_memory(o);
     do snprintf(name, size, "%s_%u", type, o->numbered++);
     while (situ_out_known(o, name, strlen(name)));
-    return name;
+    return situ_out_know(o, name, strlen(name), name);
 }
 
 /* ---- nodes ------------------------------------------------------------------------------------------------------------- */
