@@ -11,7 +11,7 @@
 /* last */
 #include "op/here.h"
 
-enum { MOST_BYTES = INT32_MAX, NAMES = 4096 };
+enum { MOST_BYTES = INT32_MAX, NAMES = 4096, LEAST_OPSET = 7 };
 
 typedef struct loaded {
     situ_onnx_model m;
@@ -106,7 +106,7 @@ static void list_operators(loaded *l)
 typedef struct maker {
     loaded *l;
     situ_module *module;
-    bool *read; /* values that an operator has to know */
+    uint8_t *use; /* of each value: 1: an operator has to know it, 2: it is a moment and is not trained */
     const situ_onnx_host **made;
     int count, room;
     situ_device device;
@@ -114,14 +114,16 @@ typedef struct maker {
     situ_site site;
 } maker;
 
-static void mark_read(maker *k, const situ_onnx_graph *g)
+static void mark_uses(maker *k, const situ_onnx_graph *g)
 {
     for (int i = 0; i < g->nodes; i++) {
         const situ_onnx_node *n = &g->node[i];
         for (int j = 0; j < n->ins && j < 32; j++)
-            if (n->in[j] >= 0 && n->op->read >> j & 1) k->read[n->in[j]] = true;
+            if (n->in[j] >= 0 && n->op->read >> j & 1) k->use[n->in[j]] |= 1;
+        for (int j = 3; j < n->ins && j < 5 && !strcmp(n->type, "BatchNormalization"); j++)
+            if (n->in[j] >= 0) k->use[n->in[j]] |= 2;
         for (int j = 0; j < n->attributes; j++)
-            if (n->attribute[j].g) mark_read(k, n->attribute[j].g);
+            if (n->attribute[j].g) mark_uses(k, n->attribute[j].g);
     }
 }
 
@@ -132,7 +134,7 @@ static bool same(const situ_onnx_host *a, const situ_onnx_host *b)
 }
 
 /* A name without a point is as it stands in the file, another one too: they are found whole. Twice: with a number behind it. */
-static int own(maker *k, const char *name, const situ_onnx_host *h)
+static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
 {
     situ_site site = k->site;
     char text[512];
@@ -142,7 +144,7 @@ static int own(maker *k, const char *name, const situ_onnx_host *h)
     situ_shape shape = {.ndim = h->ndim};
     memcpy(shape.dim, h->dim, sizeof h->dim);
     situ_tensor *v = situ_variable(situ_from_host((const void *)h->data, shape, .dtype = h->dtype, .device = k->device),
-        .trainable = k->trainable, .name = text);
+        .trainable = k->trainable && !moment, .name = text);
     if (situ_error_code) return -1;
     if (situ_module_own(k->module, text, v)) situ_release(v);
     if (situ_error_code || situ_store_first_values(v, site)) return -1;
@@ -157,10 +159,11 @@ static int own(maker *k, const char *name, const situ_onnx_host *h)
 
 static int parameter(maker *k, const char *name, int value, const situ_onnx_host *h, bool constant)
 {
-    if (h->count < 2 || !situ_dtype_is_float(h->dtype) || (value >= 0 && k->read[value])) return -1;
+    bool plain = constant ? h->count < 2 : !h->ndim || !h->count; /* a slope, the bias of one unit: [1] is a parameter */
+    if (plain || !situ_dtype_is_float(h->dtype) || (value >= 0 && k->use[value] & 1)) return -1;
     for (int i = 0; constant && i < k->count; i++)
         if (same(k->made[i], h)) return i;
-    return own(k, name, h);
+    return own(k, name, h, value >= 0 && k->use[value] & 2);
 }
 
 static void make_parameters(maker *k, situ_onnx_graph *g)
@@ -195,13 +198,21 @@ static void list_names(char *text, const situ_onnx_name *name, int count, const 
 static int fill(loaded *l, situ_module *module, const situ_onnx_load_options *o, situ_site site)
 {
     maker k = {.l = l, .module = module, .device = o->device, .trainable = o->trainable, .site = site};
-    if (!(k.read = situ_calloc((size_t)l->m.values + 1, 1)))
+    if (!(k.use = situ_calloc((size_t)l->m.values + 1, 1)))
         return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load: out of host memory");
-    mark_read(&k, l->m.graph);
+    mark_uses(&k, l->m.graph);
     make_parameters(&k, l->m.graph);
-    situ_free(k.read);
+    situ_free(k.use);
     situ_free(k.made);
     return situ_error_code ? -situ_error_code : 0;
+}
+
+/* Operators of one input and no attributes: older opsets mean the same by them. */
+static bool plain(const situ_onnx_graph *g)
+{
+    for (int i = 0; i < g->nodes; i++)
+        if (g->node[i].ins != 1 || g->node[i].attributes) return false;
+    return true;
 }
 
 static int understand(loaded *l, size_t size, situ_site site)
@@ -213,6 +224,10 @@ static int understand(loaded *l, size_t size, situ_site site)
         return situ_fail(SITU_UNSUPPORTED, site, "situ_onnx_load: the file has %s that are not known: %s",
             *missing ? "operators" : "functions of its own", *missing ? missing : "inline them (onnx.inliner)");
     if (l->m.opset < 1) return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: this is no ONNX file: it names no opset");
+    if ((l->m.opset < LEAST_OPSET && !plain(l->m.graph)) || l->m.opset > SITU_ONNX_OPSET)
+        return situ_fail(SITU_UNSUPPORTED, site,
+            "situ_onnx_load: the file is of opset %lld; %d to %d are known (onnx.version_converter)", (long long)l->m.opset,
+            LEAST_OPSET, SITU_ONNX_OPSET);
     if (situ_onnx_link(&l->m, site)) return -situ_error_code;
     const situ_onnx_graph *g = l->m.graph;
     if (g->inputs > SITU_MODULE_MOST || g->results > SITU_MODULE_MOST || !g->results)
