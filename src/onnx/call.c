@@ -19,21 +19,30 @@ const situ_onnx_attribute *situ_onnx_attr(const situ_onnx_call *c, const char *n
     return NULL;
 }
 
-int64_t situ_onnx_int(const situ_onnx_call *c, const char *name, int64_t otherwise)
+/* The attribute of this type (0: the file does not say), NULL: there is none, or with an error. */
+static const situ_onnx_attribute *typed(const situ_onnx_call *c, const char *name, int type, const char *what)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, name);
+    if (!a || !a->type || a->type == type) return a;
+    situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" is no %s", name, what);
+    return NULL;
+}
+
+int64_t situ_onnx_int(const situ_onnx_call *c, const char *name, int64_t otherwise)
+{
+    const situ_onnx_attribute *a = typed(c, name, 2, "integer");
     return a ? a->i : otherwise;
 }
 
 double situ_onnx_float(const situ_onnx_call *c, const char *name, double otherwise)
 {
-    const situ_onnx_attribute *a = situ_onnx_attr(c, name);
+    const situ_onnx_attribute *a = typed(c, name, 1, "float");
     return a ? a->f : otherwise;
 }
 
 const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char *otherwise)
 {
-    const situ_onnx_attribute *a = situ_onnx_attr(c, name);
+    const situ_onnx_attribute *a = typed(c, name, 3, "text");
     return a && a->s ? a->s : otherwise;
 }
 
@@ -44,8 +53,8 @@ bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, c
 
 int situ_onnx_ints(const situ_onnx_call *c, const char *name, int64_t *out, int most)
 {
-    const situ_onnx_attribute *a = situ_onnx_attr(c, name);
-    if (!a) return -1;
+    const situ_onnx_attribute *a = typed(c, name, 7, "list of integers");
+    if (!a) return situ_error_code ? 0 : -1;
     if (a->count > most || (a->count && !a->ints)) {
         situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d values; %d integers are possible", name, a->count, most);
         return 0;
