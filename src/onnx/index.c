@@ -41,6 +41,15 @@ SITU_ONNX_BODY(gather_elements)
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------- */
 
+/* at times step, counted from the end where it is negative. What lies beyond its axis is beyond all of x: whoever reads or writes
+ * there refuses it. */
+static situ_tensor *counted(situ_tensor *x, situ_tensor *at, int64_t size, int64_t step, situ_site site)
+{
+    situ_tensor *from = situ_where(situ_less(at, 0), situ_add(at, size), at);
+    situ_tensor *beyond = situ_logical_or(situ_less(from, 0), situ_greater_equal(from, size));
+    return situ_where(beyond, situ_count(x), situ_mul(from, step));
+}
+
 /* Positions of the flattened x that index (counting along one axis, elsewhere its own place) means. */
 static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, situ_site site)
 {
@@ -51,9 +60,9 @@ static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, si
     for (int i = (int)s.ndim - 1; i >= 0; i--) {
         situ_shape line = {.ndim = s.ndim};
         for (int j = 0; j < s.ndim; j++) line.dim[j] = i == j ? k.dim[j] : 1;
-        situ_tensor *part = i == axis ? situ_where(situ_less(at, 0), situ_add(at, s.dim[i]), at) :
-                                        situ_reshape(situ_arange(0, k.dim[i], 1, .device = situ_device_of(x)), line);
-        part = situ_mul(part, step);
+        situ_tensor *part = i == axis ?
+            counted(x, at, s.dim[i], step, site) :
+            situ_mul(situ_reshape(situ_arange(0, k.dim[i], 1, .device = situ_device_of(x)), line), step);
         sum = sum ? situ_add(sum, part) : part;
         step *= s.dim[i];
     }
@@ -116,9 +125,8 @@ static situ_tensor *slice_numbers(situ_tensor *x, situ_tensor *at, int batch, si
     at = situ_cast(at, SITU_I64);
     for (int i = depth - 1; i >= 0; i--) {
         situ_tensor *one = situ_select(at, last, i);
-        int64_t size = situ_dim(x, batch + i);
-        sum = situ_add(sum, situ_mul(situ_where(situ_less(one, 0), situ_add(one, size), one), step));
-        step *= size;
+        sum = situ_add(sum, counted(x, one, situ_dim(x, batch + i), step, site));
+        step *= situ_dim(x, batch + i);
     }
     for (int i = batch - 1; i >= 0; i--) {
         situ_shape line = {.ndim = last};

@@ -269,3 +269,172 @@ TEST(onnx_refusals_name_what_is_missing)
     CHECK(!situ_onnx_result(NULL, 0) && take("the module is NULL") == SITU_BAD_ARGUMENT);
     situ_module_free(other);
 }
+
+/* ---- files that say something else ---------------------------------------------------------------------------------------- */
+
+typedef struct made {
+    bytes node, graph;
+} made;
+
+static void ends(made *m, const char *type, const char *const *in, const char *const *out)
+{
+    for (; *in; in++) word(&m->node, 1, *in);
+    for (; *out; out++) word(&m->node, 2, *out);
+    word(&m->node, 4, type);
+}
+static void whole(made *m, const char *name, uint64_t value)
+{
+    bytes a = {.size = 0};
+    word(&a, 1, name);
+    number(&a, 3, value);
+    number(&a, 20, 2);
+    part(&m->node, 5, &a);
+}
+static void spoken(made *m, const char *name, const char *text)
+{
+    bytes a = {.size = 0};
+    word(&a, 1, name);
+    word(&a, 4, text);
+    number(&a, 20, 3);
+    part(&m->node, 5, &a);
+}
+static void inner(made *m, const char *name, const bytes *graph)
+{
+    bytes a = {.size = 0};
+    word(&a, 1, name);
+    part(&a, 6, graph);
+    number(&a, 20, 5);
+    part(&m->node, 5, &a);
+}
+static void integers(bytes *graph, const char *name, int64_t rows, int64_t columns, const int64_t *value)
+{
+    bytes t = {.size = 0};
+    if (rows) number(&t, 1, (uint64_t)rows);
+    if (columns) number(&t, 1, (uint64_t)columns);
+    number(&t, 2, 7);
+    word(&t, 8, name);
+    message(&t, 9, value, 8 * (size_t)((rows ? rows : 1) * (columns ? columns : 1)));
+    part(graph, 5, &t);
+}
+/* The node is the graph; NULL with an error. */
+static situ_module *loaded(made *m, const char *const *inputs, const char *const *results)
+{
+    bytes b = {.size = 0};
+    part(&m->graph, 1, &m->node);
+    for (; *inputs; inputs++) place(&m->graph, 11, *inputs);
+    for (; *results; results++) place(&m->graph, 12, *results);
+    model(&b, &m->graph);
+    return situ_onnx_load_bytes((const void *)b.at, b.size);
+}
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Loop: (a, b) becomes (a + b, a). */
+TEST(onnx_a_loop_may_carry_what_it_was_given)
+{
+    made m = {.node = {.size = 0}};
+    bytes body = {.size = 0};
+    float one = 1, a, b;
+    int64_t four = 4;
+    node(&body, "Add", "a", "b", "sum");
+    node(&body, "Identity", "go", NULL, "on");
+    for (int i = 0; i < 4; i++) place(&body, 11, WORDS("step", "go", "a", "b")[i]);
+    for (int i = 0; i < 3; i++) place(&body, 12, WORDS("on", "sum", "a")[i]);
+    ends(&m, "Loop", WORDS("count", "", "x", "y"), WORDS("p", "q"));
+    inner(&m, "body", &body);
+    integers(&m.graph, "count", 0, 0, &four);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x", "y"), WORDS("p", "q"));
+    situ_tensor *x = situ_from_host(&one, SHAPE(1)), *out[2];
+    CHECK(net && situ_module_call_n(net, TENSORS(x, x), out, 2) == 2);
+    CHECK(!situ_read(out[0], &a, 4) && !situ_read(out[1], &b, 4) && a == 8 && b == 5);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+TEST(onnx_a_state_without_a_name_is_refused)
+{
+    made m = {.node = {.size = 0}};
+    bytes body = {.size = 0};
+    float one[2] = {1, 2};
+    node(&body, "Add", "a", "b", "sum");
+    for (int i = 0; i < 2; i++) place(&body, 11, WORDS("a", "b")[i]);
+    for (int i = 0; i < 2; i++) place(&body, 12, WORDS("sum", "sum")[i]);
+    ends(&m, "Scan", WORDS("", "x"), WORDS("p", "q"));
+    inner(&m, "body", &body);
+    whole(&m, "num_scan_inputs", 1);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("p"));
+    CHECK(net && situ_module_call(net, situ_from_host(one, SHAPE(2))) && take("an input is missing") == SITU_BAD_FORMAT);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+TEST(onnx_a_name_is_made_once_and_an_opset_is_known)
+{
+    bytes graph = {.size = 0}, b = {.size = 0}, old = {.size = 0}, opset = {.size = 0};
+    node(&graph, "Relu", "x", NULL, "y");
+    node(&graph, "Add", "x", "x", "y");
+    place(&graph, 11, "x");
+    place(&graph, 12, "y");
+    model(&b, &graph);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("\"y\" is made twice") == SITU_BAD_FORMAT);
+    number(&opset, 2, 6);
+    part(&old, 7, &graph);
+    part(&old, 8, &opset);
+    CHECK(!situ_onnx_load_bytes((const void *)old.at, old.size) && take("of opset 6; 7 to") == SITU_UNSUPPORTED);
+}
+
+TEST(onnx_moments_do_not_train_and_one_number_does)
+{
+    made m = {.node = {.size = 0}};
+    float two[2] = {1, 2}, one = 1;
+    node(&m.graph, "Mul", "x", "slope", "s");
+    ends(&m, "BatchNormalization", WORDS("s", "scale", "shift", "mean", "variance"), WORDS("y"));
+    for (int i = 0; i < 4; i++) floats(&m.graph, WORDS("scale", "shift", "mean", "variance")[i], 0, 2, two);
+    floats(&m.graph, "slope", 0, 1, &one);
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    CHECK(net && situ_module_count(net) == 5);
+    for (int i = 0; net && i < 5; i++)
+        CHECK(situ_module_trainable(net, i) == (situ_module_name(net, i)[0] == 's'));
+    situ_module_free(net);
+}
+
+static void refused(made *m, const char *words)
+{
+    float x[12] = {0};
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(m, WORDS("x"), WORDS("y"));
+    situ_tensor *y = net ? situ_module_call(net, situ_from_host(x, SHAPE(3, 4))) : NULL;
+    CHECK(y && situ_read(y, x, (size_t)(4 * situ_count(y))) && take(words));
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+TEST(onnx_an_attribute_of_another_type_is_refused)
+{
+    made m = {.node = {.size = 0}}, n = m;
+    ends(&m, "LeakyRelu", WORDS("x"), WORDS("y"));
+    whole(&m, "alpha", 2);
+    refused(&m, "\"alpha\" is no float");
+    ends(&n, "Concat", WORDS("x", "x"), WORDS("y"));
+    spoken(&n, "axis", "1");
+    refused(&n, "\"axis\" is no integer");
+}
+
+TEST(onnx_an_index_beyond_its_axis_is_refused)
+{
+    made m = {.node = {.size = 0}}, n = m, k = m;
+    int64_t at[4] = {0, 7, 1, -5}, line[2] = {3, 0};
+    float value[2] = {1, 2};
+    ends(&m, "GatherND", WORDS("x", "at"), WORDS("y"));
+    integers(&m.graph, "at", 2, 2, at);
+    refused(&m, "");
+    ends(&n, "ScatterND", WORDS("x", "at", "value"), WORDS("y"));
+    integers(&n.graph, "at", 2, 2, at);
+    floats(&n.graph, "value", 0, 2, value);
+    refused(&n, "");
+    ends(&k, "ScatterElements", WORDS("x", "at", "value"), WORDS("y"));
+    integers(&k.graph, "at", 1, 2, line);
+    floats(&k.graph, "value", 1, 2, value);
+    refused(&k, "");
+}
