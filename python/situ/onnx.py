@@ -48,8 +48,7 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
     handle = module._handle if module is not None else None
     axes, batch = _axes(inputs, batch_axes) if dynamic_batch else ([-1] * len(inputs), 0)
     first = max(batch, 5)  # steps of slices show there
-    if handle is not None:
-        _situ.module_pause(handle, True)
+    _situ.module_pause(handle, True)
     try:
         recorded, results = _record(net, [_situ.stop_gradient(x) for x in inputs])
         if dynamic_batch and batch:
@@ -66,8 +65,7 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
         names = [None if n is None else ",".join(n) for n in (input_names, result_names)]
         _situ.onnx_save(handle, path, recorded, len(inputs), results, tuple(axes), *names, _text(metadata), external_data)
     finally:
-        if handle is not None:
-            _situ.module_pause(handle, False)
+        _situ.module_pause(handle, False)
 
 
 class Model(nn._Layer):

@@ -160,8 +160,8 @@ METHOD(py_onnx_names)
 METHOD(py_module_pause)
 {
     BEGIN(2, "save");
-    situ_module *m = arg_module(c, 0);
-    if (!c->failed) situ_module_pause(m, PyObject_IsTrue(arg[1]));
+    situ_module *m = arg[0] == Py_None ? NULL : arg_module(c, 0);
+    if (!c->failed) situ_module_act(m, PyObject_IsTrue(arg[1]));
     return call_end_code(c, 0);
 }
 

@@ -44,6 +44,7 @@ typedef struct situ_thread {
     int lane; /* its lane of the CPU (device/lanes.h) + 1, 0: none yet */
     bool ready;
     bool in_launch; /* it runs one now: run/job.c */
+    bool inference; /* networks act as at inference: what they compute is being written (nn/forward.c) */
 } situ_thread;
 
 extern __thread situ_thread situ_thread_state __attribute__((tls_model("initial-exec")));

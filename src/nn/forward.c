@@ -127,6 +127,29 @@ static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tenso
     return results;
 }
 
+void situ_module_pause(situ_module *m, bool on)
+{
+    bool *from = on ? &m->training : &m->paused, *to = on ? &m->paused : &m->training;
+    if (*from) {
+        *from = false;
+        *to = true;
+    }
+    for (int i = 0; i < m->children; i++) situ_module_pause(m->child[i], on);
+}
+
+void situ_module_act(situ_module *m, bool inference)
+{
+    situ_thread_state.inference = inference;
+    if (m) situ_module_pause(m, inference);
+}
+
+static bool any_paused(const situ_module *m)
+{
+    for (int i = 0; i < m->children; i++)
+        if (any_paused(m->child[i])) return true;
+    return m->paused;
+}
+
 int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
@@ -140,13 +163,18 @@ int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const
         .outer = situ_frame_now,
         .watch = situ_watch_now};
     situ_watch_now = NULL;
+    if (__builtin_expect(situ_thread_state.inference, 0) && !any_paused(root)) situ_module_pause(root, frame->paused = true);
     if (!frame->of) frame->of = frame->rows;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
     situ_frame_now = frame;
     return 0;
 }
 
-void situ_forward_close(const situ_frame *frame) { situ_frame_now = frame->outer; }
+void situ_forward_close(const situ_frame *frame)
+{
+    if (frame->paused) situ_module_pause((situ_module *)(uintptr_t)frame->root, false);
+    situ_frame_now = frame->outer;
+}
 
 /* A part, called by the whole: a forward function in another language has lines of its own. */
 static int forward_part(situ_module *root, situ_module *part, situ_tensor **in, int count, situ_tensor **out, situ_site site)

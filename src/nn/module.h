@@ -63,6 +63,8 @@ struct situ_module {
 
 /* Those parts that train pause, or go on. */
 void situ_module_pause(situ_module *m, bool on);
+/* The same, m: NULL or a network; other networks that this thread calls meanwhile, out of functions, pause too. */
+void situ_module_act(situ_module *m, bool inference);
 
 /* Who watches a call: told where a part begins (it gives a number), and what it gave. */
 typedef struct situ_call_watch {
@@ -79,6 +81,7 @@ typedef struct situ_frame {
     situ_call_watch *watch; /* or NULL */
     int depth;              /* of forward functions that call each other */
     bool met;               /* an error says in which part */
+    bool paused;            /* its root does not train until it is closed */
 } situ_frame;
 /* Set where the next call is to be watched. */
 extern __thread situ_call_watch *situ_watch_now;

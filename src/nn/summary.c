@@ -106,16 +106,6 @@ static void print_end(FILE *file, const situ_module *net)
     fputc('\n', file);
 }
 
-void situ_module_pause(situ_module *m, bool on)
-{
-    bool *from = on ? &m->training : &m->paused, *to = on ? &m->paused : &m->training;
-    if (*from) {
-        *from = false;
-        *to = true;
-    }
-    for (int i = 0; i < m->children; i++) situ_module_pause(m->child[i], on);
-}
-
 /* Calls the network for its shapes: not in training, so that nothing changes. */
 static int watch(situ_module *net, situ_list inputs, summary *s, situ_site site)
 {

@@ -344,9 +344,9 @@ int(situ_onnx_save)(situ_module *net, const char *path, situ_list inputs, const 
     if (situ_error_code || situ_ended(net, "situ_onnx_save", "network", site)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is NULL");
     bool without = situ_no_grad(true);
-    situ_module_pause(net, true);
+    situ_module_act(net, true);
     int rc = situ_onnx_save_recorded(net, path, &(situ_onnx_recorded){.in = {inputs}}, options, site);
-    situ_module_pause(net, false);
+    situ_module_act(net, false);
     situ_no_grad(without);
     return rc;
 }

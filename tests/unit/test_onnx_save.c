@@ -330,3 +330,26 @@ TEST(wrong_use)
     situ_module_free(net);
     situ_scope_close(scope);
 }
+
+static situ_tensor *through(situ_tensor *x, void *self) { return situ_module_call(self, x); }
+
+/* A network inside a function is not a part that the saved one knows of. */
+TEST(a_network_in_a_function_is_saved_as_at_inference)
+{
+    const char *path = test_path("inside.onnx");
+    float mean[2] = {7, 7};
+    situ_scope *scope = situ_scope_open();
+    situ_module *inner = situ_batch_norm_layer(.in = 2), *net = situ_function_layer(through, inner);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(4, 2));
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(x)), 0);
+    CHECK(situ_module_training(inner));
+    CHECK(!situ_read(situ_module_find(inner, "running_mean"), mean, sizeof mean) && mean[0] == 0 && mean[1] == 0);
+    size_t size;
+    char *text = text_of(path, &size);
+    CHECK_EQ(times(text, size, "ReduceMean"), 0);
+    CHECK_EQ(times(text, size, "ReduceSum"), 0);
+    free(text);
+    situ_module_free(net);
+    situ_module_free(inner);
+    situ_scope_close(scope);
+}
