@@ -1,4 +1,5 @@
 /* RNN, GRU and LSTM, step by step. */
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -116,9 +117,18 @@ static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site
     static const char *const usual[] = {"Sigmoid", "Tanh", "Tanh"};
     const situ_onnx_attribute *f = situ_onnx_attr(c, "activations");
     int each = gates == 1 ? 1 : gates == 3 ? 2 : 3;
+    bool hard = false; /* of those that are known it alone has numbers */
     for (int i = 0; i < each; i++) {
         k->f[i] = gates == 1 ? "Tanh" : usual[i];
         if (f && f->strings && d * each + i < f->count) k->f[i] = f->strings[d * each + i];
+        hard |= !strcasecmp(k->f[i], "HardSigmoid");
+    }
+    static const char *const slopes[] = {"activation_alpha", "activation_beta"};
+    for (int i = 0; i < 2 && hard; i++) {
+        const situ_onnx_attribute *a = situ_onnx_attr(c, slopes[i]);
+        for (int j = 0; a && a->floats && j < a->count; j++) /* those of HardSigmoid as it is without them */
+            if (fabs(a->floats[j] - (i ? 0.5 : 0.2)) > 1e-6)
+                return situ_onnx_refuse(c, SITU_UNSUPPORTED, "\"%s\" has another value than %g", slopes[i], i ? 0.5 : 0.2), false;
     }
     k->w = situ_select(IN(1), 0, d);
     k->r = situ_select(IN(2), 0, d);

@@ -438,3 +438,29 @@ TEST(onnx_an_index_beyond_its_axis_is_refused)
     floats(&k.graph, "value", 1, 2, value);
     refused(&k, "");
 }
+
+TEST(onnx_a_slope_of_a_recurrent_node_is_refused)
+{
+    made m = {.node = {.size = 0}};
+    float w[4] = {1, 1, 1, 1}, half = 0.25f, x[4] = {1, 2, 3, 4};
+    bytes a = {.size = 0}, f = a;
+    int64_t three[3] = {1, 1, 1};
+    node(&m.graph, "Reshape", "x", "three", "s");
+    node(&m.graph, "Reshape", "w", "three", "k");
+    integers(&m.graph, "three", 0, 3, three);
+    floats(&m.graph, "w", 0, 1, w);
+    ends(&m, "RNN", WORDS("s", "k", "k"), WORDS("y"));
+    word(&a, 1, "activation_alpha");
+    message(&a, 7, &half, 4);
+    number(&a, 20, 6);
+    part(&m.node, 5, &a);
+    word(&f, 1, "activations");
+    word(&f, 9, "HardSigmoid");
+    number(&f, 20, 8);
+    part(&m.node, 5, &f);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    CHECK(net && situ_module_call(net, situ_from_host(x, SHAPE(1))) && take("\"activation_alpha\" has another value than 0.2"));
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
