@@ -106,8 +106,12 @@ typedef struct cut {
 static const char *cut_out(situ_out *o, const char *x, const cut *c)
 {
     if (!c->count) return x;
-    return NODE("Slice", x, situ_out_sizes(o, c->first, c->count), situ_out_sizes(o, c->end, c->count),
-        situ_out_list(o, c->axis, c->count), situ_out_list(o, c->step, c->count));
+    const char *first = situ_out_sizes(o, c->first, c->count);
+    bool below = false; /* at a smaller batch: the last three of two begin before the first */
+    for (int i = 0; i < c->count; i++) below |= c->first[i].each > 0 && c->first[i].rest < 0 && c->step[i] > 0;
+    if (below) first = NODE("Max", first, situ_out_list(o, (int64_t[]){0}, 1));
+    return NODE("Slice", x, first, situ_out_sizes(o, c->end, c->count), situ_out_list(o, c->axis, c->count),
+        situ_out_list(o, c->step, c->count));
 }
 
 /* Elements first, first + step, ... along an axis, so many. */

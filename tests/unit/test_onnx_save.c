@@ -353,3 +353,24 @@ TEST(a_network_in_a_function_is_saved_as_at_inference)
     situ_module_free(inner);
     situ_scope_close(scope);
 }
+
+static situ_tensor *last_three(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_slice(x, .start = SHAPE(-3));
+}
+
+TEST(the_last_rows_of_a_smaller_batch)
+{
+    const char *path = test_path("last.onnx");
+    float in[2] = {1, 2}, out[2] = {0};
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_function_layer(last_three, NULL);
+    CHECK_EQ(situ_onnx_save(net, path, TENSORS(situ_zeros(SHAPE(6, 1)))), 0);
+    situ_module *back = situ_onnx_load(path);
+    situ_tensor *y = back ? situ_module_call(back, situ_from_host(in, SHAPE(2, 1))) : NULL;
+    CHECK(y && situ_dim(y, 0) == 2 && !situ_read(y, out, sizeof out) && out[0] == 1 && out[1] == 2);
+    situ_module_free(back);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
