@@ -262,6 +262,7 @@ SITU_ONNX_BODY(resize)
         .antialias = situ_onnx_int(c, "antialias", 0) != 0};
     if (!sizes_of(c, s, axis, n, scale, to)) return situ_poisoned();
     for (int i = 0; i < n && !situ_error_code; i++) {
+        if (old) z.round = scale[i] < 1 ? "ceil" : "floor"; /* as onnxruntime: the standard does not say */
         z.scale = scale[i];
         z.from = s.dim[axis[i]];
         z.to = to[i];

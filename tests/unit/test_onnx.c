@@ -464,3 +464,17 @@ TEST(onnx_a_slope_of_a_recurrent_node_is_refused)
     situ_module_free(net);
     situ_scope_close(scope);
 }
+
+TEST(onnx_an_old_resize_that_shrinks_takes_the_later_element)
+{
+    made m = {.node = {.size = 0}};
+    float x[8] = {1, 2, 3, 4, 5, 6, 7, 8}, by[2] = {0.6f, 0.6f}, y[2] = {0};
+    ends(&m, "Upsample", WORDS("x", "by"), WORDS("y"));
+    floats(&m.graph, "by", 0, 2, by);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    situ_tensor *out = net ? situ_module_call(net, situ_from_host(x, SHAPE(2, 4))) : NULL;
+    CHECK(out && !situ_read(out, y, sizeof y) && y[0] == 1 && y[1] == 3);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
