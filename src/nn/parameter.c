@@ -80,7 +80,10 @@ int situ_module_rekey(situ_module *root, situ_tensor *key)
 {
     situ_site site = NULL;
     situ_tensor *kept = key ? situ_keep(key) : NULL;
-    if (kept && kept->flags & SITU_NODE_POISON) return -situ_error_code;
+    if (kept && (situ_eval)(TENSORS(kept), site)) { /* for calls in other threads */
+        situ_release(kept);
+        return -situ_error_code;
+    }
     situ_release(root->key);
     root->key = kept;
     for (int i = 0; i < SITU_MIRRORS; i++) {
