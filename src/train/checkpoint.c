@@ -267,6 +267,11 @@ static int give_moments(situ_archive *a, situ_optimizer *opt, situ_site site)
         "optimizer.m", "optimizer.v", "optimizer.2", "optimizer.3", "optimizer.held", "optimizer.average"};
     int64_t count = 0, wanted = -1;
     int rc = situ_status_get_rows(a, &(situ_status_row){"situ.optimizer.moments", SITU_STATUS_INT64, 0, 0}, 1, &wanted);
+    for (int i = 0; i < opt->rows * SITU_MIRRORS && !rc; i++) /* of what it did before, too */
+        for (int slot = 0; slot < SITU_SLOTS; slot++) {
+            situ_release(opt->moments[i].slot[slot]);
+            opt->moments[i].slot[slot] = NULL;
+        }
     for (int64_t i = 0; i < a->entries && !rc; i++) {
         const char *path;
         int slot = aside(&a->entry[i], "optimizer", &path);

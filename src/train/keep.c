@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,6 +32,7 @@ enum { PATH = 4096, DATA_TEXT = 1024, DIFFERENCES = 2000 };
 
 struct situ_keeper {
     const char *folder;
+    int lock; /* the folder, open: of trainings in it at a time there is one */
     int keep;
     situ_site site;
     situ_status state;                 /* of the one that is written */
@@ -133,6 +136,26 @@ static int64_t tidy(const char *folder, int keep)
     }
     situ_free(step);
     return newest;
+}
+
+/* Its descriptor, locked; or a negative code. Where the file system knows no locks there are none. */
+static int open_folder(const char *folder, situ_site site)
+{
+    int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = d < 0 || access(folder, W_OK | X_OK) ? errno : 0;
+    if (code && d >= 0) close(d);
+    if (code)
+        return situ_fail(
+            SITU_IO, site, FUNCTION ": cannot write into the folder \"%s\" for checkpoints: %s", folder, strerror(code));
+    if (!flock(d, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return d;
+    close(d);
+    return situ_fail(SITU_IO, site, FUNCTION ": another training writes its checkpoints into %s", folder);
+}
+
+/* A forked child has the descriptor, too, which would keep the lock. */
+static void close_folder(int d, bool mine)
+{
+    if (mine) flock(d, LOCK_UN);
+    close(d);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------------- */
@@ -310,6 +333,7 @@ void situ_keep_free(situ_fit *f)
 {
     if (!f->keeper) return;
     settle(f);
+    close_folder(f->keeper->lock, f->keeper->forks == situ_forks);
     situ_free(f->keeper);
     f->keeper = NULL;
 }
@@ -466,15 +490,14 @@ int situ_keep_begin(situ_fit *f)
     if (mkdir(t->checkpoint, 0777) && errno != EEXIST)
         return situ_fail(
             SITU_IO, f->site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", t->checkpoint, strerror(errno));
-    DIR *d = opendir(t->checkpoint);
-    if (!d)
-        return situ_fail(
-            SITU_IO, f->site, FUNCTION ": cannot open the folder \"%s\" for checkpoints: %s", t->checkpoint, strerror(errno));
-    closedir(d);
-    int64_t newest = tidy(t->checkpoint, 0);
-    if (!(f->keeper = situ_calloc(1, sizeof *f->keeper)))
+    int lock = open_folder(t->checkpoint, f->site);
+    if (lock < 0) return lock;
+    if (!(f->keeper = situ_calloc(1, sizeof *f->keeper))) {
+        close_folder(lock, true);
         return situ_fail(SITU_NO_MEMORY, f->site, FUNCTION ": out of host memory");
-    *f->keeper = (situ_keeper){.folder = t->checkpoint, .keep = t->o.keep, .site = f->site};
+    }
+    *f->keeper = (situ_keeper){.folder = t->checkpoint, .lock = lock, .keep = t->o.keep, .site = f->site, .forks = situ_forks};
+    int64_t newest = tidy(t->checkpoint, 0);
     if (newest < 0 || t->fits > 1 + t->skipped) return 0;
     if (!t->o.resume)
         return situ_fail(SITU_BAD_ARGUMENT, f->site,

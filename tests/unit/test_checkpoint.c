@@ -419,6 +419,60 @@ TEST(a_checkpoint_of_another_training_is_refused_with_what_differs)
     situ_module_free(other);
 }
 
+TEST(moments_that_a_checkpoint_lacks_are_forgotten)
+{
+    char path[200];
+    snprintf(path, sizeof path, "%s", test_path("early.safetensors"));
+    situ_module *net = situ_sequential(situ_linear_layer(3));
+    situ_optimizer *opt = situ_adam(net, .lr = 0.1);
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_reshape(situ_arange(0, 8, 1, .dtype = SITU_F32), SHAPE(2, 4));
+    situ_module_call(net, x);
+    CHECK_EQ(situ_checkpoint_save(path, net, opt, NULL), 0);
+    for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 3; i++) situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, x))));
+        read_network(net, round ? &again : &whole);
+        if (round) break;
+        for (int i = 0; i < 5; i++) situ_optimizer_step(opt, situ_mean(situ_square(situ_module_call(net, x))));
+        CHECK_EQ(situ_checkpoint_load(path, net, opt, NULL), 0);
+    }
+    CHECK(whole.values == 15 && !memcmp(whole.value, again.value, 15 * sizeof(float)));
+    situ_scope_close(scope);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    CHECK_OK();
+}
+
+static int train_beside(situ_trainer *t, void *self)
+{
+    if (situ_trainer_steps(t) == 3)
+        check_refused(train((kind){.number = 1}, self, 0, true, &again), "another training writes its checkpoints into");
+    return situ_trainer_steps(t) == 5 ? -1 : 0;
+}
+
+TEST(a_folder_has_the_checkpoints_of_one_training_at_a_time)
+{
+    char folder[200];
+    snprintf(folder, sizeof folder, "%s", test_path("locked"));
+    situ_dataset *data, *held_out;
+    data_of(1, &data, &held_out);
+    situ_module *net = network();
+    situ_optimizer *opt = situ_adam(net);
+    situ_trainer *t = situ_trainer_new(.batch = 24, .on_step = train_beside, .self = folder, .checkpoint = folder);
+    check_refused(situ_trainer_fit(t, net, opt, data, held_out), "a callback gave -1");
+    CHECK_EQ(train((kind){.number = 1}, folder, 0, false, &whole), 0); /* that one has ended */
+    empty(folder);
+    if (!mkdir(folder, 0555) && access(folder, W_OK))
+        check_refused(train((kind){.number = 1}, folder, 0, false, &whole), "cannot write into the folder");
+    rmdir(folder);
+    situ_trainer_free(t);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(data);
+    situ_dataset_free(held_out);
+    CHECK_OK();
+}
+
 static char full_best[300];
 
 static int limit_files(situ_trainer *t, void *self)
