@@ -1,7 +1,10 @@
 """The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
+import contextlib as _contextlib
 import inspect as _inspect
 import os as _os
+import signal as _signal
 import sys as _sys
+import threading as _threading
 import time as _time
 
 from . import _situ, _trees, data as _data, nn as _nn, optim as _optim
@@ -70,6 +73,29 @@ def _of_state(name, doc):
     return property(lambda self: _situ.trainer_state(self._handle)[name], doc=doc)
 
 
+@_contextlib.contextmanager
+def _interruptions(wait):
+    """A list that gets an element at Ctrl-C, which is raised at the end; the second Ctrl-C is raised at once. Not wait: each is."""
+    came = []
+
+    def handler(number, frame):
+        came.append(number)
+        if len(came) > 1:
+            _signal.default_int_handler(number, frame)
+
+    if not (wait and _threading.current_thread() is _threading.main_thread()
+            and _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler):
+        yield came
+        return
+    _signal.signal(_signal.SIGINT, handler)
+    try:
+        yield came
+    finally:
+        _signal.signal(_signal.SIGINT, _signal.default_int_handler)
+    if came:
+        raise KeyboardInterrupt
+
+
 class Batch(tuple):
     """The tensors of a batch, inputs before targets: x, y = batch. `rows` rows, `first` and on of a batch of `of`; `step` is the
     number of the optimizer's step; not `training`: it is only measured."""
@@ -99,6 +125,7 @@ class Trainer(_made.Trainer):
         self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
         for name in {"report", "plot"} & options.keys():
             options[name] = options[name] and _os.fspath(options[name])
+        self._keeps = bool(options.get("checkpoint"))
         super().__init__(**options)
 
     def _make(self, make, max_epochs, *options):
@@ -129,16 +156,20 @@ class Trainer(_made.Trainer):
         return loss if batch.training else (loss, {"accuracy": _nn.accuracy(y, batch.targets[0])})
 
     def _run(self, net, *given):
-        held, epochs, steps = [], self.epochs, self.steps
+        with _interruptions(self._keeps and given[1] is not None) as came:
+            self._loop(came, net, *given)
+
+    def _loop(self, came, net, *given):
+        held = []
         try:
             _situ.trainer_begin(self._handle, *given)
+            steps = self.steps
             while (part := _situ.trainer_next(self._handle)) is not None:
-                batch = Batch(*part)
-                if self.epochs != epochs and batch.training:  # it was measured, too
-                    epochs = self.epochs
+                if not part:  # an epoch ended and was measured
                     if self.on_epoch is not None and self.on_epoch(self):
                         _situ.trainer_stop(self._handle)
-                        break
+                    continue
+                batch = Batch(*part)
                 result = self._loss_of(net, batch)
                 loss, logged = result if isinstance(result, tuple) and len(result) == 2 else (result, {})
                 if loss is None:
@@ -149,13 +180,12 @@ class Trainer(_made.Trainer):
                 held.append((loss, logged))  # until the last part of the batch
                 _situ.trainer_give(self._handle, loss, logged)
                 self.board._draw()
+                if came:
+                    _situ.trainer_stop(self._handle)  # with a checkpoint
                 if self.on_step is not None and self.steps != steps:
                     steps = self.steps
                     if self.on_step(self):
                         _situ.trainer_stop(self._handle)
-            else:
-                if self.on_epoch is not None and self.epochs != epochs:
-                    self.on_epoch(self)
         except BaseException as error:
             try:
                 _situ.trainer_end(self._handle, f"{type(error).__name__}: {error}")

@@ -2,6 +2,7 @@
 #include "binding.h"
 #include "base/wait.h"
 #include "nn/module.h"
+#include "train/fit.h"
 #include "train/report.h"
 #include "train/svg.h"
 
@@ -15,7 +16,7 @@ static bool signal_came(void)
     if (!training || situ_now() - asked_at < PAUSE_NANOSECONDS) return false;
     asked_at = situ_now();
     PyGILState_STATE state = PyGILState_Ensure();
-    bool came = PyErr_CheckSignals() != 0;
+    bool came = PyErr_Occurred() || PyErr_CheckSignals();
     PyGILState_Release(state);
     return came;
 }
@@ -45,7 +46,7 @@ METHOD(py_fit)
     rc = (situ_trainer_fit)(t, m, opt, train, held_out, c->site);
     Py_END_ALLOW_THREADS
     training = false;
-    if (rc) return interruption();
+    if (rc || PyErr_Occurred()) return interruption();
     Py_RETURN_NONE;
 }
 
@@ -91,17 +92,20 @@ METHOD(py_trainer_begin)
     if (train) t->o.step = foreign_step;
     int rc = train ? (situ_trainer_begin)(t, m, opt, train, held_out, c->site) :
                      situ_trainer_begin_measuring(t, m, held_out, "measure", c->site);
+    if (!rc) t->fit->pauses = train != NULL;
     return call_end_code(c, rc);
 }
 
-/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training) or None */
+/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training); (): an epoch ended; or None */
 METHOD(py_trainer_next)
 {
     BEGIN(1, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_batch b;
     int64_t rows = t ? situ_trainer_next(t, &b) : 0;
-    if (rows <= 0) return call_end_code(c, 0);
+    bool epoch = t && !rows && t->fit && t->fit->phase == FIT_EPOCH;
+    if (rows <= 0 && !epoch) return call_end_code(c, 0);
+    if (epoch) return call_leave(c) ? PyTuple_New(0) : NULL;
     PyObject *list = call_end_list(c, b.field, b.fields);
     if (!list) return NULL;
     return Py_BuildValue("(NiLLLLO)", list, (int)b.inputs, (long long)b.rows, (long long)b.first, (long long)b.of,

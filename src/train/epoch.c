@@ -220,10 +220,16 @@ static int end_epoch(situ_fit *f)
     if (!rc) rc = note(f, "");
     if (!rc) rc = judge(f);
     if (!rc) rc = situ_fit_call(f, t->o.on_epoch);
-    if (rc) return rc;
+    f->phase = FIT_EPOCH;
+    return rc || f->pauses ? rc : situ_fit_close_epoch(f);
+}
+
+int situ_fit_close_epoch(situ_fit *f)
+{
+    situ_trainer *t = f->t;
     f->phase = FIT_DONE;
     if (t->stop && !*t->ended) t->ended = "stopped";
-    rc = situ_keep_epoch(f);
+    int rc = situ_keep_epoch(f);
     situ_report_epoch(f, t->stop || t->epochs == f->last);
     if (t->stop || rc) return rc;
     if (t->epochs < f->last) return situ_fit_epoch(f);

@@ -39,6 +39,10 @@ bool (*situ_train_interrupted)(void);
 static int interrupted(const situ_fit *f)
 {
     if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
+    if (f->train && f->keeper) { /* a stop, with a checkpoint; the binding says what came */
+        f->t->stop = true;
+        return 0;
+    }
     return situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_%s: it was interrupted", f->train ? "fit" : "evaluate");
 }
 
@@ -190,6 +194,23 @@ static void close_batch(situ_fit *f)
     f->scope = NULL;
 }
 
+/* The checkpoint of the last step, when all that follows a step has been done. */
+static int keep_step(situ_fit *f)
+{
+    bool stepped = f->stepped;
+    f->stepped = false;
+    if (!stepped || !situ_keep_due(f)) return 0;
+    int rc = situ_fit_read(f);
+    return rc ? rc : situ_keep_step(f);
+}
+
+/* The phase has no more batches. */
+static int end_phase(situ_fit *f)
+{
+    if (f->phase == FIT_EPOCH) return situ_fit_close_epoch(f);
+    return f->phase == FIT_TRAIN ? situ_fit_trained(f) : situ_fit_measured(f);
+}
+
 int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
 {
     SITU_SPEAK_AT("situ_trainer_next");
@@ -202,10 +223,12 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
         return situ_fail(SITU_BAD_ARGUMENT, f->site,
             "situ_trainer_next: the batch before has no loss yet" SITU_SAY("; give it to situ_trainer_give", ""));
     if (f->handed < f->parts) return hand(f, out);
+    if (keep_step(f)) return -situ_error_code;
     close_batch(f);
     while (f->phase != FIT_DONE && !situ_error_code) {
         if (interrupted(f)) break;
-        f->rows = f->phase == FIT_TRAIN && t->stop ? 0 : situ_loader_next(f->phase == FIT_TRAIN ? f->loader : f->held_loader);
+        bool none = f->phase == FIT_EPOCH || (f->phase == FIT_TRAIN && t->stop);
+        f->rows = none ? 0 : situ_loader_next(f->phase == FIT_TRAIN ? f->loader : f->held_loader);
         if (f->rows < 0 || situ_error_code) break;
         if (f->rows) {
             if (!situ_owned_recording(situ_thread_get())) f->scope = situ_scope_open();
@@ -215,7 +238,7 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
             return hand(f, out);
         }
         f->parts = f->handed = f->given = 0;
-        if (f->phase == FIT_TRAIN ? situ_fit_trained(f) : situ_fit_measured(f)) break;
+        if (end_phase(f) || f->phase == FIT_EPOCH) break;
     }
     return situ_error_code ? -situ_error_code : 0;
 }
@@ -263,10 +286,8 @@ static int finish_batch(situ_fit *f)
     t->rows += f->rows;
     bool due = situ_report_step(f);
     if (due || situ_fit_due(f)) rc = situ_fit_read(f);
-    if (!rc) rc = situ_fit_call(f, t->o.on_step);
-    if (rc || !situ_keep_due(f)) return rc;
-    rc = situ_fit_read(f);
-    return rc ? rc : situ_keep_step(f);
+    f->stepped = true;
+    return rc ? rc : situ_fit_call(f, t->o.on_step);
 }
 
 int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)

@@ -7,7 +7,8 @@
 #include "data/loader.h"
 #include "train/trainer.h"
 
-typedef enum situ_phase { FIT_TRAIN, FIT_MEASURE, FIT_DONE } situ_phase;
+/* FIT_EPOCH: an epoch ended, and the .on_epoch of a binding is called, which calls situ_trainer_next then. */
+typedef enum situ_phase { FIT_TRAIN, FIT_MEASURE, FIT_EPOCH, FIT_DONE } situ_phase;
 
 struct situ_fit {
     situ_trainer *t;
@@ -34,6 +35,8 @@ struct situ_fit {
     int64_t step, planned;                 /* done and in all, for the schedule */
     int first, last;                       /* epochs done before; and at the end */
     bool measuring, was_training, no_grad; /* before measuring */
+    bool stepped;                          /* since the last situ_trainer_next */
+    bool pauses;                           /* in FIT_EPOCH */
     situ_weights best;
     situ_keeper *keeper; /* of checkpoints, or NULL */
     situ_guard nan;
@@ -51,6 +54,8 @@ void situ_fit_leave_measuring(situ_fit *f);
 /* All rows of an epoch were trained, or measured. */
 int situ_fit_trained(situ_fit *f);
 int situ_fit_measured(situ_fit *f);
+/* After .on_epoch: writes a checkpoint, and begins the next one. */
+int situ_fit_close_epoch(situ_fit *f);
 /* Is it time to? */
 bool situ_fit_due(const situ_fit *f);
 /* Reads what was logged so far, and draws it. */

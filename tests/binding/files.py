@@ -1,8 +1,10 @@
 """Files of safetensors from Python: what is written comes back, networks go on alike, and what cannot be done says why."""
 import io
 import os
+import signal
 import sys
 import tempfile
+import threading
 import warnings
 import zipfile
 
@@ -229,6 +231,77 @@ def test_a_trainer_goes_on_from_its_folder():
     same(whole, run(2, checkpoint=kept, resume=True))
     assert sorted(os.listdir(kept))[0] == "best.safetensors"
     raises(situ.Error, lambda: situ.train.Trainer(resume=True), "resume and checkpoint_every need the folder, checkpoint")
+
+
+def test_what_callbacks_change_is_in_the_checkpoints():
+    data, held_out = situ.data.digits().split(1, share=0.7)
+
+    def run(name, stop=None, resume=False, **options):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(16), nn.ReLU(), nn.Dropout(0.3), nn.Linear(10)).init(situ.random.key(3))
+        adam, called = situ.optim.Adam(net, lr=0.01), []
+
+        def on_epoch(trainer):
+            called.append(trainer.epochs)
+            adam.lr *= 0.5
+
+        def on_step(trainer):
+            adam.lr *= 0.99
+            return trainer.steps == stop
+
+        trainer = situ.train.Trainer(max_epochs=4, on_epoch=on_epoch, on_step=on_step, checkpoint=name and os.path.join(folder, name),
+                                     resume=resume, **options)
+        trainer.fit(net, adam, data, held_out)
+        return state_of(net), adam.lr, called
+
+    whole, lr, called = run(None)
+    assert called == [1, 2, 3, 4]
+    for name, stop, options in ("a", 3, {}), ("b", 13, {}), ("c", 18, {}), ("d", 26, {"checkpoint_every": 4}):
+        before = run(name, stop, **options)[2]
+        there, lr_there, after = run(name, resume=True)
+        assert before + after == called and lr_there == lr, (name, before, after, lr_there, lr)
+        same(whole, there)
+        assert run(name, resume=True)[2] == []
+    run("e", checkpoint_every=1, keep=99)
+    for i, file in enumerate(sorted(os.listdir(os.path.join(folder, "e")))[1:]):
+        os.mkdir(os.path.join(folder, f"e{i}"))
+        os.link(os.path.join(folder, "e", file), os.path.join(folder, f"e{i}", file))
+        there, lr_there, _ = run(f"e{i}", resume=True)
+        assert lr_there == lr, file
+        same(whole, there)
+
+
+def test_an_interruption_leaves_a_checkpoint():
+    data = situ.data.digits()
+
+    def run(stop=None, own=True, **options):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(16), nn.ReLU(), nn.BatchNorm(), nn.Dropout(0.3), nn.Linear(10)).init(situ.random.key(3))
+
+        def step(net, batch):
+            if batch.step == stop:
+                os.kill(os.getpid(), signal.SIGINT)
+            return nn.cross_entropy(net(batch[0]), batch[1])
+
+        if stop and not own:
+            timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+            timer.start()
+        trainer = situ.train.Trainer(max_epochs=options.pop("epochs", 2), step=step if own else None, checkpoint=kept, **options)
+        try:
+            trainer.fit(net, situ.optim.Adam(net), data)
+        except KeyboardInterrupt:
+            assert trainer.ended == "stopped" and stop, trainer.ended
+            return trainer.steps
+        assert not stop
+        return state_of(net)
+
+    for own, epochs in (True, 2), (False, 100000):
+        kept = os.path.join(folder, f"interrupted{own}")
+        steps = run(20, own, epochs=epochs)
+        assert f"step-{steps:012}.safetensors" in os.listdir(kept) and (steps == 21 or not own)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if own:
+            there = run(own=own, resume=True)
+            kept = None
+            same(run(own=own), there)
 
 
 if __name__ == "__main__":
