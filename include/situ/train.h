@@ -27,9 +27,12 @@
  * which the last ones stay, and best.safetensors, that of the epoch with the best monitored value. At the end, at a stop and at
  * the end of an epoch that is the best there is one in any case. With .resume the same program goes on from the last one, bit for
  * bit as if it had not been interrupted, also in the middle of an epoch; in deterministic mode on other devices, too. More epochs
- * than before may be asked for. A checkpoint of another network, optimizer or data set is an error that says what differs. A file
- * that cannot be written ends no training: it is noted (.progress), tried again when the next one is due, and an error at the end
- * if the last one failed.
+ * than before may be asked for: .cosine goes on along the longer curve, a schedule of the optimizer that had come to its end stays
+ * there. Learning rate, other hyper-parameters and schedule are those of the file, not the program's; another learning rate is
+ * noted (.progress). To go on with others, begin anew from the weights (situ_module_load). A checkpoint of another network,
+ * optimizer, data set or measure of the best epoch is an error that says what differs. A file that cannot be written ends no
+ * training: it is noted (.progress), tried again when the next one is due, and an error at the end if the last one failed. One
+ * training at a time writes into a folder.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H
@@ -90,7 +93,7 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there */
     int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps from one to the next; 0: one at the end of each epoch */
     int32_t keep;             /* = 3 in [1, 1e9]: how many of the last ones stay, beside that of the best epoch */
-    bool resume;              /* = false: goes on from the last checkpoint in the folder, if there is one */
+    bool resume; /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);

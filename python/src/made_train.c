@@ -62,5 +62,6 @@ PyMethodDef made_train_methods[] = {
         "there, one HTML file that needs nothing else and is whole at each moment\ncheckpoint: a folder for "
         "checkpoints (situ/checkpoint.h), which is made where it is not there\ncheckpoint_every: steps from one to "
         "the next; None: one at the end of each epoch\nkeep: how many of the last ones stay, beside that of the "
-        "best epoch\nresume: goes on from the last checkpoint in the folder, if there is one"),
+        "best epoch\nresume: goes on from the last checkpoint in the folder, if there is one, with its "
+        "hyper-parameters"),
     {NULL, NULL, 0, NULL}};

@@ -1,9 +1,11 @@
-/* The weights of the best epoch, in memory. A kept value of a variable shares its memory until the next step, which then writes
- * elsewhere. */
+/* The best epoch's weights, in memory, and the value that says which one it is. A kept value of a variable shares its memory until
+ * the next step, which then writes elsewhere. */
 #include "base/memory.h"
-#include "train/trainer.h"
+#include "train/fit.h"
 /* last */
 #include "op/here.h"
+
+const char *situ_fit_monitor(const situ_fit *f) { return f->t->monitor ? f->t->monitor : f->held_out ? "validation loss" : "loss"; }
 
 void situ_weights_free(situ_weights *w)
 {

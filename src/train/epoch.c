@@ -188,7 +188,7 @@ static void set_values(situ_fit *f, int which)
 static int judge(situ_fit *f)
 {
     situ_trainer *t = f->t;
-    const char *name = t->monitor ? t->monitor : f->held_out ? "validation loss" : "loss";
+    const char *name = situ_fit_monitor(f);
     if (!t->monitor && !t->o.patience && !t->o.keep_best && !f->keeper) return 0;
     bool known = false;
     for (int i = 0; i < t->values; i++) known |= !strcmp(t->value[i].name, name);

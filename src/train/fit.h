@@ -72,6 +72,8 @@ int situ_keep_epoch(situ_fit *f);
 /* Waits for the last one: an error if it could not be written. */
 void situ_keep_end(situ_fit *f);
 void situ_keep_free(situ_fit *f);
+/* The name of the value that says which epoch is the best. */
+const char *situ_fit_monitor(const situ_fit *f);
 /* A callback of the user's; NULL is fine. */
 int situ_fit_call(situ_fit *f, situ_trainer_fn function);
 

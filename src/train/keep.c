@@ -73,6 +73,11 @@ static const situ_status_row option_rows[] = {
     {"situ.options.cosine", SITU_STATUS_BOOL, offsetof(situ_trainer_options, cosine), 0},
     {"situ.options.clip_norm", SITU_STATUS_DOUBLE, offsetof(situ_trainer_options, clip_norm), 0},
 };
+/* That decide which epoch is the best; the weights of the best one are there if they were kept. */
+static const situ_status_row best_rows[] = {
+    {"situ.options.maximize", SITU_STATUS_BOOL, offsetof(situ_trainer_options, maximize), 0},
+    {"situ.options.keep_best", SITU_STATUS_BOOL, offsetof(situ_trainer_options, keep_best), 0},
+};
 static const situ_status_row fits_row = {"situ.trainer.fits", SITU_STATUS_INT, offsetof(situ_trainer, fits), 1};
 
 /* ---- the folder -------------------------------------------------------------------------------------------------------------- */
@@ -109,8 +114,9 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The newest checkpoint, -1: none. keep 0: removes what was left over; else all but so many of the last ones. */
-static int64_t tidy(const char *folder, int keep)
+/* The newest checkpoint, -1: none; *before: the one before it. keep 0: removes what was left over; else all but so many of the last
+ * ones. */
+static int64_t tidy(const char *folder, int keep, int64_t *before)
 {
     char path[PATH + 300];
     const char *end;
@@ -130,6 +136,7 @@ static int64_t tidy(const char *folder, int keep)
     }
     if (d) closedir(d);
     if (n) qsort(step, (size_t)n, sizeof *step, ascending);
+    if (before) *before = n > 1 ? step[n - 2] : -1;
     for (int64_t i = 0; keep && i + keep < n; i++) {
         name_of(path, sizeof path, folder, step[i]);
         unlink(path);
@@ -195,7 +202,7 @@ static void *write_out(void *argument)
     if (code) rc = situ_fail(SITU_IO, k->site, "%s: %s: %s", FUNCTION, best, strerror(code));
     k->failed = rc != 0;
     if (rc) situ_error_take(&k->error);
-    else tidy(k->folder, k->keep);
+    else tidy(k->folder, k->keep, NULL);
     situ_file_give_back(s->tensor, s->tensors);
     return NULL;
 }
@@ -272,6 +279,8 @@ static void gather(situ_status *s, situ_fit *f, bool whole)
     situ_status_rows(s, trainer_rows, COUNT(trainer_rows), f->t);
     situ_status_rows(s, &fits_row, 1, f->t);
     situ_status_rows(s, option_rows, COUNT(option_rows), &f->t->o);
+    situ_status_rows(s, best_rows, COUNT(best_rows), &f->t->o);
+    situ_status_text(s, situ_fit_monitor(f), "situ.options.monitor");
     situ_status_integer(s, "situ.trainer.whole", whole);
     describe_held_out(f, text, sizeof text);
     situ_status_text(s, text, "situ.held_out");
@@ -451,25 +460,48 @@ static int give(situ_archive *a, situ_fit *f)
     return rc ? rc : situ_error_code ? -situ_error_code : !whole;
 }
 
-static int resume(situ_fit *f, const char *path)
+/* The newest one cannot be read; what if it were not there? */
+static int explain(situ_fit *f, int64_t before)
+{
+    situ_error e;
+    char path[PATH + 64], text[sizeof e.message + 80];
+    situ_site site = f->site;
+    situ_error_take(&e);
+    name_of(path, sizeof path, f->t->checkpoint, before);
+    situ_archive *a = before < 0 ? NULL : situ_archive_open(path);
+    if (situ_error_code) situ_error_take(NULL);
+    snprintf(text, sizeof text, "%s; delete it: that of step %lld before it is whole", e.message, (long long)before);
+    situ_fail_again(e.code, a ? text : e.message);
+    if (a) situ_archive_done(a);
+    return -situ_error_code;
+}
+
+static int resume(situ_fit *f, const char *path, int64_t before)
 {
     char text[DIFFERENCES] = "", here[DATA_TEXT];
     int fits = 0;
+    situ_trainer *t = f->t;
     situ_site site = f->site;
+    double lr = f->lr;
     situ_archive *a = situ_archive_open(path);
-    if (!a) return -situ_error_code;
+    if (!a) return explain(f, before);
     int rc = situ_status_get_rows(a, &(situ_status_row){fits_row.key, SITU_STATUS_INT, 0, 1}, 1, &fits);
-    if (!rc && fits > f->t->fits) {
+    if (!rc && fits > t->fits) {
         situ_archive_done(a);
         return 2;
     }
     describe_held_out(f, here, sizeof here);
-    if (!rc) rc = situ_status_same_rows(a, option_rows, COUNT(option_rows), &f->t->o, text, sizeof text);
+    if (!rc) rc = situ_status_same_rows(a, option_rows, COUNT(option_rows), &t->o, text, sizeof text);
+    if (!rc) rc = situ_status_same_rows(a, best_rows, t->o.keep_best ? 2 : 1, &t->o, text, sizeof text);
+    if (!rc) rc = situ_status_same(a, "situ.options.monitor", "monitor", situ_fit_monitor(f), text, sizeof text);
     if (!rc) rc = situ_status_same(a, "situ.held_out", "what is held out", here, text, sizeof text);
     if (!rc) rc = situ_checkpoint_check(a, f->net, f->opt, f->loader, text, sizeof text, FUNCTION, f->site);
     if (!rc) rc = give(a, f);
     situ_archive_done(a);
-    return rc;
+    if (rc < 0 || lr == f->lr) return rc;
+    snprintf(text, sizeof text, "the learning rate goes on as in the checkpoint, where it began with %.9g, not %.9g", f->lr, lr);
+    int noted = note(f, text);
+    return noted ? noted : rc;
 }
 
 int situ_keep_begin(situ_fit *f)
@@ -497,14 +529,14 @@ int situ_keep_begin(situ_fit *f)
         return situ_fail(SITU_NO_MEMORY, f->site, FUNCTION ": out of host memory");
     }
     *f->keeper = (situ_keeper){.folder = t->checkpoint, .lock = lock, .keep = t->o.keep, .site = f->site, .forks = situ_forks};
-    int64_t newest = tidy(t->checkpoint, 0);
+    int64_t before, newest = tidy(t->checkpoint, 0, &before);
     if (newest < 0 || t->fits > 1 + t->skipped) return 0;
     if (!t->o.resume)
         return situ_fail(SITU_BAD_ARGUMENT, f->site,
             FUNCTION ": %s holds checkpoints of a training, up to step %lld; %s goes on from there, another folder begins anew",
             t->checkpoint, (long long)newest, SITU_SAY(".resume = true", "resume=True"));
     name_of(path, sizeof path, t->checkpoint, newest);
-    int rc = resume(f, path);
+    int rc = resume(f, path, before);
     t->skipped += rc == 2;
     return rc;
 }

@@ -473,6 +473,45 @@ TEST(a_folder_has_the_checkpoints_of_one_training_at_a_time)
     CHECK_OK();
 }
 
+TEST(what_a_resumed_training_wants_otherwise_is_told)
+{
+    char folder[200];
+    snprintf(folder, sizeof folder, "%s", test_path("otherwise"));
+    CHECK_EQ(train((kind){.number = 1, .epochs = 1}, folder, 0, false, &whole), 0);
+    situ_dataset *data, *held_out;
+    data_of(1, &data, &held_out);
+    situ_module *best = network();
+    situ_optimizer *slow = situ_adam(best, .lr = 0.5);
+    for (int i = 0; i < 3; i++) {
+        char damaged[300], line[300] = "";
+        snprintf(damaged, sizeof damaged, "%s/step-%012d.safetensors", folder, 99);
+        FILE *progress = tmpfile(), *file = i == 2 ? fopen(damaged, "w") : NULL;
+        if (file) fputs("damaged", file), fclose(file);
+        situ_trainer *t = situ_trainer_new(.max_epochs = 1, .batch = 24, .key = 11, .patience = 2, .monitor = i ? NULL : "loss",
+            .maximize = !i, .checkpoint = folder, .resume = true, .progress = progress);
+        int rc = situ_trainer_fit(t, best, slow, data, held_out);
+        if (!i) {
+            CHECK(strstr(situ_error_message(), "maximize is 0 there and 1 here"));
+            check_refused(rc, "monitor is validation loss there and loss here");
+        } else if (i == 1) {
+            CHECK_EQ(rc, 0);
+            rewind(progress);
+            CHECK(fgets(line, sizeof line, progress) && strstr(line, "where it began with 0.01, not 0.5"));
+        } else {
+            check_refused(rc, "delete it: that of step 8 before it is whole");
+            unlink(damaged);
+        }
+        fclose(progress);
+        situ_trainer_free(t);
+    }
+    situ_optimizer_free(slow);
+    situ_module_free(best);
+    situ_dataset_free(data);
+    situ_dataset_free(held_out);
+    empty(folder);
+    CHECK_OK();
+}
+
 static char full_best[300];
 
 static int limit_files(situ_trainer *t, void *self)

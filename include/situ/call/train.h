@@ -26,7 +26,7 @@
     SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read"), \
     SITU_HYPER(situ_trainer_options, checkpoint_every, 0, 0, 1000000000000000, "steps from one to the next; 0: one at the end of each epoch"), \
     SITU_HYPER(situ_trainer_options, keep, 3, 1, 1000000000, "how many of the last ones stay, beside that of the best epoch"), \
-    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "goes on from the last checkpoint in the folder, if there is one")
+    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \

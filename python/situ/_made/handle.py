@@ -58,7 +58,7 @@ class Trainer:
     checkpoint: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there
     checkpoint_every: steps from one to the next; None: one at the end of each epoch
     keep: how many of the last ones stay, beside that of the best epoch
-    resume: goes on from the last checkpoint in the folder, if there is one"""
+    resume: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters"""
 
     def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
                  = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
