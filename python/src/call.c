@@ -413,7 +413,9 @@ PyObject *device_object(situ_device d)
 static void fail_item(call *c, Py_ssize_t k, PyObject *one)
 {
     PyObject *type = one ? PyType_GetName(Py_TYPE(one)) : NULL;
-    if (type) PyErr_Format(PyExc_TypeError, "item %zd of the list of tensors is of type %U", k, type);
+    if (type)
+        PyErr_Format(
+            PyExc_TypeError, "item %zd of the list of tensors is of type %U; situ.asarray makes tensors of arrays", k, type);
     Py_XDECREF(type);
     c->failed = true;
 }
