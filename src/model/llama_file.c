@@ -29,40 +29,69 @@ static int refuse(const situ_archive *a, const char *what, const char *more)
     return situ_fail(SITU_UNSUPPORTED, NULL, "situ_llama_open: %s: %s%s", a->path, what, more);
 }
 
-/* The members of config.json that are numbers; 1: there is none such file. */
+/* What config.json says. */
+typedef struct config {
+    situ_json j;
+    char *room;
+    double *size;
+    const char *type, *strange; /* the family; what is asked for and not known here */
+    bool window, windowless;
+} config;
+
+static void take_member(config *c, const char *key, char first, const char *text, const char *number)
+{
+    static const char *const known[][2] = {{"hidden_act", "silu"}, {"rope_type", "default"}};
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(key, known[i][0]) && first != 'n' && !(text && !strcmp(text, known[i][1]))) c->strange = known[i][0];
+    if (!strcmp(key, "model_type")) c->type = text;
+    if (!strcmp(key, "rope_scaling") && first == '{') c->strange = "rope_scaling";
+    if (!strcmp(key, "partial_rotary_factor") && first != 'n' && strtod(number, NULL) != 1) c->strange = "partial_rotary_factor";
+    if (!strcmp(key, "sliding_window")) c->window = first != 'n';
+    if (!strcmp(key, "use_sliding_window")) c->windowless = first == 'f';
+    for (int i = 0; i < SIZES; i++)
+        if (!strcmp(key, keys[i][1]) && first != 'n') c->size[i] = strtod(number, NULL);
+}
+
+/* The members of the file, or of its rope_parameters. */
+static void read_members(config *c, bool inner)
+{
+    situ_json *j = &c->j;
+    for (bool more = situ_json_open(j, '{'); more; more = situ_json_next(j, '}')) {
+        const char *key = situ_json_key(j, &c->room), *text = NULL;
+        char first = situ_json_peek(j), number[64];
+        const char *from = j->p;
+        if (!key) return;
+        if (!inner && !strcmp(key, "rope_parameters") && first == '{') {
+            read_members(c, true);
+            continue;
+        }
+        if (first == '"') text = situ_json_string(j, &c->room);
+        else situ_json_skip(j);
+        snprintf(number, sizeof number, "%.*s", (int)(j->p - from < 63 ? j->p - from : 63), from);
+        take_member(c, key, first, text, number);
+    }
+}
+
 static int read_config(const situ_archive *a, double *size)
 {
     const char *slash = strrchr(a->path, '/');
     char path[4096];
     snprintf(path, sizeof path, "%.*sconfig.json", slash ? (int)(slash + 1 - a->path) : 0, a->path);
     situ_mapping *file = situ_mapping_open(path, false);
-    char *room = file ? situ_malloc(file->size + 1) : NULL, *at = room, *type = NULL;
-    bool scaled = false;
+    char *room = file ? situ_malloc(file->size + 1) : NULL;
     if (!room) {
         if (file) situ_fail(SITU_NO_MEMORY, NULL, "situ_llama_open: out of host memory");
         situ_mapping_let_go(file);
         return -situ_error_code;
     }
-    situ_json j = situ_json_of(file->bytes, file->size);
-    for (bool more = situ_json_open(&j, '{'); more; more = situ_json_next(&j, '}')) {
-        const char *key = situ_json_key(&j, &at);
-        char first = situ_json_peek(&j), number[64];
-        if (key && !strcmp(key, "model_type") && first == '"') {
-            type = situ_json_string(&j, &at);
-            continue;
-        }
-        const char *from = j.p;
-        situ_json_skip(&j);
-        scaled |= key && !strcmp(key, "rope_scaling") && first == '{';
-        snprintf(number, sizeof number, "%.*s", (int)(j.p - from < 63 ? j.p - from : 63), from);
-        for (int i = 0; key && i < SIZES; i++)
-            if (!strcmp(key, keys[i][1]) && first != 'n') size[i] = strtod(number, NULL);
-    }
+    config c = {.j = situ_json_of(file->bytes, file->size), .room = room, .size = size};
+    read_members(&c, false);
+    if (c.window && !c.windowless) c.strange = "sliding_window";
     int rc = 0;
-    if (!situ_json_end(&j)) rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_llama_open: %s: %s", path, j.error);
-    else if (!type || (strcmp(type, "llama") && strcmp(type, "mistral")))
-        rc = refuse(a, "its config.json says of another family: ", type ? type : "none");
-    else if (scaled) rc = refuse(a, "its config.json has rope_scaling, which is not known here", "");
+    if (!situ_json_end(&c.j)) rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_llama_open: %s: %s", path, c.j.error);
+    else if (!c.type || (strcmp(c.type, "llama") && strcmp(c.type, "mistral")))
+        rc = refuse(a, "its config.json says of another family: ", c.type ? c.type : "none");
+    else if (c.strange) rc = refuse(a, "its config.json asks for something that is not known here: ", c.strange);
     situ_free(room);
     situ_mapping_let_go(file);
     return rc;
@@ -285,9 +314,10 @@ static int write_all(situ_module *m, const char *path, const char *metadata, sit
     situ_written *w = situ_calloc((size_t)m->total + 1, sizeof *w);
     if (!w) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_save: out of host memory");
     int n = 0;
+    for (int k = 0; k < m->total; k++)
+        situ_module_parameter(m, k); /* made, if it was not yet: an adapter's come behind their matrix */
     for (int k = 0; k < m->total && !situ_error_code; k++) {
-        situ_module_parameter(m, k); /* made, if it was not yet */
-        if (strstr(m->all[k]->path, ".lora_") || situ_error_code) continue;
+        if (strstr(m->all[k]->path, ".lora_")) continue;
         w[n].name = m->all[k]->path;
         w[n++].tensor = whole(m->all[k], site);
     }

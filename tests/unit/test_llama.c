@@ -333,6 +333,65 @@ TEST(wrong_use_of_a_model_is_told)
     CHECK_OK();
 }
 
+/* ---- Hugging Face's files -------------------------------------------------------------------------------------------------- */
+
+static situ_module *with_config(situ_module *m, const char *more)
+{
+    char path[512], config[1024];
+    snprintf(path, sizeof path, "%s", test_path("config.json"));
+    snprintf(config, sizeof config, "{\"model_type\": \"llama\", \"num_hidden_layers\": %d, \"hidden_size\": %d, "
+        "\"num_attention_heads\": %d, \"num_key_value_heads\": %d, \"intermediate_size\": %d, \"rms_norm_eps\": 1e-3, "
+        "\"hidden_act\": \"silu\"%s}", LAYERS, WIDTH, HEADS, GROUPS, HIDDEN, more);
+    FILE *f = fopen(path, "w");
+    CHECK(f && fputs(config, f) >= 0 && !fclose(f));
+    snprintf(path, sizeof path, "%s", test_path("hugging.safetensors"));
+    CHECK(situ_module_save(m, path) >= 0);
+    return situ_llama_open(path);
+}
+
+TEST(a_config_is_read_or_refused_by_name)
+{
+    static float y[2][PLACES][TOKENS];
+    static const char *const fine[] = {", \"rope_theta\": 100, \"rope_scaling\": null, \"sliding_window\": null",
+        ", \"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 100.0}, \"partial_rotary_factor\": 1.0",
+        ", \"rope_theta\": 100, \"sliding_window\": 8, \"use_sliding_window\": false"};
+    static const char *const wrong[][2] = {
+        {", \"rope_parameters\": {\"rope_type\": \"yarn\", \"rope_theta\": 100}", ": rope_type"},
+        {", \"rope_scaling\": {\"rope_type\": \"llama3\"}", ": rope_scaling"},
+        {", \"rope_parameters\": {\"partial_rotary_factor\": 0.5}", ": partial_rotary_factor"},
+        {", \"hidden_act\": \"gelu\"", ": hidden_act"}, {", \"sliding_window\": 8", ": sliding_window"}};
+    situ_scope *scope = situ_scope_open();
+    situ_module *m = small(true);
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), y[0], sizeof *y);
+    for (int i = 0; i < 3; i++) {
+        situ_module *again = with_config(m, fine[i]);
+        if (!CHECK(again)) break;
+        situ_read(situ_module_call(again, some_tokens(0, PLACES)), y[1], sizeof *y);
+        CHECK(!memcmp(y[0], y[1], sizeof *y));
+        situ_module_free(again);
+    }
+    for (int i = 0; i < 5; i++) {
+        CHECK(!with_config(m, wrong[i][0]));
+        says(wrong[i][1], SITU_UNSUPPORTED);
+    }
+    situ_scope_close(scope);
+    situ_module_free(m);
+    CHECK_OK();
+}
+
+TEST(an_adapted_model_is_saved_before_its_first_call)
+{
+    situ_module *m = situ_llama(.layers = 1, .width = 8, .heads = 2, .vocabulary = 5);
+    CHECK_EQ(situ_llama_adapt(m, 2), 2);
+    const char *path = test_path("at_once.safetensors");
+    CHECK_EQ(situ_llama_save(m, path), 0);
+    situ_module *again = situ_llama_open(path);
+    CHECK(again);
+    situ_module_free(m);
+    situ_module_free(again);
+    CHECK_OK();
+}
+
 /* ---- drawing ------------------------------------------------------------------------------------------------------------------ */
 
 TEST(tokens_are_drawn_by_their_probabilities)
