@@ -19,7 +19,7 @@ typedef struct row {
     const char *text;
     int64_t number;
     situ_token_kind kind;
-    bool strip_front, strip_back;
+    bool strip_front, strip_back, normalized;
 } row;
 
 typedef struct loader {
@@ -32,8 +32,10 @@ typedef struct loader {
     const char *(*merges)[2];
     int64_t merge_count, merge_most;
     bool regex, byte_level; /* a pattern was given; bytes are written in letters */
+    bool bert, lowered;     /* words are cut as BERT does; an added token is looked for in a text that was changed */
     const char *unknown, *front[SITU_FRAME_MOST], *back[SITU_FRAME_MOST];
     int fronts, backs;
+    bool prefixed; /* tokens within a word begin with ## */
     const char *model;
 } loader;
 
@@ -83,8 +85,8 @@ static const char *take_text(loader *l)
 /* ---- what becomes of a text before it is cut -------------------------------------------------------------------------------- */
 
 typedef struct step {
-    const char *type, *regex;
-    bool prefix, use_regex, individual, accents, accents_set;
+    const char *type, *regex, *behavior;
+    bool invert, prefix, use_regex, individual, accents, accents_set;
 } step;
 
 static int take_step(loader *l, const step *s, const char *what)
@@ -94,8 +96,9 @@ static int take_step(loader *l, const step *s, const char *what)
     if (!strcmp(s->type, "BertNormalizer"))
         return s->accents_set && s->accents != t->lower ? unknown(l, what, "BertNormalizer with lowercase unlike strip_accents") :
                                                           0;
-    if (!strcmp(s->type, "BertPreTokenizer")) return 0;
-    if (!strcmp(s->type, "Digits") && s->individual) return t->digits = true, 0;
+    if (!strcmp(s->type, "BertPreTokenizer")) return l->bert = true, 0;
+    if (!strcmp(s->type, "Digits") && s->individual)
+        return l->byte_level ? unknown(l, what, "Digits behind ByteLevel") : (t->digits = true, 0);
     if (!strcmp(s->type, "ByteLevel")) {
         l->byte_level = true;
         l->regex |= s->use_regex;
@@ -104,6 +107,8 @@ static int take_step(loader *l, const step *s, const char *what)
     bool three = s->regex && !strcmp(s->regex, llama3);
     if (strcmp(s->type, "Split") || !(three || (s->regex && !strcmp(s->regex, qwen2))))
         return unknown(l, what, !strcmp(s->type, "Split") && s->regex ? s->regex : s->type);
+    if (s->invert || (s->behavior && strcmp(s->behavior, "Isolated")))
+        return unknown(l, what, s->invert ? "Split with invert" : "Split with another behavior than Isolated");
     t->pattern = three ? SITU_PATTERN_LLAMA3 : SITU_PATTERN_QWEN2;
     l->regex = true;
     return 0;
@@ -121,6 +126,8 @@ static int read_step(loader *l, const char *what, int depth)
         if (!key) break;
         if (!strcmp(key, "type")) s.type = take_text(l);
         else if (!strcmp(key, "add_prefix_space")) s.prefix = take_bool(j);
+        else if (!strcmp(key, "behavior")) s.behavior = take_text(l);
+        else if (!strcmp(key, "invert")) s.invert = take_bool(j);
         else if (!strcmp(key, "use_regex")) s.use_regex = take_bool(j);
         else if (!strcmp(key, "individual_digits")) s.individual = take_bool(j);
         else if (!strcmp(key, "clean_text")) l->t->clean = take_bool(j);
@@ -220,12 +227,14 @@ static int read_added(loader *l)
             else if (!strcmp(key, "special")) r.kind = take_bool(j) ? SITU_TOKEN_SPECIAL : SITU_TOKEN_ADDED;
             else if (!strcmp(key, "lstrip")) r.strip_front = take_bool(j);
             else if (!strcmp(key, "rstrip")) r.strip_back = take_bool(j);
+            else if (!strcmp(key, "normalized")) r.normalized = take_bool(j);
             else if (!strcmp(key, "single_word") && take_bool(j)) return unknown(l, "added token", "single_word");
             else if (strcmp(key, "single_word")) situ_json_skip(j);
         }
         if ((!r.text || r.number < 0) && !j->error) j->error = "an added token has no content or no id";
         row *to = j->error ? NULL : more_rows(l);
         if (to) *to = r;
+        l->lowered |= r.normalized;
     }
     return -situ_error_code;
 }
@@ -288,6 +297,9 @@ static int read_model(loader *l)
         else if (!strcmp(key, "continuing_subword_prefix") || !strcmp(key, "end_of_word_suffix")) {
             const char *text = take_text(l);
             if (text && *text && strcmp(text, "##")) return unknown(l, key, text);
+            l->prefixed |= text && *text;
+        } else if (!strcmp(key, "max_input_chars_per_word")) {
+            if (situ_json_count(j) != 100) return unknown(l, "model", key);
         } else if (!strcmp(key, "byte_fallback") || !strcmp(key, "fuse_unk")) {
             if (take_bool(j)) return unknown(l, "model", key);
         } else if (!strcmp(key, "dropout") && situ_json_peek(j) != 'n') return unknown(l, "model", "dropout");
@@ -342,6 +354,9 @@ static int make_tokenizer(loader *l)
     t->words = l->model && !strcmp(l->model, "WordPiece");
     if (!pairs && !t->words) return unknown(l, "model", l->model ? l->model : "");
     if (pairs && (!l->byte_level || !l->regex)) return unknown(l, "pre_tokenizer", "one without bytes or without a pattern");
+    if (pairs && l->prefixed) return unknown(l, "model", "BPE with continuing_subword_prefix");
+    if (t->words && !l->bert) return unknown(l, "pre_tokenizer", "none for WordPiece");
+    if (t->lower && l->lowered) return unknown(l, "added token", "normalized, where texts are lowered");
     if (pairs && l->unknown) return unknown(l, "model", "BPE with unk_token");
     if (make_tokens(l)) return -situ_error_code;
     if (pairs && situ_merges_begin(t, l->merge_count, l->path)) return -situ_error_code;

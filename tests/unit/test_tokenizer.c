@@ -198,6 +198,14 @@ TEST(what_is_not_known_is_refused_by_name)
     REFUSED(pairs, "\"normalizer\":null", "\"normalizer\":{\"type\":\"NFC\"}", "its normalizer is \"NFC\"");
     REFUSED(pairs, "\"post_processor\":null", "\"post_processor\":{\"type\":\"Strange\"}", "its post_processor is \"Strange\"");
     REFUSED(pairs, "\"single_word\":false", "\"single_word\":true", "single_word");
+    REFUSED(pairs, "\"Isolated\"", "\"Removed\"", "Split with another behavior than Isolated");
+    REFUSED(pairs, "\"invert\":false", "\"invert\":true", "Split with invert");
+    REFUSED(pairs, "{\"type\":\"Split\"", "{\"type\":\"ByteLevel\",\"add_prefix_space\":false},{\"type\":\"Digits\",\"individual_digits\":true},{\"type\":\"Split\"",
+        "Digits behind ByteLevel");
+    REFUSED(pairs, "\"continuing_subword_prefix\":null", "\"continuing_subword_prefix\":\"##\"", "BPE with continuing_subword_prefix");
+    REFUSED(words, "\"max_input_chars_per_word\":100", "\"max_input_chars_per_word\":50", "max_input_chars_per_word");
+    REFUSED(words, "{\"type\":\"BertPreTokenizer\"}", "null", "its pre_tokenizer is \"none for WordPiece\"");
+    REFUSED(words, "\"normalized\":false", "\"normalized\":true", "normalized, where texts are lowered");
     REFUSED(words, "\"strip_accents\":null", "\"strip_accents\":false", "strip_accents");
     REFUSED(words, "\"BertPreTokenizer\"", "\"Whitespace\"", "Whitespace");
     REFUSED(words, "\"id\":\"[CLS]\"", "\"id\":\"[KLS]\"", "\"[KLS]\" is put around texts, but is no token");
