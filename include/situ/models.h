@@ -68,7 +68,7 @@ typedef struct SITU_BY_NAME situ_llama_begin_options {
 /* Forgets what came before: the next step is the first one. 0 or a negative code. */
 SITU_API int situ_llama_begin(situ_module *model, const situ_llama_begin_options *options, situ_site site);
 /* Goes on by tokens [batch, count]: logits [batch, vocabulary] of the token behind them, without gradients. The first step begins.
- * What does not fit the context is SITU_BAD_ARGUMENT. */
+ * What does not fit the context is SITU_BAD_ARGUMENT, and so is going on from a step that failed. */
 SITU_API situ_tensor *situ_llama_step(situ_module *model, situ_tensor *tokens, situ_site site);
 /* How many tokens it remembers. */
 SITU_API int64_t situ_llama_position(const situ_module *model);

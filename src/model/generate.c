@@ -19,10 +19,21 @@ static int make_memory(situ_llama_memory *m, const situ_llama_options *o, situ_d
     return 0;
 }
 
+/* Has a step failed behind its call: was it dropped, or did it break while it ran? */
+static bool lost(const situ_llama_memory *m)
+{
+    const situ_slot *s = situ_slot_of(m->keys[0]);
+    if (!m->at) return false;
+    situ_slot_lock();
+    bool missed = s->buffer && atomic_load(&s->buffer->missed);
+    situ_slot_unlock();
+    return missed || (!atomic_load(&s->owner) && situ_slot_version(s) < m->version);
+}
+
 static int begin(situ_llama_model *l, int64_t batch, int64_t context, situ_device device, situ_site site)
 {
     situ_llama_memory *m = l->memory;
-    if (m && m->batch == batch && m->context == context && situ_device_equal(situ_device_of(m->keys[0]), device)) {
+    if (m && !lost(m) && m->batch == batch && m->context == context && situ_device_equal(situ_device_of(m->keys[0]), device)) {
         m->at = 0;
         return 0;
     }
@@ -65,11 +76,17 @@ static situ_tensor *step(situ_module *model, situ_llama_memory *memory, situ_ten
 {
     situ_frame frame;
     const situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
-    if (situ_enqueue_parts(site) || situ_forward_open(&frame, model, tokens, &o, site)) return situ_poisoned();
+    if (situ_enqueue_parts(site)) return situ_poisoned();
+    if (lost(memory))
+        return situ_refused(SITU_BAD_ARGUMENT, site,
+            "situ_llama_step: a step before this one failed, and what it would have remembered is missing; call situ_llama_begin, "
+            "and give all tokens again");
+    if (situ_forward_open(&frame, model, tokens, &o, site)) return situ_poisoned();
     situ_tensor *y = situ_llama_run(model, tokens, memory, site);
     situ_forward_close(&frame);
     if (situ_error_code) return situ_poisoned();
     memory->at += tokens->dim[1];
+    memory->version = situ_slot_version(situ_slot_of(memory->keys[0]));
     return situ_forward_result(y);
 }
 
@@ -87,8 +104,8 @@ situ_tensor *(situ_llama_step)(situ_module *model, situ_tensor *tokens, situ_sit
             situ_brief(tokens, text), (long long)memory->batch);
     if (tokens->dim[1] > memory->context - memory->at)
         return situ_refused(SITU_BAD_ARGUMENT, site,
-            "situ_llama_step: %lld tokens after %lld are more than the context of %lld; begin again with a larger one (" SITU_SAY(
-                "situ_llama_begin(model, .context = ...)", "model.begin(context=...)") ")",
+            "situ_llama_step: %lld tokens after %lld are more than the context of %lld; begin again with a larger one "
+            "(situ_llama_begin(model, .context = ...))",
             (long long)tokens->dim[1], (long long)memory->at, (long long)memory->context);
     return step(model, memory, tokens, site);
 }
@@ -113,7 +130,10 @@ situ_tensor *(situ_sample)(situ_tensor *logits, situ_tensor *key, const situ_sam
             o.temperature, (long long)o.top_k, o.top_p);
     if (o.temperature == 0) return situ_argmax(logits, .axis = -1);
     int64_t n = logits->dim[logits->ndim - 1], k = o.top_k && o.top_k < n ? o.top_k : n;
-    situ_tensor *scaled = situ_div(logits, o.temperature), *which = NULL;
+    /* what is subtracted changes no probability, and no quotient is too large then */
+    situ_tensor *x = logits->dtype == SITU_F64 ? logits : situ_cast(logits, SITU_F32), *which = NULL;
+    situ_tensor *top = situ_stop_gradient(situ_max(x, .axes = AXES(-1), .keepdims = true));
+    situ_tensor *scaled = situ_div(situ_sub(x, top), o.temperature > 1e-30 ? o.temperature : 1e-30);
     if (k == n && o.top_p == 1) return situ_categorical(key, scaled);
     situ_tensor *largest = situ_topk(scaled, k, .indices = &which);
     if (o.top_p < 1) { /* those in front of which there is not enough yet */

@@ -9,6 +9,7 @@
 /* What a model remembers of the tokens before: for each layer keys and values [batch, context, kv_heads width], variables. */
 typedef struct situ_llama_memory {
     int64_t batch, context, at;
+    uint64_t version; /* of keys[0], after the last step: where it is older, that step was dropped */
     situ_tensor **keys, **values;
 } situ_llama_memory;
 

@@ -30,6 +30,14 @@ static situ_tensor *some_tokens(int first, int count)
     return situ_from_host(t, SHAPE(1, count), .dtype = SITU_I32);
 }
 
+static void says(const char *words, int code)
+{
+    situ_error error = {.code = 0};
+    situ_error_take(&error);
+    CHECK_EQ(error.code, code);
+    if (!CHECK(strstr(error.message, words))) printf("%s\n", error.message);
+}
+
 /* ---- the formula ------------------------------------------------------------------------------------------------------------- */
 
 static const float *parameter(situ_module *m, const char *name)
@@ -184,6 +192,30 @@ TEST(steps_give_what_the_whole_gives)
     steps_agree(situ_gpu(0), (const int[]){5, 1, 15}, 3);
 }
 
+TEST(a_failed_step_is_not_gone_on_from)
+{
+    const int32_t wrong[1] = {TOKENS};
+    float y[TOKENS];
+    situ_module *m = small(true);
+    for (int gpu = 0; gpu < 2; gpu++) {
+        situ_scope *scope = situ_scope_open();
+        situ_device device = gpu ? situ_gpu(0) : situ_cpu();
+        situ_module_to(m, device);
+        CHECK_EQ(situ_llama_begin(m, .context = 9), 0);
+        situ_read(situ_llama_step(m, situ_to(some_tokens(0, 3), device)), y, sizeof y);
+        situ_read(situ_llama_step(m, situ_from_host(wrong, SHAPE(1, 1), .device = device)), y, sizeof y);
+        CHECK_CODE(SITU_BAD_INDEX);
+        situ_llama_step(m, situ_to(some_tokens(3, 1), device));
+        says("a step before this one failed", SITU_BAD_ARGUMENT);
+        CHECK_EQ(situ_llama_begin(m, .context = 9), 0);
+        situ_read(situ_llama_step(m, situ_to(some_tokens(0, 3), device)), y, sizeof y);
+        situ_read(situ_llama_step(m, situ_to(some_tokens(3, 1), device)), y, sizeof y);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
+    situ_module_free(m);
+}
+
 /* Several parts of what is kept, and steps that nobody reads before the next one. */
 TEST(a_long_memory_is_put_together_from_parts)
 {
@@ -289,14 +321,6 @@ TEST(a_file_gives_the_same_model_back)
 
 /* ---- mistakes ---------------------------------------------------------------------------------------------------------------- */
 
-static void says(const char *words, int code)
-{
-    situ_error error = {.code = 0};
-    situ_error_take(&error);
-    CHECK_EQ(error.code, code);
-    if (!CHECK(strstr(error.message, words))) printf("%s\n", error.message);
-}
-
 TEST(wrong_use_of_a_model_is_told)
 {
     CHECK(!situ_llama(.width = 30, .heads = 4));
@@ -398,6 +422,7 @@ TEST(tokens_are_drawn_by_their_probabilities)
 {
     enum { DRAWS = 4000 };
     const float logits[4] = {0, logf(2), logf(4), logf(1)};
+    const double cold[] = {5e-324, 1e-40, 1e-3};
     static int64_t got[DRAWS];
     const struct {
         double temperature, top_p, share[4];
@@ -416,6 +441,12 @@ TEST(tokens_are_drawn_by_their_probabilities)
         situ_scope_close(scope);
     }
     situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < 3; i++) /* nearly 0: the largest one, of halves as well */
+        for (int half = 0; half < 2; half++) {
+            situ_tensor *rows = situ_cast(situ_from_host(logits, SHAPE(4)), half ? SITU_F16 : SITU_F32);
+            CHECK_EQ(situ_item_int(situ_sample(situ_mul(rows, 1000), situ_key(i), .temperature = cold[i], .top_p = 0.9)), 2);
+            CHECK_EQ(situ_item_int(situ_sample(situ_mul(rows, 1000), situ_key(i), .temperature = cold[i])), 2);
+        }
     situ_sample(situ_zeros(SHAPE(3)), situ_key(0), .top_p = 0);
     says("top_p 0", SITU_BAD_OPTION);
     situ_sample(situ_zeros(SHAPE(3), .dtype = SITU_I32), situ_key(0));
