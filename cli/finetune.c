@@ -55,15 +55,15 @@ static bool read_setting(settings *s, int option, const char *value)
     case TEXT: s->text = value; return true;
     case OUT: s->out = value; return true;
     case CHECKPOINT: s->checkpoint = value; return true;
-    case LORA: return cli_read_int("finetune", "--lora", value, 1, 1 << 20, &s->lora);
-    case ALPHA: return cli_read_double("finetune", "--alpha", value, 1e-6, 1e6, &s->alpha);
-    case LENGTH: return cli_read_int("finetune", "--length", value, 1, 1 << 20, &s->length);
-    case BATCH: return cli_read_int("finetune", "--batch", value, 1, 1 << 20, &s->batch);
-    case EPOCHS: return cli_read_int("finetune", "--epochs", value, 1, 1 << 20, &s->epochs);
-    case STEPS: return cli_read_int("finetune", "--steps", value, 1, 1 << 30, &s->steps);
-    case EVERY: return cli_read_int("finetune", "--checkpoint-every", value, 1, 1 << 30, &s->every);
-    case KEY: return cli_read_int("finetune", "--key", value, 0, INT64_MAX, &s->key);
-    case RATE: return cli_read_double("finetune", "--lr", value, 1e-12, 1e3, &s->rate);
+    case LORA: return cli_read_int("finetune", "lora", value, 1, 1 << 20, &s->lora);
+    case ALPHA: return cli_read_double("finetune", "alpha", value, 1e-6, 1e6, &s->alpha);
+    case LENGTH: return cli_read_int("finetune", "length", value, 1, 1 << 20, &s->length);
+    case BATCH: return cli_read_int("finetune", "batch", value, 1, 1 << 20, &s->batch);
+    case EPOCHS: return cli_read_int("finetune", "epochs", value, 1, 1 << 20, &s->epochs);
+    case STEPS: return cli_read_int("finetune", "steps", value, 1, 1 << 30, &s->steps);
+    case EVERY: return cli_read_int("finetune", "checkpoint-every", value, 1, 1 << 30, &s->every);
+    case KEY: return cli_read_int("finetune", "key", value, 0, INT64_MAX, &s->key);
+    case RATE: return cli_read_double("finetune", "lr", value, 1e-12, 1e3, &s->rate);
     default: s->resume = true; return true;
     }
 }
@@ -74,12 +74,17 @@ int cli_take_adapter(situ_module *model, const char *path)
 {
     situ_archive *a = situ_archive_open(path);
     const char *alpha = a ? situ_archive_metadata(a, "alpha") : NULL, *rank = a ? situ_archive_metadata(a, "rank") : NULL;
-    int rc = 0;
+    int rc = 0, parts = 0, loaded = 0;
     if (a && !(alpha && rank)) fprintf(stderr, "situ: %s is no adapter: it does not tell rank and alpha\n", path);
     if (!alpha || !rank) rc = -1;
     else rc = situ_llama_adapt(model, strtoll(rank, NULL, 10), .alpha = strtod(alpha, NULL));
     situ_archive_close(a);
-    return rc < 0 ? rc : situ_module_load(model, path, .strict = false) < 0;
+    if (rc < 0 || (loaded = situ_module_load(model, path, .strict = false)) < 0) return -1;
+    for (int i = 0, n = situ_module_count(model); i < n; i++) parts += strstr(situ_module_name(model, i), ".lora_") != NULL;
+    if (loaded == parts) return 0;
+    fprintf(stderr, "situ: %s does not fit the model: it has %d of the %d matrices of an adapter for it, by their names\n", path,
+        loaded, parts);
+    return -1;
 }
 
 int cli_save_adapter(situ_module *model, double alpha, const char *path)
@@ -93,7 +98,7 @@ int cli_save_adapter(situ_module *model, double alpha, const char *path)
         const char *name = situ_module_name(model, i);
         if (!strstr(name, ".lora_")) continue;
         t[used] = situ_module_parameter(model, i);
-        if (!used) snprintf(about, sizeof about, "rank=%lld\nalpha=%g\n", (long long)situ_dim(t[0], 0), alpha);
+        if (!used) snprintf(about, sizeof about, "rank=%lld\nalpha=%.17g\n", (long long)situ_dim(t[0], 0), alpha);
         if (used++) strcat(names, ",");
         strcat(names, name);
     }
@@ -165,9 +170,12 @@ static int run(int argc, char **argv)
     while ((option = cli_next_option(&cli_finetune, argc, argv, &value, &rest)) >= 0)
         if (!read_setting(&s, option, value)) return EXIT_USAGE;
     if (option != -1) return option == -3 ? EXIT_DONE : EXIT_USAGE;
-    if (rest < argc || !s.model || !s.text || (s.resume && !s.checkpoint)) {
+    bool nowhere = (s.resume || s.every) && !s.checkpoint;
+    if (rest < argc || !s.model || !s.text || nowhere) {
         fprintf(stderr, "situ finetune: %s; `situ finetune --help` tells more\n",
-            s.resume && !s.checkpoint ? "--resume needs --checkpoint DIR" : "give --model FILE and --text FILE");
+            !nowhere     ? "give --model FILE and --text FILE" :
+                s.resume ? "--resume needs --checkpoint DIR" :
+                           "--checkpoint-every needs --checkpoint DIR");
         return EXIT_USAGE;
     }
     if (s.rate == 0) s.rate = s.lora ? 2e-4 : 2e-5;

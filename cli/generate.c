@@ -54,12 +54,12 @@ static bool read_setting(settings *s, int option, const char *value)
     case ADAPTER: s->adapter = value; return true;
     case PROMPT: s->prompt = value; return true;
     case TOKENS_IN: s->tokens_in = value; return true;
-    case TOKENS: return cli_read_int("generate", "--tokens", value, 1, 1 << 20, &s->tokens);
-    case TEMPERATURE: return cli_read_double("generate", "--temperature", value, 0, 1e6, &s->temperature);
-    case TOP_K: return cli_read_int("generate", "--top-k", value, 0, 1 << 30, &s->top_k);
-    case TOP_P: return cli_read_double("generate", "--top-p", value, 1e-6, 1, &s->top_p);
-    case SEED: return cli_read_int("generate", "--seed", value, 0, INT64_MAX, &s->seed);
-    case CONTEXT: return cli_read_int("generate", "--context", value, 1, 1 << 24, &s->context);
+    case TOKENS: return cli_read_int("generate", "tokens", value, 1, 1 << 20, &s->tokens);
+    case TEMPERATURE: return cli_read_double("generate", "temperature", value, 0, 1e6, &s->temperature);
+    case TOP_K: return cli_read_int("generate", "top-k", value, 0, 1 << 30, &s->top_k);
+    case TOP_P: return cli_read_double("generate", "top-p", value, 1e-6, 1, &s->top_p);
+    case SEED: return cli_read_int("generate", "seed", value, 0, INT64_MAX, &s->seed);
+    case CONTEXT: return cli_read_int("generate", "context", value, 1, 1 << 24, &s->context);
     case CHAT: s->chat = true; return true;
     case WIDEN: s->widen = true; return true;
     default: s->numbers = true; return true;
@@ -95,10 +95,10 @@ static bool read_numbers(const char *text, tokens *t)
     return t->count > 0;
 }
 
-static bool encode(const situ_tokenizer *tokenizer, const char *text, bool special, tokens *t)
+static bool encode(const situ_tokenizer *tokenizer, const char *text, bool special, bool frame, tokens *t)
 {
     situ_scope *scope = situ_scope_open();
-    situ_tensor *x = situ_tokenizer_encode(tokenizer, text, .special = special, .frame = special, .device = situ_cpu());
+    situ_tensor *x = situ_tokenizer_encode(tokenizer, text, .special = special, .frame = frame, .device = situ_cpu());
     int64_t n = situ_count(x);
     int32_t *number = malloc(((size_t)n + 1) * sizeof *number);
     bool fine = number && (!n || !situ_read(x, number, (size_t)n * sizeof *number));
@@ -108,11 +108,25 @@ static bool encode(const situ_tokenizer *tokenizer, const char *text, bool speci
     return fine && !situ_failed();
 }
 
+/* What the file puts in front of a text, without what it puts behind: the prompt goes on. */
+static bool encode_front(const situ_tokenizer *tokenizer, tokens *t)
+{
+    tokens framed = {.count = 0}, bare = {.count = 0};
+    bool fine = encode(tokenizer, "a", false, true, &framed) && encode(tokenizer, "a", false, false, &bare);
+    int64_t n = bare.count, front = 0;
+    while (n && front + n < framed.count && memcmp(framed.number + front, bare.number, (size_t)n * sizeof *bare.number)) front++;
+    for (int64_t i = 0; fine && n && i < front; i++) fine = add(t, framed.number[i]);
+    free(framed.number);
+    free(bare.number);
+    return fine;
+}
+
 static bool encode_prompt(const settings *s, const situ_tokenizer *tokenizer, tokens *t)
 {
-    if (!s->chat) return encode(tokenizer, s->prompt, false, t);
-    return encode(tokenizer, "<|im_start|>user\n", true, t) && encode(tokenizer, s->prompt, false, t) &&
-        encode(tokenizer, "<|im_end|>\n<|im_start|>assistant\n", true, t);
+    if (!encode_front(tokenizer, t)) return false;
+    if (!s->chat) return encode(tokenizer, s->prompt, false, false, t);
+    return encode(tokenizer, "<|im_start|>user\n", true, false, t) && encode(tokenizer, s->prompt, false, false, t) &&
+        encode(tokenizer, "<|im_end|>\n<|im_start|>assistant\n", true, false, t);
 }
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------- */
@@ -120,25 +134,36 @@ static bool encode_prompt(const settings *s, const situ_tokenizer *tokenizer, to
 /* Characters of which not all bytes are there yet. */
 typedef struct printer {
     const situ_tokenizer *tokenizer;
-    char text[512];
-    int64_t held;
+    char *text;
+    int64_t held, room;
 } printer;
 
-static void print_token(printer *p, int32_t number)
+/* The bytes of a token behind those that are held; false: no memory, or no such token. */
+static bool hold(printer *p, int32_t number)
 {
-    if (!p->tokenizer) {
-        printf("%d ", (int)number);
-        return;
+    int64_t n = situ_tokenizer_decode(p->tokenizer, &number, 1, NULL, 0);
+    if (n < 0) return false;
+    if (p->held + n + 1 > p->room) {
+        char *grown = realloc(p->text, (size_t)(p->room = 2 * (p->held + n + 1)));
+        if (!grown) return false;
+        p->text = grown;
     }
-    int64_t room = (int64_t)sizeof p->text - 1 - p->held,
-            n = situ_tokenizer_decode(p->tokenizer, &number, 1, p->text + p->held, room);
-    if (n < 0) return;
-    p->held += n < room ? n : room;
-    p->text[p->held] = 0;
-    int64_t whole = situ_text_whole(p->text);
+    situ_tokenizer_decode(p->tokenizer, &number, 1, p->text + p->held, n);
+    p->text[p->held += n] = 0;
+    return true;
+}
+
+static bool print_token(printer *p, int32_t number)
+{
+    if (!p->tokenizer) return printf("%d ", (int)number) > 0;
+    if (!hold(p, number)) return false;
+    const char *last = p->text + p->held; /* behind the last zero, with which a text ends elsewhere */
+    while (last > p->text && last[-1]) last--;
+    int64_t whole = last - p->text + situ_text_whole(last);
     fwrite(p->text, 1, (size_t)whole, stdout);
     memmove(p->text, p->text + whole, (size_t)(p->held -= whole) + 1);
     fflush(stdout);
+    return true;
 }
 
 /* ---- generating ------------------------------------------------------------------------------------------------------------ */
@@ -146,7 +171,8 @@ static void print_token(printer *p, int32_t number)
 static int go_on(const settings *s, situ_module *model, const situ_tokenizer *tokenizer, const tokens *prompt)
 {
     printer p = {.tokenizer = s->numbers ? NULL : tokenizer};
-    int end = tokenizer ? situ_tokenizer_special(tokenizer, "eos") : -1;
+    int end = tokenizer ? situ_tokenizer_special(tokenizer, "eos") : -1,
+        end_of_turn = tokenizer ? situ_tokenizer_find(tokenizer, "<|im_end|>") : -1;
     int64_t context = s->context ? s->context : prompt->count + s->tokens;
     if (situ_llama_begin(model, .context = context)) return cli_fail("generate");
     const int32_t *given = prompt->number;
@@ -158,12 +184,12 @@ static int go_on(const settings *s, situ_module *model, const situ_tokenizer *to
             logits, situ_fold_in(situ_key(s->seed), i), .temperature = s->temperature, .top_k = s->top_k, .top_p = s->top_p);
         last = (int32_t)situ_item_int(situ_reshape(drawn, SHAPE()));
         situ_scope_close(scope);
-        if (situ_failed() || last == end) break;
-        print_token(&p, last);
-        if (prompt->count + i + 1 > context) break;
+        if (situ_failed() || last == end || (s->chat && last == end_of_turn)) break;
+        if (!print_token(&p, last) || prompt->count + i + 1 > context) break;
     }
+    if (p.held) fwrite(p.text, 1, (size_t)p.held, stdout);
+    free(p.text);
     if (situ_failed()) return cli_fail("generate");
-    fwrite(p.text, 1, (size_t)p.held, stdout);
     putchar('\n');
     return EXIT_DONE;
 }
