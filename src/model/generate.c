@@ -79,8 +79,8 @@ static situ_tensor *step(situ_module *model, situ_llama_memory *memory, situ_ten
     if (situ_enqueue_parts(site)) return situ_poisoned();
     if (lost(memory))
         return situ_refused(SITU_BAD_ARGUMENT, site,
-            "situ_llama_step: a step before this one failed, and what it would have remembered is missing; call situ_llama_begin, "
-            "and give all tokens again");
+            "situ_llama_step: a step before this one failed, and what it would have remembered is missing; begin "
+            "again, and give all tokens");
     if (situ_forward_open(&frame, model, tokens, &o, site)) return situ_poisoned();
     situ_tensor *y = situ_llama_run(model, tokens, memory, site);
     situ_forward_close(&frame);
@@ -104,8 +104,7 @@ situ_tensor *(situ_llama_step)(situ_module *model, situ_tensor *tokens, situ_sit
             situ_brief(tokens, text), (long long)memory->batch);
     if (tokens->dim[1] > memory->context - memory->at)
         return situ_refused(SITU_BAD_ARGUMENT, site,
-            "situ_llama_step: %lld tokens after %lld are more than the context of %lld; begin again with a larger one "
-            "(situ_llama_begin(model, .context = ...))",
+            "situ_llama_step: %lld tokens after %lld are more than the context of %lld; begin again with a larger one",
             (long long)tokens->dim[1], (long long)memory->at, (long long)memory->context);
     return step(model, memory, tokens, site);
 }

@@ -139,8 +139,7 @@ situ_llama_model *situ_llama_of(const situ_module *m, const char *function, situ
 {
     if (situ_error_code || situ_ended(m, function, "model", site)) return NULL;
     if (situ_llama_self(m)) return m->self;
-    situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s; make one with situ_llama", function,
-        m ? "the network is no model of the Llama family" : "the model is NULL");
+    situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s", function, m ? "the network is no model of the Llama family" : "the model is NULL");
     return NULL;
 }
 
