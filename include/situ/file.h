@@ -8,7 +8,8 @@
  *     situ_tensor *t = situ_archive_get(a, "input", .device = situ_gpu(0));
  *     situ_archive_close(a);                                             // t stays
  *
- * A file is checked as a whole before anything of it is used. One that is written gets its name when it is whole and on the disk:
+ * What a file says of its tensors is checked as a whole before anything of it is used, and the checksums of .npz; those of values
+ * that are packed, when they are unpacked. One that is written gets its name when it is whole and on the disk:
  * a kill or a full disk leaves what was there before. `situ info FILE` prints what is in one.
  */
 #ifndef SITU_FILE_H
@@ -27,8 +28,8 @@ typedef struct situ_archive situ_archive;
 
 typedef struct SITU_BY_NAME situ_archive_open_options {
     SITU_OPTION_HEAD;
-    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; the file may be replaced meanwhile, but not be
-               * made shorter. false: it is read at once */
+    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; another file may take its name meanwhile, as
+               * all writers here do it, but nobody may write into it or make it shorter, as numpy.save does. false: it is read at once */
 } situ_archive_open_options;
 /* Opens a file of safetensors, the index (.safetensors.index.json) of several, a file of GGUF (version 2 or 3), or
  * one of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
@@ -91,7 +92,7 @@ typedef struct SITU_BY_NAME situ_module_load_options {
 } situ_module_load_options;
 /* Gives a network, or a part of one, the values of a file: all of them or, with an error that lists what is missing, superfluous
  * and of another shape, none. Parameters that were not made yet get the file's shapes. Floats of another dtype are converted to
- * f32; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded, or a negative code. */
+ * f32, or to what a parameter has; f64 stays f64; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded, or a negative code. */
 SITU_API int situ_module_load(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site);
 
 #ifdef __cplusplus

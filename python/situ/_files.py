@@ -27,8 +27,8 @@ def save(path, tensors, *, metadata=None):
 
 
 def load(path, *, device=None, map=True):
-    """The tensors of a file of safetensors, of the index of several, or of GGUF (blocks of few bits as float32), by name. On the CPU they share the file's pages (map), which must
-    not be made shorter meanwhile; elsewhere they are copies."""
+    """The tensors of a file of safetensors, of the index of several, or of GGUF (blocks of few bits as float32), by name. On the CPU they share the file's pages (map), into which
+    nobody may write meanwhile, as numpy.save does with a file that is there; elsewhere they are copies."""
     archive = _situ.archive(path, map)
     return {row[0]: _situ.archive_get(archive, i, device, False) for i, row in enumerate(_situ.archive_says(archive)[0])}
 

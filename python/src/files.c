@@ -42,7 +42,7 @@ METHOD(py_archive_says)
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row)) return Py_XDECREF(list), Py_XDECREF(about), NULL;
     }
     for (int64_t i = 0; about && i < a->abouts; i++) {
-        PyObject *value = PyUnicode_FromString(a->about[i].value);
+        PyObject *value = PyUnicode_DecodeUTF8(a->about[i].value, (Py_ssize_t)strlen(a->about[i].value), "replace");
         int rc = value ? PyDict_SetItemString(about, a->about[i].key, value) : -1;
         Py_XDECREF(value);
         if (rc) return Py_XDECREF(list), Py_DECREF(about), NULL;

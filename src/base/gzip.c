@@ -215,7 +215,7 @@ int situ_unpack(const char *name, const void *packed, size_t packed_size, void *
     return finish(status, &out, data, size);
 }
 
-static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "%s: %s", path, strerror(errno)); }
+static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "cannot read %s: %s", path, strerror(errno)); }
 
 static int read_all(int file, const char *path, buffer *b)
 {

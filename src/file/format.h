@@ -22,12 +22,16 @@ typedef struct situ_written {
 /* Writes the header; then the values of each follow. 0; 1: the file takes no more (errno); or a negative code with an error. */
 int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path);
 /* NumPy's files. Can they hold these, `one` of them alone? 0 or a negative code with an error. */
+/* Has it a name that the reader takes: not empty, no part of it "..", no slash in front? */
+bool situ_npy_is_name(const char *name);
 int situ_npy_check(const situ_written *w, int64_t n, bool one, const char *path);
 /* An array with its header. 0; 1: the file takes no more; or a negative code. */
 int situ_npy_put(FILE *file, const situ_written *w, const void *data);
 typedef struct situ_zip situ_zip;
 /* NULL: no memory. */
 situ_zip *situ_zip_new(void);
+/* CRC-32 of what had `sum`, and these bytes behind it. */
+uint32_t situ_zip_sum(const situ_zip *z, uint32_t sum, const void *bytes, size_t n);
 int situ_zip_put(situ_zip *z, FILE *file, const situ_written *w, const void *data);
 int situ_zip_end(situ_zip *z, FILE *file);
 void situ_zip_free(situ_zip *z);

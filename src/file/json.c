@@ -110,6 +110,14 @@ static int utf8_length(const unsigned char *p, const unsigned char *end)
     return n;
 }
 
+bool situ_json_is_text(const char *text)
+{
+    const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
+    for (int n; p < end; p += n)
+        if (!(n = utf8_length(p, end))) return false;
+    return true;
+}
+
 char *situ_json_string(situ_json *j, char **room)
 {
     char *text = *room, *to = text;

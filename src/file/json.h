@@ -29,6 +29,8 @@ bool situ_json_open(situ_json *j, char bracket);
 bool situ_json_next(situ_json *j, char bracket);
 /* A text, put at *room, which moves behind its zero; never longer than in the file. A zero in it is a mistake. NULL: a mistake. */
 char *situ_json_string(situ_json *j, char **room);
+/* Is it UTF-8 as a whole? */
+bool situ_json_is_text(const char *text);
 /* A text and the colon behind it. */
 char *situ_json_key(situ_json *j, char **room);
 /* A whole number from 0 to 2^63 - 1. */

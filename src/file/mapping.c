@@ -15,9 +15,10 @@ static int map(situ_mapping *m, const char *path)
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for here */
-    if (fd < 0) return situ_fail(SITU_IO, NULL, "%s: %s", path, strerror(errno));
+    if (fd < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, strerror(errno));
     bool whole = !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
-    void *at = whole ? mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    int write = PROT_READ | PROT_WRITE; /* what changes a value in place gets pages of its own */
+    void *at = whole ? mmap(NULL, (size_t)about.st_size, write, MAP_PRIVATE | MAP_NORESERVE, fd, 0) : MAP_FAILED;
     close(fd);
     if (at == MAP_FAILED) return 1;
     m->bytes = at;
@@ -32,7 +33,7 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
     if (!m) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", path), NULL;
     m->holders = 1;
     int rc = want_map ? map(m, path) : 1;
-    bool packed = !rc && m->size > 2 && m->bytes[0] == 0x1f && m->bytes[1] == 0x8b;
+    bool packed = !rc && m->size > 2 && m->bytes[0] == 0x1f && m->bytes[1] == 0x8b && m->bytes[2] == 8;
     if (packed) munmap((void *)(uintptr_t)m->bytes, m->size), rc = 1;
     if (rc > 0) {
         void *bytes;

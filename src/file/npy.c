@@ -8,7 +8,7 @@
 
 #include "base/gzip.h"
 #include "base/memory.h"
-#include "file/archive.h"
+#include "file/format.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -178,7 +178,8 @@ const situ_file_format situ_format_npy = {"npy", is_npy, read_npy};
 static bool is_npz(const situ_mapping *m, const char *path)
 {
     (void)path;
-    return m->size >= 4 && m->bytes[0] == 'P' && m->bytes[1] == 'K' && (m->bytes[2] == 3 || m->bytes[2] == 5);
+    return m->size >= 4 && m->bytes[0] == 'P' && m->bytes[1] == 'K' && (m->bytes[2] == 3 || m->bytes[2] == 5) &&
+        m->bytes[3] == m->bytes[2] + 1;
 }
 
 /* A member, as the directory says. */
@@ -248,8 +249,7 @@ static size_t read_member(const uint8_t *p, size_t left, member *out)
     return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
 }
 
-/* A name with ".." as a part of it belongs to no array. */
-static bool is_plain(const char *name)
+bool situ_npy_is_name(const char *name)
 {
     for (const char *p = name; *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : "")
         if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
@@ -257,7 +257,7 @@ static bool is_plain(const char *name)
 }
 
 /* `before`: the first byte that no member before has. */
-static int take_member(situ_archive *a, const member *w, uint64_t *before)
+static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint64_t *before)
 {
     const situ_mapping *m = a->file[0];
     if (w->at < *before || w->at > m->size || m->size - w->at < 30 || little(m->bytes + w->at, 4) != 0x04034b50)
@@ -271,10 +271,12 @@ static int take_member(situ_archive *a, const member *w, uint64_t *before)
     if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* no array */
     const char *name = situ_archive_text(a, (const char *)w->name, w->name_size - 4);
     if (!name) return -situ_error_code;
-    if (strlen(name) != w->name_size - 4 || !is_plain(name)) return refused(a, name, "is no name of an array");
+    if (strlen(name) != w->name_size - 4 || !situ_npy_is_name(name)) return refused(a, name, "is no name of an array");
     if (w->method && w->method != 8)
         return refused(a, name, w->method < 0 ? "is encrypted" : "is packed by a method other than deflate");
     if (w->method ? w->size / 1040 > w->packed : w->size != w->packed) return refused(a, name, "cannot have so many bytes");
+    if (!w->method && situ_zip_sum(z, 0, m->bytes + data, (size_t)w->size) != w->sum)
+        return refused(a, name, "is damaged: its bytes have another checksum");
     uint8_t *room = NULL;
     const uint8_t *front = m->bytes + data;
     size_t there = w->size < FRONT + HEADER_MOST ? (size_t)w->size : FRONT + HEADER_MOST;
@@ -306,7 +308,8 @@ static int read_npz(situ_archive *a)
     uint64_t at, size, count, before = 0;
     if (!find_directory(m, &at, &size, &count)) return situ_damaged(a, "it has no directory at its end, as a zip archive has");
     member *w = situ_malloc((size_t)count * sizeof *w + 1);
-    int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
+    situ_zip *z = situ_zip_new();
+    int rc = w && z ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the names", a->path);
     for (uint64_t i = 0, p = at; i < count && !rc; i++) {
         size_t n = read_member(m->bytes + p, (size_t)(at + size - p), &w[i]);
         if (!n) rc = situ_damaged(a, "its directory is damaged");
@@ -314,8 +317,11 @@ static int read_npz(situ_archive *a)
         if (!rc && i + 1 == count && p != at + size) rc = situ_damaged(a, "its directory has more than its members");
     }
     if (!rc && count) qsort(w, (size_t)count, sizeof *w, by_place);
-    for (uint64_t i = 0; i < count && !rc; i++) rc = take_member(a, &w[i], &before);
+    for (uint64_t i = 0; i < count && !rc; i++) rc = take_member(a, z, &w[i], &before);
     if (!rc && before > at) rc = situ_damaged(a, "a member overlaps the directory");
+    if (!rc && count && !a->entries)
+        rc = situ_damaged(a, "a zip archive without arrays of NumPy's; of a file of PyTorch's save the state_dict as safetensors");
+    situ_zip_free(z);
     situ_free(w);
     return rc;
 }

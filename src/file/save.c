@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
+#include "file/json.h"
 #include "graph/record.h"
 #include "op/support.h"
 #include "run/borrow.h"
@@ -79,6 +80,8 @@ int64_t situ_take_metadata(char *text, situ_about *about, const char *function, 
             if (!(equals = strchr(line, '=')))
                 return situ_fail(
                     SITU_BAD_OPTION, site, "%s: .metadata has the line \"%.80s\"; its lines are key=value", function, line);
+            if (!situ_json_is_text(line))
+                return situ_fail(SITU_BAD_OPTION, site, "%s: .metadata has the line \"%.80s\", which is not UTF-8", function, line);
             *equals = 0;
             about[n++] = (situ_about){.key = line, .value = equals + 1};
         }
@@ -92,13 +95,11 @@ int64_t situ_take_metadata(char *text, situ_about *about, const char *function, 
 }
 
 /* Larger elements first, so that each lies where its dtype wants it. */
-static void sort_by_size(situ_written *w, int64_t n, situ_written *room)
+static void sort_by_size(const situ_written *w, int64_t n, situ_written *out)
 {
-    int64_t at = 0;
     for (size_t size = 16; size; size /= 2)
         for (int64_t i = 0; i < n; i++)
-            if (situ_dtype_size(w[i].dtype) == size) room[at++] = w[i];
-    memcpy(w, room, (size_t)at * sizeof *w);
+            if (situ_dtype_size(w[i].dtype) == size) *out++ = w[i];
 }
 
 static int by_name(const void *a, const void *b)
@@ -112,6 +113,8 @@ static int check_names(situ_written *w, int64_t n, const char *function, situ_si
     for (int64_t i = 0; i < n; i++) {
         if (!strcmp(w[i].name, "__metadata__"))
             return situ_fail(SITU_BAD_ARGUMENT, site, "%s: safetensors keeps the name __metadata__ for itself", function);
+        if (!situ_json_is_text(w[i].name))
+            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the name \"%.80s\" is not UTF-8", function, w[i].name);
         if (i && !strcmp(w[i].name, w[i - 1].name))
             return situ_fail(SITU_BAD_ARGUMENT, site, "%s: two tensors are named \"%.80s\"", function, w[i].name);
     }
@@ -163,10 +166,11 @@ int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_abo
     const char *function, situ_site site)
 {
     situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
-    int rc = room ? check_names(w, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    if (room) memcpy(room, w, (size_t)n * sizeof *room);
+    int rc = room ? check_names(room, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     bool one = ends(path, ".npy");
-    if (!rc && !one && !ends(path, ".npz")) sort_by_size(w, n, room);
-    else if (!rc) rc = situ_npy_check(w, n, one, path);
+    if (!rc && !one && !ends(path, ".npz")) sort_by_size(room, n, w);
+    else if (!rc) rc = situ_npy_check(w, n, one, path); /* in the order given, which NumPy keeps */
     situ_free(room);
     if (!rc && abouts && (one || ends(path, ".npz")))
         rc = situ_fail(SITU_BAD_OPTION, site, "%s: NumPy's files have no metadata; a file of safetensors has", function);

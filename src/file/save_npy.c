@@ -41,6 +41,8 @@ int situ_npy_check(const situ_written *w, int64_t n, bool one, const char *path)
         if (!type_of(w[i].dtype))
             return situ_fail(SITU_BAD_DTYPE, NULL, "%s: NumPy has no dtype for \"%.80s\" (%s); cast it to f32", path, w[i].name,
                 situ_dtype_name(w[i].dtype));
+        if (!one && !situ_npy_is_name(w[i].name))
+            return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: \"%.80s\" is no name for an array of a zip archive", path, w[i].name);
         if (strlen(w[i].name) > 60000) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: a name of more than 60000 bytes", path);
     }
     return 0;
@@ -91,7 +93,7 @@ void situ_zip_free(situ_zip *z)
     situ_free(z);
 }
 
-static uint32_t checksum(const situ_zip *z, uint32_t c, const void *bytes, size_t n)
+uint32_t situ_zip_sum(const situ_zip *z, uint32_t c, const void *bytes, size_t n)
 {
     const uint8_t *p = bytes;
     c = ~c;
@@ -132,7 +134,7 @@ static int note(situ_zip *z, const char *name, size_t length, uint32_t sum, uint
     }
     uint8_t *to = put(put(z->directory + z->used, 0x02014b50, 4), 45, 2);
     to = put_member(to, sum, size, length, far ? 28 : 0);
-    to = put(put(to, 0, 10), far ? UINT32_MAX : z->at, 4);
+    to = put(put(put(to, 0, 5), 0, 5), far ? UINT32_MAX : z->at, 4);
     memcpy(to, name, length);
     to += length;
     if (far) to = put(put(put(put(put(to, 1, 2), 24, 2), size, 8), size, 8), z->at, 8);
@@ -148,7 +150,7 @@ int situ_zip_put(situ_zip *z, FILE *file, const situ_written *w, const void *dat
     size_t length = strlen(w->name) + 4, extra = w->size >= UINT32_MAX - sizeof header ? sizeof wide : 0;
     size_t n = put_header(header, sizeof header - 64, w, z->at + sizeof front + length + extra);
     uint64_t size = w->size + n;
-    uint32_t sum = checksum(z, checksum(z, 0, header, n), data, w->size);
+    uint32_t sum = situ_zip_sum(z, situ_zip_sum(z, 0, header, n), data, w->size);
     put_member(put(front, 0x04034b50, 4), sum, size, length, extra);
     put(put(put(put(wide, 1, 2), 16, 2), size, 8), size, 8);
     char *name = situ_malloc(length + 1);

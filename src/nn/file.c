@@ -137,15 +137,17 @@ static int compare(
         const situ_entry *e = &a->entry[i];
         if ((p->made || p->known) && !situ_shape_equal(e->shape.ndim, e->shape.dim, p->shape.ndim, p->shape.dim))
             shape_differs(&shapes, name, e, p);
-        if (e->dtype < 0 || !situ_dtype_is_float((situ_dtype)e->dtype)) differs(&kinds, name);
+        bool same = p->made && e->dtype == (int)situ_dtype_of(p->copy[0]); /* blocks of few bits are u8 */
+        if (e->dtype < 0 || (!same && !situ_dtype_is_float((situ_dtype)e->dtype))) differs(&kinds, name);
     }
     for (int64_t i = 0; i < a->entries; i++)
         if (!used[i] && !is_passed_over(a->entry[i].name)) differs(&more, a->entry[i].name);
-    if (!shapes.count && !kinds.count && (!o->strict || (!missing.count && !more.count))) return 0;
+    bool strict = o->strict || (net->total && missing.count == net->total && more.count); /* nothing fits: not what was meant */
+    if (!shapes.count && !kinds.count && (!strict || (!missing.count && !more.count))) return 0;
     const struct {
         const char *words, *names;
         bool said;
-    } all[] = {{"it lacks ", missing.text, o->strict && missing.count}, {"the network has no ", more.text, o->strict && more.count},
+    } all[] = {{"it lacks ", missing.text, strict && missing.count}, {"the network has no ", more.text, strict && more.count},
         {"", shapes.text, shapes.count}, {"no floats are in ", kinds.text, kinds.count},
         {SITU_SAY(".strict = false", "strict=False") " loads what both have", "",
             o->strict && !o->exact && (missing.count || more.count)}};
@@ -161,12 +163,19 @@ static int compare(
 /* The name of PyTorch's running moments, which no gradient reaches; what else is fixed, the first call tells. */
 static bool is_moment(const char *name) { return !strncmp(name, "running_", 8); }
 
-static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a, int64_t i, bool exact, situ_site site)
+/* The values of entry i, on each device. */
+static int read_one(const situ_module *root, const situ_parameter *p, const situ_archive *a, int64_t i, bool exact,
+    situ_tensor **value, situ_site site)
 {
-    situ_tensor *value[SITU_MIRRORS];
     situ_dtype there = (situ_dtype)a->entry[i].dtype;
     situ_dtype dtype = p->made ? situ_dtype_of(p->copy[0]) : exact || there == SITU_F64 ? there : SITU_F32;
-    for (int k = 0; k < root->devices; k++) value[k] = situ_archive_tensor(a, i, dtype, root->device[k], exact, site);
+    for (int k = 0; k < root->devices && !situ_error_code; k++)
+        value[k] = situ_archive_tensor(a, i, dtype, root->device[k], exact, site);
+    return -situ_error_code;
+}
+
+static int load_one(situ_module *root, situ_parameter *p, situ_tensor **value, const situ_shape *shape, situ_site site)
+{
     for (int k = 0; p->made && k < root->devices && !situ_error_code; k++) situ_assign(p->copy[k], value[k]);
     if (p->made || situ_error_code) return -situ_error_code;
     if (!p->known) {
@@ -180,7 +189,7 @@ static int load_one(situ_module *root, situ_parameter *p, const situ_archive *a,
         return -situ_error_code;
     }
     memcpy(p->copy, value, sizeof *value * (size_t)root->devices);
-    p->shape = a->entry[i].shape;
+    p->shape = *shape;
     p->known = true;
     __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
     return 0;
@@ -198,11 +207,17 @@ int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_o
         rc = situ_device_resolve(&root->device[0], site);
         root->devices = !rc;
     }
+    size_t width = (size_t)root->devices;
+    situ_tensor **value = situ_malloc((size_t)net->total * width * sizeof(void *) + 1);
+    if (!rc && !value) rc = situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", o->function);
+    for (int k = 0; k < net->total && !rc && !o->check; k++) /* all are read before one is changed */
+        if (place[k] >= 0) rc = read_one(root, root->all[net->first + k], a, place[k], o->exact, value + (size_t)k * width, site);
     for (int k = 0; k < net->total && !rc && !o->check; k++) {
         if (place[k] < 0) continue;
-        rc = load_one(root, root->all[net->first + k], a, place[k], o->exact, site);
+        rc = load_one(root, root->all[net->first + k], value + (size_t)k * width, &a->entry[place[k]].shape, site);
         loaded++;
     }
+    situ_free(value);
     situ_free(place);
     situ_free(used);
     return rc ? rc : loaded;

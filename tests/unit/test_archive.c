@@ -269,6 +269,8 @@ TEST(loading_says_what_does_not_fit_and_changes_nothing)
     CHECK_NEAR(situ_item(situ_sum(situ_module_find(net, "0.weight"))), 54, 0);
     CHECK(situ_module_load(net, path, .rename = "model") < 0 && strstr(situ_error_message(), "its rules are old=new"));
     situ_error_take(NULL);
+    CHECK(situ_module_load(net, path, .strict = false) < 0 && strstr(situ_error_message(), "it lacks 0.weight")); /* no name is the same */
+    situ_error_take(NULL);
     situ_module_free(net);
     situ_scope_close(scope);
     CHECK_OK();
@@ -309,6 +311,10 @@ TEST(saving_says_what_it_cannot_write)
     CHECK(situ_save(path, TENSORS(situ_cast(x, SITU_C128)), .names = "a") < 0 && strstr(situ_error_message(), "no dtype for \"a\""));
     situ_error_take(NULL);
     CHECK(situ_save(path, TENSORS(x), .names = "a", .metadata = "no sign") < 0 && strstr(situ_error_message(), "key=value"));
+    situ_error_take(NULL);
+    CHECK(situ_save(path, TENSORS(x), .names = "J\xf6rg") < 0 && strstr(situ_error_message(), "is not UTF-8"));
+    situ_error_take(NULL);
+    CHECK(situ_save(path, TENSORS(x), .names = "a", .metadata = "by=J\xf6rg") < 0 && strstr(situ_error_message(), "not UTF-8"));
     situ_error_take(NULL);
     CHECK(situ_save("/nowhere/at/all", TENSORS(x), .names = "a") < 0 && situ_failed() == SITU_IO);
     situ_error_take(NULL);

@@ -113,3 +113,52 @@ TEST(a_file_npz_that_is_cut_or_changed_is_refused_or_whole)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+/* Values that are damaged, when half of them have been read. */
+TEST(a_network_is_loaded_as_a_whole_or_not_at_all)
+{
+    situ_scope *scope = situ_scope_open();
+    char path[200];
+    snprintf(path, sizeof path, "%s", test_path("network.npz"));
+    situ_module *net = situ_sequential(situ_linear_layer(2, .in = 3)), *other = situ_sequential(situ_linear_layer(2, .in = 3));
+    situ_tensor *x = situ_ones(SHAPE(1, 3)), *before = situ_item(situ_sum(situ_module_call(net, x))) != 0 ? situ_module_call(net, x) : NULL;
+    situ_module_init(other, situ_key(9));
+    situ_module_call(other, x);
+    CHECK_EQ(situ_module_save(other, path), 0);
+    FILE *f = fopen(path, "r+");
+    fseek(f, 200, SEEK_SET); /* in the values, or in what stands in front of them */
+    int byte = fgetc(f);
+    fseek(f, 200, SEEK_SET);
+    fputc(byte ^ 1, f);
+    fclose(f);
+    CHECK(situ_module_load(net, path) < 0);
+    CHECK_CODE(SITU_BAD_FORMAT);
+    CHECK(before && situ_item_int(situ_array_equal(before, situ_module_call(net, x))));
+    situ_module_free(net);
+    situ_module_free(other);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(archives_without_arrays_and_names_that_are_none_are_refused)
+{
+    static const char empty[] = "PK\3\4\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0a"
+                                "PK\1\2\n\0\n\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0a"
+                                "PK\5\6\0\0\0\0\1\0\1\0\57\0\0\0\37\0\0\0\0";
+    const char *path = test_path("none.npz");
+    FILE *f = fopen(path, "w");
+    fwrite(empty, 1, sizeof empty, f);
+    fclose(f);
+    CHECK(!situ_archive_open(path));
+    CHECK(strstr(situ_error_message(), "a zip archive without arrays of NumPy's") != NULL);
+    situ_error_take(NULL);
+    situ_scope *scope = situ_scope_open();
+    CHECK(situ_save(path, TENSORS(situ_ones(SHAPE(1))), .names = "x/../a") < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_EQ(situ_save(path, TENSORS(situ_ones(SHAPE(1)), situ_zeros(SHAPE(2))), .names = "z,a"), 0);
+    situ_archive *a = situ_archive_open(path); /* in the order in which they were given */
+    CHECK_STR(situ_archive_name(a, 0), "z");
+    situ_archive_close(a);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
