@@ -9,13 +9,13 @@
 #include "op/here.h"
 
 /* Positions lie along an axis; behind it are rows of pairs, `heads` of them with one angle. */
-SITU_KERNEL(rotary, SITU_FLOATS, (half), {
+SITU_KERNEL(rotary, SITU_FLOATS, (pairs), {
     EACH_J
     {
-        i64_F pair = j % K.half, at = row * 2 * K.inner + (j - pair) * 2 + pair;
-        E c = IN1[i * K.half + pair], s = IN2[i * K.half + pair], a = IN0[at], b = IN0[at + K.half];
+        i64_F pair = j % K.pairs, at = row * 2 * K.inner + (j - pair) * 2 + pair;
+        E c = IN1[i * K.pairs + pair], s = IN2[i * K.pairs + pair], a = IN0[at], b = IN0[at + K.pairs];
         OUT[at] = a * c - b * s;
-        OUT[at + K.half] = b * c + a * s;
+        OUT[at + K.pairs] = b * c + a * s;
 }
 })
 
@@ -26,7 +26,7 @@ static void rotary_shape(const situ_call_desc *c, struct rotary *k)
     k->outer = r.outer;
     k->rows = r.n;
     k->inner = r.inner / 2;
-    k->half = c->out.dim[c->out.ndim - 1] / 2;
+    k->pairs = c->out.dim[c->out.ndim - 1] / 2;
 }
 
 /* Angles are made of whole numbers: there is no gradient by them. */

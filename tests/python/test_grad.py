@@ -173,7 +173,7 @@ def structured_cases():
         ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])))),
         ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])), reduction=2)),
         ("dropout", lambda t: s.square(s.dropout(t, on(t, KEY), 0.4))), ("keep", lambda t: kept(s.square(t))),
-        ("custom_vjp", lambda t: s.square(t))]
+        ("rotary", lambda t: s.square(s.rotary(t, on(t, np.array([0, 2, 5]))))), ("custom_vjp", lambda t: s.square(t))]
     for name, call in one:
         yield Case(name, call, x)
     for name, call in one:  # values that are read many times, and views of views
@@ -406,6 +406,7 @@ NO_GRADIENT = {
     "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
     "custom_call": "the user's own: tests/unit",
     **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
+    "dequantise": "blocks of few bits have no gradient", "quantised_linear": "its operand is blocks of few bits: tests/unit/test_llama.c",
     **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
     **dict.fromkeys(["scan", "while_loop", "branch"], "they run functions of the user's: tests/unit/test_functions.c"),
     "vmap": "it runs a function of the user's: tests/unit/test_vmap.c",

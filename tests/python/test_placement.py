@@ -9,9 +9,10 @@ import numpy as np
 
 from situ_ctypes import SituError, Tensor, at, run_tests, situ
 
-# Not operations on several tensors of one device: lifetimes, gradients and losses take values wherever they are.
+# Not operations on several tensors of one device: lifetimes, gradients and losses take values wherever they are; products with
+# blocks are the CPU's alone (tests/unit/test_llama.c).
 OTHER = {"situ_keep", "situ_grad", "situ_pullback", "situ_custom_call", "situ_custom_vjp", "situ_eval", "situ_mean_loss",
-         "situ_scope_close_with_all", "situ_jvp", "situ_hvp", "situ_scan", "situ_while_loop", "situ_branch", "situ_vmap"}
+         "situ_scope_close_with_all", "situ_jvp", "situ_hvp", "situ_scan", "situ_while_loop", "situ_branch", "situ_vmap", "situ_quantised_linear"}
 
 # Operands that are not plain 2x2 f32 matrices: function -> {operand: array}
 BOOL, INDEX = np.array([[True, False], [False, True]]), np.array([[0, 1], [1, 0]])
@@ -28,7 +29,7 @@ ARRAYS = {
     "situ_cross": {"a": np.ones((2, 3), np.float32), "b": np.ones((2, 3), np.float32)}, "situ_solve": {"a": np.eye(2, dtype=np.float32)},
     "situ_repeat_each": {"counts": np.array([1, 2])}, "situ_nll_loss": {"labels": np.array([0, 1])},
     "situ_ctc_loss": {"log_probs": ONES[0], "labels": np.ones((2, 1), np.int64)}, "situ_quantile": {"q": np.float32(0.5)},
-    "situ_cosine_embedding_loss": {"sign": ONES[0, 0, 0]},
+    "situ_rotary": {"position": np.array([0, 1])}, "situ_cosine_embedding_loss": {"sign": ONES[0, 0, 0]},
     "situ_grid_sample": {"x": ONES, "grid": ONES}, "situ_conv3d": {"x": ONES[None], "w": ONES[None]},
     "situ_conv_transpose1d": {"x": ONES[0], "w": ONES[0]}, "situ_conv_transpose2d": {"x": ONES, "w": ONES[0][None].repeat(2, 0)},
     "situ_conv_transpose3d": {"x": ONES[None], "w": ONES[None]},
