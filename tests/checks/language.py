@@ -88,7 +88,7 @@ def main():
         texts = header.pop("__metadata__")
         check("its alpha", float(texts["alpha"]), 0.1)
         tensors = {name: (t["shape"], values[slice(*t["data_offsets"])]) for name, t in header.items()}
-        for title, some, words in (("other names", {"base_model.model." + name: t for name, t in tensors.items()}, "has 0 of the 4 matrices"),
+        for title, some, words in (("other names", {"base_model.model." + name: t for name, t in tensors.items()}, "the network has no base_model.model."),
                                    ("half of it", dict(list(tensors.items())[:2]), "has 2 of the 4 matrices")):
             write_tensors(other, some, texts)
             code, _, error = run(*go_on, "--tokenizer", plain, "--prompt", "!", "--adapter", other)
