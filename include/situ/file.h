@@ -28,8 +28,8 @@ typedef struct situ_archive situ_archive;
 
 typedef struct SITU_BY_NAME situ_archive_open_options {
     SITU_OPTION_HEAD;
-    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; another file may take its name meanwhile, as
-               * all writers here do it, but nobody may write into it or make it shorter, as numpy.save does. false: it is read at once */
+    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; another file may take its name meanwhile, as all
+               * writers here do it, but nobody may write into it, as numpy.save does. false: it is read at once */
 } situ_archive_open_options;
 /* Opens a file of safetensors, the index (.safetensors.index.json) of several, a file of GGUF (version 2 or 3), or
  * one of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
@@ -92,7 +92,8 @@ typedef struct SITU_BY_NAME situ_module_load_options {
 } situ_module_load_options;
 /* Gives a network, or a part of one, the values of a file: all of them or, with an error that lists what is missing, superfluous
  * and of another shape, none. Parameters that were not made yet get the file's shapes. Floats of another dtype are converted to
- * f32, or to what a parameter has; f64 stays f64; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded, or a negative code. */
+ * f32, or to what a parameter has; f64 stays f64; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded,
+ * or a negative code. */
 SITU_API int situ_module_load(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site);
 
 #ifdef __cplusplus

@@ -249,13 +249,6 @@ static size_t read_member(const uint8_t *p, size_t left, member *out)
     return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
 }
 
-bool situ_npy_is_name(const char *name)
-{
-    for (const char *p = name; *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : "")
-        if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
-    return *name && *name != '/';
-}
-
 /* `before`: the first byte that no member before has. */
 static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint64_t *before)
 {

@@ -34,6 +34,13 @@ static const char *type_of(situ_dtype dtype)
     return names[dtype];
 }
 
+bool situ_npy_is_name(const char *name)
+{
+    for (const char *p = name; *p; p = strchr(p, '/') ? strchr(p, '/') + 1 : "")
+        if (!strncmp(p, "..", 2) && (!p[2] || p[2] == '/')) return false;
+    return *name && *name != '/';
+}
+
 int situ_npy_check(const situ_written *w, int64_t n, bool one, const char *path)
 {
     if (one && n != 1) return situ_fail(SITU_BAD_ARGUMENT, NULL, "%s: a file .npy holds one array, not %lld", path, (long long)n);
