@@ -164,7 +164,7 @@ TEST(onnx_a_convolution_of_few_windows_is_the_same_as_of_many)
         situ_tensor *want = situ_conv1d(x, w, .stride = SHAPE(stride), .padding = SHAPE(pad), .dilation = SHAPE(dilation));
         CHECK(situ_dim(few, 2) == situ_dim(want, 2) && situ_item(situ_sum(situ_abs(situ_sub(few, want)))) == 0);
         CHECK(situ_item(situ_sum(situ_abs(situ_sub(many, want)))) == 0);
-        situ_tensor *of_few, *of_want;
+        situ_tensor *of_few = NULL, *of_want = NULL;
         CHECK(!situ_grad(situ_sum(situ_square(few)), TENSORS(w), &of_few) && !situ_grad(situ_sum(situ_square(want)), TENSORS(w), &of_want));
         CHECK(situ_item(situ_sum(situ_abs(situ_sub(of_few, of_want)))) == 0);
         situ_module_free(net);
