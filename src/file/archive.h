@@ -17,6 +17,14 @@ typedef struct situ_mapping {
     bool mapped; /* else a block of memory */
 } situ_mapping;
 
+/* A number of up to eight bytes, the least first. */
+static inline uint64_t situ_little(const uint8_t *p, int bytes)
+{
+    uint64_t v = 0;
+    for (int i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
+    return v;
+}
+
 typedef struct situ_entry situ_entry;
 struct situ_entry {
     const char *name;

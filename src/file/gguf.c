@@ -16,15 +16,6 @@ static const char *const type_names[] = {
     "u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "string", "list", "u64", "i64", "f64"};
 enum { TYPES = sizeof sizes };
 
-/* ---- bytes in order ---------------------------------------------------------------------------------------------------------- */
-
-static uint64_t little(const uint8_t *p, int bytes)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < bytes; i++) v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 typedef struct reader {
     situ_archive *a;
     const uint8_t *p, *end;
@@ -43,7 +34,7 @@ static const uint8_t *take(reader *r, uint64_t size)
 static uint64_t take_number(reader *r, int bytes)
 {
     const uint8_t *at = take(r, (uint64_t)bytes);
-    return at ? little(at, bytes) : 0;
+    return at ? situ_little(at, bytes) : 0;
 }
 
 /* A name: not empty, without zeros. */
@@ -93,7 +84,8 @@ static const char *text_of(situ_archive *a, const situ_about *about)
     if (about->list) size = (size_t)snprintf(text, sizeof text, "[%s x %llu]", type_names[v.type], (unsigned long long)v.count);
     else if (v.type == SITU_GGUF_TEXT) situ_gguf_text(&v, &bytes, &size);
     else if (v.type == SITU_GGUF_BOOL) size = (size_t)snprintf(text, sizeof text, v.data[0] ? "true" : "false");
-    else if (v.type == SITU_GGUF_U64) size = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)little(v.data, 8));
+    else if (v.type == SITU_GGUF_U64)
+        size = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)situ_little(v.data, 8));
     else if (situ_gguf_integer(&v, &whole)) size = (size_t)snprintf(text, sizeof text, "%lld", (long long)whole);
     else if (situ_gguf_number(&v, &number))
         size = (size_t)snprintf(text, sizeof text, v.type == SITU_GGUF_F32 ? "%.9g" : "%.17g", number);
@@ -146,7 +138,7 @@ static uint64_t alignment(situ_archive *a)
 {
     situ_gguf_items v;
     if (!situ_gguf_find(a, "general.alignment", &v)) return 32;
-    uint64_t n = v.type == SITU_GGUF_U32 && !v.list ? little(v.data, 4) : 0;
+    uint64_t n = v.type == SITU_GGUF_U32 && !v.list ? situ_little(v.data, 4) : 0;
     return n % 8 ? 0 : n;
 }
 
@@ -285,7 +277,7 @@ bool situ_gguf_find(const situ_archive *a, const char *key, situ_gguf_items *ite
 bool situ_gguf_text(situ_gguf_items *v, const char **text, size_t *size)
 {
     if (!v->count || v->type != SITU_GGUF_TEXT) return false;
-    *size = (size_t)little(v->data, 8);
+    *size = (size_t)situ_little(v->data, 8);
     *text = (const char *)v->data + 8;
     v->data += 8 + *size;
     v->count--;
@@ -296,7 +288,7 @@ bool situ_gguf_integer(situ_gguf_items *v, int64_t *value)
 {
     int bytes = sizes[v->type];
     if (!v->count || !bytes || v->type == SITU_GGUF_F32 || v->type == SITU_GGUF_F64) return false;
-    uint64_t bits = little(v->data, bytes);
+    uint64_t bits = situ_little(v->data, bytes);
     if (v->type == SITU_GGUF_U64 && bits > INT64_MAX) return false;
     bool is_signed = v->type == SITU_GGUF_I8 || v->type == SITU_GGUF_I16 || v->type == SITU_GGUF_I32;
     *value = is_signed ? (int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes) : (int64_t)bits;
@@ -310,7 +302,7 @@ bool situ_gguf_number(situ_gguf_items *v, double *value)
     int64_t whole;
     if (situ_gguf_integer(v, &whole)) return *value = (double)whole, true;
     if (!v->count || !sizes[v->type]) return false;
-    uint64_t bits = little(v->data, sizes[v->type]);
+    uint64_t bits = situ_little(v->data, sizes[v->type]);
     uint32_t word = (uint32_t)bits;
     float f;
     memcpy(&f, &word, 4);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+
 static bool fail(situ_json *j, const char *what)
 {
     if (!j->error) j->error = what;
@@ -57,17 +59,6 @@ static int hex4(situ_json *j)
     return v;
 }
 
-static char *put_utf8(char *to, uint32_t c)
-{
-    if (c < 0x80) *to++ = (char)c;
-    else if (c < 0x800) *to++ = (char)(0xc0 | c >> 6), *to++ = (char)(0x80 | (c & 63));
-    else if (c < 0x10000) *to++ = (char)(0xe0 | c >> 12), *to++ = (char)(0x80 | (c >> 6 & 63)), *to++ = (char)(0x80 | (c & 63));
-    else
-        *to++ = (char)(0xf0 | c >> 18), *to++ = (char)(0x80 | (c >> 12 & 63)), *to++ = (char)(0x80 | (c >> 6 & 63)),
-        *to++ = (char)(0x80 | (c & 63));
-    return to;
-}
-
 /* \uXXXX, of which a pair may be one character: six bytes become at most three, twelve four. */
 static char *unescape_unicode(situ_json *j, char *to)
 {
@@ -77,7 +68,7 @@ static char *unescape_unicode(situ_json *j, char *to)
         int low = hex4(j);
         c = low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00) : -1;
     }
-    if (c > 0 && !(c >= 0xd800 && c < 0xe000)) return put_utf8(to, (uint32_t)c);
+    if (c > 0 && !(c >= 0xd800 && c < 0xe000)) return to + situ_put_character((uint32_t)c, to);
     fail(j, c ? "a text has an escape that is no character" : "a text has a NUL in it");
     return to;
 }
@@ -93,28 +84,19 @@ static char *unescape(situ_json *j, char *to)
     return to;
 }
 
-/* One character of UTF-8 as it is, or 0: none that is allowed. */
-static int utf8_length(const unsigned char *p, const unsigned char *end)
+/* How many bytes the character at p < end has; 0: it is none. */
+static size_t whole_character(const char *p, const char *end)
 {
-    int n = p[0] < 0x80             ? 1 :
-        p[0] >= 0xc2 && p[0] < 0xe0 ? 2 :
-        p[0] >= 0xe0 && p[0] < 0xf0 ? 3 :
-        p[0] >= 0xf0 && p[0] < 0xf5 ? 4 :
-                                      0;
-    if (!n || end - p < n) return 0;
-    for (int i = 1; i < n; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-        (p[0] == 0xf4 && p[1] > 0x8f))
-        return 0;
-    return n;
+    uint32_t c;
+    size_t n = situ_character(p, end, &c);
+    return n == 1 && c == 0xfffd ? 0 : n;
 }
 
 bool situ_json_is_text(const char *text)
 {
-    const unsigned char *p = (const unsigned char *)text, *end = p + strlen(text);
-    for (int n; p < end; p += n)
-        if (!(n = utf8_length(p, end))) return false;
+    const char *p = text, *end = p + strlen(text);
+    for (size_t n; p < end; p += n)
+        if (!(n = whole_character(p, end))) return false;
     return true;
 }
 
@@ -128,10 +110,10 @@ char *situ_json_string(situ_json *j, char **room)
             to = unescape(j, to);
             continue;
         }
-        int n = utf8_length((const unsigned char *)j->p, (const unsigned char *)j->end);
+        size_t n = whole_character(j->p, j->end);
         if (!n || (unsigned char)*j->p < 0x20)
             return fail(j, n ? "a text has a control character in it" : "a text is not UTF-8"), NULL;
-        memcpy(to, j->p, (size_t)n);
+        memcpy(to, j->p, n);
         to += n;
         j->p += n;
     }

@@ -17,13 +17,6 @@ enum { HEADER_MOST = 65536, FRONT = 12 }; /* FRONT: what a header of version 2 o
 enum { FLAGS, BEFORE, SUM };
 enum { SWAPPED = 1, FORTRAN = 2, DEFLATED = 4 };
 
-static uint64_t little(const uint8_t *p, int n)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < n; i++) v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 static int refused(const situ_archive *a, const char *name, const char *what)
 {
     return situ_fail(SITU_BAD_FORMAT, NULL, "%s: %s: \"%.80s\" %s", a->format, a->path, name, what);
@@ -86,7 +79,7 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
     size_t width = there > 6 && bytes[6] > 1 ? 4 : 2, at = 8 + width;
     if (there < at || memcmp(bytes, "\x93NUMPY", 6) || bytes[6] < 1 || bytes[6] > 3)
         return refused(a, name, "is no array in NumPy's format");
-    size_t length = (size_t)little(bytes + 8, (int)width), text;
+    size_t length = (size_t)situ_little(bytes + 8, (int)width), text;
     if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has a header that is not there as a whole");
     char *header = situ_archive_text(a, (const char *)bytes + at, length);
     if (!header) return -situ_error_code;
@@ -196,13 +189,13 @@ static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, 
 {
     const uint8_t *b = m->bytes;
     for (size_t i = m->size >= 22 ? m->size - 22 : 0; m->size >= 22 && m->size - i <= 22 + 65535; i--) {
-        if (little(b + i, 4) == 0x06054b50 && little(b + i + 20, 2) == m->size - i - 22) {
-            *count = little(b + i + 10, 2), *size = little(b + i + 12, 4), *at = little(b + i + 16, 4);
+        if (situ_little(b + i, 4) == 0x06054b50 && situ_little(b + i + 20, 2) == m->size - i - 22) {
+            *count = situ_little(b + i + 10, 2), *size = situ_little(b + i + 12, 4), *at = situ_little(b + i + 16, 4);
             uint64_t end = i;
-            if (i >= 20 && little(b + i - 20, 4) == 0x07064b50) { /* there is one of 64 bits */
-                uint64_t big = little(b + i - 12, 8);
-                if (m->size < 56 || big > m->size - 56 || little(b + big, 4) != 0x06064b50) return false;
-                *count = little(b + big + 32, 8), *size = little(b + big + 40, 8), *at = little(b + big + 48, 8);
+            if (i >= 20 && situ_little(b + i - 20, 4) == 0x07064b50) { /* there is one of 64 bits */
+                uint64_t big = situ_little(b + i - 12, 8);
+                if (m->size < 56 || big > m->size - 56 || situ_little(b + big, 4) != 0x06064b50) return false;
+                *count = situ_little(b + big + 32, 8), *size = situ_little(b + big + 40, 8), *at = situ_little(b + big + 48, 8);
                 end = big;
             }
             return *at <= end && *size == end - *at && *count <= *size / 46;
@@ -216,14 +209,14 @@ static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, 
 static bool widen(const uint8_t *extra, size_t size, uint64_t *numbers[3])
 {
     while (size >= 4) {
-        size_t n = (size_t)little(extra + 2, 2);
+        size_t n = (size_t)situ_little(extra + 2, 2);
         if (n > size - 4) return false;
-        if (little(extra, 2) == 1) {
+        if (situ_little(extra, 2) == 1) {
             const uint8_t *p = extra + 4;
             for (int i = 0; i < 3; i++) {
                 if (*numbers[i] != UINT32_MAX) continue;
                 if (n < 8) return false;
-                *numbers[i] = little(p, 8);
+                *numbers[i] = situ_little(p, 8);
                 p += 8, n -= 8;
             }
             return true;
@@ -236,15 +229,16 @@ static bool widen(const uint8_t *extra, size_t size, uint64_t *numbers[3])
 /* Reads an entry of the directory; how many bytes it has, 0: it is damaged. */
 static size_t read_member(const uint8_t *p, size_t left, member *out)
 {
-    if (left < 46 || little(p, 4) != 0x02014b50) return 0;
-    size_t name = (size_t)little(p + 28, 2), extra = (size_t)little(p + 30, 2), all = 46 + name + extra + (size_t)little(p + 32, 2);
+    if (left < 46 || situ_little(p, 4) != 0x02014b50) return 0;
+    size_t name = (size_t)situ_little(p + 28, 2), extra = (size_t)situ_little(p + 30, 2),
+           all = 46 + name + extra + (size_t)situ_little(p + 32, 2);
     *out = (member){.name = p + 46,
         .name_size = name,
-        .method = little(p + 8, 2) & 1 ? -1 : (int)little(p + 10, 2), /* -1: encrypted */
-        .sum = (uint32_t)little(p + 16, 4),
-        .packed = little(p + 20, 4),
-        .size = little(p + 24, 4),
-        .at = little(p + 42, 4)};
+        .method = situ_little(p + 8, 2) & 1 ? -1 : (int)situ_little(p + 10, 2), /* -1: encrypted */
+        .sum = (uint32_t)situ_little(p + 16, 4),
+        .packed = situ_little(p + 20, 4),
+        .size = situ_little(p + 24, 4),
+        .at = situ_little(p + 42, 4)};
     if (all > left) return 0;
     return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
 }
@@ -253,12 +247,12 @@ static size_t read_member(const uint8_t *p, size_t left, member *out)
 static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint64_t *before)
 {
     const situ_mapping *m = a->file[0];
-    if (w->at < *before || w->at > m->size || m->size - w->at < 30 || little(m->bytes + w->at, 4) != 0x04034b50)
+    if (w->at < *before || w->at > m->size || m->size - w->at < 30 || situ_little(m->bytes + w->at, 4) != 0x04034b50)
         return situ_damaged(a, w->at < *before ? "two members overlap" : "the directory leads nowhere");
     const uint8_t *head = m->bytes + w->at;
-    uint64_t data = w->at + 30 + little(head + 26, 2) + little(head + 28, 2);
+    uint64_t data = w->at + 30 + situ_little(head + 26, 2) + situ_little(head + 28, 2);
     if (data > m->size || w->packed > m->size - data) return situ_damaged(a, "a member is not there as a whole");
-    if (little(head + 26, 2) != w->name_size || memcmp(head + 30, w->name, w->name_size))
+    if (situ_little(head + 26, 2) != w->name_size || memcmp(head + 30, w->name, w->name_size))
         return situ_damaged(a, "a member has another name than the directory says");
     *before = data + w->packed;
     if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* no array */

@@ -23,18 +23,11 @@ static const struct {
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t little(const uint8_t *p)
-{
-    uint64_t v = 0;
-    for (int i = 0; i < 8; i++) v |= (uint64_t)p[i] << (8 * i);
-    return v;
-}
-
 static bool is_safetensors(const situ_mapping *m, const char *path)
 {
     (void)path;
-    return m->size >= 8 && (m->size == 8 || m->bytes[8] == '{' || little(m->bytes) > HEADER_MOST) &&
-        little(m->bytes) < UINT64_C(1) << 56;
+    return m->size >= 8 && (m->size == 8 || m->bytes[8] == '{' || situ_little(m->bytes, 8) > HEADER_MOST) &&
+        situ_little(m->bytes, 8) < UINT64_C(1) << 56;
 }
 
 typedef struct header {
@@ -152,7 +145,7 @@ static int read_file(situ_archive *a, int file)
     const situ_mapping *m = a->file[file];
     int64_t first = a->entries;
     if (m->size < 8) return situ_damaged(a, "fewer than 8 bytes");
-    uint64_t size = little(m->bytes);
+    uint64_t size = situ_little(m->bytes, 8);
     if (size > HEADER_MOST) return situ_damaged(a, "the header is said to have more than 100 MB");
     if (size > m->size - 8)
         return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the header is said to have %llu bytes, of which there are %zu",

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/utf8.h"
+
 /* White space comes before the general category: L, N, P, then Cc, Cf and Co, then Mn. */
 typedef enum situ_class {
     SITU_CLASS_OTHER,
@@ -17,10 +19,6 @@ typedef enum situ_class {
 } situ_class;
 
 situ_class situ_class_of(uint32_t c);
-/* The bytes of the character at p < end; a byte that begins none is U+FFFD by itself. */
-size_t situ_character(const char *p, const char *end, uint32_t *c);
-/* Writes up to 4 bytes; how many. */
-size_t situ_put_character(uint32_t c, char *to);
 /* What a character is where accents are taken off (NFD without Mn) and then upper case is lowered: how many characters, 0 to 3. */
 int situ_folded(uint32_t c, uint32_t to[3]);
 

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
+#include "op/rotary.h"
 /* last */
 #include "op/here.h"
 
@@ -47,11 +48,10 @@ static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, s
 {
     int64_t half = x->dim[3] / 2;
     situ_dtype dtype = situ_dtype_compute((situ_dtype)x->dtype);
-    situ_tensor *i = situ_arange(0, (double)half, 1, .dtype = dtype, .device = x->device);
-    situ_tensor *angle =
-        situ_mul(situ_expand_dims(situ_cast(position, dtype), 1), situ_exp(situ_mul(i, -log(base) / (double)half)));
-    situ_tensor *cosine = situ_cast(situ_cos(angle), (situ_dtype)x->dtype),
-                *sine = situ_cast(situ_sin(angle), (situ_dtype)x->dtype);
+    situ_tensor *cosine, *sine;
+    situ_rotary_angles(position, half, base, dtype, &cosine, &sine, site);
+    if (situ_error_code) return situ_poisoned();
+    cosine = situ_cast(cosine, (situ_dtype)x->dtype), sine = situ_cast(sine, (situ_dtype)x->dtype);
     situ_tensor *a = situ_slice(x, .stop = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, half)),
                 *b = situ_slice(x, .start = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, half));
     return situ_concat(

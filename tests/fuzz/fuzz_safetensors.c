@@ -1,21 +1,10 @@
 /* clang's libFuzzer on the reader of safetensors; every tensor of a file that opens is read. See fuzz_idx.c. */
-#include <situ/file.h>
-#include <string.h>
-
-#include "fuzz_file.h"
+#include "fuzz_archive.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const situ_archive_open_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .map = size % 2 == 0};
-    situ_archive *a = (situ_archive_open)(fuzz_file(data, size), &o, NULL);
-    if (!a != (situ_error_take(NULL) != 0)) abort();
-    situ_scope *scope = situ_scope_open();
-    for (int64_t i = 0; i < situ_archive_count(a) && i < 8; i++) {
-        situ_tensor *t = situ_archive_get(a, situ_archive_name(a, i), .dtype = SITU_F32);
-        if (!situ_failed()) (situ_wait)(t, NULL);
-        situ_error_take(NULL);
-    }
-    situ_scope_close(scope);
+    situ_archive *a = fuzz_archive(fuzz_file(data, size), size);
+    fuzz_tensors(a, SITU_F32);
     situ_archive_close(a);
     situ_error_take(NULL);
     return 0;
