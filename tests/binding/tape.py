@@ -20,6 +20,7 @@ class Node:
 
     def __init__(self, value, back=(), variable=None, version=0):
         self.value, self.back, self.variable, self.version = value, back if _recording else (), variable, version
+        self.under_no_grad = not _recording
 
 
 class Tensor:
@@ -213,6 +214,8 @@ def flip(x, axis=None):
 
 def sum(x, axis=None):
     before = _v(x).shape
+    if before == ():
+        return same(x)
     axes = tuple(range(len(before))) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     kept = tuple(1 if i in axes else n for i, n in enumerate(before))
     return _op(_v(x).sum(axes), (x, lambda g: broadcast_to(reshape(g, kept), before)))
@@ -292,6 +295,8 @@ def assign(v, x, start=None):
 
 
 def gradients(y, wrt, g=None):
+    if y.node.under_no_grad:
+        raise GradientError
     order, seen, stack = [], set(), [(y.node, False)]
     while stack:
         n, done = stack.pop()
