@@ -152,11 +152,11 @@ static double nearest(const sizing *z, double at)
 /* The shares of the old elements in new element i: row[from]. Beyond the ends lie the end's own. */
 static void shares(const sizing *z, int64_t i, float *row)
 {
-    double at = place(z, i), sum = 0;
+    double at = fmax(-INT32_MAX, fmin(place(z, i), INT32_MAX)), sum = 0;
     int64_t n = z->from;
     if (!strcmp(z->mode, "nearest")) {
         double k = nearest(z, at);
-        row[k < 0 ? 0 : k > (double)n - 1 ? n - 1 : (int64_t)k] = 1;
+        row[(int64_t)fmax(0, fmin(k, (double)n - 1))] = 1; /* also of a place that is no number */
         return;
     }
     double stretch = z->antialias && z->scale < 1 ? z->scale : 1, reach = (strcmp(z->mode, "cubic") ? 1 : 2) / stretch;
@@ -187,7 +187,7 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
         some |= out[i];
         if (near) {
             double k = nearest(z, p);
-            at[i] = k < 0 ? 0 : k > (double)z->from - 1 ? z->from - 1 : (int64_t)k;
+            at[i] = (int64_t)fmax(0, fmin(k, (double)z->from - 1));
         } else shares(z, i, row + i * z->from);
     }
     situ_tensor *y;
@@ -225,15 +225,19 @@ static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n
         scale[i] = by_size               ? (double)situ_onnx_host_int(sizes, i) / size :
             scales && scales->count == n ? situ_onnx_host_float(scales, i) :
                                            a->floats[i];
-        to[i] = by_size ? situ_onnx_host_int(sizes, i) : (int64_t)floor(size * scale[i]);
+        double wide = by_size ? (double)situ_onnx_host_int(sizes, i) : floor(size * scale[i]);
         bool better = !strcmp(keep, "not_larger") ? scale[i] < one : scale[i] > one;
         if (one < 0 || better) one = scale[i];
-        if (!(scale[i] > 0) || to[i] < 1 || to[i] > INT32_MAX)
-            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0"), false;
+        if (!(scale[i] > 0 && wide >= 1 && wide <= INT32_MAX))
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0, or beyond 2^31 - 1"), false;
+        to[i] = (int64_t)wide;
     }
     for (int i = 0; i < n && by_size && strcmp(keep, "stretch"); i++) {
         scale[i] = one;
-        to[i] = (int64_t)floor((double)s.dim[axis[i]] * one + 0.5);
+        double wide = floor((double)s.dim[axis[i]] * one + 0.5);
+        if (!(wide >= 1 && wide <= INT32_MAX))
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a size is not above 0, or beyond 2^31 - 1"), false;
+        to[i] = (int64_t)wide;
     }
     return true;
 }

@@ -82,7 +82,7 @@ static const char *number(situ_out *o, situ_tensor *const *t, situ_dtype dtype)
     for (int k = 0; k < o->records; k++) {
         double f = situ_number_f64(t[k]);
         same &= t[k]->kind == t[0]->kind && !memcmp(situ_node_word(t[k]), situ_node_word(t[0]), 8);
-        whole &= f == (double)(int64_t)f && f < 9e15 && f > -9e15;
+        whole = whole && f > -9e15 && f < 9e15 && f == (double)(int64_t)f;
         value[k] = whole ? (int64_t)f : 0;
     }
     if (same) {
