@@ -22,7 +22,7 @@ function(situ_instruction_set source)
     return()
   endif()
   if(source MATCHES "_avx2\\.c$")
-    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
   elseif(source MATCHES "_avx512\\.c$")
     set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS
       "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mfma")

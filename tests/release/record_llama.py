@@ -119,4 +119,5 @@ def main():
     TABLE.write_text("\n".join(lines) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

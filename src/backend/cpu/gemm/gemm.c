@@ -219,7 +219,8 @@ static void choose(matmul *p)
     double work = (double)g->m * (double)g->n * (double)g->k;
     if (g->a_column == 1 && (g->n == 1 || p->few)) {
         p->method = DOTS;
-        p->panel_rows = round_up(parts(DOTS_TASK, g->k * g->n), 4);
+        int64_t tasks = parts(g->m * g->k * g->n, DOTS_TASK);
+        p->panel_rows = round_up(tasks > 1 ? parts(g->m, round_up(tasks, 2)) : g->m, 4);
     } else if (g->b_column == 1 && (g->m == 1 || is_few(p))) {
         p->method = ROWS;
         int64_t tasks = parts(g->n, ROW_COLUMNS);

@@ -6,13 +6,14 @@
 #include "op/host.h"
 
 enum {
-    ROWS = 4,           /* of the weight at a time: as many as the kernel of sums along k takes */
-    TASK_BYTES = 131072 /* of the weight */
+    ROWS = 4,    /* of the weight at a time: as many as the kernel of sums along k takes */
+    TASK = 32768 /* numbers of the weight */
 };
 
 typedef struct product {
     const situ_gemm_kernels *gemm;
     void (*unpack)(const uint8_t *from, int64_t n, float *to);
+    void (*dots)(const situ_gemm *g);
     const float *x;
     const uint8_t *w;
     float *out;
@@ -20,10 +21,34 @@ typedef struct product {
     situ_fault *fault;
 } product;
 
-/* Rows first ... end - 1 of the weight by all of x. */
+/* `rows` rows of the weight from row j on, at a, by all of x. */
+static situ_gemm sums_of(const product *p, int64_t j, int64_t rows, const void *a, int64_t a_row)
+{
+    return (situ_gemm){.m = rows,
+        .n = p->m,
+        .k = p->k,
+        .a = a,
+        .b = p->x,
+        .c = p->out + j,
+        .a_row = a_row,
+        .a_column = 1,
+        .b_row = 1,
+        .b_column = p->k,
+        .c_row = 1,
+        .c_column = p->n};
+}
+
+/* Strips first ... end - 1 of the weight, of ROWS rows. */
 static void piece(void *context, int64_t first, int64_t end)
 {
     const product *p = context;
+    first *= ROWS;
+    end = end * ROWS < p->n ? end * ROWS : p->n;
+    if (p->m == 1 && p->dots) {
+        situ_gemm g = sums_of(p, first, end - first, p->w + first * p->bytes, p->bytes);
+        p->dots(&g);
+        return;
+    }
     size_t size = (size_t)(ROWS * p->k + 16) * sizeof(float);
     float *row = situ_scratch(size);
     if (!row) {
@@ -34,18 +59,7 @@ static void piece(void *context, int64_t first, int64_t end)
         int64_t n = end - j < ROWS ? end - j : ROWS;
         const uint8_t *from = p->w + j * p->bytes;
         p->unpack(from, n * p->k, row);
-        situ_gemm g = {.m = n,
-            .n = p->m,
-            .k = p->k,
-            .a = row,
-            .b = p->x,
-            .c = p->out + j,
-            .a_row = p->k,
-            .a_column = 1,
-            .b_row = 1,
-            .b_column = p->k,
-            .c_row = 1,
-            .c_column = p->n};
+        situ_gemm g = sums_of(p, j, n, row, p->k);
         p->gemm->dots[SITU_GEMM_F32](&g);
     }
 }
@@ -61,11 +75,11 @@ void situ_rows_product_run(const situ_call_desc *call, char *const *address, con
     const situ_layout *x = &call->in[0], *w = &call->in[1];
     situ_dtype dtype = (situ_dtype)w->dtype;
     int64_t k = x->dim[x->ndim - 1];
+    const situ_block_kernels *kernels = SITU_FOR_ISA(&situ_blocks);
+    int kind = dtype == SITU_BF16 ? SITU_UNPACK_BF16 : dtype == SITU_F16 ? SITU_UNPACK_F16 : (int)situ_block_type_of(call);
     product p = {.gemm = SITU_FOR_ISA(&situ_gemm),
-        .unpack = SITU_FOR_ISA(&situ_blocks)
-                      ->unpack[dtype == SITU_BF16 ? SITU_UNPACK_BF16 :
-                              dtype == SITU_F16   ? SITU_UNPACK_F16 :
-                                                    (int)situ_block_type_of(call)],
+        .unpack = kernels->unpack[kind],
+        .dots = kernels->dots[kind],
         .x = (const float *)(void *)address[1],
         .w = (const uint8_t *)address[2],
         .out = (float *)(void *)address[0],
@@ -78,8 +92,8 @@ void situ_rows_product_run(const situ_call_desc *call, char *const *address, con
         memset(address[0], 0, (size_t)situ_layout_count(&call->out) * sizeof(float));
         return;
     }
-    int64_t rows = TASK_BYTES / p.bytes;
-    situ_host_pieces(h, piece, &p, p.n, rows < ROWS ? ROWS : rows / ROWS * ROWS);
+    int64_t strips = (p.n + ROWS - 1) / ROWS, pieces = strips * ROWS * k / TASK;
+    situ_host_pieces(h, piece, &p, strips, strips / (pieces / 2 * 2 + 2)); /* as many for each of two threads */
 }
 
 /* ---- all numbers of blocks ------------------------------------------------------------------------------------------------ */

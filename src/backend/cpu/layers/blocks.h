@@ -1,9 +1,9 @@
-/* Weights of few bits: rows are unpacked to f32 into the nearest cache, and multiplied there by the kernels of f32 products, in
- * their order: the bits are those of the product with the unpacked weight. */
+/* Weights of few bits: rows are unpacked to f32, into registers for one row of x, else into the nearest cache, and multiplied in
+ * the order of f32 products: the bits are those of the product with the unpacked weight. */
 #ifndef SITU_CPU_BLOCKS_H
 #define SITU_CPU_BLOCKS_H
 
-#include "graph/op.h"
+#include "backend/cpu/gemm/gemm.h"
 #include "op/blocks.h"
 
 /* For impls.c. */
@@ -20,14 +20,20 @@ enum { SITU_UNPACK_BF16 = SITU_BLOCK_TYPES, SITU_UNPACK_F16, SITU_UNPACKS };
 enum { SITU_UNPACK_AHEAD = 6144 };
 typedef struct situ_block_kernels {
     void (*unpack[SITU_UNPACKS])(const uint8_t *from, int64_t n, float *to);
+    void (*dots[SITU_UNPACKS])(const situ_gemm *g); /* sums along k, of rows of A a_row bytes apart; or NULL */
 } situ_block_kernels;
+static inline float situ_one_bf16(const uint8_t *p)
+{
+    return situ_f32_of_bits((uint32_t) * (const uint16_t *)(const void *)p << 16);
+}
+static inline float situ_one_f16(const uint8_t *p) { return situ_half_to_f32(*(const uint16_t *)(const void *)p); }
 static inline void situ_unpack_bf16(const uint8_t *from, int64_t n, float *to)
 {
-    for (int64_t i = 0; i < n; i++) to[i] = situ_f32_of_bits((uint32_t)((const uint16_t *)(const void *)from)[i] << 16);
+    for (int64_t i = 0; i < n; i++) to[i] = situ_one_bf16(from + 2 * i);
 }
 static inline void situ_unpack_f16(const uint8_t *from, int64_t n, float *to)
 {
-    for (int64_t i = 0; i < n; i++) to[i] = situ_half_to_f32(((const uint16_t *)(const void *)from)[i]);
+    for (int64_t i = 0; i < n; i++) to[i] = situ_one_f16(from + 2 * i);
 }
 extern const situ_block_kernels situ_blocks_baseline;
 #if defined(__x86_64__)
