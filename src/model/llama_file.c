@@ -220,7 +220,10 @@ static int read_one(const reading *r, situ_parameter *p)
     situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) :
                              situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
     if (!situ_error_code && part >= 0 && part < 2) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
-    t = situ_error_code ? NULL : situ_variable_holding(t, !bytes, p->path, site);
+    /* Memory of the host is never changed in place, which training wants, and a vector would hold the pages of the whole file. */
+    bool hold = bytes || (t->ndim > 1 && !r->a->entry[i].unpack);
+    if (situ_error_code) t = NULL;
+    else t = hold ? situ_variable_holding(t, !bytes, p->path, site) : situ_variable(t, .name = p->path);
     if (situ_error_code || situ_store_first_values(t, site)) return -situ_error_code;
     p->copy[0] = t;
     p->shape = situ_shape_like(t);
