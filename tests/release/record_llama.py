@@ -91,13 +91,14 @@ def by_llama(path, prompts):
         out.write_kv_data_to_file()
         out.write_tensors_to_file()
         out.close()
-        model = llama_cpp.Llama(wide, n_ctx=256, n_threads=2, logits_all=False, verbose=False)
+        model = llama_cpp.Llama(wide, n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=False, verbose=False)
         for prompt in prompts:
             model.reset()
             said, tokens = [], list(prompt)
             for _ in range(STEPS):
                 model.eval(tokens)
-                tokens = [int(np.argmax(model._scores[-1]))]
+                row = llama_cpp.llama_get_logits_ith(model.ctx, -1)
+                tokens = [int(np.argmax(np.ctypeslib.as_array(row, (model.n_vocab(),))))]
                 said += tokens
             yield said, -1
 
