@@ -5,13 +5,6 @@ from . import _creation, _functions, _situ, _trees, nn
 from ._files import _text
 
 
-def _rows(x, axis, batch):
-    """x with a batch of this size, its rows again and again; a tensor of its own."""
-    if axis < 0 or x.shape[axis] == batch:
-        return _situ.stop_gradient(x)
-    return _functions.take(x, _creation.arange(batch, device=x.device) % x.shape[axis], axis=axis)
-
-
 def _axes(inputs, axes):
     """The axis of each input that is the batch (-1: none), and its size."""
     if axes is None:
@@ -50,18 +43,22 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
     first = max(batch, 5)  # steps of slices show there
     _situ.module_pause(handle, True)
     try:
-        recorded, results = _record(net, [_situ.stop_gradient(x) for x in inputs])
-        if dynamic_batch and batch:
-            recorded = []
-            for size in (first, first + 1, 3 * first + 2):  # as situ_onnx_save does
-                try:
-                    more, count = _record(net, [_rows(x, a, size) for x, a in zip(inputs, axes)])
-                except Exception as e:
-                    e.add_note(f"save: with a batch of {size} instead of {batch}; dynamic_batch=False writes a file that takes this one alone")
-                    raise
-                if count != results:
-                    raise ValueError(f"save: {results} results of a batch of {batch}, and {count} of one of {size}")
-                recorded += more
+        def record(size, k):
+            return _record(net, [_situ.onnx_example(x, a, size, k) for x, a in zip(inputs, axes)])
+        recorded, results = record(batch, 0)
+        grows = bool(dynamic_batch and batch)
+        if grows:
+            recorded = []  # as situ_onnx_save does
+        for k, size in enumerate((first, first + 1, 3 * first + 2)) if grows else [(1, batch)]:
+            try:
+                more, count = record(size, k)
+            except Exception as e:
+                e.add_note(f"save: with other values of the inputs, and a batch of {size} instead of {batch}; dynamic_batch=False writes a file that takes this one alone"
+                           if grows else "save: with other values of the inputs: a file holds no number that was read from them")
+                raise
+            if count != results:
+                raise ValueError(f"save: {results} results of a batch of {batch}, and {count} of one of {size} with other values")
+            recorded += more
         names = [None if n is None else ",".join(n) for n in (input_names, result_names)]
         _situ.onnx_save(handle, path, recorded, len(inputs), results, tuple(axes), *names, _text(metadata), external_data)
     finally:

@@ -120,6 +120,16 @@ METHOD(py_onnx_save)
     return call_end_code(c, rc);
 }
 
+/* onnx_example(x, axis, batch, record) */
+METHOD(py_onnx_example)
+{
+    BEGIN(4, "save");
+    situ_tensor *x = arg_tensor(c, 0);
+    int axis = (int)arg_int(c, 1, 0), record = (int)arg_int(c, 3, 0);
+    int64_t batch = arg_int(c, 2, 0);
+    return call_end(c, c->failed ? NULL : situ_onnx_example(x, axis, batch, record, c->site));
+}
+
 /* onnx_load(path or bytes, device, trainable) */
 METHOD(py_onnx_load)
 {
@@ -182,4 +192,4 @@ METHOD(py_checkpoint)
 }
 
 PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(checkpoint),
-    FAST(onnx_save), FAST(onnx_load), FAST(onnx_names), FAST(module_pause), {NULL, NULL, 0, NULL}};
+    FAST(onnx_save), FAST(onnx_example), FAST(onnx_load), FAST(onnx_names), FAST(module_pause), {NULL, NULL, 0, NULL}};

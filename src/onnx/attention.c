@@ -203,7 +203,7 @@ static situ_tensor *advance(const situ_onnx_call *c, recurrence *r, int64_t t, s
 SITU_ONNX_BODY(linear_attention)
 {
     recurrence r = {.queries = situ_onnx_int(c, "q_num_heads", 0), .heads = situ_onnx_int(c, "kv_num_heads", 0)};
-    const char *rule = situ_onnx_text(c, "update_rule", "gated_delta");
+    const char *rule = situ_onnx_one_of(c, "update_rule", "gated_delta, linear, gated, delta");
     situ_tensor *x = IN(0), *past = HAS(3) ? IN(3) : NULL;
     situ_dtype d = x ? situ_dtype_of(x) : SITU_F32, state = past ? situ_dtype_of(past) : d;
     r.q = situ_cast(by_heads(c, x, r.queries, site), SITU_F32);
@@ -239,7 +239,7 @@ SITU_ONNX_BODY(causal_conv)
     situ_tensor *y = situ_conv1d(all, w, .groups = situ_dim(x, 1));
     if (HAS(2)) y = situ_add(y, situ_reshape(IN(2), SHAPE(-1, 1)));
     situ_onnx_give(c, 1, taps > 1 ? along(all, 2, length, length + taps - 1, 1, site) : past);
-    return situ_onnx_is(c, "activation", "none", "none") ? y : situ_mul(y, situ_sigmoid(y));
+    return situ_onnx_is(c, "activation", "none", "none, silu, swish") ? y : situ_mul(y, situ_sigmoid(y));
 }
 
 /* ---- positions ------------------------------------------------------------------------------------------------------------ */

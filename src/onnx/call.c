@@ -46,9 +46,29 @@ const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char
     return a && a->s ? a->s : otherwise;
 }
 
-bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, const char *otherwise)
+const char *situ_onnx_one_of(const situ_onnx_call *c, const char *name, const char *names)
 {
-    return !strcmp(situ_onnx_text(c, name, otherwise), text);
+    const char *text = situ_onnx_text(c, name, NULL), *first = names;
+    size_t size = strcspn(names, ","), length = text ? strlen(text) : size;
+    if (!text) text = names;
+    for (;; names += size + 2, size = strcspn(names, ",")) {
+        if (size == length && !memcmp(names, text, size)) break;
+        if (names[size]) continue;
+        situ_onnx_refuse(c, SITU_UNSUPPORTED, "\"%s\" is \"%.40s\"; known are %s", name, text, first);
+        names = first;
+        size = strcspn(first, ",");
+        break;
+    }
+    char *one = situ_arena_alloc(&c->run->arena, size + 1);
+    if (!one) return situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory"), "";
+    memcpy(one, names, size);
+    one[size] = 0;
+    return one;
+}
+
+bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, const char *names)
+{
+    return !strcmp(situ_onnx_one_of(c, name, names), text);
 }
 
 int situ_onnx_ints(const situ_onnx_call *c, const char *name, int64_t *out, int most)

@@ -65,7 +65,10 @@ const situ_onnx_attribute *situ_onnx_attr(const situ_onnx_call *c, const char *n
 int64_t situ_onnx_int(const situ_onnx_call *c, const char *name, int64_t otherwise);
 double situ_onnx_float(const situ_onnx_call *c, const char *name, double otherwise);
 const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char *otherwise);
-bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, const char *otherwise);
+/* The attribute, which is one of these names, "sum, mean"; there is none: the first. Another text is an error, and the first. */
+const char *situ_onnx_one_of(const situ_onnx_call *c, const char *name, const char *names);
+/* Whether that is `text`. */
+bool situ_onnx_is(const situ_onnx_call *c, const char *name, const char *text, const char *names);
 /* Integers of an attribute, at most `most`; how many, -1: there is no such attribute. */
 int situ_onnx_ints(const situ_onnx_call *c, const char *name, int64_t *out, int most);
 /* Integers of input i, or, in older opsets, of the attribute; how many, -1: neither is there. */

@@ -37,8 +37,9 @@ SITU_ONNX_BODY(modulo) { return situ_onnx_int(c, "fmod", 0) ? situ_fmod(IN(0), I
 
 SITU_ONNX_BODY(bit_shift)
 {
-    return situ_onnx_is(c, "direction", "LEFT", "") ? situ_bitwise_left_shift(IN(0), IN(1)) :
-                                                      situ_bitwise_right_shift(IN(0), IN(1));
+    if (!situ_onnx_attr(c, "direction")) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no \"direction\"");
+    return situ_onnx_is(c, "direction", "LEFT", "LEFT, RIGHT") ? situ_bitwise_left_shift(IN(0), IN(1)) :
+                                                                 situ_bitwise_right_shift(IN(0), IN(1));
 }
 
 SITU_ONNX_BODY(is_infinite)
@@ -115,7 +116,10 @@ SITU_ONNX_BODY(swish)
     return situ_mul(x, situ_sigmoid(situ_mul(x, situ_onnx_float(c, "alpha", 1))));
 }
 SITU_ONNX_BODY(swiglu) { return situ_mul(swish(c, site), IN(1)); }
-SITU_ONNX_BODY(gelu) { return situ_onnx_is(c, "approximate", "tanh", "none") ? situ_gelu(IN(0)) : situ_gelu(IN(0), .exact = true); }
+SITU_ONNX_BODY(gelu)
+{
+    return situ_onnx_is(c, "approximate", "tanh", "none, tanh") ? situ_gelu(IN(0)) : situ_gelu(IN(0), .exact = true);
+}
 SITU_ONNX_BODY(mish) { return situ_mish(IN(0)); }
 SITU_ONNX_BODY(softsign)
 {

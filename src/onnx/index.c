@@ -72,7 +72,7 @@ static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, si
 /* x with values at flat positions, put or combined: equal positions one after the other for all but a sum. */
 static situ_tensor *put(situ_onnx_call *c, situ_tensor *x, situ_tensor *at, situ_tensor *value, situ_site site)
 {
-    const char *how = situ_onnx_text(c, "reduction", "none");
+    const char *how = situ_onnx_one_of(c, "reduction", "none, add, mul, max, min");
     situ_shape s = situ_shape_of(x);
     situ_tensor *flat = situ_reshape(x, SHAPE(-1));
     value = situ_reshape(value, SHAPE(-1));
@@ -111,7 +111,7 @@ SITU_ONNX_BODY(tensor_scatter)
     for (int i = 0; i < ndim; i++) line.dim[i] = i == axis ? k.dim[i] : 1, first.dim[i] = i ? 1 : -1;
     situ_tensor *at = situ_reshape(situ_arange(0, k.dim[axis], 1, .device = situ_device_of(x)), line);
     if (HAS(2)) at = situ_add(at, situ_reshape(situ_cast(IN(2), SITU_I64), first));
-    if (situ_onnx_is(c, "mode", "circular", "linear")) at = situ_remainder(at, situ_dim(x, axis));
+    if (situ_onnx_is(c, "mode", "circular", "linear, circular")) at = situ_remainder(at, situ_dim(x, axis));
     return put(c, x, flat_positions(x, situ_broadcast_to(at, k), axis, site), update, site);
 }
 

@@ -23,6 +23,7 @@ typedef struct loaded {
 static void release(void *self)
 {
     loaded *l = self;
+    situ_onnx_close_external(&l->m);
     situ_arena_free(&l->m.arena);
     situ_free(l->bytes);
     situ_free(l);
@@ -244,8 +245,8 @@ static int understand(loaded *l, size_t size, situ_site site)
     return 0;
 }
 
-/* Takes the bytes over. */
-static situ_module *load(void *bytes, size_t size, const situ_onnx_load_options *o, situ_site site)
+/* Takes the bytes over. path: where they were read, or NULL. */
+static situ_module *load(void *bytes, size_t size, const char *path, const situ_onnx_load_options *o, situ_site site)
 {
     loaded *l = situ_calloc(1, sizeof *l);
     if (!l) {
@@ -254,9 +255,11 @@ static situ_module *load(void *bytes, size_t size, const situ_onnx_load_options 
         return NULL;
     }
     l->bytes = bytes;
+    l->m.path = path;
     situ_arena_init(&l->m.arena, NULL);
     if (size > MOST_BYTES) situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: a file of ONNX has less than 2 GiB");
     else understand(l, size, site);
+    l->m.path = NULL;
     if (situ_error_code) return release(l), NULL;
     situ_module *m = situ_module_custom(&l->kind, l);
     if (!m) return NULL;
@@ -274,7 +277,7 @@ situ_module *(situ_onnx_load)(const char *path, const situ_onnx_load_options *op
     size_t size;
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_onnx_load", site)) return NULL;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_load: the path is NULL"), NULL;
-    return situ_read_file(path, &bytes, &size) ? NULL : load(bytes, size, &o, site);
+    return situ_read_file(path, &bytes, &size) ? NULL : load(bytes, size, path, &o, site);
 }
 
 situ_module *(situ_onnx_load_bytes)(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site)
@@ -286,7 +289,7 @@ situ_module *(situ_onnx_load_bytes)(const void *bytes, size_t size, const situ_o
     void *copy = situ_malloc(size);
     if (!copy) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load_bytes: out of host memory"), NULL;
     memcpy(copy, bytes, size);
-    return load(copy, size, &o, site);
+    return load(copy, size, NULL, &o, site);
 }
 
 /* The graph of a module that was loaded; NULL with an error. */

@@ -147,22 +147,39 @@ static int tensor_shape(const reader *r, const situ_field *f, situ_onnx_host *t)
     return list.broken && f->type == 2 ? bad(r, "a shape is broken off") : 0;
 }
 
+/* One of the texts that say where values lie. */
+static void external_entry(const reader *r, situ_wire w, situ_onnx_external *e)
+{
+    situ_field f;
+    const char *key = NULL, *value = NULL;
+    while (!situ_error_code && situ_wire_next(&w, &f)) {
+        if (f.number == 1) key = text(r, &f);
+        if (f.number == 2) value = text(r, &f);
+    }
+    if (!ended(r, &w, "the place of a tensor is broken off") || !key) return;
+    if (!strcmp(key, "location")) e->location = value;
+    if (!strcmp(key, "offset")) e->offset = value;
+    if (!strcmp(key, "length")) e->length = value;
+}
+
 static situ_onnx_host *read_tensor(const reader *r, situ_wire w, const char **name)
 {
     situ_onnx_host *t = situ_onnx_room(r->m, 1, sizeof *t);
     situ_wire all = w, raw = {0};
     situ_field f;
+    situ_onnx_external outside = {.location = NULL};
+    bool elsewhere = false;
+    const char *own = NULL;
     int64_t number = 0;
     while (t && !situ_error_code && situ_wire_next(&w, &f)) {
         if (f.number == 1) tensor_shape(r, &f, t);
         else if (f.number == 2 && !f.type) number = (int64_t)f.value;
-        else if (f.number == 8 && name) *name = text(r, &f);
+        else if (f.number == 8) own = text(r, &f);
         else if (f.number == 9 && f.type == 2) raw = f.bytes;
-        else if (f.number == 13 || (f.number == 14 && f.value == 1))
-            situ_fail(SITU_UNSUPPORTED, r->site,
-                "situ_onnx_load: values lie in another file (external data); save the model in one file, as onnx.save_model does "
-                "without save_as_external_data");
+        else if (f.number == 13 && f.type == 2) external_entry(r, f.bytes, &outside);
+        else if (f.number == 14) elsewhere = f.value == 1;
     }
+    if (name && own) *name = own;
     if (!t || !ended(r, &w, "a tensor is broken off")) return NULL;
     t->dtype = situ_onnx_dtype(number);
     if (t->dtype == SITU_DTYPE_DEFAULT) {
@@ -172,7 +189,10 @@ static situ_onnx_host *read_tensor(const reader *r, situ_wire w, const char **na
     }
     t->count = situ_shape_count(t->ndim, t->dim);
     if (t->count < 0 || t->count > INT64_MAX / 32) return bad(r, "a shape has no size"), NULL;
-    return (raw.at ? raw_values(r, &raw, t) : typed_values(r, all, t)) ? NULL : t;
+    int rc = elsewhere ? situ_onnx_read_external(r->m, &outside, t, own, r->site) :
+        raw.at         ? raw_values(r, &raw, t) :
+                         typed_values(r, all, t);
+    return rc ? NULL : t;
 }
 
 /* ---- nodes and graphs ----------------------------------------------------------------------------------------------------- */

@@ -61,6 +61,7 @@ struct situ_onnx_graph {
     int nodes, constants, inputs, results;
 };
 
+typedef struct situ_onnx_beside situ_onnx_beside;
 typedef struct situ_onnx_model {
     situ_arena arena;
     size_t bytes; /* of lists so far: the file's size bounds them */
@@ -68,12 +69,22 @@ typedef struct situ_onnx_model {
     situ_onnx_graph *graph;
     int values; /* places of values in all graphs */
     int functions;
+    const char *path;         /* of the file, NULL: it was given as bytes */
+    situ_onnx_beside *beside; /* files with values of it */
 } situ_onnx_model;
+
+/* Where values lie that are not in the file: texts, NULL where there is none. */
+typedef struct situ_onnx_external {
+    const char *location, *offset, *length;
+} situ_onnx_external;
 
 /* Reads the bytes, which must stay; 0 or a negative code. */
 int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_site site);
 /* Memory of the model, zeros; NULL with an error. */
 void *situ_onnx_room(situ_onnx_model *m, size_t count, size_t size);
+/* t->data of values in another file, which stays open; 0 or a negative code. */
+int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, situ_onnx_host *t, const char *name, situ_site site);
+void situ_onnx_close_external(situ_onnx_model *m);
 /* Gives names their places; 0, or a negative code for a name that nothing makes. */
 int situ_onnx_link(situ_onnx_model *m, situ_site site);
 /* ONNX's number of a dtype; SITU_DTYPE_DEFAULT for one that situ has not. */

@@ -90,7 +90,7 @@ SITU_ONNX_BODY(qlinear_matmul)
 /* -log p of the labels, weighted; classes along axis 1. */
 static situ_tensor *label_loss(situ_onnx_call *c, situ_tensor *log_p, situ_site site)
 {
-    const char *how = situ_onnx_text(c, "reduction", "mean");
+    const char *how = situ_onnx_one_of(c, "reduction", "mean, sum, none");
     const situ_onnx_attribute *ignored = situ_onnx_attr(c, "ignore_index");
     situ_tensor *labels = situ_cast(IN(1), SITU_I64), *keep = ignored ? situ_not_equal(labels, ignored->i) : NULL;
     situ_tensor *safe = keep ? situ_where(keep, labels, situ_zeros_like(labels)) : labels;
@@ -214,7 +214,7 @@ static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n
     const situ_onnx_host *sizes = !old && HAS(3) ? situ_onnx_read(c, 3) : NULL,
                          *scales = HAS(old ? 1 : 2) ? situ_onnx_read(c, old ? 1 : 2) : NULL;
     const situ_onnx_attribute *a = situ_onnx_attr(c, "scales");
-    const char *keep = situ_onnx_text(c, "keep_aspect_ratio_policy", "stretch");
+    const char *keep = situ_onnx_one_of(c, "keep_aspect_ratio_policy", "stretch, not_larger, not_smaller");
     if (situ_error_code) return false;
     if (!(sizes && sizes->count == n) && !(scales && scales->count == n) && !(a && a->floats && a->count == n))
         return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no scales or sizes for %d axes", n), false;
@@ -257,9 +257,12 @@ SITU_ONNX_BODY(resize)
         if ((axis[i] += axis[i] < 0 ? s.ndim : 0) < 0 || axis[i] >= s.ndim)
             return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis");
     const situ_onnx_host *roi = !old && HAS(1) ? situ_onnx_read(c, 1) : NULL;
-    sizing z = {.mode = situ_onnx_text(c, "mode", "nearest"),
-        .round = old ? "floor" : situ_onnx_text(c, "nearest_mode", "round_prefer_floor"),
-        .where = old ? "asymmetric" : situ_onnx_text(c, "coordinate_transformation_mode", "half_pixel"),
+    sizing z = {.mode = situ_onnx_one_of(c, "mode", "nearest, linear, cubic"),
+        .round = old ? "floor" : situ_onnx_one_of(c, "nearest_mode", "round_prefer_floor, round_prefer_ceil, floor, ceil"),
+        .where = old ? "asymmetric" :
+                       situ_onnx_one_of(c, "coordinate_transformation_mode",
+                           "half_pixel, half_pixel_symmetric, pytorch_half_pixel, align_corners, asymmetric, tf_half_pixel_for_nn, "
+                           "tf_crop_and_resize"),
         .outside = situ_onnx_float(c, "extrapolation_value", 0),
         .a = situ_onnx_float(c, "cubic_coeff_a", -0.75),
         .exclude = situ_onnx_int(c, "exclude_outside", 0) != 0,

@@ -32,7 +32,7 @@ static int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
 bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, window *w)
 {
     int64_t pad[2 * AXES_MOST];
-    const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
+    const char *mode = situ_onnx_one_of(c, "auto_pad", SITU_ONNX_AUTO_PADS);
     if (s->ndim < 3 || s->ndim > 2 + AXES_MOST)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "windows over %d axes; one to three are possible", (int)s->ndim - 2), false;
     w->n = (int)s->ndim - 2;
@@ -182,7 +182,7 @@ SITU_ONNX_BODY(conv_transpose)
     if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
     situ_shape s = situ_shape_of(x);
     if (!situ_onnx_window_of(c, &s, &w)) return situ_poisoned();
-    const char *mode = situ_onnx_text(c, "auto_pad", "NOTSET");
+    const char *mode = situ_onnx_one_of(c, "auto_pad", SITU_ONNX_AUTO_PADS);
     int shaped = situ_onnx_ints(c, "output_shape", out, AXES_MOST);
     situ_onnx_ints(c, "output_padding", more, AXES_MOST);
     situ_shape stride = shape_of(w.n, w.stride), dilation = shape_of(w.n, w.dilation), zero = {.ndim = w.n};

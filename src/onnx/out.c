@@ -298,6 +298,7 @@ bool situ_out_size_of(situ_out *o, const int64_t *value, situ_out_size *size, co
     for (int k = 1; k < o->records; k++) same &= value[k] == value[0];
     if (same) return true;
     int64_t step = o->batch[1] - o->batch[0], more = value[1] - value[0];
+    if (!step) return situ_out_refuse_batch(o, t, "a size that was read"), false;
     size->each = more / step;
     size->rest = value[0] - size->each * o->batch[0];
     bool line = more % step == 0;
@@ -396,10 +397,18 @@ const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why)
 
 const char *situ_out_refuse_batch(situ_out *o, const situ_tensor *t, const char *what)
 {
-    situ_fail(SITU_UNSUPPORTED, o->site,
-        "situ_onnx_save: the size of the batch is part of what %s (at %s) does: %s; write it so that any batch will do, "
-        "or " SITU_SAY(".dynamic_batch = false", "dynamic_batch=False") " for a file that takes this one alone",
-        t->op->name, t->site ? t->site : "an unknown line", what);
+    const char *place = t->site ? t->site : "an unknown line";
+    if (o->batch[1] == o->batch[0])
+        situ_fail(SITU_UNSUPPORTED, o->site,
+            "situ_onnx_save: values of the inputs are part of what %s (at %s) does: %s; a file holds no number that was read from "
+            "them: compute with tensors, or give it what does not change",
+            t->op->name, place, what);
+    else
+        situ_fail(SITU_UNSUPPORTED, o->site,
+            "situ_onnx_save: the size of the batch, or a value that was read from an input, is part of what %s (at %s) does: %s; "
+            "compute with tensors, so that any batch will do; if it is the size, " SITU_SAY(
+                ".dynamic_batch = false", "dynamic_batch=False") " writes a file that takes this one alone",
+            t->op->name, place, what);
     return NULL;
 }
 

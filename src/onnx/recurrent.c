@@ -1,6 +1,6 @@
 /* RNN, GRU and LSTM, step by step. */
-#include <math.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "onnx/call.h"
@@ -8,12 +8,25 @@
 /* last */
 #include "op/here.h"
 
-enum { FUNCTIONS = 6 };
+/* Its functions, of which some have numbers: what these are where the file has none. */
+static const struct {
+    const char *name;
+    int numbers;
+    double alpha, beta;
+} functions[] = {{"Sigmoid", 0, 0, 0}, {"Tanh", 0, 0, 0}, {"Relu", 0, 0, 0}, {"Softplus", 0, 0, 0}, {"Softsign", 0, 0, 0},
+    {"LeakyRelu", 1, 0.01, 0}, {"Elu", 1, 1, 0}, {"ThresholdedRelu", 1, 1, 0}, {"HardSigmoid", 2, 0.2, 0.5},
+    {"ScaledTanh", 2, 1, 1}, {"Affine", 2, 1, 0}};
+enum { SIGMOID, TANH, RELU, SOFTPLUS, SOFTSIGN, LEAKY, ELU, THRESHOLDED, HARD, SCALED, AFFINE, FUNCTIONS, MOST_CELLS = 6 };
+
+typedef struct activation {
+    int function;
+    double alpha, beta;
+} activation;
 
 typedef struct cell {
     situ_tensor *x, *w, *r, *wb, *rb, *p; /* of one direction: x [steps, batch, in], w [gates width, in], ... */
     situ_tensor *h, *s;                   /* states [batch, width] */
-    const char *f[3];
+    const activation *f;
     double clip;
     int64_t width;
     bool coupled, after; /* GRU: the reset gate works after the product */
@@ -21,15 +34,52 @@ typedef struct cell {
 
 static situ_tensor *activated(const cell *k, int i, situ_tensor *x, situ_site site)
 {
+    const activation *f = &k->f[i];
     if (k->clip > 0) x = situ_clip(x, -k->clip, k->clip);
-    const char *name = k->f[i];
-    if (!strcasecmp(name, "Sigmoid")) return situ_sigmoid(x);
-    if (!strcasecmp(name, "Relu")) return situ_relu(x);
-    if (!strcasecmp(name, "Tanh")) return situ_tanh(x);
-    if (!strcasecmp(name, "Softplus")) return situ_softplus(x);
-    if (!strcasecmp(name, "HardSigmoid")) return situ_clip(situ_add(situ_mul(x, 0.2), 0.5), 0.0, 1.0);
-    return situ_refused(
-        SITU_UNSUPPORTED, site, "situ_module_call: the activation \"%.40s\" of a recurrent node of the ONNX file", name);
+    switch (f->function) {
+    case SIGMOID: return situ_sigmoid(x);
+    case TANH: return situ_tanh(x);
+    case RELU: return situ_relu(x);
+    case SOFTPLUS: return situ_softplus(x);
+    case SOFTSIGN: return situ_div(x, situ_add(situ_abs(x), 1.0));
+    case LEAKY: return situ_leaky_relu(x, f->alpha);
+    case ELU: return situ_elu(x, f->alpha);
+    case THRESHOLDED: return situ_where(situ_greater(x, f->alpha), x, situ_zeros_like(x));
+    case HARD: return situ_clip(situ_add(situ_mul(x, f->alpha), f->beta), 0.0, 1.0);
+    case SCALED: return situ_mul(situ_tanh(situ_mul(x, f->beta)), f->alpha);
+    default: return situ_add(situ_mul(x, f->alpha), f->beta);
+    }
+}
+
+/* Numbers of functions, one behind the other for those that have any; false with an error where there are more or fewer. */
+static bool take_numbers(situ_onnx_call *c, const char *name, int kind, activation *f, int count)
+{
+    const situ_onnx_attribute *a = situ_onnx_attr(c, name);
+    int wanted = 0, n = a && a->floats ? a->count : 0;
+    for (int i = 0; i < count; i++) {
+        if (functions[f[i].function].numbers < kind) continue;
+        if (wanted < n) *(kind == 1 ? &f[i].alpha : &f[i].beta) = a->floats[wanted];
+        wanted++;
+    }
+    if (!n || n == wanted) return true;
+    return situ_onnx_refuse(c, SITU_UNSUPPORTED, "\"%s\" has %d numbers; its activations take %d", name, n, wanted), false;
+}
+
+/* The functions of all directions; false with an error. */
+static bool functions_of(situ_onnx_call *c, activation *f, int directions, int gates)
+{
+    const situ_onnx_attribute *a = situ_onnx_attr(c, "activations");
+    int each = gates == 1 ? 1 : gates == 3 ? 2 : 3, count = directions * each;
+    if (a && a->strings && a->count != count)
+        return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d activations and takes %d", a->count, count), false;
+    for (int i = 0; i < count; i++) {
+        const char *name = a && a->strings ? a->strings[i] : functions[gates == 1 || i % each ? TANH : SIGMOID].name;
+        int k = 0;
+        while (k < FUNCTIONS && strcasecmp(name, functions[k].name)) k++;
+        if (k == FUNCTIONS) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "the activation \"%.40s\"", name), false;
+        f[i] = (activation){k, functions[k].alpha, functions[k].beta};
+    }
+    return take_numbers(c, "activation_alpha", 1, f, count) && take_numbers(c, "activation_beta", 2, f, count);
 }
 
 /* Columns of gate i. */
@@ -114,22 +164,6 @@ static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, sit
 
 static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site)
 {
-    static const char *const usual[] = {"Sigmoid", "Tanh", "Tanh"};
-    const situ_onnx_attribute *f = situ_onnx_attr(c, "activations");
-    int each = gates == 1 ? 1 : gates == 3 ? 2 : 3;
-    bool hard = false; /* of those that are known it alone has numbers */
-    for (int i = 0; i < each; i++) {
-        k->f[i] = gates == 1 ? "Tanh" : usual[i];
-        if (f && f->strings && d * each + i < f->count) k->f[i] = f->strings[d * each + i];
-        hard |= !strcasecmp(k->f[i], "HardSigmoid");
-    }
-    static const char *const slopes[] = {"activation_alpha", "activation_beta"};
-    for (int i = 0; i < 2 && hard; i++) {
-        const situ_onnx_attribute *a = situ_onnx_attr(c, slopes[i]);
-        for (int j = 0; a && a->floats && j < a->count; j++) /* those of HardSigmoid as it is without them */
-            if (fabs(a->floats[j] - (i ? 0.5 : 0.2)) > 1e-6)
-                return situ_onnx_refuse(c, SITU_UNSUPPORTED, "\"%s\" has another value than %g", slopes[i], i ? 0.5 : 0.2), false;
-    }
     k->w = situ_select(IN(1), 0, d);
     k->r = situ_select(IN(2), 0, d);
     if (situ_error_code) return false;
@@ -154,15 +188,17 @@ static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site
 static situ_tensor *recurrent(situ_onnx_call *c, int gates, situ_site site)
 {
     situ_tensor *y[2], *h[2], *s[2], *x = IN(0);
-    bool layout = situ_onnx_int(c, "layout", 0) != 0, both = situ_onnx_is(c, "direction", "bidirectional", "forward");
-    bool back = situ_onnx_is(c, "direction", "reverse", "forward");
-    int n = both ? 2 : 1;
+    bool layout = situ_onnx_int(c, "layout", 0) != 0;
+    const char *way = situ_onnx_one_of(c, "direction", "forward, reverse, bidirectional");
+    activation f[MOST_CELLS];
+    int n = strcmp(way, "bidirectional") ? 1 : 2, each = gates == 1 ? 1 : gates == 3 ? 2 : 3;
+    if (!functions_of(c, f, n, gates)) return situ_poisoned();
     if (situ_error_code || situ_ndim(x) != 3) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes sequences of 3 axes");
     if (layout) x = situ_swapaxes(x, 0, 1);
     for (int d = 0; d < n; d++) {
-        cell k = {.x = x};
+        cell k = {.x = x, .f = f + d * each};
         if (!cell_of(c, &k, d, gates, site)) return situ_poisoned();
-        y[d] = run(c, &k, gates, d || back, site);
+        y[d] = run(c, &k, gates, d || !strcmp(way, "reverse"), site);
         h[d] = k.h;
         s[d] = k.s;
         if (situ_error_code) return situ_poisoned();

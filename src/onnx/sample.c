@@ -97,7 +97,8 @@ situ_tensor *situ_onnx_sampled(const situ_onnx_call *c, situ_tensor *x, situ_ten
 SITU_ONNX_BODY(grid_sample)
 {
     situ_tensor *x = IN(0), *grid = IN(1), *at[AXES_MOST];
-    const char *mode = situ_onnx_text(c, "mode", "linear"), *outside = situ_onnx_text(c, "padding_mode", "zeros");
+    const char *mode = situ_onnx_one_of(c, "mode", "linear, nearest, cubic, bilinear, bicubic"),
+               *outside = situ_onnx_one_of(c, "padding_mode", "zeros, border, reflection");
     bool corners = situ_onnx_int(c, "align_corners", 0) != 0, cubic = strstr(mode, "cubic") != NULL;
     int n = x && grid && !situ_error_code ? situ_ndim(x) - 2 : 0;
     if (n < 1 || n > AXES_MOST || situ_ndim(grid) != n + 2 || situ_dim(grid, n + 1) != n || situ_dim(grid, 0) != situ_dim(x, 0))
@@ -153,8 +154,8 @@ static situ_tensor *pooled(situ_onnx_call *c, situ_tensor *image, const double *
 {
     int64_t out[2] = {situ_onnx_int(c, "output_height", 1), situ_onnx_int(c, "output_width", 1)}, each[2];
     int64_t ratio = situ_onnx_int(c, "sampling_ratio", 0);
-    bool largest = situ_onnx_is(c, "mode", "max", "avg"),
-         half = situ_onnx_is(c, "coordinate_transformation_mode", "half_pixel", "half_pixel") && c->opset >= 16;
+    bool largest = situ_onnx_is(c, "mode", "max", "avg, max"),
+         half = situ_onnx_is(c, "coordinate_transformation_mode", "half_pixel", "half_pixel, output_half_pixel") && c->opset >= 16;
     double scale = situ_onnx_float(c, "spatial_scale", 1), off = half ? 0.5 : 0;
     situ_tensor *at[2], *in[2];
     for (int i = 0; i < 2; i++) {

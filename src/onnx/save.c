@@ -63,18 +63,10 @@ static int64_t find_batch(saved *s)
     return batch;
 }
 
-/* An input of another batch: its rows again and again. A node of its own either way. */
-static situ_tensor *make_input(situ_tensor *x, int axis, int64_t batch, situ_site site)
-{
-    if (axis < 0 || x->dim[axis] == batch) return situ_apply1(&situ_op_alias, x, NULL, 0, site);
-    situ_tensor *row = situ_remainder(situ_arange(0, batch, 1, .device = x->device), x->dim[axis]);
-    return situ_take(x, row, .axis = axis);
-}
-
-static int record(saved *s, int64_t batch, situ_tensor **in, situ_tensor **result)
+static int record(saved *s, int64_t batch, int k, situ_tensor **in, situ_tensor **result)
 {
     for (int i = 0; i < s->inputs.count; i++)
-        in[i] = s->inputs.tensor[i] ? make_input(s->inputs.tensor[i], s->axis[i], batch, s->out.site) : NULL;
+        in[i] = s->inputs.tensor[i] ? situ_onnx_example(s->inputs.tensor[i], s->axis[i], batch, k, s->out.site) : NULL;
     return situ_error_code ?
         -situ_error_code :
         (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, SITU_MODULE_MOST, NULL, s->out.site);
@@ -102,18 +94,25 @@ static int record_all(saved *s, int64_t batch)
 {
     situ_out *o = &s->out;
     int64_t first = batch < LEAST_BATCH ? LEAST_BATCH : batch;
-    o->records = s->o.dynamic_batch && batch > 0 ? SITU_OUT_RECORDS : 1;
+    bool grows = s->o.dynamic_batch && batch > 0;
+    o->records = grows ? SITU_OUT_RECORDS : 2;
+    o->batch[0] = batch;
     /* as it was asked for: what is wrong then is no matter of the batch */
-    s->results = record(s, batch, s->in[0], s->result[0]);
-    if (s->results < 0 || o->records == 1) return s->results < 0 ? s->results : 0;
-    for (int k = 0; k < o->records; k++) {
-        o->batch[k] = k < 2 ? first + k : 3 * first + 2; /* far from the others: loops that halve it have other lengths */
-        int results = record(s, o->batch[k], s->in[k], s->result[k]);
+    s->results = record(s, batch, 0, s->in[0], s->result[0]);
+    if (s->results < 0) return s->results;
+    for (int k = !grows; k < o->records; k++) {
+        o->batch[k] = !grows ? batch :
+            k < 2            ? first + k :
+                               3 * first + 2; /* far from the others: loops that halve it have other lengths */
+        int results = record(s, o->batch[k], k, s->in[k], s->result[k]);
         if (results == s->results) continue;
         situ_error e = {.message = "it gives another number of results"};
         situ_error_take(&e);
+        if (!grows)
+            return situ_fail(SITU_UNSUPPORTED, o->site,
+                "situ_onnx_save: the network does not take other values of its inputs: %.1500s", e.message);
         return situ_fail(SITU_UNSUPPORTED, o->site,
-            "situ_onnx_save: the network takes a batch of %lld, and not one of %lld (%.1500s); " SITU_SAY(
+            "situ_onnx_save: the network takes a batch of %lld, and not one of %lld with other values (%.1500s); " SITU_SAY(
                 ".dynamic_batch = false", "dynamic_batch=False") " writes a file that takes this one alone",
             (long long)batch, (long long)o->batch[k], e.message);
     }

@@ -4,6 +4,11 @@
 
 #include "onnx/out.h"
 
+/* An input of recording `record`: x with a batch of this size along an axis (-1: as it is), its rows again and again; of all
+ * recordings but 0 with other values of the same dtype and range, which nothing computes unless they are read. So what a forward
+ * function reads and puts into the graph differs between the recordings. A node of its own. */
+situ_tensor *situ_onnx_example(situ_tensor *x, int axis, int64_t batch, int record, situ_site site);
+
 /* Inputs and results of each recording; records: 0: the network is called with in[0]. Inputs are nodes of their own. */
 typedef struct situ_onnx_recorded {
     int records;

@@ -329,7 +329,7 @@ SITU_ONNX_BODY(pad)
     int64_t width[2 * SITU_MAX_DIMS], axis[SITU_MAX_DIMS];
     int ndim = situ_ndim(x), n = situ_onnx_numbers(c, 1, "pads", width, 2 * SITU_MAX_DIMS);
     int axes = situ_onnx_numbers(c, 3, NULL, axis, SITU_MAX_DIMS);
-    const char *mode = situ_onnx_text(c, "mode", "constant");
+    const char *mode = situ_onnx_one_of(c, "mode", "constant, reflect, edge, wrap");
     const situ_onnx_host *h = HAS(2) ? situ_onnx_read(c, 2) : NULL;
     double value = h && h->count ? situ_onnx_host_float(h, 0) : situ_onnx_float(c, "value", 0);
     situ_shape before = {.ndim = ndim}, after = {.ndim = ndim};
@@ -377,7 +377,8 @@ SITU_ONNX_BODY(depth_to_space)
     situ_shape s = situ_shape_of(x);
     if (s.ndim != 4 || b < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, height, width]");
     int64_t n = s.dim[0], d = s.dim[1] / (b * b), h = s.dim[2], w = s.dim[3];
-    if (situ_onnx_is(c, "mode", "CRD", "DCR")) x = situ_permute(situ_reshape(x, SHAPE(n, d, b, b, h, w)), AXES(0, 1, 4, 2, 5, 3));
+    if (situ_onnx_is(c, "mode", "CRD", "DCR, CRD"))
+        x = situ_permute(situ_reshape(x, SHAPE(n, d, b, b, h, w)), AXES(0, 1, 4, 2, 5, 3));
     else x = situ_permute(situ_reshape(x, SHAPE(n, b, b, d, h, w)), AXES(0, 3, 4, 1, 5, 2));
     return situ_reshape(x, SHAPE(n, d, h * b, w * b));
 }
@@ -389,7 +390,8 @@ SITU_ONNX_BODY(space_to_depth)
     if (s.ndim != 4 || b < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, height, width]");
     int64_t n = s.dim[0], d = s.dim[1], h = s.dim[2] / b, w = s.dim[3] / b;
     x = situ_reshape(x, SHAPE(n, d, h, b, w, b));
-    x = situ_onnx_is(c, "mode", "CRD", "DCR") ? situ_permute(x, AXES(0, 1, 3, 5, 2, 4)) : situ_permute(x, AXES(0, 3, 5, 1, 2, 4));
+    x = situ_onnx_is(c, "mode", "CRD", "DCR, CRD") ? situ_permute(x, AXES(0, 1, 3, 5, 2, 4)) :
+                                                     situ_permute(x, AXES(0, 3, 5, 1, 2, 4));
     return situ_reshape(x, SHAPE(n, d * b * b, h, w));
 }
 

@@ -40,7 +40,7 @@ SITU_ONNX_BODY(momentum)
     step s;
     if (!step_of(c, 3, &s)) return situ_poisoned();
     double alpha = situ_onnx_float(c, "alpha", 0), beta = s.count > 0 ? situ_onnx_float(c, "beta", 1) : 1;
-    bool nesterov = situ_onnx_is(c, "mode", "nesterov", "standard");
+    bool nesterov = situ_onnx_is(c, "mode", "nesterov", "standard, nesterov");
     for (int i = 0; i < s.tensors; i++) {
         situ_tensor *g = gradient(c, &s, i, situ_onnx_float(c, "norm_coefficient", 0), site);
         situ_tensor *v = situ_add(situ_mul(IN(2 + 2 * s.tensors + i), alpha), situ_mul(g, beta));

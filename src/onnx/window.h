@@ -5,6 +5,7 @@
 #include "onnx/call.h"
 
 enum { SITU_ONNX_WINDOW_AXES = 3 };
+#define SITU_ONNX_AUTO_PADS "NOTSET, SAME_UPPER, SAME_LOWER, VALID"
 
 typedef struct situ_onnx_window {
     int n;

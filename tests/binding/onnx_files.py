@@ -61,6 +61,13 @@ def test_what_cannot_be_written_says_why():
     raises(situ.Error, lambda: saved(lambda a: sum(a[i] for i in range(a.shape[0])), x), "the size of the batch", "dynamic_batch=False")
     raises(situ.Error, lambda: saved(lambda a: situ.cumulative_prod(a, axis=0), x), "cumprod", "it goes along that axis")
     raises(situ.Error, lambda: saved(lambda a: a * float(situ.sum(a)), x), "the size of the batch")
+    for options in {}, {"dynamic_batch": False}:
+        raises(situ.Error, lambda: saved(lambda a: a - float(situ.mean(a)), x[:1], **options), "read from", "onnx_files.py")
+        raises(situ.Error, lambda: saved(lambda a: a + np.asarray(a)[0, 0], x, **options), "read from")
+        raises(situ.Error, lambda: saved(lambda a, n: a * int(n), x, np.int64(3), **options), "read from")
+        e = raises(ZeroDivisionError, lambda: saved(lambda a, n: a * (1 / (3 - int(n) - 2)), x, np.int64(3), **options))
+        assert "other values of the inputs" in e.__notes__[0]
+        assert saved(lambda a: a if bool(situ.any(situ.isnan(a))) else a + 1, x, **options)
     raises(situ.Error, lambda: saved(lambda a: situ.fft.fft(a), x), "complex")
     raises(situ.Error, lambda: saved(lambda a: a + situ.random.normal(situ.random.key(0), a.shape), x), "no counterpart in ONNX")
     raises(situ.Error, lambda: saved(lambda a: situ.ones((3,)), x), "no result depends on an input")

@@ -2,6 +2,7 @@
 #include <situ/grad.h>
 #include <situ/onnx.h>
 #include <situ/ops.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -259,7 +260,7 @@ TEST(onnx_refusals_name_what_is_missing)
     number(&t, 14, 1);
     part(&graph, 5, &t);
     model(&b, &graph);
-    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("external data") == SITU_UNSUPPORTED);
+    CHECK(!situ_onnx_load_bytes((const void *)b.at, b.size) && take("bytes have no folder") == SITU_UNSUPPORTED);
     CHECK(!situ_onnx_load(NULL) && take("the path is NULL") == SITU_BAD_ARGUMENT);
     CHECK(!situ_onnx_load("/nowhere/model.onnx") && take("/nowhere/model.onnx") == SITU_IO);
     CHECK(!situ_onnx_load_bytes(NULL, 3) && take("the bytes are NULL") == SITU_BAD_ARGUMENT);
@@ -439,30 +440,150 @@ TEST(onnx_an_index_beyond_its_axis_is_refused)
     refused(&k, "");
 }
 
-TEST(onnx_a_slope_of_a_recurrent_node_is_refused)
+TEST(onnx_a_text_is_one_of_those_that_are_known)
 {
-    made m = {.node = {.size = 0}};
-    float w[4] = {1, 1, 1, 1}, half = 0.25f, x[4] = {1, 2, 3, 4};
-    bytes a = {.size = 0}, f = a;
-    int64_t three[3] = {1, 1, 1};
-    node(&m.graph, "Reshape", "x", "three", "s");
-    node(&m.graph, "Reshape", "w", "three", "k");
-    integers(&m.graph, "three", 0, 3, three);
-    floats(&m.graph, "w", 0, 1, w);
-    ends(&m, "RNN", WORDS("s", "k", "k"), WORDS("y"));
-    word(&a, 1, "activation_alpha");
-    message(&a, 7, &half, 4);
-    number(&a, 20, 6);
-    part(&m.node, 5, &a);
+    static const struct {
+        const char *type, *name, *text, *says;
+    } wrong[] = {{"Gelu", "approximate", "foo", "\"approximate\" is \"foo\"; known are none, tanh"},
+        {"Pad", "mode", "refle", "known are constant, reflect, edge, wrap"}, {"DepthToSpace", "mode", "crd", "known are DCR, CRD"},
+        {"BitShift", "direction", "UP", "known are LEFT, RIGHT"}, {"BitShift", NULL, NULL, "it has no \"direction\""},
+        {"ScatterElements", "reduction", "sum", "known are none, add, mul, max, min"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        made m = {.node = {.size = 0}};
+        int64_t at[4] = {0, 0, 0, 0}, four[4] = {1, 4, 1, 3};
+        node(&m.graph, "Reshape", "x", "four", "z");
+        integers(&m.graph, "four", 0, 4, four);
+        integers(&m.graph, "at", 1, 4, at);
+        const char *type = wrong[i].type;
+        if (*type == 'S') ends(&m, type, WORDS("x", "at", "x"), WORDS("y"));
+        else if (*type == 'G') ends(&m, type, WORDS("x"), WORDS("y"));
+        else if (*type == 'D') ends(&m, type, WORDS("z"), WORDS("y"));
+        else ends(&m, type, WORDS("x", "at"), WORDS("y"));
+        if (wrong[i].name) spoken(&m, wrong[i].name, wrong[i].text);
+        refused(&m, wrong[i].says);
+    }
+}
+
+/* An RNN of one unit, with a weight of 1, whose function has these numbers. */
+static void unit(made *m, const char *function, int numbers, const float *number_of)
+{
+    static const char *const name[2] = {"activation_alpha", "activation_beta"};
+    float one = 1, none = 0;
+    bytes f = {.size = 0};
+    int64_t three[3] = {-1, 1, 1}, weight_of[3] = {1, 1, 1};
+    node(&m->graph, "Reshape", "x", "three", "s");
+    node(&m->graph, "Reshape", "w", "one", "k");
+    node(&m->graph, "Reshape", "v", "one", "r");
+    integers(&m->graph, "three", 0, 3, three);
+    integers(&m->graph, "one", 0, 3, weight_of);
+    floats(&m->graph, "w", 0, 1, &one);
+    floats(&m->graph, "v", 0, 1, &none);
+    ends(m, "RNN", WORDS("s", "k", "r"), WORDS("y"));
     word(&f, 1, "activations");
-    word(&f, 9, "HardSigmoid");
+    word(&f, 9, function);
     number(&f, 20, 8);
-    part(&m.node, 5, &f);
+    part(&m->node, 5, &f);
+    for (int i = 0; i < numbers && i < 2; i++) {
+        bytes a = {.size = 0};
+        word(&a, 1, name[i]);
+        message(&a, 7, number_of + i, 4);
+        number(&a, 20, 6);
+        part(&m->node, 5, &a);
+    }
+}
+
+TEST(onnx_functions_of_recurrent_nodes_have_numbers)
+{
+    const float x[4] = {-1.5f, -0.25f, 0.5f, 2};
+    static const struct {
+        const char *name;
+        int numbers;
+        float number[2], y[4];
+    } good[] = {{"Sigmoid", 0, {0}, {0.182425524f, 0.437823499f, 0.622459331f, 0.880797078f}},
+        {"relu", 0, {0}, {0, 0, 0.5f, 2}}, {"Softplus", 0, {0}, {0.201413278f, 0.575939431f, 0.974076984f, 2.126928011f}},
+        {"Softsign", 0, {0}, {-0.6f, -0.2f, 1 / 3.f, 2 / 3.f}}, {"LeakyRelu", 0, {0}, {-0.015f, -0.0025f, 0.5f, 2}},
+        {"LeakyRelu", 1, {0.5f}, {-0.75f, -0.125f, 0.5f, 2}}, {"Elu", 1, {2}, {-1.553739680f, -0.442398434f, 0.5f, 2}},
+        {"ThresholdedRelu", 1, {0.75f}, {0, 0, 0, 2}}, {"HardSigmoid", 0, {0}, {0.2f, 0.45f, 0.6f, 0.9f}},
+        {"HardSigmoid", 2, {0.25f, 0.25f}, {0, 0.1875f, 0.375f, 0.75f}},
+        {"ScaledTanh", 2, {2, 0.5f}, {-1.270297900f, -0.248706003f, 0.489837325f, 1.523188312f}},
+        {"Affine", 2, {2, 1}, {-2, 0.5f, 2, 5}}};
     situ_scope *scope = situ_scope_open();
-    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
-    CHECK(net && situ_module_call(net, situ_from_host(x, SHAPE(1))) && take("\"activation_alpha\" has another value than 0.2"));
-    situ_module_free(net);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        made m = {.node = {.size = 0}};
+        float y[4] = {0};
+        unit(&m, good[i].name, good[i].numbers, good[i].number);
+        situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+        for (int k = 0; net && k < 4; k++)
+            CHECK(!situ_read(situ_module_call(net, situ_from_host(x + k, SHAPE(1))), y + k, 4));
+        for (int k = 0; k < 4; k++) CHECK_NEAR(y[k], good[i].y[k], 1e-6);
+        situ_module_free(net);
+    }
     situ_scope_close(scope);
+    made m = {.node = {.size = 0}}, n = m;
+    unit(&m, "Tanh", 1, (const float[]){0.5f});
+    refused(&m, "\"activation_alpha\" has 1 numbers; its activations take 0");
+    unit(&n, "Sine", 0, NULL);
+    refused(&n, "the activation \"Sine\"");
+}
+
+/* ---- values beside the model ------------------------------------------------------------------------------------------------- */
+
+/* Writes x + w, whose three floats lie in another file, and loads it. */
+static situ_module *beside(const char *location, const char *offset, const char *length)
+{
+    bytes b = {.size = 0}, graph = {.size = 0}, t = {.size = 0};
+    const char *const pair[3][2] = {{"location", location}, {"offset", offset}, {"length", length}};
+    number(&t, 1, 3);
+    number(&t, 2, 1);
+    word(&t, 8, "w");
+    number(&t, 14, 1);
+    for (int i = 0; i < 3; i++) {
+        bytes e = {.size = 0};
+        if (!pair[i][1]) continue;
+        word(&e, 1, pair[i][0]);
+        word(&e, 2, pair[i][1]);
+        part(&t, 13, &e);
+    }
+    node(&graph, "Add", "x", "w", "y");
+    part(&graph, 5, &t);
+    place(&graph, 11, "x");
+    place(&graph, 12, "y");
+    model(&b, &graph);
+    FILE *f = fopen(test_path("beside.onnx"), "wb");
+    CHECK(f && fwrite(b.at, 1, b.size, f) == b.size && !fclose(f));
+    return situ_onnx_load(test_path("beside.onnx"));
+}
+
+TEST(onnx_values_lie_in_files_beside)
+{
+    float value[5] = {9, 1, 2, 3, 9}, y[3] = {0};
+    FILE *f = fopen(test_path("beside.bin"), "wb");
+    CHECK(f && fwrite(value, 4, 5, f) == 5 && !fclose(f));
+    const char *slash = strrchr(test_path("beside.bin"), '/'), *name = slash ? slash + 1 : test_path("beside.bin");
+    situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < 2; i++) {
+        situ_module *net = beside(name, "4", i ? "12" : NULL);
+        CHECK(net && situ_module_find(net, "w") && !situ_read(situ_module_call(net, situ_ones(SHAPE(3))), y, sizeof y));
+        CHECK(y[0] == 2 && y[1] == 3 && y[2] == 4);
+        situ_module_free(net);
+    }
+    situ_scope_close(scope);
+    static const struct {
+        const char *location, *offset, *length, *says;
+        int code;
+    } wrong[] = {{"beside.bin", "12", NULL, "do not lie at offset 12", SITU_BAD_FORMAT},
+        {"beside.bin", "18446744073709551612", "12", "do not lie at offset", SITU_BAD_FORMAT},
+        {"beside.bin", "4", "11", "length 11", SITU_BAD_FORMAT}, {"beside.bin", "-4", NULL, "offset -4", SITU_BAD_FORMAT},
+        {"beside.bin", "4x", NULL, "offset 4x", SITU_BAD_FORMAT}, {NULL, NULL, NULL, "no file is named", SITU_BAD_FORMAT},
+        {"../beside.bin", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
+        {"a/../../beside.bin", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
+        {"a/..", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
+        {"/etc/passwd", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
+        {"", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT}, {"none/at.all", NULL, NULL, "none/at.all", SITU_IO}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        const char *location = wrong[i].location && !strcmp(wrong[i].location, "beside.bin") ? name : wrong[i].location;
+        CHECK(!beside(location, wrong[i].offset, wrong[i].length) && take(wrong[i].says) == wrong[i].code);
+    }
 }
 
 TEST(onnx_an_old_resize_that_shrinks_takes_the_later_element)

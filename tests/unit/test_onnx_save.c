@@ -294,6 +294,75 @@ TEST(sizes_of_any_kind_where_one_is_open)
     CHECK_OK();
 }
 
+/* Numbers that are the same for any batch of such an input, unless its values are others. */
+static situ_tensor *centres(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_sub(x, situ_item(situ_mean(x)));
+}
+static situ_tensor *scales(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_div(x, situ_item(situ_max(x)));
+}
+static situ_tensor *copies(situ_tensor *x, void *self)
+{
+    float value[3] = {0};
+    (void)self;
+    (void)situ_read(situ_select(x, 0, 0), value, sizeof value);
+    return situ_add(x, situ_from_host((const float *)value, SHAPE(3)));
+}
+static situ_tensor *chooses(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_item(situ_max(x)) > 0.9 ? situ_exp(x) : situ_sin(x);
+}
+static situ_tensor *repeats(situ_tensor *x, void *self)
+{
+    (void)self;
+    situ_tensor *y = x;
+    for (int64_t i = (int64_t)situ_item(situ_max(x)); i > 0; i--) y = situ_add(y, x);
+    return y;
+}
+static situ_tensor *looks(situ_tensor *x, void *self)
+{
+    (void)self;
+    return situ_item(situ_any(situ_isnan(x))) != 0 ? situ_zeros_like(x) : situ_exp(x);
+}
+
+static void refused_either_way(situ_tensor *(*f)(situ_tensor *, void *), situ_tensor *x, const char *why)
+{
+    situ_module *net = situ_function_layer(f, NULL);
+    for (int i = 0; i < 2; i++) {
+        situ_onnx_save(net, test_path("no.onnx"), TENSORS(x), .dynamic_batch = !i);
+        const char *text = situ_error_message();
+        if (!CHECK(strstr(text, why) && strstr(text, "test_onnx_save.c:") && strstr(text, i ? "values of the inputs" : "a value that was read")))
+            printf("    %s\n", text);
+        CHECK_CODE(SITU_UNSUPPORTED);
+    }
+    situ_module_free(net);
+}
+
+TEST(a_number_that_is_read_is_no_constant)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_uniform(situ_key(7), SHAPE(1, 3)), *even = situ_ones(SHAPE(4, 3));
+    situ_tensor *lengths = situ_from_host(((const int32_t[]){2, 5, 4}), SHAPE(3)), *zero = situ_zeros(SHAPE(2), .dtype = SITU_I64);
+    refused_either_way(centres, x, "a number in the source");
+    refused_either_way(centres, even, "a number in the source");
+    refused_either_way(scales, x, "a number in the source");
+    refused_either_way(copies, x, "data that follows");
+    refused_either_way(chooses, even, "other operations");
+    refused_either_way(repeats, lengths, "other operations");
+    refused_either_way(repeats, zero, "other operations");
+    situ_module *net = situ_function_layer(looks, NULL); /* what is read may say that all is well */
+    CHECK_EQ(situ_onnx_save(net, test_path("looks.onnx"), TENSORS(x)), 0);
+    CHECK_EQ(situ_onnx_save(net, test_path("looks.onnx"), TENSORS(x), .dynamic_batch = false), 0);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
 TEST(wrong_use)
 {
     situ_scope *scope = situ_scope_open();
