@@ -59,17 +59,21 @@ static bool host_identity(situ_onnx_call *c)
     return true;
 }
 
-/* As at inference: nothing drops out. */
+/* Nothing drops out but where the file says so and the module is being trained: then by the module's own masks. */
 SITU_ONNX_BODY(dropout)
 {
     situ_tensor *x = IN(0);
     const situ_onnx_host *training = HAS(2) ? situ_onnx_read(c, 2) : NULL,
                          *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
     double rate = ratio && ratio->count ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
-    if (training && training->count && situ_onnx_host_int(training, 0) && rate > 0)
-        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "its masks while training are not those of the file's maker");
-    situ_onnx_give(c, 1, situ_ones_like(x, .dtype = SITU_BOOL));
-    return x;
+    situ_module *m = c->run->module;
+    bool drops = training && training->count && situ_onnx_host_int(training, 0) && m->training, wanted = c->node->outs > 1;
+    if (drops && !(rate >= 0 && rate < 1)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "a ratio of %g; it is less than 1", rate);
+    situ_tensor *one = wanted ? situ_ones_like(x) : NULL;
+    int number = 1 + (c->node->outs ? c->node->out[0] : 0); /* nodes have different masks */
+    if (drops && one) one = situ_dropped(m, one, rate, false, number);
+    if (one) situ_onnx_give(c, 1, situ_not_equal(one, 0));
+    return drops ? situ_dropped(m, x, rate, false, number) : x;
 }
 
 /* ---- branches and loops --------------------------------------------------------------------------------------------------- */

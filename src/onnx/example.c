@@ -16,7 +16,11 @@ static situ_tensor *other_value(situ_tensor *x, int record, situ_site site)
     if (d == SITU_BOOL) return record == 1 ? situ_logical_not(x) : x;
     bool whole = !situ_dtype_is_float(d) && !situ_dtype_is_complex(d);
     situ_tensor *less = whole ? situ_floor_divide(situ_add(x, situ_less(x, 0)), 2) : situ_mul(x, record == 1 ? 0.75 : 0.5);
-    situ_tensor *more = situ_full(situ_shape_of(x), whole ? 1.0 : record == 1 ? 0.5 : 0.25, .dtype = d, .device = situ_device_of(x));
+    situ_tensor *more = situ_full(situ_shape_of(x),
+        whole           ? 1.0 :
+            record == 1 ? 0.5 :
+                          0.25,
+        .dtype = d, .device = situ_device_of(x));
     return situ_where(situ_equal(x, 0), more, situ_cast(less, d));
 }
 

@@ -34,7 +34,8 @@ static const situ_mapping *open_beside(situ_onnx_model *m, const char *location,
     for (const situ_onnx_beside *b = m->beside; b; b = b->next)
         if (!strcmp(b->location, location)) return b->mapping;
     if (!is_beside(location)) {
-        situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: values lie in \"%.200s\", which is no file in the model's folder", location);
+        situ_fail(
+            SITU_BAD_FORMAT, site, "situ_onnx_load: values lie in \"%.200s\", which is no file in the model's folder", location);
         return NULL;
     }
     const char *slash = strrchr(m->path, '/');
@@ -65,10 +66,12 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
 {
     uint64_t offset, length, wanted = (uint64_t)t->count * situ_dtype_size(t->dtype);
     if (!name) name = "a tensor";
-    if (!e->location) return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: the values of %.200s are elsewhere: no file is named", name);
+    if (!e->location)
+        return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: the values of %.200s are elsewhere: no file is named", name);
     if (!m->path)
         return situ_fail(SITU_UNSUPPORTED, site,
-            "situ_onnx_load: the values of %.200s lie in the file \"%.200s\", and bytes have no folder; give situ_onnx_load the path",
+            "situ_onnx_load: the values of %.200s lie in the file \"%.200s\", and bytes have no folder; give situ_onnx_load the "
+            "path",
             name, e->location);
     const situ_mapping *file = open_beside(m, e->location, site);
     if (!file) return -situ_error_code;

@@ -58,6 +58,8 @@ static bool take_numbers(situ_onnx_call *c, const char *name, int kind, activati
     int wanted = 0, n = a && a->floats ? a->count : 0;
     for (int i = 0; i < count; i++) {
         if (functions[f[i].function].numbers < kind) continue;
+        if (!n && f[i].function >= SCALED)
+            return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has no number for %s", name, functions[f[i].function].name), false;
         if (wanted < n) *(kind == 1 ? &f[i].alpha : &f[i].beta) = a->floats[wanted];
         wanted++;
     }

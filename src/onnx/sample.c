@@ -158,16 +158,19 @@ static situ_tensor *pooled(situ_onnx_call *c, situ_tensor *image, const double *
          half = situ_onnx_is(c, "coordinate_transformation_mode", "half_pixel", "half_pixel, output_half_pixel") && c->opset >= 16;
     double scale = situ_onnx_float(c, "spatial_scale", 1), off = half ? 0.5 : 0;
     situ_tensor *at[2], *in[2];
-    for (int i = 0; i < 2; i++) {
-        double n = (double)situ_dim(image, 2 + i), start = box[1 - i] * scale - off, length = box[3 - i] * scale - off - start;
+    for (int i = 0; i < 2; i++) { /* in f32: as many samples as onnxruntime takes */
+        float start = (float)box[1 - i] * (float)scale - (float)off, length = (float)box[3 - i] * (float)scale - (float)off - start;
+        double n = (double)situ_dim(image, 2 + i);
         if (!half && !(length > 1)) length = 1;
-        if (out[i] < 1 || !(length >= 0 && length < INT32_MAX))
-            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a box, or its number of bins, is below 0");
-        each[i] = ratio > 0 ? ratio : (int64_t)ceil(length / (double)out[i]);
-        if (each[i] < 1) each[i] = 1;
-        double step = length / (double)(out[i] * each[i]);
+        if (out[i] < 1 || !(length < 1e9f && length > -1e9f))
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a box is too large, or its number of bins is below 1");
+        each[i] = ratio > 0 ? ratio : (int64_t)ceilf(length / (float)out[i]);
+        if (each[i] < 1)
+            return situ_zeros(
+                SHAPE(situ_dim(image, 1), out[0], out[1]), .dtype = situ_dtype_of(image), .device = situ_device_of(image));
+        double step = (double)length / (double)(out[i] * each[i]);
         situ_tensor *u = situ_arange(0, out[i] * each[i], 1, .dtype = SITU_F32, .device = situ_device_of(image));
-        u = situ_add(situ_mul(situ_add(u, 0.5), step), start);
+        u = situ_add(situ_mul(situ_add(u, 0.5), step), (double)start);
         in[i] = situ_logical_and(situ_greater_equal(u, -1.0), situ_less_equal(u, n));
         at[i] = situ_clip(u, 0.0, n - 1);
     }

@@ -524,6 +524,38 @@ TEST(onnx_functions_of_recurrent_nodes_have_numbers)
     refused(&m, "\"activation_alpha\" has 1 numbers; its activations take 0");
     unit(&n, "Sine", 0, NULL);
     refused(&n, "the activation \"Sine\"");
+    made k = {.node = {.size = 0}};
+    unit(&k, "Affine", 1, (const float[]){2});
+    refused(&k, "\"activation_beta\" has no number for Affine");
+}
+
+/* A file of a network that was in training drops out while this one trains. */
+TEST(onnx_a_dropout_of_training_drops)
+{
+    made m = {.node = {.size = 0}};
+    bytes yes = {.size = 0};
+    float half = 0.25f, y[4096];
+    number(&yes, 2, 9);
+    word(&yes, 8, "yes");
+    message(&yes, 9, "\1", 1);
+    part(&m.graph, 5, &yes);
+    floats(&m.graph, "quarter", 0, 1, &half);
+    ends(&m, "Dropout", WORDS("x", "quarter", "yes"), WORDS("y", "mask"));
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y", "mask"));
+    situ_tensor *out[2] = {NULL}, *x = situ_ones(SHAPE(64, 64));
+    int dropped = 0;
+    CHECK(net && situ_module_call_n(net, TENSORS(x), out, 2) == 2 && !situ_read(out[0], y, sizeof y));
+    for (int i = 0; i < 4096; i++) {
+        CHECK(y[i] == 0 || y[i] == 1 / 0.75f);
+        dropped += y[i] == 0;
+    }
+    CHECK(dropped > 4096 * 0.22 && dropped < 4096 * 0.28);
+    CHECK(situ_item(situ_sum(situ_cast(out[1], SITU_F32))) == 4096 - dropped);
+    situ_module_set_training(net, false);
+    CHECK(situ_module_call_n(net, TENSORS(x), out, 2) == 2 && situ_item(situ_min(out[0])) == 1 && situ_item(situ_all(out[1])) == 1);
+    situ_module_free(net);
+    situ_scope_close(scope);
 }
 
 /* ---- values beside the model ------------------------------------------------------------------------------------------------- */
