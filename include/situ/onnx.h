@@ -28,8 +28,8 @@ typedef struct SITU_BY_NAME situ_onnx_load_options {
  * floats, in branches too, of two elements and more; of Constants that are equal there is one. Numbers and integers stay as they
  * are. Shapes are worked out at each call on the host, so that sizes may change from call to call and no value is read; an If on
  * an input reads it. A graph without inputs is called with any tensor, which says where. NULL on an error: one that lists them all
- * for operators that are not known (SITU_UNSUPPORTED). Values may lie in other files (external data), in the file's folder or below.
- * Functions and sparse tensors are not read. */
+ * for operators that are not known (SITU_UNSUPPORTED). Values may lie in other files (external data), in the file's folder or
+ * below. Functions and sparse tensors are not read. */
 SITU_API situ_module *situ_onnx_load(const char *path, const situ_onnx_load_options *options, situ_site site);
 /* The same of a file's bytes, which are copied; they have no folder with other files. */
 SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
@@ -50,9 +50,9 @@ typedef struct SITU_BY_NAME situ_onnx_save_options {
     bool external_data;       /* = false: the values of weights lie beside, in PATH.data; a file of more than 2 GB needs it */
 } situ_onnx_save_options;
 /* Writes what a network computes from such inputs, as at inference: without dropout, norms with their running moments. The network
- * is called, with batches of other sizes and other values, too, and nothing is computed but what its forward functions read. A number
- * that they read from an input is an error where it gets into the graph (SITU_UNSUPPORTED); a function is written
- * as situ_function_layer(f, self), or a module of one's own. Parameters become initializers with their names, and so do other
+ * is called, with batches of other sizes and other values, too, and nothing is computed but what its forward functions read. A
+ * number that they read from an input is an error where it gets into the graph (SITU_UNSUPPORTED); a function is written as
+ * situ_function_layer(f, self), or a module of one's own. Parameters become initializers with their names, and so do other
  * variables and data. An operation that ONNX lacks is an error that names it (SITU_UNSUPPORTED), and so is one that holds the
  * batch's size in a way that no operator has, such as a loop over its rows. 0 or a negative code. */
 SITU_API int situ_onnx_save(
