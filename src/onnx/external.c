@@ -40,11 +40,10 @@ static const situ_mapping *open_beside(situ_onnx_model *m, const char *location,
     }
     const char *slash = strrchr(m->path, '/');
     size_t folder = slash ? (size_t)(slash + 1 - m->path) : 0, size = folder + strlen(location) + 1;
-    char *path = situ_onnx_room(m, size, 1);
-    situ_onnx_beside *b = path ? situ_onnx_room(m, 1, sizeof *b) : NULL;
-    if (!b) return NULL;
-    memcpy(path, m->path, folder);
-    memcpy(path + folder, location, strlen(location));
+    char *path = situ_arena_alloc(&m->arena, size);
+    situ_onnx_beside *b = path ? situ_arena_alloc(&m->arena, sizeof *b) : NULL;
+    if (!b) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load: out of host memory"), NULL;
+    snprintf(path, size, "%.*s%s", (int)folder, m->path, location);
     b->location = path + folder;
     if (!(b->mapping = situ_mapping_open(path, true))) return NULL;
     b->next = m->beside;
