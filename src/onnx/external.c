@@ -69,8 +69,8 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
         return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: the values of %.200s are elsewhere: no file is named", name);
     if (!m->path)
         return situ_fail(SITU_UNSUPPORTED, site,
-            "situ_onnx_load: the values of %.200s lie in the file \"%.200s\", and bytes have no folder; give situ_onnx_load the "
-            "path",
+            "situ_onnx_load: the values of %.200s lie in the file \"%.200s\", and bytes have no folder; give " SITU_SAY(
+                "situ_onnx_load", "situ.onnx.load") " the path",
             name, e->location);
     const situ_mapping *file = open_beside(m, e->location, site);
     if (!file) return -situ_error_code;
