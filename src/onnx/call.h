@@ -89,7 +89,9 @@ int situ_onnx_run_graph(situ_onnx_run *r, const situ_onnx_graph *g);
 
 /* Rows of the table, by file. */
 #define SITU_ONNX_TABLES(T) \
-    T(element) T(shape) T(index) T(reduce) T(network) T(recurrent) T(control) T(more) T(attention) T(signal) T(sample) T(update)
+    T(element) \
+    T(shape) \
+    T(index) T(reduce) T(network) T(recurrent) T(control) T(more) T(attention) T(signal) T(sample) T(update) T(random) T(fused)
 #define SITU_ONNX_TABLE_(name) extern const situ_onnx_op situ_onnx_##name##_ops[];
 SITU_ONNX_TABLES(SITU_ONNX_TABLE_)
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # usage: tests/release/onnx_in.sh [PYTHON]
-# Models from elsewhere, read from files of ONNX and run from C beside onnxruntime (tests/interop/onnx_silero.py, onnx_magika.py).
+# Models from elsewhere, read from files of ONNX and run from C beside onnxruntime (tests/interop/onnx_silero.py, onnx_magika.py), and
+# random nodes (onnx_random.py).
 # PYTHON has onnx and onnxruntime; without it (argument or SITU_ONNX_PYTHON) they are installed into a fresh environment.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,4 +16,5 @@ if [ -z "$python" ]; then
 fi
 "$python" -W ignore tests/interop/onnx_silero.py || echo "FAIL silero"
 "$python" -W ignore tests/interop/onnx_magika.py || echo "FAIL magika"
+"$python" -W ignore tests/interop/onnx_random.py || echo "FAIL random nodes"
 exit 0

@@ -1,4 +1,5 @@
 /* Files of ONNX: a graph that trains, and files that are broken or hostile. tests/interop/onnx_nodes.py has the operators. */
+#include <math.h>
 #include <situ/grad.h>
 #include <situ/onnx.h>
 #include <situ/ops.h>
@@ -556,6 +557,60 @@ TEST(onnx_a_dropout_of_training_drops)
     CHECK(situ_module_call_n(net, TENSORS(x), out, 2) == 2 && situ_item(situ_min(out[0])) == 1 && situ_item(situ_all(out[1])) == 1);
     situ_module_free(net);
     situ_scope_close(scope);
+}
+
+static void real(made *m, const char *name, float value)
+{
+    bytes a = {.size = 0};
+    word(&a, 1, name);
+    varint(&a, 2 << 3 | 5);
+    put(&a, &value, 4);
+    number(&a, 20, 1);
+    part(&m->node, 5, &a);
+}
+
+/* Mean and variance of what a node draws for x, ones of [64, 64] or a quarter of it: twice. */
+static void draws(const char *type, double x, float seed, double mean, double variance, bool again)
+{
+    made m = {.node = {.size = 0}};
+    static float y[2][4096];
+    ends(&m, type, WORDS("x"), WORDS("y"));
+    if (*type == 'R') real(&m, type[6] == 'N' ? "mean" : "low", 2), real(&m, type[6] == 'N' ? "scale" : "high", 3);
+    if (seed != 0) real(&m, "seed", seed);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    for (int k = 0; net && k < 2; k++) {
+        double sum = 0, square = 0;
+        situ_tensor *in = situ_full(SHAPE(64, 64), x);
+        CHECK(!situ_read(situ_module_call(net, in), y[k], sizeof y[k]));
+        for (int i = 0; i < 4096; i++) sum += (double)y[k][i], square += (double)y[k][i] * (double)y[k][i];
+        CHECK_NEAR(sum / 4096, mean, 4 * sqrt(variance / 4096));
+        CHECK_NEAR(square / 4096 - sum / 4096 * (sum / 4096), variance, 0.1 * variance);
+    }
+    CHECK(again == !memcmp(y[0], y[1], sizeof y[0]));
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+TEST(onnx_random_values_have_the_moments_of_their_nodes)
+{
+    draws("RandomNormalLike", 1, 0, 2, 9, false);
+    draws("RandomNormalLike", 1, 7, 2, 9, true);
+    draws("RandomUniformLike", 1, 0, 2.5, 1. / 12, false);
+    draws("Bernoulli", 0.25, 0, 0.25, 0.25 * 0.75, false);
+    made m = {.node = {.size = 0}}, n = m;
+    ends(&m, "Multinomial", WORDS("x"), WORDS("y"));
+    float x[6] = {-1e9f, 0, -1e9f, 0, -1e9f, -1e9f};
+    int32_t y[8];
+    whole(&m, "sample_size", 4);
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    CHECK(net && !situ_read(situ_module_call(net, situ_from_host(x, SHAPE(2, 3))), y, sizeof y));
+    for (int i = 0; i < 8; i++) CHECK_EQ(y[i], i < 4);
+    situ_module_free(net);
+    situ_scope_close(scope);
+    ends(&n, "RandomNormal", WORDS("x"), WORDS("y"));
+    refused(&n, "it has no shape");
 }
 
 /* ---- values beside the model ------------------------------------------------------------------------------------------------- */
