@@ -76,7 +76,8 @@ SITU_ONNX_BODY(matmul_bits)
     situ_tensor *x = IN(0), *w = IN(1), *scale = IN(2), *zero = HAS(3) ? IN(3) : NULL;
     int64_t k = situ_onnx_int(c, "K", 0), n = situ_onnx_int(c, "N", 0), bits = situ_onnx_int(c, "bits", 4),
             block = situ_onnx_int(c, "block_size", 0);
-    if (HAS(4) || (bits != 4 && bits != 8)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "of %d bits, or in another order", (int)bits);
+    if (HAS(4) || (bits != 4 && bits != 8))
+        return situ_onnx_refuse(c, SITU_UNSUPPORTED, "of %d bits, or in another order", (int)bits);
     bool fits = x && w && scale && !situ_error_code && k > 0 && n > 0 && block > 1 && block % 2 == 0 && k < INT32_MAX &&
         n < INT32_MAX && block < INT32_MAX;
     int64_t blocks = fits ? (k + block - 1) / block : 1;
