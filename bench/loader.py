@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """PyTorch's DataLoader on what bench/run's "loader" does: for bench/compare, which gives FRAMEWORK WORK SECONDS.
 
-    SITU_PEERS_PYTHON=... bench/compare bench/loader.py loader
+    SITU_PEERS_PYTHON=... bench/compare training loader
 
 The images are bytes in memory; each is padded by 4, cropped, mirrored and normalised by operations on one image, as torchvision's
 transforms do it, by two workers that stay from epoch to epoch. "torch-compile" does the same by NumPy: a compiler has nothing to do

@@ -26,8 +26,10 @@ def results_of(program):
 
 
 class Work:
-    def __init__(self, target=None, moves=None, work=0, lanes=0, what=""):
-        self.target, self.moves, self.what = target, moves, what
+    """peer: the script in this folder that does the same in PyTorch, if there is one."""
+
+    def __init__(self, target=None, moves=None, work=0, lanes=0, what="", peer=None):
+        self.target, self.moves, self.what, self.peer = target, moves, what, peer
         self.work = work + 2 * lanes   # operations of the peak
 
 
@@ -45,13 +47,13 @@ WORKS = {
     "lenet": Work(0.70, work=5.8e8, what="a training step of LeNet, batch 256"),
     "resnet": Work(0.85, work=1.556e10, what="a training step of ResNet-20, batch 64"),
     "gpt": Work(0.75, work=1.064e10, what="a training step of a GPT of 4 blocks, 32 x 64 letters"),
-    "lstm": Work(0.70, work=1.129e10, what="a training step of two LSTM layers of 256, 32 x 64 letters"),
-    "gru": Work(0.70, work=8.51e9, what="the same of GRU layers"),
-    "lstmletter": Work(0.20, what="the LSTM network's answer to one letter of one row, read"),
-    "gruletter": Work(0.20, what="the GRU network's"),
-    "resnet18": Work(0.90, work=1.07e11, what="a training step of ResNet-18 on 32 x 32, batch 32"),
-    "vit": Work(0.80, work=3.4e10, what="a training step of a vision transformer, 6 blocks of width 192, batch 32"),
-    "dqn": Work(0.20, what="a step of CartPole by deep Q learning, batch 128"),
+    "lstm": Work(0.70, work=1.129e10, what="a training step of two LSTM layers of 256, 32 x 64 letters", peer="sequences.py"),
+    "gru": Work(0.70, work=8.51e9, what="the same of GRU layers", peer="sequences.py"),
+    "lstmletter": Work(0.20, what="the LSTM network's answer to one letter of one row, read", peer="sequences.py"),
+    "gruletter": Work(0.20, what="the GRU network's", peer="sequences.py"),
+    "resnet18": Work(0.90, work=1.07e11, what="a training step of ResNet-18 on 32 x 32, batch 32", peer="peers/vision.py"),
+    "vit": Work(0.80, work=3.4e10, what="a training step of a vision transformer, 6 blocks of width 192, batch 32", peer="peers/vision.py"),
+    "dqn": Work(0.20, what="a step of CartPole by deep Q learning, batch 128", peer="peers/vision.py"),
     "matmul100": Work(0.95, work=2e6, what="a product 100 x 100"),
     "matmul1024": Work(1.05, work=2 * 1024.0 ** 3, what="a product 1024 x 1024"),
     "matmul2048": Work(1.05, work=2 * 2048.0 ** 3, what="a product 2048 x 2048"),
@@ -60,6 +62,6 @@ WORKS = {
     "chain9": Work(None, ("copy", 15.26), lanes=4 * M * (EXP + ROOT + 7), what="9 elementwise operations on 4M elements"),
     "softmax50k": Work(None, ("copy", 12.27), lanes=64 * 50257 * (EXP + 4), what="64 rows of 50,257"),
     "colsum": Work(None, ("read", 64), lanes=4096 * 4096, what="columns of 4096 x 4096"),
-    "loader": Work(1.0, what="an image of 32 x 32, cropped, mirrored, normalised, in batches of 128 by two workers (bench/loader.py)"),
+    "loader": Work(1.0, what="an image of 32 x 32, cropped, mirrored, normalised, in batches of 128 by two workers", peer="loader.py"),
     "add1each": Work(0.5, what="1,000 additions of one number, each read; beside NumPy"),
 }

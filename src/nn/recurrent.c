@@ -30,7 +30,7 @@ typedef struct run {
 static int directions(const recurrent *l) { return 1 + l->o.bidirectional; }
 static int per_layer(const recurrent *l) { return l->o.bias ? 4 : 2; }
 
-/* x [time, batch, width] through one layer in one direction: all steps' states and gates. */
+/* x [time, batch, width] through one layer in one direction: all steps' states and gates, [parts, time, batch, width]. */
 static situ_tensor *one_way(const run *r, situ_tensor *x, int layer, int back)
 {
     const recurrent *l = r->l;
@@ -80,15 +80,18 @@ static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
 {
     const recurrent *l = r->l;
     situ_site site = r->site;
-    int64_t n = l->width, time = x->dim[0];
+    int64_t time = x->dim[0];
     for (int layer = 0; layer < l->o.layers && !situ_error_code; layer++) {
         situ_tensor *y[2] = {NULL, NULL};
         if (layer) x = between(r, x, layer);
         for (int back = 0; back < directions(l); back++) {
             situ_tensor *all = one_way(r, x, layer, back);
             if (situ_error_code) return situ_poisoned();
-            *last++ = situ_select(columns(all, 0, situ_cell_states(l->cell) * n, site), 0, back ? 0 : time - 1);
-            y[back] = columns(all, 0, n, site);
+            situ_tensor *state[2];
+            int states = situ_cell_states(l->cell);
+            for (int k = 0; k < states; k++) state[k] = situ_select(situ_select(all, 0, k), 0, back ? 0 : time - 1);
+            *last++ = states == 1 ? state[0] : situ_concat(((situ_list){state, states}), .axis = 1);
+            y[back] = situ_select(all, 0, 0);
             if (r->kept) y[back] = situ_mul(y[back], r->kept);
         }
         x = y[1] ? situ_concat(((situ_list){y, 2}), .axis = 2) : y[0];

@@ -392,8 +392,9 @@ static const char *body_of(situ_out *o, const situ_out_value *v, situ_message *b
         if (a->masked) of[4] = situ_expand_dims(in[KEPT][k] = situ_select(x[4], 0, 0), 0);
         left[k] = situ_op_recurrent.expand(of, v->t[k]->nin, a, site);
         if (situ_error_code) return NULL;
-        left[k] = situ_select(left[k], 0, 0);
-        state[k] = situ_slice(left[k], .stop = SHAPE(SITU_FULL, x[3]->dim[1]));
+        left[k] = situ_select(left[k], 1, 0);
+        situ_tensor *h = situ_select(left[k], 0, 0);
+        state[k] = a->cell == SITU_CELL_LSTM ? situ_concat(TENSORS(h, situ_select(left[k], 0, 1)), .axis = 1) : h;
     }
     situ_message_text(body, SITU_GRAPH_NAME, "step");
     for (int i = 0; i < inputs && !situ_error_code; i++) {
@@ -424,6 +425,7 @@ WRITER(recurrent)
         situ_out_int(o, "num_scan_inputs", a->masked ? 2 : 1);
         situ_out_ints(o, "scan_input_directions", back, a->masked ? 2 : 1);
         situ_out_ints(o, "scan_output_directions", back, 1);
+        situ_out_ints(o, "scan_output_axes", (int64_t[]){1}, 1);
         y = situ_out_node(o, "Scan", in, a->masked ? 3 : 2, 2);
     }
     situ_message_free(&body);

@@ -18,6 +18,7 @@ static double seconds_of(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = b->val[w->domain];
     double count = (double)situ_val_count(v);
+    if (w->kind == SITU_WORK_CALL && v->op == &situ_op_concat) return situ_cost_group(count, 1);
     return w->kind == SITU_WORK_GROUP ? situ_cost_group(count, w->count) : situ_cost_matmul(situ_matmul_flops(b, v));
 }
 
@@ -25,7 +26,8 @@ static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *b
 {
     if (w->until) *busy_until = w->until;
     if (at < *busy_until || w->final || w->update || w->kind == SITU_WORK_COPY) return false;
-    if (w->kind == SITU_WORK_CALL && (w->count || b->val[w->domain]->op != &situ_op_matmul)) return false;
+    const situ_op *op = w->kind == SITU_WORK_CALL ? b->val[w->domain]->op : NULL;
+    if (op && (w->count || (op != &situ_op_matmul && op != &situ_op_concat))) return false;
     return seconds_of(b, w) <= most_seconds;
 }
 
