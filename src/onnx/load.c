@@ -1,4 +1,5 @@
 /* A file becomes a module: its operators are looked up, its weights become parameters. */
+#include <math.h>
 #include <situ/onnx.h>
 #include <stdio.h>
 #include <string.h>
@@ -158,10 +159,33 @@ static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
     return k->count++;
 }
 
+/* Masks of minus infinity are no weights: a step with weight decay makes NaN of them. */
+static bool is_finite(const situ_onnx_host *h)
+{
+    bool finite = true;
+    for (int64_t i = 0; i < h->count && h->dtype != SITU_F32 && finite; i++) finite = isfinite(situ_onnx_host_float(h, i));
+    for (int64_t i = 0; i < h->count && h->dtype == SITU_F32; i++) {
+        uint32_t bits;
+        memcpy(&bits, h->data + 4 * i, 4);
+        finite &= (bits & 0x7f800000) != 0x7f800000;
+    }
+    return finite;
+}
+
+/* Zeros of a first state, ones of a norm without scale: constants without a name of their own (val_12 is how PyTorch numbers them)
+ * whose values are all the same. */
+static bool is_filled(const char *name, const situ_onnx_host *h, bool constant)
+{
+    size_t size = situ_dtype_size(h->dtype);
+    bool numbered = !strncmp(name, "val_", 4) && name[4] && !name[4 + strspn(name + 4, "0123456789")];
+    return (constant || numbered) && !memcmp(h->data, h->data + size, (size_t)(h->count - 1) * size);
+}
+
 static int parameter(maker *k, const char *name, int value, const situ_onnx_host *h, bool constant)
 {
     bool plain = constant ? h->count < 2 : !h->ndim || !h->count; /* a slope, the bias of one unit: [1] is a parameter */
     if (plain || !situ_dtype_is_float(h->dtype) || (value >= 0 && k->use[value] & 1)) return -1;
+    if (!is_finite(h) || is_filled(name, h, constant)) return -1;
     for (int i = 0; constant && i < k->count; i++)
         if (same(k->made[i], h)) return i;
     return own(k, name, h, value >= 0 && k->use[value] & 2);

@@ -401,6 +401,44 @@ TEST(onnx_moments_do_not_train_and_one_number_does)
     situ_module_free(net);
 }
 
+TEST(onnx_masks_and_fillings_do_not_train)
+{
+    made m = {.node = {.size = 0}};
+    const float mask[4] = {0, -INFINITY, 1, 0}, zero[4] = {0}, one[4] = {1, 1, 1, 1}, value[4] = {1, 2, 3, 4}, other[4] = {5, 6, 7, 8};
+    static const char *const constant[][2] = {{"zeros", "a"}, {"values", "b"}};
+    for (int i = 0; i < 2; i++) {
+        bytes n = {.size = 0}, a = n, t = n;
+        number(&t, 1, 4);
+        number(&t, 2, 1);
+        message(&t, 9, i ? other : zero, 16);
+        word(&a, 1, "value");
+        part(&a, 5, &t);
+        number(&a, 20, 4);
+        word(&n, 2, constant[i][1]);
+        word(&n, 4, "Constant");
+        part(&n, 5, &a);
+        part(&m.graph, 1, &n);
+    }
+    floats(&m.graph, "mask", 0, 4, mask);
+    floats(&m.graph, "val_12", 0, 4, one);
+    floats(&m.graph, "val_13", 0, 4, value);
+    floats(&m.graph, "val_x", 0, 4, one);
+    floats(&m.graph, "bias", 0, 4, zero);
+    ends(&m, "Sum", WORDS("x", "a", "b", "val_12", "val_13", "val_x", "bias"), WORDS("s"));
+    part(&m.graph, 1, &m.node);
+    m.node.size = 0;
+    ends(&m, "Add", WORDS("s", "mask"), WORDS("y"));
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = loaded(&m, WORDS("x"), WORDS("y"));
+    CHECK(net && situ_module_count(net) == 4 && situ_module_find(net, "bias") && situ_module_find(net, "val_x") &&
+        situ_module_find(net, "val_13") && situ_module_find(net, "b"));
+    float x[4] = {0}, y[4] = {0};
+    CHECK(!situ_read(situ_module_call(net, situ_from_host(x, SHAPE(4))), y, sizeof y));
+    CHECK(y[0] == 8 && isinf(y[1]) && y[1] < 0 && y[2] == 13 && y[3] == 14);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
 static void refused(made *m, const char *words)
 {
     float x[12] = {0};
