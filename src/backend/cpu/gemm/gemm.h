@@ -47,6 +47,8 @@ typedef struct situ_gemm {
 
 enum { SITU_GEMM_F32 = 0, SITU_GEMM_F64 = 1 };
 enum { SITU_GEMM_FEW = 8 }; /* rows, for which B is not worth packing */
+/* Bytes: what is read once is asked for so far ahead, as the processor takes the pause between two runs for their end. */
+enum { SITU_GEMM_AHEAD = 6144 };
 
 /* Memory that will be wanted after a call: `count` pieces of `bytes` bytes, `stride` bytes apart. */
 typedef struct situ_gemm_ahead {

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "backend/cpu/gemm/dots_avx512.h"
 #include "backend/cpu/gemm/gemm_turn.h"
 
 /* The first n of 16 or 8. */
@@ -34,7 +35,9 @@ static inline __mmask8 first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 :
 #define BROADCAST(x) _mm512_set1_ps(x)
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#define TOTALS situ_totals_avx512
 #include "backend/cpu/gemm/gemm.inc"
+#undef TOTALS
 
 #define T double
 #define V __m512d

@@ -16,8 +16,6 @@ void situ_dequantise_run(const situ_call_desc *call, char *const *address, const
 
 /* n numbers: of blocks one after the other, a multiple of 32; of halves. */
 enum { SITU_UNPACK_BF16 = SITU_BLOCK_TYPES, SITU_UNPACK_F16, SITU_UNPACKS };
-/* Bytes: what comes next is asked for meanwhile, as the processor takes the pause between two runs for their end. */
-enum { SITU_UNPACK_AHEAD = 6144 };
 typedef struct situ_block_kernels {
     void (*unpack[SITU_UNPACKS])(const uint8_t *from, int64_t n, float *to);
     void (*dots[SITU_UNPACKS])(const situ_gemm *g); /* sums along k, of rows of A a_row bytes apart; or NULL */

@@ -4,6 +4,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+#include "backend/cpu/gemm/dots_avx512.h"
+
 /* As blocks_avx2.c. */
 
 /* In all lanes. */
@@ -48,6 +50,7 @@ static inline __m512 of_f16(const uint8_t *p) { return _mm512_cvtph_ps(_mm256_lo
 #define LOAD(p) _mm512_loadu_ps(p)
 #define STORE(p, v) _mm512_storeu_ps(p, v)
 #define FMA(a, b, c) _mm512_fmadd_ps(a, b, c)
+#define TOTALS situ_totals_avx512
 #include "backend/cpu/layers/blocks.inc"
 
 const situ_block_kernels situ_blocks_avx512 = SITU_BLOCK_KERNELS;

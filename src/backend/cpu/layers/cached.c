@@ -1,6 +1,6 @@
-/* Attention behind keys and values that are kept. A task has the queries of a group of heads at a few positions, and a part of the
- * kept places: what each part gives is put together by the largest scores. All is cut by shape, so that nothing depends on
- * threads. */
+/* Attention behind keys and values that are kept. A task has the queries of a group of heads at a few positions, or, where the kept
+ * places are cut into parts, those of all groups and a part: what each part gives is put together by the largest scores. All is cut
+ * by shape, so that nothing depends on threads. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,9 @@
 enum {
     POSITIONS = SITU_CACHED_POSITIONS, /* of queries in a task */
     SPLIT = SITU_CACHED_SPLIT,
-    CHUNK = 128 /* places whose scores lie in the cache at a time */
+    CHUNK = 128, /* places whose scores lie in the cache at a time */
+    AHEAD = 16,  /* places, whose keys are asked for before they are read */
+    ASK = 16     /* places, for whose keys and values memory is asked at a time */
 };
 
 typedef struct cached {
@@ -26,6 +28,7 @@ typedef struct cached {
     const float *q, *k, *v, *past_k, *past_v;
     float *out, *parts;
     int64_t batch, count, most, at, groups, per, width, blocks, splits;
+    int64_t together; /* groups of a task */
     double scale;
     situ_fault *fault;
 } cached;
@@ -40,70 +43,94 @@ typedef struct rows {
     float *q, *sum, *score, *largest, *power, *more;
 } rows;
 
-/* The rows see `places` of keys and values [places, groups width], row r at most places - hidden + r % positions + 1 of them, where
- * hidden is not 0. */
-static void see(const cached *c, const rows *r, const float *k, const float *v, int64_t places, int64_t hidden)
+/* Asks for rows of keys or values one behind the other, as memory is read fastest. */
+static void ask(const cached *c, const float *at, int64_t places)
 {
-    int64_t stride = c->groups * c->width, positions = r->n / c->per;
-    for (int64_t from = 0, n; from < places; from += n) {
-        n = least(CHUNK, places - from);
-        situ_gemm scores = {.m = n,
+    int64_t stride = c->groups * c->width;
+    for (int64_t i = 0; i < places; i++)
+        for (int64_t j = 0; j < c->together * c->width; j += 16) __builtin_prefetch(at + i * stride + j);
+}
+
+/* Scores of `places` keys. The task's first group asks for the next ones and for the values. */
+static void score(const cached *c, const rows *r, const float *k, const float *v, int64_t places)
+{
+    int64_t stride = c->groups * c->width;
+    for (int64_t from = 0; from < places; from += ASK) {
+        situ_gemm g = {.m = least(ASK, places - from),
             .n = r->n,
             .k = c->width,
             .a = k + from * stride,
             .b = r->q,
-            .c = r->score,
+            .c = r->score + from,
             .a_row = stride,
             .a_column = 1,
             .b_row = 1,
             .b_column = c->width,
             .c_row = 1,
             .c_column = CHUNK};
-        c->gemm->dots[SITU_GEMM_F32](&scores);
-        for (int64_t i = 0; i < r->n; i++) {
-            float *s = r->score + i * CHUNK;
-            int64_t sees = hidden ? least(n, places - hidden + i % positions + 1 - from) : n;
-            if (sees < 0) sees = 0;
-            double largest = sees ? c->norm->largest[0](s, sees) * c->scale : -INFINITY;
-            float before = r->largest[i], now = largest > before ? (float)largest : before;
-            if (now > -INFINITY) c->norm->shifted[0](s, c->scale, now, sees, n);
-            else memset(s, 0, (size_t)n * sizeof *s);
-            c->exp(s, s, NULL, NULL, (int)n);
-            memset(s + sees, 0, (size_t)(n - sees) * sizeof *s);
-            float faded = before > -INFINITY ? (float)exp((double)before - now) : 0;
-            r->largest[i] = now;
-            r->power[i] = r->power[i] * faded + (float)c->norm->sum[0](s, n);
-            c->norm->times[0](r->sum + i * c->width, faded, c->width);
+        if (r->group % c->together == 0) {
+            ask(c, k + (from + AHEAD) * stride, g.m);
+            ask(c, v + from * stride, g.m);
         }
-        situ_gemm values = {.m = r->n,
-            .n = c->width,
-            .k = n,
-            .a = r->score,
-            .b = v + from * stride,
-            .c = r->more,
-            .a_row = CHUNK,
-            .a_column = 1,
-            .b_row = stride,
-            .b_column = 1,
-            .c_row = c->width,
-            .c_column = 1};
-        c->gemm->direct[SITU_GEMM_F32](&values);
-        for (int64_t i = 0; i < r->n * c->width; i++) r->sum[i] += r->more[i];
+        c->gemm->dots[SITU_GEMM_F32](&g);
     }
 }
 
-static bool open_rows(const cached *c, int64_t unit, rows *r)
+/* The rows see n of `places` of keys and values [places, groups width], row r at most places - hidden + r % positions + 1 of them,
+ * where hidden is not 0. */
+static void see_chunk(
+    const cached *c, const rows *r, const float *k, const float *v, int64_t from, int64_t n, int64_t places, int64_t hidden)
 {
-    int64_t block = unit % c->blocks, group = unit / c->blocks % c->groups;
-    *r = (rows){.first = block * POSITIONS, .group = group, .batch = unit / c->blocks / c->groups};
+    int64_t stride = c->groups * c->width, positions = r->n / c->per;
+    k += from * stride + r->group * c->width;
+    v += from * stride + r->group * c->width;
+    score(c, r, k, v, n);
+    for (int64_t i = 0; i < r->n; i++) {
+        float *s = r->score + i * CHUNK;
+        int64_t sees = hidden ? least(n, places - hidden + i % positions + 1 - from) : n;
+        if (sees < 0) sees = 0;
+        double largest = sees ? c->norm->largest[0](s, sees) * c->scale : -INFINITY;
+        float before = r->largest[i], now = largest > before ? (float)largest : before;
+        if (now > -INFINITY) c->norm->shifted[0](s, c->scale, now, sees, n);
+        else memset(s, 0, (size_t)n * sizeof *s);
+        c->exp(s, s, NULL, NULL, (int)n);
+        memset(s + sees, 0, (size_t)(n - sees) * sizeof *s);
+        float faded = before > -INFINITY ? (float)exp((double)before - now) : 0;
+        r->largest[i] = now;
+        r->power[i] = r->power[i] * faded + (float)c->norm->sum[0](s, n);
+        c->norm->times[0](r->sum + i * c->width, faded, c->width);
+    }
+    situ_gemm values = {.m = r->n,
+        .n = c->width,
+        .k = n,
+        .a = r->score,
+        .b = v,
+        .c = r->more,
+        .a_row = CHUNK,
+        .a_column = 1,
+        .b_row = stride,
+        .b_column = 1,
+        .c_row = c->width,
+        .c_column = 1};
+    c->gemm->direct[SITU_GEMM_F32](&values);
+    for (int64_t i = 0; i < r->n * c->width; i++) r->sum[i] += r->more[i];
+}
+
+/* All of the task's rows. */
+static void see(const cached *c, const rows *r, const float *k, const float *v, int64_t places, int64_t hidden)
+{
+    for (int64_t from = 0, n; from < places; from += n) {
+        n = least(CHUNK, places - from);
+        for (int64_t i = 0; i < c->together; i++) see_chunk(c, r + i, k, v, from, n, places, hidden);
+    }
+}
+
+static int64_t floats_of(const cached *c) { return (POSITIONS * c->per * (3 * c->width + CHUNK + 2) + 15) / 16 * 16; }
+
+static void open_rows(const cached *c, rows *r, float *at)
+{
     int64_t positions = least(POSITIONS, c->count - r->first), most = POSITIONS * c->per;
     r->n = positions * c->per;
-    size_t size = (size_t)(most * (3 * c->width + CHUNK + 2) + 64) * sizeof(float);
-    float *at = situ_scratch(size);
-    if (!at) {
-        situ_fault_set(c->fault, SITU_NO_MEMORY, (int64_t)size, 0);
-        return false;
-    }
     r->score = at;
     r->q = r->score + most * CHUNK;
     r->sum = r->q + most * c->width;
@@ -112,12 +139,11 @@ static bool open_rows(const cached *c, int64_t unit, rows *r)
     r->power = r->largest + most;
     memset(r->sum, 0, (size_t)(r->n * c->width) * sizeof *r->sum);
     for (int64_t i = 0; i < r->n; i++) { /* head after head */
-        int64_t head = group * c->per + i / positions, place = r->batch * c->count + r->first + i % positions;
+        int64_t head = r->group * c->per + i / positions, place = r->batch * c->count + r->first + i % positions;
         memcpy(r->q + i * c->width, c->q + (place * c->groups * c->per + head) * c->width, (size_t)c->width * sizeof *r->q);
         r->largest[i] = -INFINITY;
         r->power[i] = 0;
     }
-    return true;
 }
 
 /* Where row i of a task has its result. */
@@ -127,26 +153,44 @@ static float *result_of(const cached *c, const rows *r, int64_t i)
     return c->out + (place * c->groups * c->per + r->group * c->per + i / positions) * c->width;
 }
 
+/* What the rows have seen: the result, or what a part leaves. */
+static void close_rows(const cached *c, const rows *r, int64_t part)
+{
+    for (int64_t i = 0; i < r->n && c->splits == 1; i++)
+        for (int64_t j = 0; j < c->width; j++) result_of(c, r, i)[j] = r->sum[i * c->width + j] / r->power[i];
+    if (c->splits == 1) return;
+    float *left = c->parts + ((r->batch * c->groups + r->group) * c->splits + part) * c->count * c->per * left_by(c);
+    for (int64_t i = 0; i < r->n; i++, left += left_by(c)) {
+        memcpy(left, r->sum + i * c->width, (size_t)c->width * sizeof *left);
+        left[c->width] = r->largest[i];
+        left[c->width + 1] = r->power[i];
+    }
+}
+
 /* The first part sees what is new as well. */
 static void task(void *context, int64_t index)
 {
     const cached *c = context;
-    int64_t part = index % c->splits, stride = c->groups * c->width;
-    rows r;
-    if (!open_rows(c, index / c->splits, &r)) return;
-    int64_t from = part * SPLIT, to = c->splits > 1 ? least(c->at, from + SPLIT) : c->at;
-    int64_t past = r.batch * c->most * stride + r.group * c->width, now = r.batch * c->count * stride + r.group * c->width;
-    if (from < to) see(c, &r, c->past_k + past + from * stride, c->past_v + past + from * stride, to - from, 0);
-    int64_t positions = r.n / c->per;
-    if (!part) see(c, &r, c->k + now, c->v + now, r.first + positions, positions);
-    for (int64_t i = 0; i < r.n && c->splits == 1; i++)
-        for (int64_t j = 0; j < c->width; j++) result_of(c, &r, i)[j] = r.sum[i * c->width + j] / r.power[i];
-    float *left = c->parts + index * c->count * c->per * left_by(c);
-    for (int64_t i = 0; i < r.n && c->splits > 1; i++, left += left_by(c)) {
-        memcpy(left, r.sum + i * c->width, (size_t)c->width * sizeof *left);
-        left[c->width] = r.largest[i];
-        left[c->width + 1] = r.power[i];
+    int64_t part = index % c->splits, unit = index / c->splits, stride = c->groups * c->width, turns = c->groups / c->together;
+    size_t head = ((size_t)c->together * sizeof(rows) + 63) / 64 * 64,
+           size = head + (size_t)(c->together * floats_of(c)) * sizeof(float);
+    char *memory = situ_scratch(size);
+    if (!memory) {
+        situ_fault_set(c->fault, SITU_NO_MEMORY, (int64_t)size, 0);
+        return;
     }
+    rows *r = (rows *)(void *)memory;
+    for (int64_t i = 0; i < c->together; i++) {
+        r[i] = (rows){.first = unit % c->blocks * POSITIONS,
+            .group = unit / c->blocks % turns * c->together + i,
+            .batch = unit / c->blocks / turns};
+        open_rows(c, r + i, (float *)(void *)(memory + head) + i * floats_of(c));
+    }
+    int64_t from = part * SPLIT, to = c->splits > 1 ? least(c->at, from + SPLIT) : c->at;
+    int64_t past = r->batch * c->most * stride, now = r->batch * c->count * stride, positions = r->n / c->per;
+    if (from < to) see(c, r, c->past_k + past + from * stride, c->past_v + past + from * stride, to - from, 0);
+    if (!part) see(c, r, c->k + now, c->v + now, r->first + positions, positions);
+    for (int64_t i = 0; i < c->together; i++) close_rows(c, r + i, part);
 }
 
 /* The parts of a unit, in order. */
@@ -197,8 +241,9 @@ void situ_cached_run(const situ_call_desc *call, char *const *address, const sit
         .fault = h->fault};
     c.blocks = (c.count + POSITIONS - 1) / POSITIONS;
     c.splits = situ_cached_parts(c.count, c.most);
+    c.together = c.splits > 1 ? c.groups : 1;
     int64_t units = c.batch * c.groups * c.blocks;
-    situ_host_for(h, task, &c, units * c.splits);
+    situ_host_for(h, task, &c, units / c.together * c.splits);
     for (int64_t i = 0; i < units && c.splits > 1; i++) join(&c, i);
 }
 
