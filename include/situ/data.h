@@ -147,6 +147,9 @@ typedef struct SITU_BY_NAME situ_text_dataset_options {
                      * all */
     int64_t stride; /* = 0 in [0, inf): as in situ_window_dataset */
     bool pairs; /* = false: tokens are bytes and pairs of tokens, learned from the text until there are .most (0: 1,024) of them */
+    const char
+        *vocabulary; /* = none: a file of situ_dataset_save_vocabulary, whose tokens the text has, with the same numbers; a token
+                             * that is not in it is token 0, "", or where it has none, an error. none: the vocabulary of the text */
 } situ_text_dataset_options;
 /* Windows of a text file, plain or gzip, as situ_window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
  * the order of bytes; situ_dataset_classes says how large it is. With .pairs (byte-pair encoding; R. Sennrich, B. Haddow and A.
@@ -165,6 +168,14 @@ SITU_API SITU_TOLD int64_t situ_dataset_encode(const situ_dataset *data, const c
  * it has, or a negative code: a number is no token. */
 SITU_API SITU_TOLD int64_t situ_dataset_decode(
     const situ_dataset *data, const int32_t *tokens, int64_t count, char *out, int64_t most);
+
+/* Writes the vocabulary of a text to a file, so that another program gives the same numbers to tokens: a line "situ vocabulary 1",
+ * the kind ("characters", "words", "pairs") and how many, then a token on each line, of pairs the numbers of both parts in front.
+ * What cannot be seen is escaped: \\, \n, \r, \t, \x20. 0 or a negative code. */
+SITU_API SITU_TOLD int situ_dataset_save_vocabulary(const situ_dataset *data, const char *path);
+/* A data set without rows that has the vocabulary of such a file: for situ_dataset_encode, situ_dataset_decode and
+ * situ_dataset_token where there is no text to learn from. NULL on an error that names the line. */
+SITU_API SITU_TOLD situ_dataset *situ_vocabulary_dataset(const char *path);
 
 SITU_API SITU_TOLD void situ_dataset_free(situ_dataset *data);
 

@@ -31,8 +31,9 @@ typedef struct SITU_BY_NAME situ_archive_open_options {
     bool map; /* = true: tensors on the CPU share the file's pages, without a copy; another file may take its name meanwhile, as all
                * writers here do it, but nobody may write into it, as numpy.save does. false: it is read at once */
 } situ_archive_open_options;
-/* Opens a file of safetensors, the index (.safetensors.index.json) of several, a file of GGUF (version 2 or 3), or
- * one of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
+/* Opens a file of safetensors, or of several by their index "name.safetensors.index.json" (which is also found by
+ * "name.safetensors", where there is no such file; its texts are those of the first shard), a file of GGUF (version 2 or 3), or one
+ * of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
 SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
 /* Closes it; tensors from it stay. NULL is fine. */
 SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);
@@ -68,9 +69,14 @@ typedef struct SITU_BY_NAME situ_save_options {
     SITU_OPTION_HEAD;
     const char *names;    /* = none: the tensors' names, "a,b,c", "\\," is a comma in one; none: those that situ_name gave */
     const char *metadata; /* = none: texts for the file, lines "key=value" */
+    int64_t shard_bytes;  /* = 0 in [0, inf): "name.safetensors" becomes several files with at most so many bytes of values each, or
+                           * one tensor: "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json", which says
+                           * where each is; 0, or where all fit into one: one file */
 } situ_save_options;
 /* Computes the tensors and writes them, each with its dtype, as the path's end says: .npz (stored), .npy (one tensor, without a
- * name), else safetensors. 0 or a negative code. */
+ * name), .safetensors or none: safetensors; another end is an error. Shards take the place of other shards and of a file of that
+ * name when all are whole and on the disk, the index last: a full disk leaves what was there, a kill what was there or, in the
+ * moment when names change, shards without an index, but no mixture that can be opened. 0 or a negative code. */
 SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_options *options, situ_site site);
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------- */
@@ -78,6 +84,7 @@ SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_opti
 typedef struct SITU_BY_NAME situ_module_save_options {
     SITU_OPTION_HEAD;
     const char *metadata; /* = none: as in situ_save */
+    int64_t shard_bytes;  /* = 0 in [0, inf): as in situ_save */
 } situ_module_save_options;
 /* Parameters and running moments under their names, as situ_save writes them. 0 or a negative code. */
 SITU_API int situ_module_save(situ_module *net, const char *path, const situ_module_save_options *options, situ_site site);

@@ -39,7 +39,7 @@ from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printop
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402
 from ._text import Tokenizer  # noqa: E402
-from . import data, fft, linalg, metrics, nn, onnx, optim, random, train  # noqa: E402
+from . import data, fft, linalg, metrics, models, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 
 newaxis = None
@@ -47,6 +47,6 @@ tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.2.0"
 
-for _space in (_sys.modules[__name__], fft, linalg, metrics, nn, random, data, onnx, optim, train, _made.handle, Tensor):
+for _space in (_sys.modules[__name__], fft, linalg, metrics, models, nn, random, data, onnx, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
 _habits.install(Tensor, (_sys.modules[__name__], nn, linalg))

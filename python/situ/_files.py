@@ -1,4 +1,4 @@
-"""Files of tensors: safetensors, GGUF."""
+"""Files of tensors: safetensors, NumPy's, GGUF."""
 from . import _situ, _tree, nn
 
 
@@ -11,8 +11,10 @@ def _text(metadata):
     return "".join(f"{key}={value}\n" for key, value in metadata.items())
 
 
-def save(path, tensors, *, metadata=None):
-    """Writes a network, or a dict of tensors by name, to a file of safetensors: whole or not at all. metadata: texts by name.
+def save(path, tensors, *, metadata=None, shard_bytes=0):
+    """Writes a network, or a dict of tensors by name, to a file of safetensors, whole or not at all, or as the path ends to NumPy's .npz
+    or .npy. metadata: texts by name. shard_bytes: "name.safetensors" becomes several files of at most so many bytes of values,
+    "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json"; 0: one file.
 
         situ.save("net.safetensors", net)
         situ.save("both.safetensors", {"x": x, "y": y})"""
@@ -23,14 +25,19 @@ def save(path, tensors, *, metadata=None):
     for name in tensors:
         if not isinstance(name, str) or not name or "\0" in name:
             raise TypeError(f"save: tensors are named by texts, not {name!r}")
-    _situ.save(path, list(tensors), [_situ.asarray(t) for t in tensors.values()], _text(metadata))
+    _situ.save(path, list(tensors), [_situ.asarray(t) for t in tensors.values()], _text(metadata), shard_bytes)
 
 
-def load(path, *, device=None, map=True):
-    """The tensors of a file of safetensors, of the index of several, or of GGUF (blocks of few bits as float32), by name. On the CPU they share the file's pages (map), into which
-    nobody may write meanwhile, as numpy.save does with a file that is there; elsewhere they are copies."""
+def load(path, *, names=None, device=None, map=True):
+    """The tensors of a file by name: of safetensors, of the index of several, of GGUF (blocks of few bits as float32), or of NumPy's .npz
+    and .npy. names: of these alone. On the CPU they share the file's pages (map), into which nobody may write meanwhile, as numpy.save
+    does with a file that is there; elsewhere they are copies."""
+    if isinstance(names, str):
+        raise TypeError(f"load: names is a list of names, not {names!r}")
     archive = _situ.archive(path, map)
-    return {row[0]: _situ.archive_get(archive, i, device, False) for i, row in enumerate(_situ.archive_says(archive)[0])}
+    if names is None:
+        names = [row[0] for row in _situ.archive_says(archive)[0]]
+    return {name: _situ.archive_get(archive, name, device, False) for name in names}
 
 
 def info(path):

@@ -269,6 +269,8 @@ def get_state(m):
     for i, (name, v, trainable) in enumerate(_situ.own(node.handle)):
         if v is not None and name in node.own:
             state["own"].append((i, _situ.copy_to(v, v.device), trainable))
+    if node.make is not None and not node.members:  # parts of the library's own
+        state["inner"] = [(name, _situ.copy_to(v, v.device)) for name, v in _situ.inner(node.handle)]
     if node.whole is None:
         state["devices"], state["random"] = _situ.module_devices(node.handle), _situ.module_random(node.handle)
     return state
@@ -282,8 +284,11 @@ def set_state(m, state):
         _situ.module_random(handle, *state["random"])
     for i, value, trainable in state["own"]:
         _situ.give(handle, i, value, trainable)
+    if state.get("inner"):
+        _situ.load_state(handle, [name for name, _ in state["inner"]], [v for _, v in state["inner"]], False)
     _situ.training(handle, state["training"])
-    _situ.module_freeze(handle, bool(state.get("frozen")))
+    if state.get("frozen"):
+        _situ.module_freeze(handle, True)
     m._node.shares = list(state.get("shares", ()))
     vars(m).update(state["attributes"])
     changed(m, m, None)

@@ -87,6 +87,11 @@ class Dataset:
         """The vocabulary of a text, or the names of the classes of a folder of images; () of other data."""
         return _situ.dataset_tokens(self._handle)
 
+    def save_vocabulary(self, path):
+        """Writes the vocabulary of a text to a file: text_dataset(vocabulary=path) and vocabulary_dataset(path) give its tokens the same
+        numbers in another program."""
+        _situ.dataset_save_vocabulary(self._handle, path)
+
     def encode(self, text):
         """The numbers of a text's tokens, a list."""
         return _situ.dataset_encode(self._handle, text)

@@ -205,30 +205,31 @@ class Module:
         return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
 
     def load_state(self, state):
-        """Gives the parameters these values, all of them or none."""
-        own = self.parameters()
+        """Gives the parameters these values, all of them or none; those that no call has made yet get their shapes and dtypes."""
         if not isinstance(state, dict):
             raise TypeError(f"load_state takes a dict of values by name, as state() gives it, not {type(state).__name__}")
-        if set(own) != set(state):
-            raise ValueError(f"load_state: the parameters are {sorted(own)}, not {sorted(map(str, state))}")
-        values = {name: _situ.asarray(value, device=own[name].device) for name, value in state.items()}
-        for name, value in values.items():
-            if tuple(value.shape) != tuple(own[name].shape) or value.dtype is not own[name].dtype:
-                raise ValueError(f"load_state: {name} has shape {tuple(own[name].shape)} and {own[name].dtype}, not {tuple(value.shape)} and {value.dtype}")
-        for name, value in values.items():
-            _situ.assign(own[name], value)
+        for name in state:
+            if not isinstance(name, str) or "\0" in name:
+                raise TypeError(f"load_state: parameters are named by texts, not {name!r}")
+        _situ.load_state(_tree.sync(self), list(state), [_situ.asarray(value) for value in state.values()], True)
+        _tree.follow(self)
         return self
 
-    def save(self, path, *, metadata=None):
-        """Writes the parameters and running moments to a file of safetensors, under their names."""
+    def save(self, path, *, metadata=None, shard_bytes=0):
+        """Writes the parameters and running moments to a file of safetensors, under their names, as situ.save does."""
         from ._files import save
-        save(path, self, metadata=metadata)
+        save(path, self, metadata=metadata, shard_bytes=shard_bytes)
         return self
 
     def load(self, path, *, strict=True, map=True, rename=None):
         """Gives the parameters the values of a file of safetensors, all of them or none; those that no call has made yet get the
-        file's shapes. strict=False: what the file or the network lacks is left out. rename: rules "old=new" with blanks between,
-        for the names of the file; "^old" stands for the beginning alone."""
+        file's shapes. strict=False: what the file or the network lacks is left out. rename: {"old": "new"} for the names of the file,
+        one after the other, or rules "old=new" with blanks between; "^old" stands for the beginning alone."""
+        if isinstance(rename, dict):
+            for pair in rename.items():
+                if not all(isinstance(text, str) and " " not in text for text in pair) or "=" in pair[0]:
+                    raise ValueError(f"load: rename has the rule {pair[0]!r}: {pair[1]!r}; both are texts without blanks, the first one without =")
+            rename = " ".join(f"{old}={new}" for old, new in rename.items())
         _situ.module_load(_tree.sync(self), path, strict, map, rename)
         _tree.follow(self)
         return self

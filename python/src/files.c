@@ -2,7 +2,7 @@
 #include "binding.h"
 #include "base/memory.h"
 #include "file/format.h"
-#include "nn/module.h"
+#include "nn/file.h"
 #include "onnx/save.h"
 
 #define ARCHIVE "situ.archive"
@@ -50,23 +50,51 @@ METHOD(py_archive_says)
     return list && about ? Py_BuildValue("NN", list, about) : NULL;
 }
 
-/* archive_get(archive, i, device, copy) */
+/* archive_get(archive, name, device, copy) */
 METHOD(py_archive_get)
 {
     BEGIN(4, "load");
     situ_archive *a = ARG_HANDLE(c, 0, situ_archive, ARCHIVE);
-    int64_t i = c->failed ? -1 : arg_int(c, 1, 0);
+    const char *name = c->failed ? "" : arg_text(c, 1, "a name");
     situ_archive_get_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT, .device = arg_device(c, 2)};
     o.copy = !c->failed && PyObject_IsTrue(arg[3]);
-    return call_end(c, c->failed ? NULL : (situ_archive_get)(a, situ_archive_name(a, i), &o, c->site));
+    return call_end(c, c->failed ? NULL : (situ_archive_get)(a, name, &o, c->site));
 }
 
-/* save(path, names, tensors, metadata) */
+/* load_state(net, names, tensors, strict): as of a file of them */
+METHOD(py_load_state)
+{
+    BEGIN(4, "load_state");
+    situ_module *m = arg_module(c, 0);
+    situ_list list = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
+    static char state[] = "the state";
+    situ_archive a = {.format = "state", .path = state};
+    for (int i = 0; i < list.count && !c->failed; i++) {
+        PyObject *name = PySequence_GetItem(arg[1], i); /* of a list, which holds it */
+        situ_entry *e = name ? situ_archive_more_entries(&a) : NULL;
+        if (e)
+            *e = (situ_entry){.name = PyUnicode_AsUTF8AndSize(name, NULL),
+                .type = "",
+                .dtype = (int)situ_dtype_of(list.tensor[i]),
+                .shape = situ_shape_of(list.tensor[i]),
+                .tensor = list.tensor[i]};
+        c->failed |= !e || !e->name;
+        Py_XDECREF(name);
+    }
+    const situ_module_take_options o = {.strict = !c->failed && PyObject_IsTrue(arg[3]), .exact = true, .function = "load_state"};
+    int rc = c->failed || situ_module_number(m) || situ_archive_sort(&a) ? -1 : situ_module_take(m, &a, &o, c->site);
+    situ_free(a.entry);
+    situ_free(a.order);
+    return call_end_code(c, rc < 0 ? rc : 0);
+}
+
+/* save(path, names, tensors, metadata, shard_bytes) */
 METHOD(py_save)
 {
-    BEGIN(4, "save");
+    BEGIN(5, "save");
     const char *path = arg_text(c, 0, "path"), *metadata = n > 3 && arg[3] != Py_None ? arg_text(c, 3, "metadata") : NULL;
     situ_list list = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
+    int64_t shard_bytes = c->failed ? 0 : arg_int(c, 4, 0);
     situ_written *w = situ_calloc((size_t)list.count + 1, sizeof *w);
     int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, c->site, "save: out of host memory");
     for (int i = 0; i < list.count && !c->failed && !rc; i++) {
@@ -76,7 +104,7 @@ METHOD(py_save)
         if (!w[i].name) c->failed = true;
         w[i].tensor = list.tensor[i];
     }
-    if (!c->failed && !rc) rc = situ_file_save(path, w, list.count, metadata, "save", c->site);
+    if (!c->failed && !rc) rc = situ_file_save(path, w, list.count, metadata, shard_bytes, "save", c->site);
     situ_free(w);
     return call_end_code(c, c->failed ? -1 : rc);
 }
@@ -191,5 +219,6 @@ METHOD(py_checkpoint)
     return call_end_code(c, rc);
 }
 
-PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(checkpoint),
-    FAST(onnx_save), FAST(onnx_example), FAST(onnx_load), FAST(onnx_names), FAST(module_pause), {NULL, NULL, 0, NULL}};
+PyMethodDef file_methods[] = {FAST(archive), FAST(archive_says), FAST(archive_get), FAST(save), FAST(module_load), FAST(load_state),
+    FAST(checkpoint), FAST(onnx_save), FAST(onnx_example), FAST(onnx_load), FAST(onnx_names), FAST(module_pause),
+    {NULL, NULL, 0, NULL}};

@@ -101,7 +101,7 @@ MADE(image_folder)
 
 MADE(text_dataset)
 {
-    TAKE("text_dataset", 6, 2, 6, {"path", "length", "words", "most", "stride", "pairs"}, {NULL});
+    TAKE("text_dataset", 7, 2, 7, {"path", "length", "words", "most", "stride", "pairs", "vocabulary"}, {NULL});
     const char *path_ = arg_text(c, 0, "path");
     int64_t length_ = arg_int(c, 1, 0);
     situ_text_dataset_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
@@ -109,7 +109,15 @@ MADE(text_dataset)
     o.most = (int32_t)arg_count(c, 3, "most");
     o.stride = arg_int(c, 4, 0);
     o.pairs = arg_bool(c, 5, false);
+    o.vocabulary = arg_text(c, 6, "vocabulary");
     return end_handle(c, c->failed ? NULL : (situ_text_dataset)(path_, length_, &o, c->site), DATASET, dataset_end);
+}
+
+MADE(vocabulary_dataset)
+{
+    TAKE("vocabulary_dataset", 1, 1, 1, {"path"}, {NULL});
+    const char *path_ = arg_text(c, 0, "path");
+    return end_handle(c, c->failed ? NULL : (situ_vocabulary_dataset)(path_), DATASET, dataset_end);
 }
 
 MADE(loader_new)
@@ -188,16 +196,22 @@ PyMethodDef made_data_methods[] = {
         "proportions and cuts what is left over at both sides; false: stretches\ngrey: one channel instead of red, "
         "green and blue"),
     MADE_ROW(text_dataset, text_dataset,
-        "text_dataset(path, length, *, words=False, most=None, stride=0, pairs=False)\n--\n\nWindows of a text "
-        "file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in\n"
-        "the order of bytes; dataset_classes says how large it is. With pairs (byte-pair encoding; R. Sennrich, B. "
-        "Haddow and A.\nBirch, Neural machine translation of rare words with subword units, 2016) it begins with "
-        "the 256 bytes; then the pair that occurs\nmost becomes a token, again and again, while one occurs twice; "
-        "it never reaches over the end of a word, to which the space in\nfront belongs. So each text has tokens, "
-        "and dataset_decode gives back all of its bytes.\n\nwords: tokens are words and marks between them, without "
-        "white space; false: characters of UTF-8\nmost: the vocabulary has this many tokens at most, the most "
-        "frequent; the others are token 0, \"\"; None: all\nstride: as in window_dataset\npairs: tokens are bytes "
-        "and pairs of tokens, learned from the text until there are most (0: 1,024) of them"),
+        "text_dataset(path, length, *, words=False, most=None, stride=0, pairs=False, vocabulary=None)\n--\n\n"
+        "Windows of a text file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The "
+        "vocabulary is in\nthe order of bytes; dataset_classes says how large it is. With pairs (byte-pair "
+        "encoding; R. Sennrich, B. Haddow and A.\nBirch, Neural machine translation of rare words with subword "
+        "units, 2016) it begins with the 256 bytes; then the pair that occurs\nmost becomes a token, again and "
+        "again, while one occurs twice; it never reaches over the end of a word, to which the space in\nfront "
+        "belongs. So each text has tokens, and dataset_decode gives back all of its bytes.\n\nwords: tokens are "
+        "words and marks between them, without white space; false: characters of UTF-8\nmost: the vocabulary has "
+        "this many tokens at most, the most frequent; the others are token 0, \"\"; None: all\nstride: as in "
+        "window_dataset\npairs: tokens are bytes and pairs of tokens, learned from the text until there are most "
+        "(0: 1,024) of them\nvocabulary: a file of dataset_save_vocabulary, whose tokens the text has, with the "
+        "same numbers; a token that is not in it is token 0, \"\", or where it has none, an error. none: the "
+        "vocabulary of the text"),
+    MADE_ROW(vocabulary_dataset, vocabulary_dataset,
+        "vocabulary_dataset(path)\n--\n\nA data set without rows that has the vocabulary of such a file: for "
+        "dataset_encode, dataset_decode and\ndataset_token where there is no text to learn from."),
     MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
         "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "

@@ -53,8 +53,10 @@ METHOD(py_module_says)
 {
     BEGIN(1, "Module");
     situ_module *m = arg_module(c, 0);
+    bool frozen = m && !situ_module_number(m) && m->total;
+    for (int i = 0; frozen && i < m->total; i++) frozen = situ_module_root(m)->all[m->first + i]->frozen;
     if (!call_leave(c)) return NULL;
-    return Py_BuildValue("(zzi)", m->kind->inputs, m->kind->results, m->owns && m->own[0]->frozen);
+    return Py_BuildValue("(zzi)", m->kind->inputs, m->kind->results, frozen);
 }
 
 /* summary(net, tuple of inputs): the text */
@@ -124,6 +126,24 @@ METHOD(py_own)
         const situ_parameter *p = m->own[i];
         PyObject *v = p->made ? tensor_share(p->copy[0]) : Py_NewRef(Py_None);
         PyObject *o = Py_BuildValue("(sNO)", p->name, v, p->fixed ? Py_False : Py_True);
+        if (!o || PyList_Append(list, o)) c->failed = true;
+        Py_XDECREF(o);
+    }
+    if (call_leave(c)) return list;
+    Py_XDECREF(list);
+    return NULL;
+}
+
+/* inner(module): [(name, variable)] of what its parts have, as far as it is made */
+METHOD(py_inner)
+{
+    BEGIN(1, "Module");
+    situ_module *m = arg_module(c, 0);
+    PyObject *list = m ? PyList_New(0) : NULL;
+    for (int i = 0; list && i < situ_module_count(m) && !c->failed; i++) {
+        const situ_parameter *p = situ_module_root(m)->all[m->first + i];
+        if (p->owner == m || !p->made) continue;
+        PyObject *o = Py_BuildValue("(sN)", situ_module_name(m, i), tensor_share(p->copy[0]));
         if (!o || PyList_Append(list, o)) c->failed = true;
         Py_XDECREF(o);
     }
@@ -339,6 +359,7 @@ PyMethodDef module_methods[] = {
     FAST(hold),
     FAST(drop),
     FAST(own),
+    FAST(inner),
     FAST(give),
     FAST(module_devices),
     FAST(module_random),

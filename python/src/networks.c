@@ -452,6 +452,14 @@ METHOD(py_dataset_encode)
     return list;
 }
 
+METHOD(py_dataset_save_vocabulary)
+{
+    BEGIN(2, "save_vocabulary");
+    situ_dataset *d = arg_dataset(c, 0);
+    const char *path = c->failed ? NULL : arg_text(c, 1, "path");
+    return call_end_code(c, c->failed ? -1 : situ_dataset_save_vocabulary(d, path));
+}
+
 /* decode(dataset, tokens: i32 bytes): bytes */
 METHOD(py_dataset_decode)
 {
@@ -560,6 +568,7 @@ PyMethodDef network_methods[] = {
     FAST(dataset_select),
     FAST(dataset_tokens),
     FAST(dataset_encode),
+    FAST(dataset_save_vocabulary),
     FAST(dataset_decode),
     FAST(dataset_standardize),
     FAST(loader_start),

@@ -1,8 +1,6 @@
 /* Tokenizers; situ/_text.py is what users see. */
 #include "binding.h"
 
-#include <situ/models.h>
-
 #include "base/memory.h"
 #include "model/tokenizer.h"
 
@@ -109,18 +107,5 @@ METHOD(py_tokenizer_decode)
     return NULL;
 }
 
-/* bert_open(path, heads, epsilon, padding, pool, device) */
-METHOD(py_bert_open)
-{
-    BEGIN(6, "Bert");
-    const char *path = arg_text(c, 0, "path");
-    situ_bert_open_options o = {
-        .size = sizeof o, .unnamed = SITU_NAMED, .heads = arg_int(c, 1, 12), .epsilon = arg_double(c, 2, 1e-12)};
-    o.padding = arg_int(c, 3, 0);
-    o.pool = arg_bool(c, 4, true);
-    o.device = arg_device(c, 5);
-    return end_handle(c, c->failed ? NULL : (situ_bert_open)(path, &o, c->site), MODULE, module_end);
-}
-
-PyMethodDef text_methods[] = {FAST(bert_open), FAST(tokenizer), FAST(tokenizer_says), FAST(tokenizer_find), FAST(tokenizer_encode),
+PyMethodDef text_methods[] = {FAST(tokenizer), FAST(tokenizer_says), FAST(tokenizer_find), FAST(tokenizer_encode),
     FAST(tokenizer_batch), FAST(tokenizer_decode), {NULL, NULL, 0, NULL}};

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
@@ -75,7 +76,11 @@ void situ_say(char *text)
 static size_t name_in_front(const char *what)
 {
     size_t n = strspn(what, "abcdefghijklmnopqrstuvwxyz0123456789_");
-    return n && !strncmp(what + n, ": ", 2) ? n + 2 : 0;
+    char path[64];
+    if (!n || n >= sizeof path || strncmp(what + n, ": ", 2)) return 0;
+    memcpy(path, what, n);
+    path[n] = 0;
+    return access(path, F_OK) ? n + 2 : 0; /* what is there is a file that the message is about */
 }
 
 /* What an operation says of itself is said by the function that the user called. */

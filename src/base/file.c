@@ -99,8 +99,8 @@ FILE *situ_file_begin(situ_file *f, const char *path, bool private)
     return f->stream;
 }
 
-/* So that the new name is there after a loss of power, too; where the folder cannot be synced, it is as good as it gets. */
-static void sync_folder(const char *path)
+/* Where the folder cannot be synced, it is as good as it gets. */
+void situ_file_sync_folder(const char *path)
 {
     char folder[PATH_MAX];
     const char *slash = strrchr(path, '/');
@@ -113,7 +113,7 @@ static void sync_folder(const char *path)
     close(fd);
 }
 
-int situ_file_end(situ_file *f, bool whole)
+int situ_file_close(situ_file *f, bool whole)
 {
     bool part = *f->part;
     errno = 0;
@@ -121,10 +121,17 @@ int situ_file_end(situ_file *f, bool whole)
     int code = whole ? 0 : errno ? errno : EIO;
     if (fclose(f->stream) && !code) code = errno;
     f->stream = NULL;
-    if (part && !code && rename(f->part, f->path)) code = errno;
     if (part && code) unlink(f->part);
-    else if (part) sync_folder(f->path);
     let_signals(f);
+    return code;
+}
+
+int situ_file_end(situ_file *f, bool whole)
+{
+    int code = situ_file_close(f, whole);
+    if (code || !*f->part) return code;
+    if (rename(f->part, f->path)) code = errno, unlink(f->part);
+    else situ_file_sync_folder(f->path);
     return code;
 }
 

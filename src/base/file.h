@@ -25,6 +25,10 @@ typedef struct situ_file {
 FILE *situ_file_begin(situ_file *f, const char *path, bool private);
 /* Closes it and puts it in the place of its path if it is whole and on the disk, else removes it; 0 or an errno. */
 int situ_file_end(situ_file *f, bool whole);
+/* The same without the last step: it stays under the name f->part. */
+int situ_file_close(situ_file *f, bool whole);
+/* Syncs the folder of this path, so that new names in it outlive a loss of power. */
+void situ_file_sync_folder(const char *path);
 /* Adds to what situ_file_begin has made: not to a file that is no longer there, nor through a link. 0 or an errno. */
 int situ_file_append(const char *path, const char *bytes, size_t count);
 /* Whether situ_file_begin would succeed; leaves nothing behind. 0 or an errno. */

@@ -162,8 +162,10 @@ situ_tensor *situ_archive_tensor(const situ_archive *a, int64_t i, situ_dtype dt
 {
     const situ_entry *e = &a->entry[i];
     if (e->dtype < 0)
-        return situ_refused(SITU_BAD_DTYPE, site, "%s: \"%.80s\" in %s holds %s, for which there is no dtype", situ_speaking.name,
-            e->name, a->path, e->type);
+        return situ_refused(SITU_BAD_DTYPE, site,
+            "%s: \"%.80s\" in %s holds %s, for which there is no dtype" SITU_SAY("", "; names=[...] loads others alone"),
+            situ_speaking.name, e->name, a->path, e->type);
+    if (e->tensor) return situ_cast(situ_copy_to(e->tensor, device), dtype == SITU_DTYPE_DEFAULT ? (situ_dtype)e->dtype : dtype);
     bool aligned = (uintptr_t)e->data % situ_dtype_size((situ_dtype)e->dtype) == 0;
     situ_tensor *t = e->unpack ? unpacked(e, a->path, device, site) :
         copy || !aligned || device.kind != SITU_CPU ?

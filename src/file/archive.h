@@ -36,7 +36,8 @@ struct situ_entry {
     int file;            /* which mapping of the archive */
     /* Writes all values of dtype, row-major, to out; NULL: they lie at data as they are. 0 or a negative code. */
     int (*unpack)(const situ_entry *e, const char *path, void *out);
-    uint32_t detail[4]; /* the format's own */
+    uint32_t detail[4];  /* the format's own */
+    situ_tensor *tensor; /* of what is no file: it is copied; else NULL */
 };
 
 typedef struct situ_about {

@@ -49,7 +49,24 @@ void situ_file_give_back(situ_written *w, int64_t n);
 /* A whole new file in its place, or nothing. `function` is what messages speak of. 0 or a negative code. */
 int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
     const char *function, situ_site site);
-/* The same of tensors not computed yet, with metadata in lines. */
-int situ_file_save(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site);
+/* Names that safetensors takes, and each once: sorts the tensors by them. 0 or a negative code. */
+int situ_file_check_names(situ_written *w, int64_t n, const char *function, situ_site site);
+/* Copies tensors in the order of a file of safetensors: larger elements first, so that each lies where its dtype wants it. */
+void situ_file_sort_by_size(const situ_written *w, int64_t n, situ_written *out);
+/* All that a file of safetensors has. 0; 1: the file takes no more (errno); or a negative code. */
+int situ_file_put(FILE *file, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, const char *path,
+    situ_reason reason, situ_site site);
+bool situ_file_ends(const char *path, const char *with);
+/* The index of shards of which tensor i lies in shard[i]. 0; 1: the file takes no more (errno); or a negative code. */
+int situ_safetensors_index(FILE *file, const situ_written *w, const int64_t *shard, int64_t n, int64_t shards, const char *stem);
+/* The name of a shard, beside its index: "stem-00001-of-00003.safetensors". */
+int situ_shard_name(char *to, size_t room, const char *stem, int64_t i, int64_t shards);
+/* Several files of at most `shard_bytes` of values and their index, in the place of "name.safetensors" and of what shards of that
+ * name are there. 0 or a negative code. */
+int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
+    int64_t shard_bytes, const char *function, situ_site site);
+/* What situ_file_write does, of tensors not computed yet, with metadata in lines; shard_bytes 0: one file. */
+int situ_file_save(
+    const char *path, situ_written *w, int64_t n, const char *metadata, int64_t shard_bytes, const char *function, situ_site site);
 
 #endif

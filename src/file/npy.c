@@ -38,12 +38,31 @@ static int dtype_of(const char *text, size_t size)
     return -1;
 }
 
-/* What stands behind a key of the header, which is the text of a dict of Python's; NULL: there is no such key. */
+/* Behind what begins at p with a quote or a bracket: the end of the text if it does not end. */
+static const char *skip(const char *p)
+{
+    int depth = 0;
+    do {
+        char quote = *p == '\'' || *p == '"' ? *p : 0;
+        if (quote)
+            for (p++; *p && *p != quote; p++) p += *p == '\\' && p[1];
+        else depth += strchr("([{", *p) ? 1 : strchr(")]}", *p) ? -1 : 0;
+        p += *p != 0;
+    } while (*p && depth > 0);
+    return p;
+}
+
+/* What stands behind a key of the header, which is the text of a dict of Python's; NULL: there is no such key. Fields of a
+ * structured dtype may have the same name. */
 static const char *behind(const char *header, const char *key)
 {
-    const char *p = strstr(header, key);
-    p = p ? strchr(p + strlen(key), ':') : NULL;
-    return p ? p + 1 + strspn(p + 1, " ") : NULL;
+    size_t n = strlen(key);
+    for (const char *p = header + (*header == '{'); *p;) {
+        const char *end = strchr("'\"([{", *p) ? skip(p) : p + 1, *colon = end + strspn(end, " ");
+        if ((size_t)(end - p) == n + 2 && !strncmp(p + 1, key, n) && *colon == ':') return colon + 1 + strspn(colon + 1, " ");
+        p = end;
+    }
+    return NULL;
 }
 
 static bool read_shape(const char *p, situ_shape *shape)
@@ -67,9 +86,9 @@ static bool read_shape(const char *p, situ_shape *shape)
 static const char *read_type(situ_archive *a, const char *p, size_t *size)
 {
     bool quoted = *p == '\'' || *p == '"';
+    const char *end = quoted || *p == '[' ? skip(p) : p;
     p += quoted;
-    const char *end = quoted ? strpbrk(p, "'\"") : *p == '[' ? strchr(p, ']') : NULL;
-    *size = end ? (size_t)(end - p) + !quoted : 0;
+    *size = end > p + quoted ? (size_t)(end - p) - quoted : 0;
     return *size ? situ_archive_text(a, p, *size < 200 ? *size : 200) : NULL;
 }
 
@@ -83,7 +102,7 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
     if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has a header that is not there as a whole");
     char *header = situ_archive_text(a, (const char *)bytes + at, length);
     if (!header) return -situ_error_code;
-    const char *descr = behind(header, "'descr'"), *order = behind(header, "'fortran_order'"), *shape = behind(header, "'shape'");
+    const char *descr = behind(header, "descr"), *order = behind(header, "fortran_order"), *shape = behind(header, "shape");
     const char *type = descr && order && shape && read_shape(shape, &e->shape) ? read_type(a, descr, &text) : NULL;
     if (!type)
         return situ_error_code ? -situ_error_code : refused(a, name, "has a header without dtype or shape of at most 8 dimensions");

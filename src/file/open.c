@@ -1,5 +1,7 @@
 /* Archives as programs see them. */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "device/device.h"
@@ -35,12 +37,22 @@ static int read_by_format(situ_archive *a)
         "%s is no file of tensors that is known; safetensors, the index of its shards, GGUF, npy and npz are read", a->path);
 }
 
+/* The path, or that of the index where the file was written as shards: in `room`. */
+static const char *with_index(const char *path, char *room, size_t size)
+{
+    size_t n = strlen(path), k = sizeof ".safetensors" - 1;
+    if (n < k || strcmp(path + n - k, ".safetensors") || !access(path, F_OK)) return path;
+    return snprintf(room, size, "%s.index.json", path) < (int)size && !access(room, F_OK) ? room : path;
+}
+
 situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_options *options, situ_site site)
 {
     SITU_SPEAK("situ_archive_open", site);
     situ_archive_open_options o = {SITU_DEFAULTS(SITU_ARCHIVE_OPEN_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_archive_open", site)) return NULL;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_archive_open: no file is named"), NULL;
+    char room[4096];
+    path = with_index(path, room, sizeof room);
     situ_archive *a = situ_calloc(1, sizeof *a);
     if (a) a->handle = (situ_handle)SITU_HANDLE_NEW, a->path = situ_strdup(path), a->file = situ_calloc(1, sizeof *a->file);
     if (!a || !a->path || !a->file) situ_fail(SITU_NO_MEMORY, site, "situ_archive_open: out of host memory");

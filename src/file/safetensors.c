@@ -35,6 +35,7 @@ typedef struct header {
     situ_json j;
     char *room;
     size_t about; /* whether the metadata were there */
+    bool later;   /* a shard behind the first one: its metadata are passed over */
 } header;
 
 static void read_metadata(header *h)
@@ -42,7 +43,7 @@ static void read_metadata(header *h)
     if (h->about++) h->j.error = "\"__metadata__\" is there twice";
     for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
         const char *key = situ_json_key(&h->j, &h->room), *value = key ? situ_json_string(&h->j, &h->room) : NULL;
-        if (value && situ_archive_say(h->a, key, value)) return;
+        if (value && !h->later && situ_archive_say(h->a, key, value)) return;
     }
 }
 
@@ -151,7 +152,8 @@ static int read_file(situ_archive *a, int file)
         return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the header is said to have %llu bytes, of which there are %zu",
             a->path, (unsigned long long)size, m->size - 8);
     if (!size || m->bytes[8] != '{') return situ_damaged(a, "the header does not begin with {");
-    header h = {.a = a, .j = situ_json_of(m->bytes + 8, (size_t)size), .room = situ_archive_room(a, (size_t)size + 1)};
+    header h = {
+        .a = a, .j = situ_json_of(m->bytes + 8, (size_t)size), .room = situ_archive_room(a, (size_t)size + 1), .later = file > 1};
     if (!h.room) return -situ_error_code;
     for (bool more = situ_json_open(&h.j, '{'); more && !h.j.error; more = situ_json_next(&h.j, '}')) {
         const char *name = situ_json_key(&h.j, &h.room);
@@ -296,4 +298,27 @@ int situ_safetensors_begin(FILE *file, const situ_written *w, int64_t n, const s
     bool good = fwrite(front, 1, 8, file) == 8 && fwrite(text, 1, size, file) == size;
     situ_free(text);
     return good ? 0 : 1;
+}
+
+int situ_shard_name(char *to, size_t room, const char *stem, int64_t i, int64_t shards)
+{
+    return snprintf(to, room, "%s-%05lld-of-%05lld.safetensors", stem, (long long)i + 1, (long long)shards);
+}
+
+int situ_safetensors_index(FILE *file, const situ_written *w, const int64_t *shard, int64_t n, int64_t shards, const char *stem)
+{
+    char name[512], quoted[6 * sizeof name];
+    uint64_t total = 0;
+    for (int64_t i = 0; i < n; i++) total += w[i].size;
+    bool good = fprintf(file, "{\n  \"metadata\": {\"total_size\": %llu},\n  \"weight_map\": {", (unsigned long long)total) > 0;
+    for (int64_t i = 0; i < n && good; i++) {
+        char *text = situ_malloc(situ_json_quote(NULL, w[i].name) + 1);
+        if (!text) return situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the names");
+        text[situ_json_quote(text, w[i].name)] = 0;
+        situ_shard_name(name, sizeof name, stem, shard[i], shards);
+        quoted[situ_json_quote(quoted, name)] = 0;
+        good = fprintf(file, "%s\n    %s: %s", i ? "," : "", text, quoted) > 0;
+        situ_free(text);
+    }
+    return good && fputs("\n  }\n}\n", file) >= 0 ? 0 : 1;
 }

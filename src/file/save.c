@@ -1,74 +1,12 @@
-/* Writing tensors to a file. */
-#include <errno.h>
-#include <stdlib.h>
+/* Saving tensors by name: what is written, and how it is asked for. */
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
-#include "graph/record.h"
 #include "op/support.h"
-#include "run/borrow.h"
-#include "tensor/dtype.h"
 /* last */
 #include "op/here.h"
-
-/* Where values go: bare (a tensor of safetensors, part of an ONNX file), or an array of NumPy's. */
-typedef struct sink {
-    FILE *file;
-    situ_zip *zip;
-    bool npy;
-} sink;
-
-static int put(const sink *to, const situ_written *w, const void *data)
-{
-    if (to->zip) return situ_zip_put(to->zip, to->file, w, data);
-    return to->npy ? situ_npy_put(to->file, w, data) : fwrite(data, 1, w->size, to->file) != w->size;
-}
-
-/* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
-static int write_values(const sink *to, situ_written *w, situ_reason reason, situ_site site)
-{
-    situ_borrow *b = &w->borrow;
-    if (!w->size) return put(to, w, "");
-    int rc = b->buffer ? 0 : situ_borrow_open(w->tensor, true, b, site);
-    if (rc) return rc;
-    if (b->device.kind == SITU_CPU) {
-        rc = situ_borrow_wait(b, site);
-        if (!rc) situ_borrow_note(b, reason, site);
-        if (!rc) rc = put(to, w, b->data);
-    } else {
-        void *bytes = situ_malloc(w->size);
-        rc = bytes ? situ_borrow_read(b, bytes, reason, site) :
-                     situ_fail(SITU_NO_MEMORY, site, "no host memory for \"%.80s\"", w->name);
-        if (!rc) rc = put(to, w, bytes);
-        situ_free(bytes);
-    }
-    situ_file_give_back(w, 1);
-    return rc;
-}
-
-int situ_write_values(FILE *file, situ_tensor *tensor, uint64_t size, const char *name, situ_site site)
-{
-    situ_written w = {.name = name, .tensor = tensor, .size = size};
-    return write_values(&(sink){.file = file}, &w, SITU_REASON_READ, site);
-}
-
-int situ_file_borrow(situ_written *w, int64_t n, situ_site site)
-{
-    int rc = 0;
-    for (int64_t i = 0; i < n && !rc; i++)
-        if (w[i].size) rc = situ_borrow_open(w[i].tensor, true, &w[i].borrow, site);
-    if (rc) situ_file_give_back(w, n);
-    return rc;
-}
-
-void situ_file_give_back(situ_written *w, int64_t n)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (w[i].borrow.buffer) situ_borrow_close(&w[i].borrow);
-}
 
 int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site)
 {
@@ -94,91 +32,26 @@ int64_t situ_take_metadata(char *text, situ_about *about, const char *function, 
     return n;
 }
 
-/* Larger elements first, so that each lies where its dtype wants it. */
-static void sort_by_size(const situ_written *w, int64_t n, situ_written *out)
+/* What ends as another format would not be read by what reads that. */
+static int check_ending(const char *path, const char *function, situ_site site)
 {
-    for (size_t size = 16; size; size /= 2)
-        for (int64_t i = 0; i < n; i++)
-            if (situ_dtype_size(w[i].dtype) == size) *out++ = w[i];
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    static const char *const written[] = {".safetensors", ".npz", ".npy"};
+    for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+        if (!dot || dot == name || !strcmp(dot, written[i])) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+        "%s: %s: files that end in \".safetensors\" (or have no such end), \".npz\" and \".npy\" are written; %s writes \".onnx\", "
+        "PyTorch reads safetensors",
+        function, path, SITU_SAY("situ_onnx_save", "situ.onnx.save"));
 }
 
-static int by_name(const void *a, const void *b)
+int situ_file_save(
+    const char *path, situ_written *w, int64_t n, const char *metadata, int64_t shard_bytes, const char *function, situ_site site)
 {
-    return strcmp(((const situ_written *)a)->name, ((const situ_written *)b)->name);
-}
-
-static int check_names(situ_written *w, int64_t n, const char *function, situ_site site)
-{
-    if (n) qsort(w, (size_t)n, sizeof *w, by_name);
-    for (int64_t i = 0; i < n; i++) {
-        if (!strcmp(w[i].name, "__metadata__"))
-            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: safetensors keeps the name __metadata__ for itself", function);
-        if (!situ_json_is_text(w[i].name))
-            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the name \"%.80s\" is not UTF-8", function, w[i].name);
-        if (i && !strcmp(w[i].name, w[i - 1].name))
-            return situ_fail(SITU_BAD_ARGUMENT, site, "%s: two tensors are named \"%.80s\"", function, w[i].name);
-    }
-    return 0;
-}
-
-static bool ends(const char *path, const char *with)
-{
-    size_t n = strlen(path), k = strlen(with);
-    return n >= k && !strcmp(path + n - k, with);
-}
-
-static int write_all(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
-    const char *function, situ_site site)
-{
-    situ_file f;
-    FILE *file = situ_file_begin(&f, path, false);
-    if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
-    errno = 0;
-    sink to = {.file = file, .npy = ends(path, ".npy"), .zip = ends(path, ".npz") ? situ_zip_new() : NULL};
-    int rc = 0;
-    if (ends(path, ".npz") && !to.zip) rc = situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
-    else if (!to.npy && !to.zip) rc = situ_safetensors_begin(file, w, n, about, abouts, path);
-    for (int64_t i = 0; i < n && !rc; i++) rc = write_values(&to, &w[i], reason, site);
-    if (!rc && to.zip) rc = situ_zip_end(to.zip, file);
-    situ_zip_free(to.zip);
-    int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
-    if (rc < 0) return rc;
-    code = code ? code : end;
-    return rc || code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(code ? code : EIO)) : 0;
-}
-
-int situ_file_compute(situ_written *w, int64_t n, const char *function, situ_site site)
-{
-    situ_tensor **all = situ_malloc((size_t)n * sizeof *all + 1);
-    if (!all) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
-    for (int64_t i = 0; i < n; i++) {
-        w[i].dtype = situ_dtype_of(w[i].tensor);
-        w[i].shape = situ_shape_of(w[i].tensor);
-        w[i].size = (uint64_t)situ_count(w[i].tensor) * situ_dtype_size(w[i].dtype);
-        all[i] = w[i].tensor;
-    }
-    int rc = n ? (situ_eval)(TENSORS_OF(all, (int)n), site) : -situ_error_code;
-    situ_free(all);
-    return rc;
-}
-
-int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts, situ_reason reason,
-    const char *function, situ_site site)
-{
-    situ_written *room = situ_malloc((size_t)n * sizeof *room + 1);
-    if (room) memcpy(room, w, (size_t)n * sizeof *room);
-    int rc = room ? check_names(room, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
-    bool one = ends(path, ".npy");
-    if (!rc && !one && !ends(path, ".npz")) sort_by_size(room, n, w);
-    else if (!rc) rc = situ_npy_check(w, n, one, path); /* in the order given, which NumPy keeps */
-    situ_free(room);
-    if (!rc && abouts && (one || ends(path, ".npz")))
-        rc = situ_fail(SITU_BAD_OPTION, site, "%s: NumPy's files have no metadata; a file of safetensors has", function);
-    return rc ? rc : write_all(path, w, n, about, abouts, reason, function, site);
-}
-
-int situ_file_save(const char *path, situ_written *w, int64_t n, const char *metadata, const char *function, situ_site site)
-{
+    if (shard_bytes < 0)
+        return situ_fail(
+            SITU_BAD_OPTION, site, "%s: .shard_bytes is %lld; it is at least 0, one file", function, (long long)shard_bytes);
+    if (check_ending(path, function, site)) return -situ_error_code;
     size_t length = metadata ? strlen(metadata) : 0;
     situ_about *about = situ_malloc((length / 2 + 1) * sizeof *about);
     char *text = situ_malloc(length + 1);
@@ -187,7 +60,9 @@ int situ_file_save(const char *path, situ_written *w, int64_t n, const char *met
     int64_t abouts = rc ? 0 : situ_take_metadata(text, about, function, site);
     if (!rc && abouts < 0) rc = (int)abouts;
     if (!rc) rc = situ_file_compute(w, n, function, site);
-    if (!rc) rc = situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
+    if (!rc)
+        rc = shard_bytes ? situ_file_write_shards(path, w, n, about, abouts, shard_bytes, function, site) :
+                           situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
     situ_free(about);
     situ_free(text);
     return rc;
@@ -233,9 +108,9 @@ int(situ_save)(const char *path, situ_list tensors, const situ_save_options *opt
     if (tensors.count && !situ_usable(tensors.tensor, tensors.count, "situ_save", site)) return -situ_error_code;
     situ_written *w = situ_calloc((size_t)tensors.count + 1, sizeof *w);
     char *text = situ_strdup(o.names);
-    int rc = w && (text || !o.names) ? name_all(w, tensors, text, ends(path, ".npy"), site) :
+    int rc = w && (text || !o.names) ? name_all(w, tensors, text, situ_file_ends(path, ".npy"), site) :
                                        situ_fail(SITU_NO_MEMORY, site, "situ_save: out of host memory");
-    if (!rc) rc = situ_file_save(path, w, tensors.count, o.metadata, "situ_save", site);
+    if (!rc) rc = situ_file_save(path, w, tensors.count, o.metadata, o.shard_bytes, "situ_save", site);
     situ_free(text);
     situ_free(w);
     return rc;

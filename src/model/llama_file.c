@@ -324,7 +324,7 @@ static int write_all(situ_module *m, const char *path, const char *metadata, sit
         w[n].name = m->all[k]->path;
         w[n++].tensor = whole(m->all[k], site);
     }
-    int rc = situ_error_code ? -situ_error_code : situ_file_save(path, w, n, metadata, "situ_llama_save", site);
+    int rc = situ_error_code ? -situ_error_code : situ_file_save(path, w, n, metadata, 0, "situ_llama_save", site);
     situ_free(w);
     return rc;
 }

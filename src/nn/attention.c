@@ -227,7 +227,11 @@ situ_module *(
     if (m && situ_module_adopt(m, "out_proj", situ_linear_layer(width, .bias = l.o.bias, .in = width)) < 0)
         return situ_expected(m, 1);
     int64_t rows = width + 2 * groups(&l) * head_width(&l);
-    if (!m || !l.o.in) return m;
+    if (!m || !l.o.in) {
+        situ_module_sizes(m, 0, SHAPE(rows, 0));
+        situ_module_sizes(m, 1, SHAPE(rows));
+        return m;
+    }
     return situ_expected(m,
         situ_module_expect(m, 0, SHAPE(rows, l.o.in), &(const situ_module_use_options){.bound = bound(&l, l.o.in)}) ||
             (l.o.bias && situ_module_expect(m, 1, SHAPE(rows), &(const situ_module_use_options){.value = 0})));

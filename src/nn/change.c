@@ -102,6 +102,7 @@ static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devic
     q->fixed = p->fixed;
     q->frozen = p->frozen;
     q->known = p->known;
+    q->declared = p->declared;
     q->shape = p->shape;
     q->bound = p->bound;
     q->value = p->value;

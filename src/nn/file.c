@@ -34,7 +34,7 @@ int(situ_module_save)(situ_module *net, const char *path, const situ_module_save
         w[i].tensor = situ_module_parameter(net, i);
         rc = -situ_error_code;
     }
-    if (!rc) rc = situ_file_save(path, w, n, o.metadata, "situ_module_save", site);
+    if (!rc) rc = situ_file_save(path, w, n, o.metadata, o.shard_bytes, "situ_module_save", site);
     situ_free(w);
     return rc;
 }
@@ -105,11 +105,28 @@ static void differs(difference *d, const char *what)
 
 static void shape_differs(difference *d, const char *name, const situ_entry *e, const situ_parameter *p)
 {
-    char a[128], b[128], text[400];
+    char a[128], b[128] = "[", text[400];
+    size_t used = 1;
     situ_shape_text((int)e->shape.ndim, e->shape.dim, a, sizeof a);
-    situ_shape_text((int)p->shape.ndim, p->shape.dim, b, sizeof b);
+    for (int i = 0; i < (int)p->shape.ndim && used < sizeof b - 24; i++) {
+        const char *comma = i ? "," : "";
+        bool any = !p->made && !p->known && !p->shape.dim[i];
+        used += (size_t)(any ? snprintf(b + used, sizeof b - used, "%s?", comma) :
+                               snprintf(b + used, sizeof b - used, "%s%lld", comma, (long long)p->shape.dim[i]));
+    }
+    snprintf(b + used, sizeof b - used, "]");
     snprintf(text, sizeof text, "%.80s is %s there and %s here", name, a, b);
     differs(d, text);
+}
+
+/* Sizes that no call has told yet, 0, may be any. */
+static bool fits_shape(const situ_entry *e, const situ_parameter *p)
+{
+    bool all = p->made || p->known;
+    bool fits = (!all && !p->declared) || e->shape.ndim == p->shape.ndim;
+    for (int d = 0; d < (int)p->shape.ndim && fits && (all || p->declared); d++)
+        fits = e->shape.dim[d] == p->shape.dim[d] || (!all && !p->shape.dim[d]);
+    return fits;
 }
 
 static bool is_passed_over(const char *name)
@@ -135,8 +152,7 @@ static int compare(
         }
         used[i] = true;
         const situ_entry *e = &a->entry[i];
-        if ((p->made || p->known) && !situ_shape_equal(e->shape.ndim, e->shape.dim, p->shape.ndim, p->shape.dim))
-            shape_differs(&shapes, name, e, p);
+        if (!fits_shape(e, p)) shape_differs(&shapes, name, e, p);
         bool same = p->made && e->dtype == (int)situ_dtype_of(p->copy[0]); /* blocks of few bits are u8 */
         if (e->dtype < 0 || (!same && !situ_dtype_is_float((situ_dtype)e->dtype))) differs(&kinds, name);
     }

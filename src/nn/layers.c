@@ -94,7 +94,10 @@ situ_module *(situ_linear_layer)(int64_t out, const situ_linear_layer_options *o
     situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
     const situ_module_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
     bool made = m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0);
-    if (made && o.in)
+    if (made && !o.in) {
+        situ_module_sizes(m, 0, SHAPE(out, 0));
+        situ_module_sizes(m, 1, SHAPE(out));
+    } else if (made)
         made = !situ_module_expect(m, 0, SHAPE(out, o.in), &u) && (!o.bias || !situ_module_expect(m, 1, SHAPE(out), &u));
     if (made) return m;
     situ_module_free(m);

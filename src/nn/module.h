@@ -20,6 +20,7 @@ typedef struct situ_parameter {
     int64_t id; /* of no other parameter                                  */
     bool made, fixed;
     bool known;       /* its shape, before it is made                           */
+    bool declared;    /* the same, with 0 for sizes that the first call tells   */
     situ_shape shape; /* once made or known                                     */
     bool frozen;      /* see situ_module_freeze                               */
     bool untold;      /* made from a file: whether it is fixed, the first call tells */
@@ -119,6 +120,8 @@ int situ_parameter_anew(situ_parameter *p, situ_site site);
 void situ_parameter_let_go(situ_parameter *p, int i);
 /* Own parameter i will have this shape: it can be made before the first call. */
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options);
+/* It will have these sizes, and where there is 0, any: what a file is compared with. m may be NULL. */
+void situ_module_sizes(situ_module *m, int i, situ_shape shape);
 /* Gives the parts and parameters of m's root their numbers and paths if the tree has changed: before any of them, or `all` or
  * `total`, is read. 0 or a negative code. */
 int situ_module_number(const situ_module *m);

@@ -128,6 +128,13 @@ int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_modul
     return 0;
 }
 
+void situ_module_sizes(situ_module *m, int i, situ_shape shape)
+{
+    if (!m || i >= m->owns) return;
+    m->own[i]->shape = shape;
+    m->own[i]->declared = true;
+}
+
 /* Where a network is that was not called yet: on the default device. Other threads may call it then, so that the values are on
  * their way, as after a first call. */
 static int make_known(situ_parameter *p)

@@ -187,6 +187,7 @@ static int declare(situ_module *m, const recurrent *l)
                 int i = situ_module_declare(m, name), rc = i < 0 ? i : 0;
                 if (!rc && k != 0) rc = situ_module_expect(m, i, k == 1 ? SHAPE(gates, l->width) : SHAPE(gates), &u);
                 else if (!rc && in) rc = situ_module_expect(m, i, SHAPE(gates, in), &u);
+                else if (!rc) situ_module_sizes(m, i, SHAPE(gates, 0));
                 if (rc) return rc;
             }
     return 0;

@@ -143,9 +143,13 @@ static situ_module *conv_layer(const situ_module_kind *kind, conv l, const void 
     }
     situ_module *m =
         situ_with_parameters(situ_layer(kind, &l, sizeof l, site), (const char *[]){"weight", l.o.bias ? "bias" : NULL, NULL});
-    if (!m || !l.o.in) return m;
     situ_module_use_options u = {.bound = 0};
     situ_shape shape = weight_shape(&l, l.o.in, &u.bound);
+    if (!m || !l.o.in) {
+        situ_module_sizes(m, 0, shape);
+        situ_module_sizes(m, 1, SHAPE(l.out));
+        return m;
+    }
     return situ_expected(m, situ_module_expect(m, 0, shape, &u) || (l.o.bias && situ_module_expect(m, 1, SHAPE(l.out), &u)));
 }
 

@@ -306,6 +306,29 @@ def other_tokens():
     return 2
 
 
+def vocabularies():
+    path, file, count = os.path.join(FOLDER, "plain"), os.path.join(FOLDER, "vocabulary"), 0
+    for options in {}, {"words": True}, {"words": True, "most": 4}, {"pairs": True, "most": 270}, {"most": 8}:
+        with open(path, "w") as f:
+            f.write("one two, three\nfour \\ünf\t\u2028 " * 5)
+        data = situ.data.text_dataset(path, 4, **options)
+        data.save_vocabulary(file)
+        back = situ.data.vocabulary_dataset(file)
+        same(len(back) == 0 and back.tokens == data.tokens and back.classes == data.classes, f"{options}: the tokens")
+        for text in "one two, three\n", "other words" if "most" in options else "four, one":
+            same(back.encode(text) == data.encode(text), f"{options}: {text!r}")
+        with open(path, "w") as f:
+            f.write("three two one zero" if "most" in options else "three two one")
+        later = situ.data.text_dataset(path, 2, vocabulary=file, stride=1)
+        x, y = next(iter(situ.data.Loader(later, batch=1000)))
+        same(np.asarray(x)[:, 0].tolist() + np.asarray(y)[-1].tolist() == data.encode(open(path).read()), f"{options}: another text")
+        count += 4
+    refused(Exception, "no vocabulary", situ.data.digits().save_vocabulary, file)
+    refused(Exception, "is no vocabulary of situ", situ.data.vocabulary_dataset, path)
+    refused(Exception, "is not one of pairs", lambda: situ.data.text_dataset(path, 2, vocabulary=file, pairs=True))
+    return count + 3
+
+
 def wrong_texts():
     path, empty = os.path.join(FOLDER, "plain"), os.path.join(FOLDER, "empty")
     open(empty, "w").close()
@@ -326,7 +349,7 @@ def wrong_texts():
     return 13
 
 
-for test in (all_kinds_of_png, jpegs, sizes, batches, wrong_images, pairs_of_bytes, other_tokens, wrong_texts):
+for test in (all_kinds_of_png, jpegs, sizes, batches, wrong_images, pairs_of_bytes, other_tokens, vocabularies, wrong_texts):
     name = test.__name__.replace("_", " ")
     try:
         print(f"PASS data: {name}: {test()} cases agree")

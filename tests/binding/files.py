@@ -1,10 +1,14 @@
 """Files of safetensors from Python: what is written comes back, networks go on alike, and what cannot be done says why."""
 import io
+import json
 import os
+import re
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 import warnings
 import zipfile
 
@@ -165,6 +169,10 @@ def test_names_of_other_programs_are_renamed_and_what_does_not_fit_is_told():
     net = Two()
     raises(situ.ArgumentError, lambda: net.load(path), "it lacks first.weight, first.bias, second.weight, second.bias")
     net.load(path, strict=False, rename="^model.= kernel=weight")
+    net, rules = Two(), {"model.": "", "kernel": "weight"}
+    net.load(path, strict=False, rename=rules)
+    raises(ValueError, lambda: net.load(path, rename={"a b": "c"}), "without blanks")
+    raises(ValueError, lambda: net.load(path, rename={"a": 3}), "rename has the rule 'a': 3")
     assert float(situ.sum(net.first.parameters()["weight"])) == 12
     raises(situ.ArgumentError, lambda: (situ.save(path, {"first.weight": np.ones(2)}), net.load(path, strict=False)), "first.weight is [2] there and [4,3] here")
 
@@ -177,6 +185,139 @@ def test_what_cannot_be_written_or_read_says_why():
     raises(OSError, lambda: situ.load(os.path.join(folder, "none")), "No such file")
     raises(ValueError, lambda: situ.load(__file__), "no file of tensors")
     raises(TypeError, lambda: situ.load(3), "path must be a str")
+
+
+def test_shards_are_those_of_the_package_and_read_as_one():
+    at = os.path.join(folder, "shards")
+    os.mkdir(at)
+    path = os.path.join(at, "net.safetensors")
+    arrays = {f"part.{i}": np.random.default_rng(i).random((i + 1, 5), np.float32) for i in range(9)}
+    situ.save(path, arrays, metadata={"format": "pt"}, shard_bytes=400)
+    with open(path + ".index.json") as file:
+        index = json.load(file)
+    assert index["metadata"] == {"total_size": sum(a.nbytes for a in arrays.values())} and list(index["weight_map"]) == list(arrays)
+    files = sorted(set(index["weight_map"].values()))
+    assert files == [f"net-{i + 1:05}-of-{len(files):05}.safetensors" for i in range(len(files))] and len(files) == 3
+    assert sorted(os.listdir(at)) == files + ["net.safetensors.index.json"]
+    for back in situ.load(path), situ.load(path + ".index.json"):
+        assert sorted(back) == sorted(arrays) and all(np.array_equal(arrays[k], np.asarray(v)) for k, v in back.items())
+    assert situ.info(path)[1] == {"format": "pt"}
+    try:
+        from safetensors.numpy import load_file
+    except ImportError:
+        load_file = situ.load
+    for name in files:
+        part = load_file(os.path.join(at, name))
+        assert sorted(part) == sorted(k for k, v in index["weight_map"].items() if v == name)
+        assert all(np.array_equal(arrays[k], np.asarray(v)) for k, v in part.items())
+        assert sum(v.nbytes for v in part.values()) <= 400
+    net, other = network().init(situ.random.key(2)), network()
+    net(situ.zeros((1, 2, 6, 6)))
+    same(state_of(net.save(path, shard_bytes=300)), state_of(other.load(path)))
+    assert not set(files) & set(os.listdir(at))
+    raises(ValueError, lambda: situ.save(path, arrays, shard_bytes=-1), "shard_bytes is -1")
+    raises(ValueError, lambda: situ.save(os.path.join(at, "x.npz"), arrays, shard_bytes=9), 'for files that end in ".safetensors"')
+    raises(TypeError, lambda: situ.save(path, arrays, shard_bytes="9"), "")
+
+
+def test_a_kill_leaves_shards_of_one_set_or_none_that_open():
+    at = os.path.join(folder, "killed")
+    os.mkdir(at)
+    path, draw = os.path.join(at, "net.safetensors"), np.random.default_rng(5)
+    script = f"""
+import numpy as np, situ
+for i in range(10**6):
+    situ.save({path!r}, {{f"x{{k}}": np.full(2000, i, np.float32) for k in range(12)}}, shard_bytes=16000)
+    if i == 0: print("ready", flush=True)
+"""
+    read = 0
+    for _ in range(6):
+        child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
+        assert child.stdout.readline() == b"ready\n"
+        time.sleep(draw.random() * 0.2)
+        child.kill()
+        child.wait()
+        child.stdout.close()
+        try:
+            values = {float(v) for t in situ.load(path).values() for v in (t[0], t[-1])}
+        except OSError as e:
+            assert "No such file" in str(e) and not os.path.exists(path + ".index.json"), e
+            continue
+        assert len(values) == 1, values
+        read += 1
+    assert read > 0
+    situ.save(path, {"x": np.zeros(4, "f")}, shard_bytes=100)
+    assert [n for n in os.listdir(at) if not re.search(r"\.\d+\.\d+$", n)] == ["net.safetensors"]
+
+
+def test_of_a_file_with_other_dtypes_some_arrays_are_loaded():
+    npz, npy = os.path.join(folder, "mixed.npz"), os.path.join(folder, "mixed.npy")
+    np.savez(npz, plain=np.arange(3.0), more=np.ones(2), text=np.array(["a"]), parts=np.zeros(2, [("shape", "<f4"), ("descr", "<i4")]),
+             inner=np.zeros(2, [("fortran_order", [("a", "<f4"), ("b[", "<i2", (2,))])]))
+    raises(TypeError, lambda: situ.load(npz), "names=[...] loads others alone")
+    assert np.asarray(situ.load(npz, names=["plain"])["plain"]).tolist() == [0, 1, 2]
+    assert list(situ.load(npz, names=("more", "plain"))) == ["more", "plain"] and situ.load(npz, names=[]) == {}
+    raises(ValueError, lambda: situ.load(npz, names=["plane"]), 'has no tensor "plane"; it has 5, such as "plain"')
+    raises(TypeError, lambda: situ.load(npz, names="plain"), "names is a list of names")
+    raises(TypeError, lambda: situ.load(npz, names=[3]), "a name")
+    rows = {row[0]: row[1:3] for row in situ.info(npz)[0]}
+    assert rows["parts"] == ("[('shape', '<f4'), ('descr', '<i4')]", (2,))
+    assert rows["inner"] == ("[('fortran_order', [('a', '<f4'), ('b[', '<i2', (2,))])]", (2,))
+    np.save(npy, np.zeros((2, 3), [("shape", "<f4")]))
+    raises(TypeError, lambda: situ.load(npy), "[('shape', '<f4')]")
+    assert situ.info(npy)[0][0][2] == (2, 3)
+
+
+def test_ends_of_other_formats_are_refused():
+    for end in ("gguf", "pt", "onnx", "safetensors.gz", "json"):
+        at = os.path.join(folder, f"x.{end}")
+        raises(ValueError, lambda: situ.save(at, {"x": np.ones(1)}), 'files that end in ".safetensors"', 'situ.onnx.save writes ".onnx"')
+        assert not os.path.exists(at)
+    situ.save(os.path.join(folder, "no end"), {"x": np.ones(1)})
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        with open("letters", "w") as file:
+            file.write("\x10\0\0\0\0\0\0\0{}")
+        raises(ValueError, lambda: situ.load("letters"), "letters: the header is said to have")
+        situ.save("letters", {"x": np.ones(1)}, metadata={"situ.checkpoint": "1"})
+        raises(ValueError, lambda: situ.checkpoint_load("letters", Two()), "checkpoint_load: letters: the checkpoint lacks")
+    finally:
+        os.chdir(here)
+
+
+def test_a_network_that_was_never_called_takes_shapes_from_the_values_and_has_its_own_sizes():
+    for make, x in (network, situ.random.normal(situ.random.key(1), (4, 2, 6, 6))), (Two, situ.random.normal(situ.random.key(1), (4, 3))):
+        net, other = make().init(situ.random.key(2)), make()
+        a, b = situ.optim.SGD(net, lr=0.1), situ.optim.SGD(other, lr=0.1)
+        a.step(situ.mean(net(x) ** 2))
+        state = {name: np.array(v) for name, v in net.state().items()}
+        other.load_state(state)
+        state[min(state)][:] = 7  # the network has values of its own
+        for _ in range(2):
+            a.step(situ.mean(net(x) ** 2))
+            b.step(situ.mean(other(x) ** 2))
+        same(state_of(net), state_of(other))
+    raises(ValueError, lambda: Two().load_state({"first.weight": np.ones((4, 3), "f")}), "load_state: the state does not fit the network: it lacks first.bias")
+    raises(TypeError, lambda: Two().load_state([1]), "takes a dict of values by name")
+    raises(TypeError, lambda: Two().load_state({1: 2}), "named by texts")
+    wide = {"first.weight": np.ones((5, 3), "f"), "first.bias": np.ones(5, "f"), "second.weight": np.ones((2, 5), "f"), "second.bias": np.ones(2, "f")}
+    raises(ValueError, lambda: Two().load_state(wide), "first.weight is [5,3] there and [4,?] here, first.bias is [5] there and [4] here")
+    situ.save(path, wide)
+    raises(ValueError, lambda: Two().load(path), "first.weight is [5,3] there and [4,?] here")
+    for layer, shape in ((nn.Conv2d(4, 3), (4, 2, 2, 2)), (nn.GRU(4), (12, 3)), (nn.Conv2d(4, 3), (4, 2, 3, 3))):
+        name = next(n for n in ("weight", "weight_ih_l0") if n in layer._node.own)
+        raises(ValueError, lambda: layer.load_state({name: np.ones((shape[0] + 1, *shape[1:]), "f")}), f"{name} is [")
+
+
+def test_checkpoints_are_not_given_to_networks_of_other_sizes():
+    net = nn.Sequential(nn.Linear(4), nn.ReLU(), nn.Linear(2))
+    adam = situ.optim.Adam(net)
+    adam.step(situ.mean(net(situ.ones((3, 5))) ** 2))
+    situ.checkpoint_save(path, net, adam)
+    other = nn.Sequential(nn.Linear(6), nn.ReLU(), nn.Linear(2))
+    raises(ValueError, lambda: situ.checkpoint_load(path, other, situ.optim.Adam(other)), "0.weight is [4,5] there and [6,?] here")
+    assert other(situ.ones((1, 3))).shape == (1, 2)  # nothing was loaded
 
 
 def state_of(net):

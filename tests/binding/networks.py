@@ -103,7 +103,7 @@ def test_a_network_learns_digits():
     assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
     wrong = {name: np.zeros(np.asarray(value).shape, np.float32) for name, value in net.state().items()}
     wrong[list(wrong)[-1]] = np.zeros((1, 2, 3), np.float32)
-    raises(ValueError, lambda: other.load_state(wrong), "has shape")
+    raises(ValueError, lambda: other.load_state(wrong), "3.bias is [1,2,3] there and [10] here")
     assert float(situ.nn.accuracy(other(held_out.features), held_out.labels)) == float(situ.nn.accuracy(net(held_out.features), held_out.labels))
 
 
@@ -172,6 +172,23 @@ def test_attributes_are_parts_and_parameters():
     net.fc = situ.nn.Linear(8)
     opt.step(situ.mean(net(x)[0] ** 2))
     assert len(net.parameters()) == 9
+
+
+def test_copies_of_layers_that_have_parts_keep_what_those_have_learnt():
+    x = situ.random.normal(situ.random.key(1), (2, 3, 8))
+    for layer in situ.nn.TransformerEncoderLayer(8, 2, dropout=0.0), situ.nn.MultiheadAttention(8, 2):
+        call = (lambda m: m(x)) if isinstance(layer, situ.nn.TransformerEncoderLayer) else (lambda m: situ.mean(m(x, x, x)[0], axis=0))
+        opt = situ.optim.SGD(layer, lr=0.5)
+        for _ in range(3):
+            opt.step(situ.mean(call(layer) ** 2))
+        for whole in layer, situ.nn.Sequential(layer):
+            for other in copy.deepcopy(whole), pickle.loads(pickle.dumps(whole)):
+                values = {k: np.asarray(v) for k, v in whole.parameters().items()}
+                assert values and all(np.array_equal(v, np.asarray(other.parameters()[k])) for k, v in values.items())
+                assert len(other.trainable()) == len(values)
+        layer.freeze()
+        assert not copy.deepcopy(layer).trainable()
+    assert copy.deepcopy(situ.nn.TransformerEncoderLayer(8, 2))(x).shape == (2, 3, 8)
 
 
 def test_parameters_whose_sizes_are_given_can_be_loaded_before_the_first_call():

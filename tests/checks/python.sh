@@ -51,7 +51,7 @@ fi
 echo "PASS python: the wheel is installed without a compiler"
 cd "$folder" || exit 1
 export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1
-for tests in check gradients networks layers losses optimizers metrics training reports data files onnx_files onnx_models when exact refused habits nonsense numpy_beside wording; do
+for tests in check gradients networks layers losses optimizers metrics training reports data text files models onnx_files onnx_models when exact refused habits nonsense numpy_beside wording; do
     "$folder/use/bin/python" "$root/tests/binding/$tests.py"
 done
 

@@ -48,6 +48,7 @@ struct text_dataset_options : options<situ_text_dataset_options> {
     text_dataset_options &most(int32_t v) { return situ_text_dataset_options::most = v, *this; }
     text_dataset_options &stride(int64_t v) { return situ_text_dataset_options::stride = v, *this; }
     text_dataset_options &pairs(bool v = true) { return situ_text_dataset_options::pairs = v, *this; }
+    text_dataset_options &vocabulary(const char *v) { return situ_text_dataset_options::vocabulary = v, *this; }
 };
 struct split_options : options<situ_split_options> {
     split_options &share(double v) { return situ_split_options::share = v, *this; }
@@ -140,6 +141,14 @@ inline int64_t dataset_encode(const situ_dataset *data, const char *text, int32_
 inline int64_t dataset_decode(const situ_dataset *data, const int32_t *tokens, int64_t count, char *out, int64_t most, site at = {})
 {
     situ_called_at(at); return checked(situ_dataset_decode(data, tokens, count, out, most));
+}
+inline int dataset_save_vocabulary(const situ_dataset *data, const char *path, site at = {})
+{
+    situ_called_at(at); return checked(situ_dataset_save_vocabulary(data, path));
+}
+inline situ_dataset *vocabulary_dataset(const char *path, site at = {})
+{
+    situ_called_at(at); return checked(situ_vocabulary_dataset(path));
 }
 inline void dataset_free(situ_dataset *data, site at = {}) { situ_called_at(at); situ_dataset_free(data); check(); }
 inline int64_t dataset_count(const situ_dataset *data) { return checked(situ_dataset_count(data)); }

@@ -15,9 +15,11 @@ struct archive_get_options : options<situ_archive_get_options> {
 struct save_options : options<situ_save_options> {
     save_options &names(const char *v) { return situ_save_options::names = v, *this; }
     save_options &metadata(const char *v) { return situ_save_options::metadata = v, *this; }
+    save_options &shard_bytes(int64_t v) { return situ_save_options::shard_bytes = v, *this; }
 };
 struct module_save_options : options<situ_module_save_options> {
     module_save_options &metadata(const char *v) { return situ_module_save_options::metadata = v, *this; }
+    module_save_options &shard_bytes(int64_t v) { return situ_module_save_options::shard_bytes = v, *this; }
 };
 struct module_load_options : options<situ_module_load_options> {
     module_load_options &strict(bool v = true) { return situ_module_load_options::strict = v, *this; }

@@ -107,7 +107,7 @@ def image_folder(folder: str, *, height: int | None = None, width: int | None = 
 
 
 def text_dataset(path: str, length: int, *, words: bool = False, most: int | None = None, stride: int = 0, pairs: bool
-        = False) -> Dataset:
+        = False, vocabulary: str | None = None) -> Dataset:
     """Windows of a text file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The vocabulary is in
     the order of bytes; dataset_classes says how large it is. With pairs (byte-pair encoding; R. Sennrich, B. Haddow and A.
     Birch, Neural machine translation of rare words with subword units, 2016) it begins with the 256 bytes; then the pair that occurs
@@ -117,9 +117,16 @@ def text_dataset(path: str, length: int, *, words: bool = False, most: int | Non
     words: tokens are words and marks between them, without white space; false: characters of UTF-8
     most: the vocabulary has this many tokens at most, the most frequent; the others are token 0, ''; None: all
     stride: as in window_dataset
-    pairs: tokens are bytes and pairs of tokens, learned from the text until there are most (0: 1,024) of them"""
-    return Dataset(_handle=_situ.text_dataset(path, length, words, most, stride, pairs))
+    pairs: tokens are bytes and pairs of tokens, learned from the text until there are most (0: 1,024) of them
+    vocabulary: a file of dataset_save_vocabulary, whose tokens the text has, with the same numbers; a token that is not in it is token 0, '', or where it has none, an error. none: the vocabulary of the text"""
+    return Dataset(_handle=_situ.text_dataset(path, length, words, most, stride, pairs, vocabulary))
+
+
+def vocabulary_dataset(path: str) -> Dataset:
+    """A data set without rows that has the vocabulary of such a file: for dataset_encode, dataset_decode and
+    dataset_token where there is no text to learn from."""
+    return Dataset(_handle=_situ.vocabulary_dataset(path))
 
 
 __all__ = ["tensor_dataset", "ragged_dataset", "window_dataset", "digits", "idx_folder", "csv", "numpy", "cifar",
-           "image_folder", "text_dataset"]
+           "image_folder", "text_dataset", "vocabulary_dataset"]

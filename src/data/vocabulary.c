@@ -1,0 +1,170 @@
+/* Vocabularies: which number a token has, and which text a number. */
+#include "data/vocabulary.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "op/support.h"
+
+static bool in_word(char c) { return isalnum((unsigned char)c) || c == '\'' || (c & 0x80); }
+
+bool situ_next_token(const char **p, const char *end, bool words, situ_span *out)
+{
+    const char *a = *p;
+    while (words && a < end && isspace((unsigned char)*a)) a++;
+    if (a == end) return false;
+    unsigned char c = (unsigned char)*a;
+    int64_t n = words || c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+    if (words && in_word(*a))
+        while (a + n < end && in_word(a[n])) n++;
+    for (int64_t i = 1; !words && i < n; i++) /* what is no UTF-8 is bytes */
+        if (a + i >= end || (a[i] & 0xc0) != 0x80) n = 1;
+    *out = (situ_span){a, n, 1};
+    *p = a + n;
+    return true;
+}
+
+int situ_span_compare(const void *a, const void *b)
+{
+    const situ_span *x = a, *y = b;
+    int c = memcmp(x->at, y->at, (size_t)(x->size < y->size ? x->size : y->size));
+    return c ? c : (x->size > y->size) - (x->size < y->size);
+}
+
+bool situ_keep_tokens(situ_dataset *data, const situ_span *token, int64_t count, bool others)
+{
+    size_t bytes = 1, at = 1;
+    for (int64_t i = 0; i < count; i++) bytes += (size_t)token[i].size + 1;
+    data->token = situ_dataset_block(data, (size_t)(count + others) * sizeof *data->token);
+    char *text = data->token ? situ_dataset_block(data, bytes) : NULL;
+    if (!text) return false;
+    if (others) data->token[0] = text;
+    for (int64_t i = 0; i < count; i++) {
+        data->token[i + others] = memcpy(text + at, token[i].at, (size_t)token[i].size);
+        at += (size_t)token[i].size + 1;
+    }
+    data->classes = (int)(count + others);
+    return true;
+}
+
+situ_span situ_token_span(const situ_dataset *data, int i)
+{
+    const char *text = data->token[i];
+    return (situ_span){text, data->token_end ? data->token[0] + data->token_end[i] - text : (ptrdiff_t)strlen(text), 0};
+}
+
+int32_t situ_find_token(const situ_dataset *data, const situ_span *s)
+{
+    int low = 0, high = data->classes - 1;
+    while (low <= high) {
+        int middle = low + (high - low) / 2,
+            c = situ_span_compare(s, &(situ_span){data->token[middle], (int64_t)strlen(data->token[middle]), 0});
+        if (!c) return middle;
+        if (c < 0) high = middle - 1;
+        else low = middle + 1;
+    }
+    return data->classes && !*data->token[0] ? 0 : -1;
+}
+
+bool situ_keep_pairs(situ_dataset *data, const situ_pair *pair, int32_t count)
+{
+    int tokens = SITU_BYTES + count;
+    size_t *end = data->token_end = situ_dataset_block(data, (size_t)tokens * sizeof *end), at = 0;
+    data->token = situ_dataset_block(data, (size_t)tokens * sizeof *data->token);
+    data->pair = situ_dataset_block(data, (size_t)count * sizeof *pair);
+    data->slot = situ_dataset_block(data, situ_pairs_slots(count) * sizeof *data->slot);
+    if (!end || !data->token || !data->pair || !data->slot) return false;
+    size_t *size = situ_malloc((size_t)tokens * sizeof *size);
+    for (int i = 0; size && i < tokens; i++) {
+        size[i] = i < SITU_BYTES ? 1 : size[pair[i - SITU_BYTES][0]] + size[pair[i - SITU_BYTES][1]];
+        end[i] = at + size[i];
+        at = end[i] + 1;
+    }
+    char *text = size ? situ_dataset_block(data, at) : NULL;
+    for (int i = 0; text && i < tokens; i++) {
+        char *to = data->token[i] = text + end[i] - size[i];
+        if (i < SITU_BYTES) *to = (char)i;
+        for (int k = 0; i >= SITU_BYTES && k < 2; k++) {
+            int part = pair[i - SITU_BYTES][k];
+            memcpy(to, data->token[part], size[part]);
+            to += size[part];
+        }
+    }
+    situ_free(size);
+    memcpy(data->pair, pair, (size_t)count * sizeof *pair);
+    situ_pairs_index(pair, count, data->slot);
+    data->classes = tokens;
+    data->tokens = SITU_PAIRS;
+    return text != NULL;
+}
+
+int64_t situ_dataset_encode_pairs(
+    const situ_pair *pair, int32_t pairs, const int32_t *slot, const char *text, size_t size, int32_t *out, int64_t most)
+{
+    int32_t id[128];
+    int64_t n = 0;
+    while (size) {
+        size_t bytes = situ_stretch(text, size), count = situ_pairs_encode(pair, pairs, slot, text, bytes, id);
+        for (size_t i = 0; i < count; i++, n++)
+            if (n < most) out[n] = id[i];
+        text += bytes;
+        size -= bytes;
+    }
+    return n;
+}
+
+const char *situ_dataset_token(const situ_dataset *data, int i)
+{
+    return situ_there(data, "situ_dataset_token", "data set") && data->token && i >= 0 && i < data->classes ? data->token[i] : NULL;
+}
+
+static bool has_vocabulary(const situ_dataset *data) { return data && data->token && data->tokens != SITU_NAMES; }
+
+int64_t situ_dataset_encode(const situ_dataset *data, const char *text, int32_t *out, int64_t most)
+{
+    SITU_SPEAK_AT("situ_dataset_encode");
+    if (situ_error_code || situ_ended(data, "situ_dataset_encode", "data set", NULL)) return -situ_error_code;
+    if (!has_vocabulary(data) || !text || (most > 0 && !out))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_encode: %s",
+            !text                    ? "the text is NULL" :
+                has_vocabulary(data) ? "out is NULL" :
+                                       "the data set has no vocabulary");
+    if (data->tokens == SITU_PAIRS)
+        return situ_dataset_encode_pairs(data->pair, data->classes - SITU_BYTES, data->slot, text, strlen(text), out, most);
+    int64_t n = 0;
+    situ_span s;
+    for (const char *p = text, *end = text + strlen(text); situ_next_token(&p, end, data->tokens == SITU_WORDS, &s); n++) {
+        int32_t id = situ_find_token(data, &s);
+        if (id < 0)
+            return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_encode: \"%.*s\" is not in the vocabulary of \"%s\"",
+                (int)(s.size < 40 ? s.size : 40), s.at, data->name);
+        if (n < most) out[n] = id;
+    }
+    return n;
+}
+
+int64_t situ_dataset_decode(const situ_dataset *data, const int32_t *tokens, int64_t count, char *out, int64_t most)
+{
+    SITU_SPEAK_AT("situ_dataset_decode");
+    if (situ_error_code || situ_ended(data, "situ_dataset_decode", "data set", NULL)) return -situ_error_code;
+    if (!has_vocabulary(data) || count < 0 || (count && !tokens) || (most > 0 && !out))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_decode: %s",
+            !has_vocabulary(data) ? "the data set has no vocabulary" :
+                count < 0         ? "a negative count" :
+                                    "the tokens, or what they are written to, are NULL");
+    int64_t n = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int32_t id = tokens[i];
+        if (id < 0 || id >= data->classes)
+            return situ_fail(SITU_BAD_INDEX, NULL, "situ_dataset_decode: token %lld is %d; the vocabulary of \"%s\" has %d",
+                (long long)i, id, data->name, data->classes);
+        const char *text = data->token[id];
+        size_t size = (size_t)situ_token_span(data, id).size;
+        if (i && data->tokens == SITU_WORDS && n++ < most) out[n - 1] = ' ';
+        for (size_t k = 0; k < size; k++, n++)
+            if (n < most) out[n] = text[k];
+    }
+    return n;
+}

@@ -1,0 +1,181 @@
+/* Tensors in several files of safetensors, with an index beside them. */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/memory.h"
+#include "file/format.h"
+
+enum { SHARDS_MOST = 99999 };
+
+typedef struct shards {
+    char name[SITU_FILE_PATH]; /* of all, without ".safetensors" */
+    const char *stem;          /* the name's part behind the folder */
+    int64_t count;
+    char **part; /* of each shard, and last of the index: what it is called until all are there */
+    int64_t *of; /* of each tensor: its shard */
+    const char *function;
+    situ_site site;
+} shards;
+
+/* As many tensors, in the order given, as fit. */
+static int64_t divide(const situ_written *w, int64_t n, uint64_t most, int64_t *of)
+{
+    int64_t shard = 0;
+    uint64_t used = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (i && w[i].size > most - (used < most ? used : most) && used) shard++, used = 0;
+        of[i] = shard;
+        used += w[i].size;
+    }
+    return shard + 1;
+}
+
+static int path_of(const shards *s, int64_t i, char *path, size_t room)
+{
+    int n = i == s->count ? snprintf(path, room, "%s.safetensors.index.json", s->name) :
+                            situ_shard_name(path, room, s->name, i, s->count);
+    return n < (int)room ? 0 : situ_fail(SITU_IO, s->site, "%s: %.80s...: %s", s->function, s->name, strerror(ENAMETOOLONG));
+}
+
+static int told(const shards *s, const char *path, int code)
+{
+    return situ_fail(SITU_IO, s->site, "%s: %s: %s", s->function, path, strerror(code));
+}
+
+/* Writes one file of the set, which keeps its temporary name: w are its tensors, or for the index those of all. */
+static int write_part(shards *s, int64_t i, situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
+{
+    char path[SITU_FILE_PATH];
+    situ_file f;
+    if (path_of(s, i, path, sizeof path)) return -situ_error_code;
+    FILE *file = situ_file_begin(&f, path, false);
+    if (!file) return told(s, path, errno);
+    errno = 0;
+    int rc = !*f.part ? situ_fail(SITU_BAD_ARGUMENT, s->site, "%s: %s is there, and no file", s->function, path) :
+        i < s->count  ? situ_file_put(file, w, n, about, abouts, path, SITU_REASON_READ, s->site) :
+                        situ_safetensors_index(file, w, s->of, n, s->count, s->stem);
+    int code = rc > 0 ? errno : 0, end;
+    if (!rc && !(s->part[i] = situ_strdup(f.part))) rc = situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
+    end = situ_file_close(&f, !rc);
+    if (end) situ_free(s->part[i]), s->part[i] = NULL;
+    code = code ? code : end;
+    return rc < 0 ? rc : rc || code ? told(s, path, code ? code : EIO) : 0;
+}
+
+static int write_parts(shards *s, situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
+{
+    situ_written *sorted = situ_malloc((size_t)n * sizeof *sorted + 1);
+    int rc = sorted ? 0 : situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
+    for (int64_t i = 0, first = 0, end = 0; i < s->count && !rc; i++, first = end) {
+        while (end < n && s->of[end] == i) end++;
+        situ_file_sort_by_size(w + first, end - first, sorted);
+        rc = write_part(s, i, sorted, end - first, about, abouts);
+    }
+    situ_free(sorted);
+    return rc ? rc : write_part(s, s->count, w, n, NULL, 0);
+}
+
+/* Is it "stem-00001-of-00003.safetensors", of another count than this? */
+static bool is_stale(const char *file, const char *stem, int64_t count)
+{
+    size_t length = strlen(stem);
+    char *end;
+    if (strncmp(file, stem, length) || file[length] != '-' || !isdigit((unsigned char)file[length + 1])) return false;
+    (void)strtol(file + length + 1, &end, 10);
+    if (end - file - (ptrdiff_t)length < 6 || strncmp(end, "-of-", 4) || !isdigit((unsigned char)end[4])) return false;
+    const char *total = end + 4;
+    long there = strtol(total, &end, 10);
+    return end - total >= 5 && !strcmp(end, ".safetensors") && there != count;
+}
+
+/* What a set of another count has left, from which no index leads. */
+static void remove_stale(const char *name, const char *stem, int64_t count)
+{
+    char path[SITU_FILE_PATH + 256];
+    int folder = (int)(stem - name);
+    snprintf(path, sizeof path, "%.*s.", folder, name);
+    DIR *d = opendir(path);
+    for (struct dirent *e; d && (e = readdir(d));)
+        if (is_stale(e->d_name, stem, count) && snprintf(path, sizeof path, "%.*s%s", folder, name, e->d_name) < (int)sizeof path)
+            unlink(path);
+    if (d) closedir(d);
+}
+
+/* All are on the disk: an index that speaks of what was there goes first, and the new one comes last, so that none leads to shards
+ * of two sets. */
+static int place_parts(shards *s)
+{
+    char path[SITU_FILE_PATH];
+    if (path_of(s, s->count, path, sizeof path)) return -situ_error_code;
+    if (unlink(path) && errno != ENOENT) return told(s, path, errno);
+    for (int64_t i = 0; i <= s->count; i++) {
+        if (path_of(s, i, path, sizeof path)) return -situ_error_code;
+        if (rename(s->part[i], path)) return told(s, path, errno);
+        situ_free(s->part[i]);
+        s->part[i] = NULL;
+    }
+    return 0;
+}
+
+/* Their names are checked before anything is written. */
+static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int64_t shard_bytes)
+{
+    size_t length = strlen(path), end = sizeof ".safetensors" - 1;
+    int code;
+    if (!situ_file_ends(path, ".safetensors") || length == end || path[length - end - 1] == '/')
+        return situ_fail(
+            SITU_BAD_OPTION, s->site, "%s: .shard_bytes is for files that end in \".safetensors\", not for %s", s->function, path);
+    if (length >= sizeof s->name) return told(s, "the path", ENAMETOOLONG);
+    if ((code = situ_file_check(path))) return told(s, path, code);
+    memcpy(s->name, path, length - end);
+    s->name[length - end] = 0;
+    const char *slash = strrchr(s->name, '/');
+    s->stem = slash ? slash + 1 : s->name;
+    situ_written *sorted = situ_malloc((size_t)n * sizeof *sorted + 1);
+    s->of = situ_malloc((size_t)n * sizeof *s->of + 1);
+    if (sorted) memcpy(sorted, w, (size_t)n * sizeof *sorted);
+    int rc = sorted && s->of ? situ_file_check_names(sorted, n, s->function, s->site) :
+                               situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
+    situ_free(sorted);
+    if (rc) return rc;
+    s->count = divide(w, n, (uint64_t)shard_bytes, s->of);
+    if (s->count > SHARDS_MOST)
+        return situ_fail(SITU_BAD_OPTION, s->site, "%s: .shard_bytes %lld makes %lld shards; there are %d at most", s->function,
+            (long long)shard_bytes, (long long)s->count, SHARDS_MOST);
+    s->part = situ_calloc((size_t)s->count + 1, sizeof *s->part);
+    return s->part ? 0 : situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
+}
+
+int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
+    int64_t shard_bytes, const char *function, situ_site site)
+{
+    shards *s = situ_calloc(1, sizeof *s);
+    if (!s) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
+    s->function = function;
+    s->site = site;
+    int rc = prepare(s, path, w, n, shard_bytes);
+    if (!rc && s->count == 1) rc = situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
+    else if (!rc) {
+        rc = write_parts(s, w, n, about, abouts);
+        if (!rc) rc = place_parts(s);
+        for (int64_t i = 0; i <= s->count; i++)
+            if (s->part[i]) unlink(s->part[i]);
+    }
+    if (!rc) {
+        char index[SITU_FILE_PATH];
+        if (s->count > 1) unlink(path); /* it would be read instead */
+        else if (!path_of(s, s->count, index, sizeof index)) unlink(index);
+        remove_stale(s->name, s->stem, s->count);
+        situ_file_sync_folder(path);
+    }
+    for (int64_t i = 0; s->part && i <= s->count; i++) situ_free(s->part[i]);
+    situ_free(s->part);
+    situ_free(s->of);
+    situ_free(s);
+    return rc;
+}
