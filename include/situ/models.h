@@ -44,7 +44,7 @@ typedef struct SITU_BY_NAME situ_llama_open_options {
         device; /* = default: where the weights are; default: the thread's default device. Blocks are kept on the CPU alone */
 } situ_llama_open_options;
 /* The model of a GGUF file, or of safetensors: what situ_llama_save wrote, or Hugging Face's with config.json beside it. f32
- * weights on the CPU share the file's pages. NULL on an error. */
+ * matrices on the CPU share the file's pages. NULL on an error. */
 SITU_API situ_module *situ_llama_open(const char *path, const situ_llama_open_options *options, situ_site site);
 /* Writes the parameters as situ_module_save does, with the sizes that situ_llama_open reads; what a low-rank adapter has learnt is
  * added to its matrix. Kept halves and blocks are written as f32. 0 or a negative code. */

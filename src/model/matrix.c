@@ -36,8 +36,8 @@ static situ_tensor *forward_matrix(situ_module *m, situ_tensor *x, void *self)
     situ_tensor *y =
         w->dtype == SITU_U8 ? situ_quantised_linear(x, w, (situ_block_type)l->type) : situ_matmul(x, situ_transpose(w));
     if (l->low_rank_by == 0 || situ_error_code) return y;
-    situ_tensor *low = (situ_module_call)(m->child[0], x, NULL, site);
-    return situ_add(y, situ_mul((situ_module_call)(m->child[1], low, NULL, site), l->low_rank_by));
+    situ_tensor *low = situ_mul((situ_module_call)(m->child[0], x, NULL, site), l->low_rank_by); /* here it is smallest */
+    return situ_add(y, (situ_module_call)(m->child[1], low, NULL, site));
 }
 
 static const situ_module_kind matrix_kind = {.name = "matrix", .forward = forward_matrix, .release = situ_free};
