@@ -140,8 +140,13 @@ def players(path, files, program):
     with contextlib.suppress(ImportError):
         import torch
         out |= {("torch", kind): Torch(path, dtype).turn for kind, dtype in (("F32", torch.float32), ("BF16", torch.bfloat16))}
-    with contextlib.suppress(ImportError):
-        out |= {("llama.cpp", kind): Llama(files[kind]).turn for kind in ("F32", "Q8_0", "Q4_1")}
+    for kind in ("F32", "Q8_0", "Q4_1"):
+        probe = f"import sys; sys.argv = ['']; import llama_cpp; llama_cpp.Llama({files[kind]!r}, n_ctx=64, verbose=False).eval(list(range(100, 140)))"
+        tried = subprocess.run([sys.executable, "-c", probe], capture_output=True)
+        if tried.returncode:  # also where its build has instructions that this machine refuses
+            print(f"llama.cpp {kind}: left out, it ends with {tried.returncode}: {tried.stderr.decode()[-200:].strip()}")
+        else:
+            out["llama.cpp", kind] = Llama(files[kind]).turn
     return out
 
 
