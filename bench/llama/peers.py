@@ -120,8 +120,16 @@ class Torch:
 
 
 class Llama:
-    def __init__(self, path):
+    def __init__(self, path, plain):
         import llama_cpp
+        if plain:  # no weights in an order of their own, which some machines have no instructions for
+            defaults = llama_cpp.llama_cpp.llama_model_default_params
+
+            def without():
+                out = defaults()
+                out.use_extra_bufts = False
+                return out
+            llama_cpp.llama_cpp.llama_model_default_params = without
         self.model = llama_cpp.Llama(path, n_ctx=FIRST, n_batch=FIRST, n_ubatch=FIRST, n_threads=2, n_threads_batch=2, verbose=False)
 
     def turn(self, row):
@@ -140,13 +148,12 @@ def players(path, files, program):
     with contextlib.suppress(ImportError):
         import torch
         out |= {("torch", kind): Torch(path, dtype).turn for kind, dtype in (("F32", torch.float32), ("BF16", torch.bfloat16))}
-    for kind in ("F32", "Q8_0", "Q4_1"):
-        probe = f"import sys; sys.argv = ['']; import llama_cpp; llama_cpp.Llama({files[kind]!r}, n_ctx=64, verbose=False).eval(list(range(100, 140)))"
-        tried = subprocess.run([sys.executable, "-c", probe], capture_output=True)
-        if tried.returncode:  # also where its build has instructions that this machine refuses
-            print(f"llama.cpp {kind}: left out, it ends with {tried.returncode}: {tried.stderr.decode()[-200:].strip()}")
-        else:
-            out["llama.cpp", kind] = Llama(files[kind]).turn
+    with contextlib.suppress(ImportError):
+        import llama_cpp  # noqa: F401
+        probe = "import sys, llama_cpp; llama_cpp.Llama(sys.argv[1], n_ctx=64, verbose=False).eval(list(range(100, 140)))"
+        for kind in ("F32", "Q8_0", "Q4_1"):
+            plain = subprocess.run([sys.executable, "-c", probe, files[kind]], capture_output=True).returncode != 0
+            out["llama.cpp", kind] = Llama(files[kind], plain).turn
     return out
 
 
