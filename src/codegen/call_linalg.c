@@ -169,13 +169,15 @@ static const char svd_text[] = "    factor_svd(TALL, THIN, a, s, v, share);\n"
                                "    EACH(k, 0, THIN) from[s[k] == s[k] ? place[k] : k] = k;\n"
                                "    SYNC();\n";
 static const char svd_values_text[] = "    EACH(k, 0, THIN) OUT[batch * THIN + k] = (E)s[from[k]];\n";
-/* Columns with s = 0, and those beyond THIN, complete the basis. */
+/* Columns with s = 0, or of rounding alone, and those beyond THIN, complete the basis. */
 static const char svd_vectors_text[] =
     "    (void)place;\n"
     "    GLOBAL NUM *thin = v + THIN * THIN, *q = thin + TALL * THIN, *t = q + TALL * TALL;\n"
     "    i64_F rank = 0;\n"
     "    int none = THIN > 0 && !(s[0] == s[0]);\n"
-    "    while (rank < THIN && s[from[rank]] > s[from[0]] * 1e-290 && s[from[rank]] > 1e-300) rank++;\n"
+    "    while (rank < THIN && s[from[rank]] > s[from[0]] * 1e-290 && s[from[rank]] > 1e-300 &&\n"
+    "        (s[from[rank]] > s[from[0]] * 1e-12 || is_apart(TALL, a, s, from, rank)))\n"
+    "        rank++;\n"
     "    EACH(e, 0, rank * TALL) thin[e] = PART(a[from[e % rank] * TALL + e / rank], s[from[e % rank]]);\n"
     "    SYNC();\n"
     "    factor_qr(TALL, rank < FULL && !none ? rank : 0, thin, rank < FULL && !none ? TALL : 0, q, t, share);\n"

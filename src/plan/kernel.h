@@ -5,7 +5,7 @@
 #include "op/elementwise.h"
 #include "graph/op.h"
 
-enum { SITU_GROUP_INSTRUCTIONS = 144, SITU_GROUP_LOADS = 16, SITU_GROUP_STORES = 64, SITU_GROUP_WORDS = 24 };
+enum { SITU_GROUP_INSTRUCTIONS = 120, SITU_GROUP_LOADS = 16, SITU_GROUP_STORES = 64, SITU_GROUP_WORDS = 24 };
 
 /* One instruction of a group. Registers are numbered by instruction; a register of logical dtype D holds elements of
  * D's compute dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */

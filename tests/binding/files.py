@@ -417,6 +417,7 @@ def test_arrays_of_numpy_are_no_tensors():
 
 def test_an_interruption_leaves_a_checkpoint():
     data = situ.data.digits()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell starts its jobs in the background without it
 
     def run(stop=None, own=True, **options):
         net = nn.Sequential(nn.Flatten(), nn.Linear(16), nn.ReLU(), nn.BatchNorm(), nn.Dropout(0.3), nn.Linear(10)).init(situ.random.key(3))

@@ -182,10 +182,10 @@ TEST(shards_that_cannot_be_are_refused)
     const struct {
         const char *path, *words;
         int64_t bytes;
-    } cases[] = {{"x.npz", "for files that end in \".safetensors\"", 8}, {"x", "for files that end in \".safetensors\"", 8},
-        {".safetensors", "for files that end in \".safetensors\"", 8}, {"x.safetensors", "at least 0", -1},
-        {"x.gguf", "x.gguf: files that end in \".safetensors\" (or have no such end), \".npz\" and \".npy\" are written", 0},
-        {"x.safetensors.index.json", "are written", 8}};
+    } cases[] = {{"refused.npz", "for files that end in \".safetensors\"", 8}, {"refused", "for files that end in \".safetensors\"", 8},
+        {".safetensors", "for files that end in \".safetensors\"", 8}, {"refused.safetensors", "at least 0", -1},
+        {"refused.gguf", "refused.gguf: files that end in \".safetensors\" (or have no such end), \".npz\" and \".npy\" are written", 0},
+        {"refused.safetensors.index.json", "are written", 8}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *path = test_path(cases[i].path);
         CHECK(save(path, 1, cases[i].bytes) < 0);
@@ -194,14 +194,14 @@ TEST(shards_that_cannot_be_are_refused)
         CHECK(access(path, F_OK));
     }
     situ_tensor *x = situ_ones(SHAPE(1));
-    CHECK(situ_save(test_path("x.safetensors"), TENSORS(x, x), .names = "a,a", .shard_bytes = 4) < 0 &&
+    CHECK(situ_save(test_path("refused.safetensors"), TENSORS(x, x), .names = "a,a", .shard_bytes = 4) < 0 &&
         strstr(situ_error_message(), "two tensors are named \"a\""));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(situ_save("/nowhere/x.safetensors", TENSORS(x, x), .names = "a,b", .shard_bytes = 4) < 0);
     CHECK_CODE(SITU_IO);
-    CHECK(situ_save(test_path("x.safetensors"), TENSORS(x, situ_cast(x, SITU_C128)), .names = "a,b", .shard_bytes = 4) < 0);
+    CHECK(situ_save(test_path("refused.safetensors"), TENSORS(x, situ_cast(x, SITU_C128)), .names = "a,b", .shard_bytes = 4) < 0);
     CHECK_CODE(SITU_BAD_DTYPE);
-    CHECK(!strstr(listed(test_path("")), "x-0"));
+    CHECK(!strstr(listed(test_path("")), "refused-0"));
     situ_scope_close(scope);
     CHECK_OK();
 }
