@@ -26,7 +26,7 @@ typedef struct situ_parts {
     int count;
 } situ_parts;
 #define SITU_PARTS(...) ((situ_parts){(situ_module *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_module, __VA_ARGS__)})
-enum { SITU_MODULE_MOST = 128 /* inputs, and results, of a module at most */ };
+enum { SITU_MODULE_MOST = 16 /* inputs, and results, of a module at most */ };
 
 /* ---- layers: NULL on an error ------------------------------------------------------------------------------------ */
 

@@ -439,31 +439,6 @@ TEST(onnx_masks_and_fillings_do_not_train)
     situ_scope_close(scope);
 }
 
-/* A language model with a cache: two inputs and results for each of 30 layers. */
-TEST(onnx_a_graph_has_many_inputs_and_results)
-{
-    made m = {.node = {.size = 0}};
-    static char name[2][61][8];
-    const char *in[62] = {NULL}, *result[62] = {NULL};
-    situ_tensor *x[61], *y[61] = {NULL};
-    situ_scope *scope = situ_scope_open();
-    for (int i = 0; i < 61; i++) {
-        snprintf(name[0][i], 8, "x%d", i);
-        snprintf(name[1][i], 8, "y%d", i);
-        in[i] = name[0][i];
-        result[i] = name[1][i];
-        if (i) node(&m.graph, "Add", in[i], in[0], result[i]);
-        x[i] = situ_full(SHAPE(2), i + 1);
-    }
-    ends(&m, "Neg", WORDS("x0"), WORDS("y0"));
-    situ_module *net = loaded(&m, in, result);
-    CHECK(net && situ_module_call_n(net, TENSORS_OF(x, 61), y, 61) == 61);
-    CHECK(situ_item(situ_sum(y[0])) == -2 && situ_item(situ_sum(y[60])) == 124);
-    CHECK(situ_module_call_n(net, TENSORS_OF(x, 60), y, 61) < 0 && take("x60"));
-    situ_module_free(net);
-    situ_scope_close(scope);
-}
-
 static void refused(made *m, const char *words)
 {
     float x[12] = {0};

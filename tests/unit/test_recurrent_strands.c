@@ -29,6 +29,7 @@ static int run(situ_module *m, bool lstm, bool cut, int threads, float (*to)[FLO
     for (int i = 0; i < count && CHECK(situ_count(out[i]) <= FLOATS); i++)
         situ_read(out[i], to[i], (size_t)situ_count(out[i]) * sizeof(float));
     situ_scope_close(scope);
+    situ_release(x);
     return count;
 }
 
