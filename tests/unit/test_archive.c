@@ -5,19 +5,13 @@
 
 #include <situ.h>
 
+#include "support/files.h"
 #include "test.h"
 
 /* What the package safetensors 0.6 for Python writes for {"a": f32 [[1.5, -2]], "b": u8 [1, 2, 3]} with metadata {"format": "pt"}. */
 static const char golden[] = "\x90\0\0\0\0\0\0\0{\"__metadata__\":{\"format\":\"pt\"},\"a\":{\"dtype\":\"F32\",\"shape\":[1,2],\"data_offsets\":[0,8]},"
                              "\"b\":{\"dtype\":\"U8\",\"shape\":[3],\"data_offsets\":[8,11]}}    \x00\x00\xc0?\x00\x00\x00\xc0\x01\x02\x03";
 enum { GOLDEN = sizeof golden - 1 };
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    CHECK(f && fwrite(bytes, 1, size, f) == size);
-    if (f) fclose(f);
-}
 
 static size_t read_file(const char *path, char *bytes, size_t room)
 {

@@ -7,18 +7,9 @@
 
 #include <situ.h>
 
+#include "support/files.h"
 #include "test.h"
 
-static const char *file_of(const char *name, const void *bytes, size_t size)
-{
-    const char *path = test_path(name);
-    FILE *f = fopen(path, "w");
-    if (CHECK(f != NULL)) {
-        fwrite(bytes, 1, size, f);
-        fclose(f);
-    }
-    return path;
-}
 static const char *text_file(const char *text) { return file_of("table.csv", text, strlen(text)); }
 
 TEST(columns_are_taken_by_name_and_type)

@@ -7,14 +7,8 @@
 #include <situ.h>
 
 #include "base/memory.h"
+#include "support/files.h"
 #include "test.h"
-
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    CHECK(f && fwrite(bytes, 1, size, f) == size);
-    if (f) fclose(f);
-}
 
 static char *read_file(const char *path, size_t *size)
 {

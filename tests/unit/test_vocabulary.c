@@ -6,18 +6,8 @@
 #include <situ.h>
 
 #include "base/memory.h"
+#include "support/files.h"
 #include "test.h"
-
-static const char *put(const char *name, const void *bytes, size_t size)
-{
-    const char *path = test_path(name);
-    FILE *f = fopen(path, "w");
-    if (CHECK(f != NULL)) {
-        fwrite(bytes, 1, size, f);
-        fclose(f);
-    }
-    return path;
-}
 
 static const char *text_of(const char *path)
 {
@@ -44,7 +34,7 @@ static void same_numbers(const situ_dataset *a, const situ_dataset *b, const cha
 TEST(letters_keep_their_numbers_in_another_program)
 {
     static const char text[] = "a \\b\tc\n\xc3\xa9 \x01\xff\r.";
-    const char *path = put("letters.txt", text, sizeof text - 1), *file = test_path("letters.vocabulary");
+    const char *path = file_of("letters.txt", text, sizeof text - 1), *file = test_path("letters.vocabulary");
     situ_dataset *data = situ_text_dataset(path, 4, .stride = 1);
     CHECK_EQ(situ_dataset_save_vocabulary(data, file), 0);
     CHECK_STR(text_of(file), "situ vocabulary 1 characters 12\n\\x01\n\\t\n\\n\n\\r\n\\x20\n.\n\\\\\na\nb\nc\n\xc3\xa9\n\\xff\n");
@@ -53,7 +43,7 @@ TEST(letters_keep_their_numbers_in_another_program)
     same_numbers(data, back, text);
     CHECK(situ_dataset_encode(back, "z", NULL, 0) < 0 && strstr(situ_error_message(), "\"z\" is not in the vocabulary"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    const char *other = put("other.txt", "cab.abc", 7);
+    const char *other = file_of("other.txt", "cab.abc", 7);
     situ_dataset *later = situ_text_dataset(other, 3, .vocabulary = file, .stride = 1);
     same_numbers(data, later, text);
     situ_loader *loader = situ_loader_new(later, .batch = 4);
@@ -67,7 +57,7 @@ TEST(letters_keep_their_numbers_in_another_program)
     for (int i = 0; i < 4; i++) CHECK(!memcmp(id[i], want + i, sizeof id[i]));
     situ_scope_close(scope);
     situ_loader_free(loader);
-    CHECK(!situ_text_dataset(put("foreign.txt", "abcxy", 5), 3, .vocabulary = file) &&
+    CHECK(!situ_text_dataset(file_of("foreign.txt", "abcxy", 5), 3, .vocabulary = file) &&
         strstr(situ_error_message(), "foreign.txt: \"x\" is not in the vocabulary, which has no token for others"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_dataset_free(later);
@@ -78,7 +68,7 @@ TEST(letters_keep_their_numbers_in_another_program)
 
 TEST(words_and_pairs_keep_their_numbers_too)
 {
-    const char *path = put("words.txt", "the whale, the sea the sea whale whale", 38), *file = test_path("words.vocabulary");
+    const char *path = file_of("words.txt", "the whale, the sea the sea whale whale", 38), *file = test_path("words.vocabulary");
     int32_t id[8];
     situ_dataset *data = situ_text_dataset(path, 2, .words = true, .most = 4);
     CHECK_EQ(situ_dataset_save_vocabulary(data, file), 0);
@@ -91,11 +81,11 @@ TEST(words_and_pairs_keep_their_numbers_too)
     situ_dataset_free(later);
     situ_dataset_free(data);
     static const char bytes[] = "low lower lowest\0 \xff\xfe low low";
-    data = situ_text_dataset(put("pairs.txt", bytes, sizeof bytes - 1), 2, .pairs = true, .most = 260, .stride = 1);
+    data = situ_text_dataset(file_of("pairs.txt", bytes, sizeof bytes - 1), 2, .pairs = true, .most = 260, .stride = 1);
     CHECK_EQ(situ_dataset_save_vocabulary(data, file), 0);
     CHECK_STR(text_of(file), "situ vocabulary 1 pairs 4\n108 111 lo\n256 119 low\n32 257 \\x20low\n258 101 \\x20lowe\n");
     back = situ_vocabulary_dataset(file);
-    later = situ_text_dataset(put("more.txt", "slow lower\0\xff", 12), 2, .vocabulary = file, .pairs = true);
+    later = situ_text_dataset(file_of("more.txt", "slow lower\0\xff", 12), 2, .vocabulary = file, .pairs = true);
     same_numbers(data, back, "low slow lowest\xff");
     same_numbers(data, later, "low slow lowest\xff");
     situ_dataset_free(back);
@@ -130,7 +120,7 @@ TEST(files_that_are_no_vocabulary_say_their_line)
         {"situ vocabulary 1 pairs 1\n97 99 ab\n", "line 2: the text is not that of the two tokens"},
         {"situ vocabulary 1 pairs 2\n97 98 ab\n97 98 ab\n", "the pair 97 98 is there twice"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const char *path = put("wrong.vocabulary", cases[i].text, strlen(cases[i].text));
+        const char *path = file_of("wrong.vocabulary", cases[i].text, strlen(cases[i].text));
         CHECK(!situ_vocabulary_dataset(path));
         if (!CHECK(strstr(situ_error_message(), cases[i].words))) printf("%s: %s\n", cases[i].text, situ_error_message());
         CHECK_CODE(SITU_BAD_FORMAT);
@@ -140,7 +130,7 @@ TEST(files_that_are_no_vocabulary_say_their_line)
 
 TEST(vocabularies_are_asked_for_what_they_are)
 {
-    const char *path = put("some.txt", "some text", 9), *file = test_path("some.vocabulary");
+    const char *path = file_of("some.txt", "some text", 9), *file = test_path("some.vocabulary");
     situ_dataset *data = situ_text_dataset(path, 2), *digits = situ_digits();
     CHECK_EQ(situ_dataset_save_vocabulary(data, file), 0);
     CHECK(situ_dataset_save_vocabulary(digits, file) < 0 && strstr(situ_error_message(), "the data set has no vocabulary"));
