@@ -45,7 +45,7 @@ SLIPS = {
     "an open comment behind an option": (r"(/\* = [^*]*) \*/(?=\n    \w)", r"\1"),
     "a prototype twice": (r"(?m)^(SITU_API [^\n]*;\n)", r"\1\1"),
     "a value twice": (r"(?m)^    (SITU_\w+ = \d+,)", r"    \1 \1"),
-    "no comma between values": (r"(SITU_\w+ = \d+),(?= )", r"\1"),
+    "no comma between values": (r"(SITU_\w+ = \d+),(?= [^\n]*\n\s*SITU_)", r"\1"),
     "no guard's end": (r"\n#endif\n$", "\n"),
 }
 
