@@ -8,6 +8,7 @@
 #define MUL(a, b) times(a, b)
 #define CONJ(a) conj(a)
 #define RE(a) creal(a)
+#define IM(a) cimag(a)
 #define SIZE(a) size_of(a)
 #define SQUARE(a) square(a)
 #define NAME(f) f##_complex

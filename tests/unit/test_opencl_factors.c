@@ -1,5 +1,6 @@
 /* Complex numbers, Fourier transforms, factorizations and positions by generated OpenCL text, against the CPU. */
 #include "support/opencl_programs.h"
+#include "support/poisoned.h"
 
 static situ_tensor *complex_some(situ_shape shape, situ_dtype real)
 {
@@ -191,6 +192,33 @@ static situ_tensor *logarithm(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) near_cpu(&rows[i], 10, false);  \
     *s.maps = could
 
+/* Where results are NaN of matrices that have one, or an infinity. */
+static situ_tensor *masks(situ_tensor *(*of)(situ_tensor *), int kinds, situ_dtype dtype)
+{
+    situ_tensor *x = situ_concat(TENSORS(poisoned(3, kinds, dtype, NAN, here), poisoned(3, kinds, dtype, INFINITY, here)));
+    return situ_cast(situ_isnan(of(x)), SITU_F32);
+}
+static situ_tensor *triangle_of(situ_tensor *x)
+{
+    situ_tensor *r, *q = situ_qr(x, .r = &r);
+    return situ_concat(TENSORS(q, r), .axis = 1);
+}
+/* NaN alone: a matrix with an infinity may be singular. */
+static situ_tensor *ones_by(situ_tensor *x)
+{
+    situ_tensor *first = situ_slice(x, .stop = SHAPE(situ_dim(x, 0) / 2));
+    return situ_solve(first, situ_ones_like(first));
+}
+static situ_tensor *values_of(situ_tensor *x) { return situ_svd(x); }
+static situ_tensor *values_of_symmetric(situ_tensor *x) { return situ_eigh(situ_add(x, situ_matrix_transpose(x))); }
+static situ_tensor *product_of_pivots(situ_tensor *x) { return situ_det(x); }
+PROGRAM(qr_masks, masks(triangle_of, 3, SITU_F64))
+PROGRAM(qr_masks_c64, masks(triangle_of, 3, SITU_C64))
+PROGRAM(solve_masks, masks(ones_by, 2, SITU_F64))
+PROGRAM(det_masks, masks(product_of_pivots, 3, SITU_F64))
+PROGRAM(svd_masks, masks(values_of, 3, SITU_F64))
+PROGRAM(eigh_masks, masks(values_of_symmetric, 3, SITU_F64))
+
 /* A test each: their kernels take long to compile. */
 TEST(triangles_are_near) { NEAR_(ROW(lower_c128), ROW(solved), ROW(inverse), ROW(determinant_c128), ROW(logarithm)); }
 TEST(qr_is_near) { NEAR_(ROW(full_qr), ROW(wide_qr)); }
@@ -198,6 +226,7 @@ TEST(eigh_is_near) { NEAR_(ROW(vectors_h), ROW(vectors_h_few)); }
 TEST(svd_is_near) { NEAR_(ROW(singular), ROW(tall_svd), ROW(wide_svd)); }
 TEST(full_svd_is_near) { NEAR_(ROW(full_svd), ROW(low_rank), ROW(few_rows)); }
 TEST(eig_is_near) { NEAR_(ROW(general)); }
+TEST(nans_are_where_the_cpu_has_them) { NEAR_(ROW(qr_masks), ROW(qr_masks_c64), ROW(solve_masks), ROW(det_masks), ROW(svd_masks), ROW(eigh_masks)); }
 
 TEST(singular_matrices_are_errors)
 {
