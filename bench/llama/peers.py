@@ -18,7 +18,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/release"))
-from record_llama import weights  # noqa: E402
+from record_llama import weights, write_gguf  # noqa: E402
 from smollm2 import model_file  # noqa: E402
 
 KINDS = ["F32", "BF16", "F16", "Q8_0", "Q4_1"]
@@ -27,32 +27,12 @@ BEGIN, FIRST, STEPS = 32, 256, 3
 
 def files_of(path):
     """A file of each kind: the given one is Q4_1."""
-    import gguf
-    import numpy as np
     out = {}
     for kind in KINDS:
         out[kind] = to = path if kind == "Q4_1" else str(pathlib.Path(path).with_name(f"smollm2.{kind}.gguf"))
-        if pathlib.Path(to).exists():
-            continue
-        reader, writer = gguf.GGUFReader(path), gguf.GGUFWriter(to + ".part", "llama")
-        which = gguf.GGMLQuantizationType[kind]
-        for t in reader.tensors:
-            a = gguf.quants.dequantize(t.data, t.tensor_type).astype(np.float32)
-            own = which if a.ndim > 1 else gguf.GGMLQuantizationType.F32
-            writer.add_tensor(t.name, gguf.quants.quantize(a, own), raw_dtype=own)
-        for key, field in reader.fields.items():
-            if key.startswith("GGUF.") or key == "general.architecture":
-                continue
-            if field.types[0] == gguf.GGUFValueType.ARRAY:
-                writer.add_array(key, field.contents())
-            else:
-                number = gguf.LlamaFileType["ALL_F32" if kind == "F32" else f"MOSTLY_{kind}"].value
-                writer.add_key_value(key, number if key == "general.file_type" else field.contents(), field.types[0])
-        writer.write_header_to_file()
-        writer.write_kv_data_to_file()
-        writer.write_tensors_to_file()
-        writer.close()
-        pathlib.Path(to + ".part").rename(to)
+        if not pathlib.Path(to).exists():
+            write_gguf(path, to + ".part", kind)
+            pathlib.Path(to + ".part").rename(to)
     return out
 
 

@@ -76,7 +76,8 @@ typedef struct SITU_BY_NAME situ_save_options {
 /* Computes the tensors and writes them, each with its dtype, as the path's end says: .npz (stored), .npy (one tensor, without a
  * name), .safetensors or none: safetensors; another end is an error. Shards take the place of other shards and of a file of that
  * name when all are whole and on the disk, the index last: a full disk leaves what was there, a kill what was there or, in the
- * moment when names change, shards without an index, but no mixture that can be opened. 0 or a negative code. */
+ * moment when names change, shards without an index, but no mixture that can be opened; of two writers one waits, at
+ * most 10 seconds. 0 or a negative code. */
 SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_options *options, situ_site site);
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------- */

@@ -46,9 +46,13 @@ typedef struct SITU_BY_NAME situ_llama_open_options {
 /* The model of a GGUF file, or of safetensors: what situ_llama_save wrote, or Hugging Face's with config.json beside it. f32
  * matrices on the CPU share the file's pages. NULL on an error. */
 SITU_API situ_module *situ_llama_open(const char *path, const situ_llama_open_options *options, situ_site site);
+typedef struct SITU_BY_NAME situ_llama_save_options {
+    SITU_OPTION_HEAD;
+    int64_t shard_bytes; /* = 0 in [0, inf): as in situ_save */
+} situ_llama_save_options;
 /* Writes the parameters as situ_module_save does, with the sizes that situ_llama_open reads; what a low-rank adapter has learnt is
  * added to its matrix. Kept halves and blocks are written as f32. 0 or a negative code. */
-SITU_API SITU_TOLD int situ_llama_save(situ_module *model, const char *path);
+SITU_API int situ_llama_save(situ_module *model, const char *path, const situ_llama_save_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_llama_adapt_options {
     SITU_OPTION_HEAD;

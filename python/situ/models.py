@@ -53,10 +53,10 @@ class Llama(nn._Layer):
         self._node.make = self._node.make[:-2] + (rank, alpha)  # copies have it, too
         return self
 
-    def save(self, path):
+    def save(self, path, *, shard_bytes=0):
         """Writes the parameters to a file of safetensors, with the sizes that llama() reads; what a low-rank adapter has learnt is added to
-        its matrix. Kept halves and blocks are written as float32."""
-        _situ.llama_save(self._handle, path)
+        its matrix. Kept halves and blocks are written as float32. shard_bytes: as in situ.save."""
+        _situ.llama_save(self._handle, path, shard_bytes)
         return self
 
 

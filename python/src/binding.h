@@ -104,6 +104,8 @@ int arg_word(call *c, int i, const choice *words, int otherwise, const char *arg
 const char *arg_text(call *c, int i, const char *argument);
 /* The bytes of a str; NULL with an exception, also for one with a null character in it, behind which C sees nothing. */
 const char *text_of(PyObject *o, const char *argument);
+/* The str of a text, or of a name that is no UTF-8, which gives the same bytes again. */
+PyObject *str_of(const char *text);
 PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count);
 /* An object of that class, which a module of Python has. */
 PyObject *call_end_named(call *c, situ_tensor *const *t, int count, const char *module, const char *class_name);

@@ -16,7 +16,9 @@ PyObject *raise_error(void)
     situ_error_take(&e);
     PyObject *code = PyLong_FromLong(e.code), *type = code && hooks.errors ? PyDict_GetItemWithError(hooks.errors, code) : NULL;
     Py_XDECREF(code);
-    if (!PyErr_Occurred()) PyErr_SetString(type ? type : PyExc_RuntimeError, e.message);
+    PyObject *text = PyErr_Occurred() ? NULL : PyUnicode_DecodeUTF8(e.message, (Py_ssize_t)strlen(e.message), "backslashreplace");
+    if (text) PyErr_SetObject(type ? type : PyExc_RuntimeError, text); /* of a message that can be printed */
+    Py_XDECREF(text);
     return NULL;
 }
 

@@ -37,8 +37,8 @@ METHOD(py_archive_says)
     if (!call_leave(c)) return NULL;
     PyObject *list = PyList_New((Py_ssize_t)situ_archive_count(a)), *about = PyDict_New();
     for (int64_t i = 0; list && i < situ_archive_count(a); i++) {
-        PyObject *row =
-            Py_BuildValue("ssNL", a->entry[i].name, a->entry[i].type, shape_tuple(a->entry[i].shape), (long long)a->entry[i].size);
+        PyObject *row = Py_BuildValue(
+            "NsNL", str_of(a->entry[i].name), a->entry[i].type, shape_tuple(a->entry[i].shape), (long long)a->entry[i].size);
         if (!row || PyList_SetItem(list, (Py_ssize_t)i, row)) return Py_XDECREF(list), Py_XDECREF(about), NULL;
     }
     for (int64_t i = 0; about && i < a->abouts; i++) {
@@ -97,6 +97,7 @@ METHOD(py_save)
     int64_t shard_bytes = c->failed ? 0 : arg_int(c, 4, 0);
     situ_written *w = situ_calloc((size_t)list.count + 1, sizeof *w);
     int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, c->site, "save: out of host memory");
+    if (!path && !c->failed && !rc) rc = situ_fail(SITU_BAD_ARGUMENT, c->site, "save: no file is named");
     for (int i = 0; i < list.count && !c->failed && !rc; i++) {
         PyObject *name = PySequence_GetItem(arg[1], i); /* of a list, which holds it */
         w[i].name = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;

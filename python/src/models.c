@@ -51,12 +51,14 @@ METHOD(py_llama_open)
     return end_handle(c, c->failed ? NULL : adapted(c, (situ_llama_open)(path, &o, c->site), 3), MODULE, module_end);
 }
 
+/* llama_save(net, path, shard_bytes) */
 METHOD(py_llama_save)
 {
-    BEGIN(2, "save");
+    BEGIN(3, "save");
     situ_module *m = arg_module(c, 0);
     const char *path = arg_text(c, 1, "path");
-    return call_end_code(c, c->failed ? -1 : situ_llama_save(m, path));
+    situ_llama_save_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .shard_bytes = arg_int(c, 2, 0)};
+    return call_end_code(c, c->failed ? -1 : (situ_llama_save)(m, path, &o, c->site));
 }
 
 /* llama_adapt(net, rank, alpha) */

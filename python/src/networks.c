@@ -334,9 +334,10 @@ METHOD(py_dataset_info)
     PyObject *names = PyTuple_New(count);
     for (int i = 0; names && i < count; i++) {
         inputs += !field[i].target;
-        PyTuple_SetItem(names, i, PyUnicode_FromString(field[i].name));
+        PyTuple_SetItem(names, i, str_of(field[i].name));
     }
-    return Py_BuildValue("(sNiiN)", situ_dataset_name(d), shape_tuple(s.dim, (int)s.ndim), situ_dataset_classes(d), inputs, names);
+    return Py_BuildValue(
+        "(NNiiN)", str_of(situ_dataset_name(d)), shape_tuple(s.dim, (int)s.ndim), situ_dataset_classes(d), inputs, names);
 }
 
 /* arrays(dataset): all inputs and targets as new tensors */
@@ -428,8 +429,7 @@ METHOD(py_dataset_tokens)
     int count = situ_dataset_token(d, 0) ? situ_dataset_classes(d) : 0;
     PyObject *all = PyTuple_New(count);
     for (int i = 0; all && i < count; i++) {
-        const char *text = situ_dataset_token(d, i);
-        PyObject *one = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
+        PyObject *one = str_of(situ_dataset_token(d, i));
         if (!one || PyTuple_SetItem(all, i, one)) Py_CLEAR(all);
     }
     return all;

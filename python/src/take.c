@@ -119,31 +119,37 @@ int arg_word(call *c, int i, const choice *words, int otherwise, const char *arg
     return otherwise;
 }
 
+static bool is_text(const char *text, Py_ssize_t size, PyObject *o, const char *argument)
+{
+    if ((Py_ssize_t)strlen(text) == size) return true;
+    PyErr_Format(PyExc_ValueError, "%s: %R has a null character in it", argument, o);
+    return false;
+}
+
 const char *text_of(PyObject *o, const char *argument)
 {
     Py_ssize_t size = 0;
     const char *text = PyUnicode_AsUTF8AndSize(o, &size);
-    if (!text || (Py_ssize_t)strlen(text) == size) return text;
-    PyErr_Format(PyExc_ValueError, "%s: %R has a null character in it", argument, o);
-    return NULL;
+    return text && is_text(text, size, o, argument) ? text : NULL;
 }
+
+PyObject *str_of(const char *text) { return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape"); }
 
 const char *arg_text(call *c, int i, const char *argument)
 {
     PyObject *o = given(c, i);
     if (!o) return NULL;
-    PyObject *path = PyOS_FSPath(o),
-             *text = path && PyUnicode_Check(path) ? Py_NewRef(path) :
-        path                                       ? PyUnicode_DecodeFSDefault(PyBytes_AsString(path)) :
-                                                     NULL;
-    const char *got = text ? text_of(text, argument) : NULL;
-    if (!text) {
+    PyObject *path = PyOS_FSPath(o), *bytes = NULL;
+    if (path && PyBytes_Check(path)) bytes = Py_NewRef(path);
+    else if (path) bytes = PyUnicode_AsEncodedString(path, "utf-8", "surrogateescape"); /* names of files that are no UTF-8 */
+    else {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", argument, (PyObject *)Py_TYPE(o));
     }
-    const char *kept = got ? situ_site_intern(got) : NULL; /* the object may be a new one */
+    const char *text = bytes ? PyBytes_AsString(bytes) : NULL,
+               *kept = text && is_text(text, PyBytes_Size(bytes), o, argument) ? situ_site_intern(text) : NULL;
     Py_XDECREF(path);
-    Py_XDECREF(text);
+    Py_XDECREF(bytes);
     if (!kept) c->failed = true;
     return kept;
 }

@@ -310,7 +310,7 @@ static PyObject *tensor_text(PyObject *self)
         Py_END_ALLOW_THREADS
     }
     situ_borrow_close(&b);
-    PyObject *o = text ? PyUnicode_FromString(text) : PyErr_Occurred() ? NULL : situ_failed() ? raise_error() : PyErr_NoMemory();
+    PyObject *o = text ? str_of(text) : PyErr_Occurred() ? NULL : situ_failed() ? raise_error() : PyErr_NoMemory();
     free(text);
     free(data);
     return o;
@@ -366,7 +366,7 @@ static PyObject *get_name(PyObject *self, void *unused)
 {
     (void)unused;
     const char *name = situ_node_aside(tensor_of(self))->name;
-    return PyUnicode_FromString(name ? name : "");
+    return str_of(name ? name : "");
 }
 static int set_name(PyObject *self, PyObject *value, void *unused)
 {

@@ -40,6 +40,14 @@ static void let_signals(const situ_file *f)
     pthread_sigmask(SIG_SETMASK, &f->before, NULL);
 }
 
+const char *situ_file_why(int code)
+{
+    return code == ENOENT ? "No such file or directory; make its folder first" :
+        code == EISDIR    ? "Is a directory; name a file in it" :
+        code == ENXIO     ? "nobody reads this pipe" :
+                            strerror(code);
+}
+
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
 /* Whether the path itself is written to: no new file can take the place of a pipe or a device, nor of a link that the system
@@ -84,7 +92,8 @@ FILE *situ_file_begin(situ_file *f, const char *path, bool private)
     f->part[0] = 0;
     if (strlen(path) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
     if (there && S_ISDIR(old.st_mode)) return errno = EISDIR, NULL;
-    if (there && S_ISREG(old.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS)) return NULL;
+    bool kept = there && S_ISREG(old.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+    if (kept && errno != ENOENT) return NULL; /* another thread may have removed it meanwhile */
     bool ours = there && S_ISREG(old.st_mode) && old.st_uid == geteuid();
     int fd = stream ? open_stream(path) : open_part(f, path, ours && !private ? &old : NULL, private);
     if (fd < 0) return NULL;

@@ -23,6 +23,8 @@ typedef struct situ_file {
  * may not be written (a folder, a write-protected file) is an error here, not when all is done.
  * Until situ_file_end, by the same thread, a full disk or a reader that went away is an error and no signal. */
 FILE *situ_file_begin(situ_file *f, const char *path, bool private);
+/* What such an errno means of a file that is written, and what is to be done. */
+const char *situ_file_why(int code);
 /* Closes it and puts it in the place of its path if it is whole and on the disk, else removes it; 0 or an errno. */
 int situ_file_end(situ_file *f, bool whole);
 /* The same without the last step: it stays under the name f->part. */

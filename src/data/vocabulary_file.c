@@ -48,7 +48,7 @@ int situ_dataset_save_vocabulary(const situ_dataset *data, const char *path)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_save_vocabulary: %s",
             path ? "the data set has no vocabulary" : "no file is named");
     FILE *f = situ_file_begin(&file, path, false);
-    if (!f) return situ_fail(SITU_IO, NULL, "situ_dataset_save_vocabulary: %s: %s", path, strerror(errno));
+    if (!f) return situ_fail(SITU_IO, NULL, "situ_dataset_save_vocabulary: %s: %s", path, situ_file_why(errno));
     bool pairs = data->tokens == SITU_PAIRS;
     int first = pairs ? SITU_BYTES : 0;
     fprintf(f, FIRST "%s %d\n", kinds[data->tokens], data->classes - first);
@@ -58,7 +58,7 @@ int situ_dataset_save_vocabulary(const situ_dataset *data, const char *path)
         fputc('\n', f);
     }
     int code = situ_file_end(&file, true);
-    return code ? situ_fail(SITU_IO, NULL, "situ_dataset_save_vocabulary: %s: %s", path, strerror(code)) : 0;
+    return code ? situ_fail(SITU_IO, NULL, "situ_dataset_save_vocabulary: %s: %s", path, situ_file_why(code)) : 0;
 }
 
 /* ---- reading --------------------------------------------------------------------------------------------------------------- */

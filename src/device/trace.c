@@ -224,10 +224,10 @@ int situ_profile_save(const char *path)
                 "situ_profile_start before the work", "situ.profile around the work"));
     situ_file file;
     if (!situ_file_begin(&file, path, false))
-        return situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, strerror(errno));
+        return situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, situ_file_why(errno));
     pthread_mutex_lock(&lock);
     put_all(file.stream);
     pthread_mutex_unlock(&lock);
     int code = situ_file_end(&file, true);
-    return code ? situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, strerror(code)) : 0;
+    return code ? situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, situ_file_why(code)) : 0;
 }

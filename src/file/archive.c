@@ -65,16 +65,12 @@ int situ_archive_say(situ_archive *a, const char *key, const char *value)
     return 0;
 }
 
-int situ_archive_more(situ_archive *a, const char *name)
+int situ_archive_more(situ_archive *a, const char *path)
 {
-    char path[4096];
-    const char *slash = strrchr(a->path, '/');
-    if (snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - a->path) + 1 : 0, a->path, name) >= (int)sizeof path)
-        return situ_damaged(a, "the name of a shard is too long");
     situ_mapping **file = situ_realloc(a->file, (size_t)(a->files + 1) * sizeof *file);
     if (!file) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory", a->path);
     a->file = file;
-    if (!(a->file[a->files] = situ_mapping_open(path, a->file[0]->mapped))) return -situ_error_code;
+    if (!(a->file[a->files] = situ_mapping_beside(path, a->path, a->file[0]->mapped))) return -situ_error_code;
     return a->files++;
 }
 

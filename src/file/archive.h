@@ -75,11 +75,16 @@ extern const situ_file_format situ_format_safetensors, situ_format_index, situ_f
 
 /* The bytes of a file: NULL with an error. */
 situ_mapping *situ_mapping_open(const char *path, bool map);
+/* The same of one that another file asks for: it is no pipe, for which a reader would wait. */
+situ_mapping *situ_mapping_beside(const char *path, const char *by, bool map);
 void situ_mapping_hold(situ_mapping *m);
 void situ_mapping_let_go(void *mapping);
 
-/* Opens one more file of the archive, a name in the folder of its path; its number or a negative code. */
-int situ_archive_more(situ_archive *a, const char *name);
+/* What bytes that are no known file of tensors seem to be, for the end of a message: "; it is empty"; or "". */
+const char *situ_mapping_guess(const situ_mapping *m);
+
+/* Opens one more file of the archive; its number or a negative code. */
+int situ_archive_more(situ_archive *a, const char *path);
 /* Room for `size` bytes of text in the archive; NULL with an error. */
 char *situ_archive_room(situ_archive *a, size_t size);
 /* A copy of so many bytes, with a zero at the end. */

@@ -46,6 +46,28 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
     return NULL;
 }
 
+situ_mapping *situ_mapping_beside(const char *path, const char *by, bool want_map)
+{
+    struct stat about;
+    int code = stat(path, &about) ? errno : 0;
+    if (!code && S_ISREG(about.st_mode)) return situ_mapping_open(path, want_map);
+    situ_fail(SITU_IO, NULL, "cannot open %s, which %s needs: %s", path, by, code ? strerror(code) : "it is no regular file");
+    return NULL;
+}
+
+const char *situ_mapping_guess(const situ_mapping *m)
+{
+    static const struct {
+        const char *begin, *guess;
+    } known[] = {{"version https://git-lfs", "; it is a pointer of Git LFS: `git lfs pull` brings the file"},
+        {"PK\003\004", "; it is a zip archive, as PyTorch writes: save the state_dict as safetensors"},
+        {"\x80\002", "; it is a pickle, as PyTorch wrote: save the state_dict as safetensors"},
+        {"\x89HDF", "; it is HDF5, as Keras writes: save the weights as npz or safetensors"}, {"<", "; it is a page of the web"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (m->size >= strlen(known[i].begin) && !memcmp(m->bytes, known[i].begin, strlen(known[i].begin))) return known[i].guess;
+    return m->size ? "" : "; it is empty";
+}
+
 void situ_mapping_hold(situ_mapping *m) { atomic_fetch_add(&m->holders, 1); }
 
 void situ_mapping_let_go(void *mapping)

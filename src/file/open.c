@@ -34,7 +34,8 @@ static int read_by_format(situ_archive *a)
         return rc ? rc : situ_archive_sort(a);
     }
     return situ_fail(SITU_BAD_FORMAT, NULL,
-        "%s is no file of tensors that is known; safetensors, the index of its shards, GGUF, npy and npz are read", a->path);
+        "%s is no file of tensors that is known%s; safetensors, the index of its shards, GGUF, npy and npz are read", a->path,
+        situ_mapping_guess(a->file[0]));
 }
 
 /* The path, or that of the index where the file was written as shards: in `room`. */

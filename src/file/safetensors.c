@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
 
 enum { HEADER_MOST = 100000000 };
+#define BEYOND "go beyond the end of the file; it is cut, or was not downloaded whole"
 
 static const struct {
     const char *name;
@@ -131,7 +133,7 @@ static int place_entries(situ_archive *a, int64_t first, int file, const uint8_t
     for (int64_t i = 0; i < n && !rc; i++) {
         if ((uintptr_t)sorted[i]->data != at || sorted[i]->size > size - at)
             rc = situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the values of \"%.80s\" %s", a->path, sorted[i]->name,
-                (uintptr_t)sorted[i]->data != at ? "overlap others or follow a hole" : "go beyond the end of the file");
+                (uintptr_t)sorted[i]->data != at ? "overlap others or follow a hole" : BEYOND);
         at += sorted[i]->size;
     }
     if (!rc && at != size)
@@ -145,11 +147,15 @@ static int read_file(situ_archive *a, int file)
 {
     const situ_mapping *m = a->file[file];
     int64_t first = a->entries;
+    if (!is_safetensors(m, a->path))
+        return situ_fail(SITU_BAD_FORMAT, NULL, "%s is no file of safetensors%s", a->path, situ_mapping_guess(m));
     if (m->size < 8) return situ_damaged(a, "fewer than 8 bytes");
     uint64_t size = situ_little(m->bytes, 8);
     if (size > HEADER_MOST) return situ_damaged(a, "the header is said to have more than 100 MB");
     if (size > m->size - 8)
-        return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: the header is said to have %llu bytes, of which there are %zu",
+        return situ_fail(SITU_BAD_FORMAT, NULL,
+            "safetensors: %s: the header is said to have %llu bytes, of which there are %zu; it is cut, or was not downloaded "
+            "whole",
             a->path, (unsigned long long)size, m->size - 8);
     if (!size || m->bytes[8] != '{') return situ_damaged(a, "the header does not begin with {");
     header h = {
@@ -189,21 +195,44 @@ typedef struct place {
     bool open; /* the shard */
 } place;
 
+/* Errors of a shard name it. */
+static int open_shard(situ_archive *a, const char *name)
+{
+    char path[4096], *index = a->path, *slash = strrchr(index, '/');
+    if (!is_plain(name))
+        return situ_fail(
+            SITU_BAD_FORMAT, NULL, "safetensors: %s: a shard named \"%.80s\" does not lie beside the index", index, name);
+    if (snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - index) + 1 : 0, index, name) >= (int)sizeof path)
+        return situ_damaged(a, "the name of a shard is too long");
+    int file = situ_archive_more(a, path);
+    a->path = path;
+    int rc = file < 0 ? file : read_file(a, file);
+    a->path = index;
+    return rc;
+}
+
+static bool same_file(const struct stat *x, const struct stat *y)
+{
+    return x->st_dev == y->st_dev && x->st_ino == y->st_ino && x->st_mtim.tv_sec == y->st_mtim.tv_sec &&
+        x->st_mtim.tv_nsec == y->st_mtim.tv_nsec;
+}
+
+/* An index that is there before and after stands for the shards in between: who writes others removes it first. */
 static int open_shards(situ_archive *a, place *p, int64_t n)
 {
+    struct stat before, after;
+    bool there = !stat(a->path, &before);
     for (int64_t i = 0; i < n; i++) {
         if (p[i].open) continue;
-        if (!is_plain(p[i].shard))
-            return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: a shard named \"%.80s\" does not lie beside the index",
-                a->path, p[i].shard);
-        int file = situ_archive_more(a, p[i].shard);
-        if (file < 0 || read_file(a, file)) return -situ_error_code;
+        if (open_shard(a, p[i].shard)) return -situ_error_code;
         for (int64_t k = i; k < n; k++) p[k].open |= !strcmp(p[k].shard, p[i].shard);
     }
     if (situ_archive_sort(a)) return -situ_error_code;
     for (int64_t i = 0; i < n; i++)
         if (situ_archive_at(a, p[i].name) < 0)
             return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" is not in %s", a->path, p[i].name, p[i].shard);
+    if (!there || stat(a->path, &after) || !same_file(&before, &after))
+        return situ_fail(SITU_IO, NULL, "%s: it was written anew meanwhile; open it again", a->path);
     return a->entries == n ? 0 : situ_damaged(a, "the shards hold tensors that the index does not name");
 }
 
@@ -211,8 +240,8 @@ static int read_index(situ_archive *a)
 {
     const situ_mapping *m = a->file[0];
     situ_json j = situ_json_of(m->bytes, m->size);
-    char *room = m->size <= HEADER_MOST ? situ_archive_room(a, m->size + 1) : NULL;
-    if (!room) return situ_error_code ? -situ_error_code : situ_damaged(a, "the index has more than 100 MB");
+    char *room = situ_archive_room(a, m->size + 1);
+    if (!room) return -situ_error_code;
     place *p = NULL;
     int64_t n = 0, most = 0;
     bool there = false;

@@ -2,15 +2,20 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
+#include "file/json.h"
 
-enum { SHARDS_MOST = 99999 };
+enum { SHARDS_MOST = 99999, LOCK_TRIES = 1000 }; /* with a hundredth of a second between them */
 
 typedef struct shards {
     char name[SITU_FILE_PATH]; /* of all, without ".safetensors" */
@@ -20,6 +25,7 @@ typedef struct shards {
     int64_t *of; /* of each tensor: its shard */
     const char *function;
     situ_site site;
+    char lock[SITU_FILE_PATH + 32];
 } shards;
 
 /* As many tensors, in the order given, as fit. */
@@ -44,7 +50,7 @@ static int path_of(const shards *s, int64_t i, char *path, size_t room)
 
 static int told(const shards *s, const char *path, int code)
 {
-    return situ_fail(SITU_IO, s->site, "%s: %s: %s", s->function, path, strerror(code));
+    return situ_fail(SITU_IO, s->site, "%s: %s: %s", s->function, path, situ_file_why(code));
 }
 
 /* Writes one file of the set, which keeps its temporary name: w are its tensors, or for the index those of all. */
@@ -106,6 +112,35 @@ static void remove_stale(const char *name, const char *stem, int64_t count)
     if (d) closedir(d);
 }
 
+/* Of two that write the same shards one waits while the other changes names. The folder is no place for the lock: a training that
+ * keeps its checkpoints there holds one. Its descriptor; -1: the file system knows no locks; or -2 with an error. */
+static int lock_names(shards *s)
+{
+    snprintf(s->lock, sizeof s->lock, "%s.safetensors.index.json.lock", s->name);
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        struct stat mine, there;
+        int fd = open(s->lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+        if (fd < 0) return told(s, s->lock, errno), -2;
+        bool known = !flock(fd, LOCK_EX | LOCK_NB);
+        if (!known && errno != EWOULDBLOCK) return unlink(s->lock), close(fd), -1;
+        /* who had it before has removed it */
+        if (known && !fstat(fd, &mine) && !lstat(s->lock, &there) && mine.st_ino == there.st_ino) return fd;
+        close(fd);
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+    return situ_fail(SITU_IO, s->site, "%s: %s.safetensors: another program has been writing these shards for 10 seconds",
+               s->function, s->name),
+           -2;
+}
+
+static void unlock_names(const shards *s, int fd)
+{
+    if (fd < 0) return;
+    unlink(s->lock);
+    flock(fd, LOCK_UN); /* a forked child has the descriptor, too */
+    close(fd);
+}
+
 /* All are on the disk: an index that speaks of what was there goes first, and the new one comes last, so that none leads to shards
  * of two sets. */
 static int place_parts(shards *s)
@@ -136,6 +171,9 @@ static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int6
     s->name[length - end] = 0;
     const char *slash = strrchr(s->name, '/');
     s->stem = slash ? slash + 1 : s->name;
+    if (!situ_json_is_text(s->stem))
+        return situ_fail(
+            SITU_BAD_ARGUMENT, s->site, "%s: %s: shards are named in their index, and this name is not UTF-8", s->function, path);
     situ_written *sorted = situ_malloc((size_t)n * sizeof *sorted + 1);
     s->of = situ_malloc((size_t)n * sizeof *s->of + 1);
     if (sorted) memcpy(sorted, w, (size_t)n * sizeof *sorted);
@@ -151,6 +189,16 @@ static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int6
     return s->part ? 0 : situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
 }
 
+/* What would be read instead, or is of no use now. */
+static void remove_others(const shards *s, const char *path)
+{
+    char index[SITU_FILE_PATH];
+    if (s->count > 1) unlink(path);
+    else if (!path_of(s, s->count, index, sizeof index)) unlink(index);
+    remove_stale(s->name, s->stem, s->count);
+    situ_file_sync_folder(path);
+}
+
 int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
     int64_t shard_bytes, const char *function, situ_site site)
 {
@@ -158,21 +206,14 @@ int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const s
     if (!s) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     s->function = function;
     s->site = site;
-    int rc = prepare(s, path, w, n, shard_bytes);
-    if (!rc && s->count == 1) rc = situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
-    else if (!rc) {
-        rc = write_parts(s, w, n, about, abouts);
-        if (!rc) rc = place_parts(s);
-        for (int64_t i = 0; i <= s->count; i++)
-            if (s->part[i]) unlink(s->part[i]);
-    }
-    if (!rc) {
-        char index[SITU_FILE_PATH];
-        if (s->count > 1) unlink(path); /* it would be read instead */
-        else if (!path_of(s, s->count, index, sizeof index)) unlink(index);
-        remove_stale(s->name, s->stem, s->count);
-        situ_file_sync_folder(path);
-    }
+    int rc = prepare(s, path, w, n, shard_bytes), lock = -1;
+    if (!rc && s->count > 1) rc = write_parts(s, w, n, about, abouts);
+    if (!rc && (lock = lock_names(s)) == -2) rc = -situ_error_code;
+    if (!rc) rc = s->count > 1 ? place_parts(s) : situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
+    if (!rc) remove_others(s, path);
+    unlock_names(s, lock);
+    for (int64_t i = 0; s->part && i <= s->count; i++)
+        if (s->part[i]) unlink(s->part[i]);
     for (int64_t i = 0; s->part && i <= s->count; i++) situ_free(s->part[i]);
     situ_free(s->part);
     situ_free(s->of);

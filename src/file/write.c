@@ -113,7 +113,7 @@ static int write_all(const char *path, situ_written *w, int64_t n, const situ_ab
 {
     situ_file f;
     FILE *file = situ_file_begin(&f, path, false);
-    if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(errno));
+    if (!file) return situ_fail(SITU_IO, site, "%s: %s: %s", function, path, situ_file_why(errno));
     errno = 0;
     sink to = {.file = file, .npy = situ_file_ends(path, ".npy"), .zip = situ_file_ends(path, ".npz") ? situ_zip_new() : NULL};
     int rc = 0;
@@ -125,7 +125,7 @@ static int write_all(const char *path, situ_written *w, int64_t n, const situ_ab
     int code = rc > 0 ? errno : 0, end = situ_file_end(&f, !rc);
     if (rc < 0) return rc;
     code = code ? code : end;
-    return rc || code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, strerror(code ? code : EIO)) : 0;
+    return rc || code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, situ_file_why(code ? code : EIO)) : 0;
 }
 
 int situ_file_compute(situ_written *w, int64_t n, const char *function, situ_site site)

@@ -77,7 +77,7 @@ static int read_config(const situ_archive *a, double *size)
     const char *slash = strrchr(a->path, '/');
     char path[4096];
     snprintf(path, sizeof path, "%.*sconfig.json", slash ? (int)(slash + 1 - a->path) : 0, a->path);
-    situ_mapping *file = situ_mapping_open(path, false);
+    situ_mapping *file = situ_mapping_beside(path, a->path, false);
     char *room = file ? situ_malloc(file->size + 1) : NULL;
     if (!room) {
         if (file) situ_fail(SITU_NO_MEMORY, NULL, "situ_llama_open: out of host memory");
@@ -312,7 +312,7 @@ static situ_tensor *whole(const situ_parameter *p, situ_site site)
     return situ_add(w, situ_mul(situ_matmul(b, a), part->low_rank_by));
 }
 
-static int write_all(situ_module *m, const char *path, const char *metadata, situ_site site)
+static int write_all(situ_module *m, const char *path, const char *metadata, int64_t shard_bytes, situ_site site)
 {
     situ_written *w = situ_calloc((size_t)m->total + 1, sizeof *w);
     if (!w) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_save: out of host memory");
@@ -324,27 +324,27 @@ static int write_all(situ_module *m, const char *path, const char *metadata, sit
         w[n].name = m->all[k]->path;
         w[n++].tensor = whole(m->all[k], site);
     }
-    int rc = situ_error_code ? -situ_error_code : situ_file_save(path, w, n, metadata, 0, "situ_llama_save", site);
+    int rc = situ_error_code ? -situ_error_code : situ_file_save(path, w, n, metadata, shard_bytes, "situ_llama_save", site);
     situ_free(w);
     return rc;
 }
 
-int situ_llama_save(situ_module *model, const char *path)
+int(situ_llama_save)(situ_module *model, const char *path, const situ_llama_save_options *options, situ_site site)
 {
-    SITU_SPEAK_AT("situ_llama_save");
-    situ_site site = situ_speaking.site;
+    SITU_SPEAK("situ_llama_save", site);
+    situ_llama_save_options s = {SITU_DEFAULTS(SITU_LLAMA_SAVE_DEFAULTS)};
     const situ_llama_model *l = situ_llama_of(model, "situ_llama_save", site);
-    if (!l || situ_module_number(model)) return -situ_error_code;
+    if (!l || !SITU_TAKE_OPTIONS(s, options, "situ_llama_save", site) || situ_module_number(model)) return -situ_error_code;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_llama_save: no file is named");
     const situ_llama_options *o = &l->o;
     double size[] = {
         (double)o->layers, (double)o->width, (double)o->heads, (double)o->kv_heads, (double)o->hidden, o->rope_base, o->epsilon};
-    char metadata[1024] = "general.architecture=llama";
+    char metadata[1024] = "format=pt\ngeneral.architecture=llama"; /* transformers asks for a format */
     size_t used = strlen(metadata);
     for (int i = 0; i <= EPSILON; i++)
         used += (size_t)snprintf(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);
     situ_scope *scope = situ_scope_open();
-    int rc = write_all(model, path, metadata, site);
+    int rc = write_all(model, path, metadata, s.shard_bytes, site);
     situ_scope_close(scope);
     return rc;
 }

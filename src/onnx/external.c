@@ -45,7 +45,7 @@ static const situ_mapping *open_beside(situ_onnx_model *m, const char *location,
     if (!b) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load: out of host memory"), NULL;
     snprintf(path, size, "%.*s%s", (int)folder, m->path, location);
     b->location = path + folder;
-    if (!(b->mapping = situ_mapping_open(path, true))) return NULL;
+    if (!(b->mapping = situ_mapping_beside(path, m->path, true))) return NULL;
     b->next = m->beside;
     m->beside = b;
     return b->mapping;

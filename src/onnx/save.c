@@ -187,7 +187,7 @@ static int write_graph(saved *s)
 
 static int fail_file(const saved *s, const char *path, int code)
 {
-    return situ_fail(SITU_IO, s->out.site, "situ_onnx_save: %s: %s", path, strerror(code ? code : EIO));
+    return situ_fail(SITU_IO, s->out.site, "situ_onnx_save: %s: %s", path, situ_file_why(code ? code : EIO));
 }
 
 static int end_file(const saved *s, situ_file *f, const char *path, int rc)

@@ -122,5 +122,5 @@ int situ_report_join(const char *path, const char *const *reports, int count)
                           situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_report_join: report %d is NULL", i);
     if (out) code = situ_file_end(&file, !rc);
     if (rc) return rc;
-    return code ? situ_fail(SITU_IO, NULL, "situ_report_join: cannot write the report %s: %s", path, strerror(code)) : 0;
+    return code ? situ_fail(SITU_IO, NULL, "situ_report_join: cannot write the report %s: %s", path, situ_file_why(code)) : 0;
 }

@@ -53,7 +53,7 @@ static void hyper(situ_source *t, const char *key, const situ_hyper *h, int coun
 
 static int fail(const situ_report *r, int code, situ_site site)
 {
-    return situ_fail(SITU_IO, site, "cannot write the report %s: %s", r->path, strerror(code));
+    return situ_fail(SITU_IO, site, "cannot write the report %s: %s", r->path, situ_file_why(code));
 }
 
 /* Nothing is lost but the report: the training goes on, and its end says so. */

@@ -185,7 +185,7 @@ void situ_svg_write(FILE *file, const char *title, const char *x_label, double x
 
 static int fail_picture(const char *path, int code)
 {
-    return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, strerror(code));
+    return situ_fail(SITU_IO, NULL, "cannot write the picture %s: %s", path, situ_file_why(code));
 }
 
 int situ_svg_check(const char *path)

@@ -185,6 +185,27 @@ def test_what_cannot_be_written_or_read_says_why():
     raises(OSError, lambda: situ.load(os.path.join(folder, "none")), "No such file")
     raises(ValueError, lambda: situ.load(__file__), "no file of tensors")
     raises(TypeError, lambda: situ.load(3), "path must be a str")
+    net = network()
+    net(situ.zeros((1, 2, 6, 6)))
+    raises(ValueError, lambda: net.save(None), "save: no file is named")
+    raises(ValueError, lambda: situ.save(None, {"a": np.ones(1)}), "save: no file is named")
+    raises(ValueError, lambda: situ.save("a\0b", {"a": np.ones(1)}), "null character")
+    raises(ValueError, lambda: situ.save(b"a\0b", {"a": np.ones(1)}), "null character")
+    raises(OSError, lambda: situ.save(os.path.join(folder, "no", "x.npz"), {"a": np.ones(1)}), "make its folder first")
+    raises(OSError, lambda: situ.save(folder, {"a": np.ones(1)}), "name a file in it")
+
+
+def test_names_of_files_are_those_of_the_system_also_where_they_are_no_utf_8():
+    strange = os.path.join(folder, os.fsdecode(b"\xff\xe9.safetensors"))
+    situ.save(strange, {"a": np.ones(3)})
+    assert os.path.exists(strange) and np.asarray(situ.load(strange)["a"]).sum() == 3
+    assert np.asarray(situ.load(os.fsencode(strange))["a"]).sum() == 3
+    raises(ValueError, lambda: situ.save(strange, {"a": np.ones(3), "b": np.ones(3)}, shard_bytes=8), "\\xff\\xe9.safetensors: shards are named")
+    raises(OSError, lambda: situ.load(strange + "x"), "\\xff\\xe9.safetensorsx: No such file")
+    text = os.path.join(folder, os.fsdecode(b"\xe9.txt"))
+    with open(text, "w") as file:
+        file.write("some text")
+    assert situ.data.text_dataset(text, 2).name == text
 
 
 def test_shards_are_those_of_the_package_and_read_as_one():

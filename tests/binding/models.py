@@ -100,6 +100,25 @@ def test_files_give_the_same_text():
         assert type(other) is situ.models.Llama and greedy(other, TOKENS[:4], 12) == said
 
 
+def test_shards_are_those_of_the_package():
+    import safetensors
+    import safetensors.numpy
+    model, path = small(), os.path.join(folder, "shards.safetensors")
+    model.save(path, shard_bytes=9000)
+    files = sorted(name for name in os.listdir(folder) if name.startswith("shards-0"))
+    assert len(files) > 2 and os.path.exists(path + ".index.json") and not os.path.exists(path)
+    values = {}
+    for name in files:
+        values |= safetensors.numpy.load_file(os.path.join(folder, name))
+        with safetensors.safe_open(os.path.join(folder, name), "np") as file:
+            about = file.metadata()
+            assert about["format"] == "pt" and about["llama.block_count"] == "2"  # transformers reads a file that tells its format
+    assert sorted(values) == sorted(model.parameters())
+    assert all(np.array_equal(v, np.asarray(model.parameters()[name])) for name, v in values.items())
+    assert greedy(situ.models.llama(path), TOKENS[:4], 12) == greedy(model, TOKENS[:4], 12)
+    raises(ValueError, lambda: model.save(path, shard_bytes=-1), "shard_bytes is -1")
+
+
 def test_a_model_is_trained_whole_or_by_an_adapter():
     model = small()
     x = situ.asarray([TOKENS])

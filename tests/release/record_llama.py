@@ -71,26 +71,35 @@ def by_torch(path, prompts):
         yield said, min(gaps)
 
 
-def by_llama(path, prompts):
+def write_gguf(path, to, kind="F32"):
+    """The model of a file with its matrices as another kind: F32, F16, BF16, Q8_0."""
     import gguf
+    import numpy as np
+    reader, out, which = gguf.GGUFReader(path), gguf.GGUFWriter(to, "llama"), gguf.GGMLQuantizationType[kind]
+    for t in reader.tensors:
+        a = gguf.quants.dequantize(t.data, t.tensor_type).astype(np.float32)
+        own = which if a.ndim > 1 else gguf.GGMLQuantizationType.F32
+        out.add_tensor(t.name, gguf.quants.quantize(a, own), raw_dtype=own)
+    number = gguf.LlamaFileType["ALL_F32" if kind == "F32" else f"MOSTLY_{kind}"].value
+    for key, field in reader.fields.items():
+        if key.startswith("GGUF.") or key == "general.architecture":
+            continue
+        if field.types[0] == gguf.GGUFValueType.ARRAY:
+            out.add_array(key, field.contents())
+        else:
+            out.add_key_value(key, number if key == "general.file_type" else field.contents(), field.types[0])
+    out.write_header_to_file()
+    out.write_kv_data_to_file()
+    out.write_tensors_to_file()
+    out.close()
+
+
+def by_llama(path, prompts):
     import llama_cpp
     import numpy as np
     with tempfile.TemporaryDirectory() as folder:
-        wide, reader = str(pathlib.Path(folder) / "f32.gguf"), gguf.GGUFReader(path)
-        out = gguf.GGUFWriter(wide, "llama")
-        for t in reader.tensors:
-            out.add_tensor(t.name, gguf.quants.dequantize(t.data, t.tensor_type).astype(np.float32))
-        for key, field in reader.fields.items():
-            if key.startswith("GGUF.") or key == "general.architecture":
-                continue
-            if field.types[0] == gguf.GGUFValueType.ARRAY:
-                out.add_array(key, field.contents())
-            else:
-                out.add_key_value(key, 0 if key == "general.file_type" else field.contents(), field.types[0])
-        out.write_header_to_file()
-        out.write_kv_data_to_file()
-        out.write_tensors_to_file()
-        out.close()
+        wide = str(pathlib.Path(folder) / "f32.gguf")
+        write_gguf(path, wide)
         model = llama_cpp.Llama(wide, n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=False, verbose=False)
         for prompt in prompts:
             model.reset()

@@ -84,4 +84,35 @@ static inline void each_allocation_of(const program *p, void (*fail)(int64_t), b
     }
 }
 
+/* The same of something that is made, leaving nothing behind:
+ *
+ *     for (failing f = {0}; fails_next(&f);) {
+ *         thing *t = thing_new();
+ *         fails_end(&f, t != NULL);
+ *         thing_free(t);
+ *     }
+ */
+typedef struct failing {
+    int64_t n, blocks; /* the allocation that fails; memory that is held outside */
+    bool whole;
+} failing;
+
+static inline bool fails_next(failing *f)
+{
+    if (!f->n) f->blocks = situ_test_live_blocks();
+    if (!CHECK_EQ(situ_test_live_blocks(), f->blocks) || f->whole) return false;
+    situ_test_fail_alloc(++f->n);
+    return true;
+}
+
+static inline void fails_end(failing *f, bool made)
+{
+    f->whole = !situ_test_fail_struck();
+    situ_test_fail_alloc(-1);
+    situ_error e = {0};
+    outcome o = {.code = situ_error_take(&e)};
+    snprintf(o.text, sizeof o.text, "%s", e.message);
+    if (!CHECK(f->whole ? made && !o.code : !made && says_no_memory(&o))) printf("  allocation %lld: %s\n", (long long)f->n, o.text);
+}
+
 #endif

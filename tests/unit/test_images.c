@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "data/image.h"
+#include "support/each_allocation.h"
 #include "support/files.h"
 #include "test.h"
 
@@ -122,16 +123,10 @@ TEST(a_folder_of_images_gives_back_its_memory_at_each_failure)
     char path[2][512];
     if (no_codec(png, sizeof png)) SKIP("no libpng in this machine");
     animals("short", path, sizeof png);
-    int64_t before = situ_test_live_blocks();
-    for (int k = 1;; k++) {
-        situ_test_fail_alloc(k);
+    for (failing f = {0}; fails_next(&f);) {
         situ_dataset *data = situ_image_folder(path[0], .height = 3, .width = 1, .crop = true);
-        bool struck = situ_test_fail_struck();
-        situ_test_fail_alloc(-1);
-        CHECK(struck ? situ_error_take(NULL) == SITU_NO_MEMORY && !data : data != NULL);
+        fails_end(&f, data != NULL);
         situ_dataset_free(data);
-        CHECK_EQ(situ_test_live_blocks(), before);
-        if (!struck) break;
     }
     CHECK_OK();
 }
@@ -163,16 +158,10 @@ TEST(pairs_of_bytes_give_back_every_byte)
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(!situ_text_dataset(path, 2, .pairs = true, .words = true) && strstr(situ_error_message(), "not both"));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    int64_t before = situ_test_live_blocks();
-    for (int k = 1;; k++) {
-        situ_test_fail_alloc(k);
+    for (failing f = {0}; fails_next(&f);) {
         data = situ_text_dataset(path, 2, .pairs = true, .most = 259);
-        bool struck = situ_test_fail_struck();
-        situ_test_fail_alloc(-1);
-        CHECK(struck ? situ_error_take(NULL) == SITU_NO_MEMORY && !data : data != NULL);
+        fails_end(&f, data != NULL);
         situ_dataset_free(data);
-        CHECK_EQ(situ_test_live_blocks(), before);
-        if (!struck) break;
     }
     CHECK_OK();
 }

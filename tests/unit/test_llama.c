@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <situ.h>
 
@@ -308,8 +309,9 @@ TEST(a_file_gives_the_same_model_back)
     for (int tied = 0; tied < 2; tied++) {
         situ_scope *scope = situ_scope_open();
         situ_module *m = small(tied);
-        const char *path = test_path("llama.safetensors");
-        CHECK_EQ(situ_llama_save(m, path), 0);
+        const char *path = test_path(tied ? "tied.safetensors" : "llama.safetensors");
+        CHECK_EQ(situ_llama_save(m, path, .shard_bytes = tied ? 5000 : 0), 0);
+        CHECK_EQ(access(path, F_OK) != 0, tied); /* shards with an index instead */
         situ_module *again = situ_llama_open(path);
         for (int i = 0; i < situ_module_count(again); i++) { /* a vector holds no pages of the file, and is changed in place */
             situ_tensor *t = situ_module_parameter(again, i);
@@ -345,6 +347,8 @@ TEST(wrong_use_of_a_model_is_told)
     says("texts of 0 tokens", SITU_BAD_OPTION);
     CHECK(situ_llama_adapt(m, 0) < 0);
     says("rank 0", SITU_BAD_ARGUMENT);
+    CHECK(situ_llama_save(m, "x.safetensors", .shard_bytes = -1) < 0 && strstr(situ_error_message(), "situ_llama_save: .shard_bytes"));
+    CHECK_CODE(SITU_BAD_OPTION);
     CHECK(situ_llama_save(m, NULL) < 0);
     says("no file is named", SITU_BAD_ARGUMENT);
     CHECK(!situ_llama_open(test_path("nowhere.gguf")));

@@ -1,5 +1,6 @@
 /* Tensors in several files: what is written, what is left of what was there, and what cannot be written. */
 #include <dirent.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <situ.h>
 
 #include "base/memory.h"
+#include "support/files.h"
 #include "test.h"
 
 static const char *path_in(const char *folder, const char *name)
@@ -167,11 +169,99 @@ TEST(what_fails_leaves_the_shards_that_were_there)
         bool struck = situ_test_fail_struck();
         situ_test_fail_alloc(-1);
         int code = situ_error_take(NULL);
-        CHECK(rc ? struck && code == SITU_NO_MEMORY && rc == -code : !code); /* plans are made without some of it */
+        CHECK(rc ? struck && (code == SITU_NO_MEMORY || code == SITU_DEVICE_MEMORY) && rc == -code : !code); /* plans are made without some of it */
         CHECK_STR(listed(folder), before);
         if (!struck) break;
     }
     CHECK_NEAR(sum(path), 11, 0);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+static _Atomic int writing, writers;
+
+static void *write_often(void *path)
+{
+    int first = 100 * ++writers;
+    for (int i = 0; i < 50; i++) {
+        situ_scope *scope = situ_scope_open();
+        CHECK_EQ(save(path, first + i, 12), 0);
+        situ_scope_close(scope);
+    }
+    writing--;
+    CHECK_OK();
+    return NULL;
+}
+
+/* 11 times the value that all of them have; -1: they are not there, or are being changed. */
+static double one_value(const char *path)
+{
+    double v = -1;
+    situ_scope *scope = situ_scope_open();
+    situ_archive *a = situ_archive_open(path, .map = false);
+    for (int64_t i = 0; a && i < situ_archive_count(a); i++) {
+        situ_tensor *t = situ_archive_get(a, situ_archive_name(a, i), .dtype = SITU_F64);
+        CHECK(v == -1 || v == situ_item(situ_max(t)));
+        v = situ_item(situ_max(t));
+    }
+    situ_archive_close(a);
+    CHECK(a ? !situ_failed() : situ_error_take(NULL) == SITU_IO);
+    situ_scope_close(scope);
+    return v;
+}
+
+TEST(shards_of_two_writers_are_never_mixed)
+{
+    static char path[4200];
+    snprintf(path, sizeof path, "%s", path_in(folder_of("two"), "net.safetensors"));
+    pthread_t writer[2];
+    int seen = 0;
+    writing = 2;
+    for (int i = 0; i < 2; i++) CHECK(!pthread_create(&writer[i], NULL, write_often, path));
+    while (writing) seen += one_value(path) > 0;
+    for (int i = 0; i < 2; i++) pthread_join(writer[i], NULL);
+    CHECK(seen > 0 && one_value(path) > 0);
+    CHECK_STR(listed(test_path("two")), "net-00001-of-00003.safetensors net-00002-of-00003.safetensors net-00003-of-00003.safetensors "
+                                        "net.safetensors.index.json ");
+    CHECK_OK();
+}
+
+TEST(errors_of_a_shard_name_it)
+{
+    const char *folder = folder_of("wrong_shard"), *path = path_in(folder, "net.safetensors");
+    char shard[4200];
+    snprintf(shard, sizeof shard, "%s", path_in(folder, "net-00002-of-00003.safetensors"));
+    situ_scope *scope = situ_scope_open();
+    static const char cut[] = "\x02\0\0\0\0\0\0\0{}+", zip[] = "PK\3\4 and so on", lfs[] = "version https://git-lfs.github.com/spec/v1\n";
+    const struct {
+        const char *bytes, *words, *alone; /* alone: of a file that is no shard */
+        size_t size;
+    } cases[] = {{"", "is no file of safetensors; it is empty", "that is known; it is empty", 0},
+        {cut, "1 bytes follow the last", "1 bytes follow the last", sizeof cut - 1},
+        {cut, "it is cut, or was not downloaded whole", "it is cut, or was not downloaded whole", 9},
+        {zip, "as PyTorch writes: save the state_dict", "as a zip archive has", sizeof zip - 1},
+        {lfs, "`git lfs pull` brings the file", "`git lfs pull` brings the file", sizeof lfs - 1},
+        {"\x89HDF\r\n", "as Keras writes", "as Keras writes", 6}, {"<!DOCTYPE html>", "a page of the web", "a page of the web", 15}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_EQ(save(path, 3, 12), 0);
+        write_file(shard, cases[i].bytes, cases[i].size);
+        CHECK(!situ_archive_open(path));
+        if (!CHECK(strstr(situ_error_message(), "net-00002-of-00003.safetensors") && strstr(situ_error_message(), cases[i].words)))
+            printf("%s\n", situ_error_message());
+        CHECK_CODE(SITU_BAD_FORMAT);
+        write_file(path, cases[i].bytes, cases[i].size);
+        CHECK(!situ_archive_open(path));
+        if (!CHECK(strstr(situ_error_message(), cases[i].alone))) printf("%s\n", situ_error_message());
+        situ_error_take(NULL);
+        unlink(path);
+    }
+    CHECK_EQ(save(path, 3, 12), 0);
+    CHECK(!unlink(shard) && !mkfifo(shard, 0644)); /* nobody waits for what a pipe may have */
+    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "net.safetensors.index.json needs: it is no regular file"));
+    CHECK_CODE(SITU_IO);
+    CHECK(!unlink(shard));
+    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "net.safetensors.index.json needs: No such file"));
+    CHECK_CODE(SITU_IO);
     situ_scope_close(scope);
     CHECK_OK();
 }
@@ -198,7 +288,11 @@ TEST(shards_that_cannot_be_are_refused)
         strstr(situ_error_message(), "two tensors are named \"a\""));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(situ_save("/nowhere/x.safetensors", TENSORS(x, x), .names = "a,b", .shard_bytes = 4) < 0);
+    CHECK(strstr(situ_error_message(), "make its folder first"));
     CHECK_CODE(SITU_IO);
+    CHECK(situ_save(test_path("\xff.safetensors"), TENSORS(x, x), .names = "a,b", .shard_bytes = 4) < 0);
+    CHECK(strstr(situ_error_message(), "this name is not UTF-8"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(situ_save(test_path("refused.safetensors"), TENSORS(x, situ_cast(x, SITU_C128)), .names = "a,b", .shard_bytes = 4) < 0);
     CHECK_CODE(SITU_BAD_DTYPE);
     CHECK(!strstr(listed(test_path("")), "refused-0"));

@@ -5,6 +5,7 @@
 #define SITU_LLAMA_DEFAULTS \
     (.layers = 2, .width = 64, .heads = 4, .vocabulary = 256, .rope_base = 10000, .epsilon = 1e-5,)
 #define SITU_LLAMA_OPEN_DEFAULTS (.device = SITU_DEVICE_DEFAULT,)
+#define SITU_LLAMA_SAVE_DEFAULTS ()
 #define SITU_LLAMA_ADAPT_DEFAULTS (.alpha = 16,)
 #define SITU_LLAMA_BEGIN_DEFAULTS (.context = 2048, .batch = 1,)
 #define SITU_SAMPLE_DEFAULTS (.temperature = 1, .top_p = 1,)
@@ -15,6 +16,9 @@
 #define situ_llama_open(...) situ_llama_open_(__VA_ARGS__, )
 #define situ_llama_open_(path, ...) \
     SITU_OPTIONS_(situ_llama_open_options, SITU_LLAMA_OPEN_DEFAULTS, situ_llama_open, ((path),), __VA_ARGS__)
+#define situ_llama_save(...) situ_llama_save_(__VA_ARGS__, )
+#define situ_llama_save_(model, path, ...) \
+    SITU_OPTIONS_(situ_llama_save_options, SITU_LLAMA_SAVE_DEFAULTS, situ_llama_save, ((model), (path),), __VA_ARGS__)
 #define situ_llama_adapt(...) situ_llama_adapt_(__VA_ARGS__, )
 #define situ_llama_adapt_(model, rank, ...) \
     SITU_OPTIONS_(situ_llama_adapt_options, SITU_LLAMA_ADAPT_DEFAULTS, situ_llama_adapt, ((model), \
@@ -30,10 +34,6 @@
 #define situ_bert_open(...) situ_bert_open_(__VA_ARGS__, )
 #define situ_bert_open_(path, ...) \
     SITU_OPTIONS_(situ_bert_open_options, SITU_BERT_OPEN_DEFAULTS, situ_bert_open, ((path),), __VA_ARGS__)
-#endif
-
-#ifdef SITU_LINES_ /* the line of the call */
-#define situ_llama_save(...) SITU_AT_(situ_llama_save, __VA_ARGS__)
 #endif
 
 #endif

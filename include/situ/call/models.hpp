@@ -19,6 +19,9 @@ struct llama_open_options : options<situ_llama_open_options> {
     llama_open_options &keep(bool v = true) { return situ_llama_open_options::keep = v, *this; }
     llama_open_options &device(situ_device v) { return situ_llama_open_options::device = v, *this; }
 };
+struct llama_save_options : options<situ_llama_save_options> {
+    llama_save_options &shard_bytes(int64_t v) { return situ_llama_save_options::shard_bytes = v, *this; }
+};
 struct llama_adapt_options : options<situ_llama_adapt_options> {
     llama_adapt_options &alpha(double v) { return situ_llama_adapt_options::alpha = v, *this; }
 };
@@ -43,9 +46,9 @@ inline situ_module *llama_open(const char *path, const llama_open_options &o = {
 {
     return checked(situ_llama_open(path, &o, at));
 }
-inline int llama_save(situ_module *model, const char *path, site at = {})
+inline int llama_save(situ_module *model, const char *path, const llama_save_options &o = {}, site at = {})
 {
-    situ_called_at(at); return checked(situ_llama_save(model, path));
+    return checked(situ_llama_save(model, path, &o, at));
 }
 inline int llama_adapt(situ_module *model, int64_t rank, const llama_adapt_options &o = {}, site at = {})
 {

@@ -129,8 +129,8 @@ static int measure(const situ_tune_size *s, double seconds, situ_tune_result *r,
 
 static int fail_file(const char *path, situ_site site)
 {
-    return situ_fail(
-        SITU_IO, site, "situ_tune: %s: %s; name another file with SITU_TUNING or `situ tune --output FILE`", path, strerror(errno));
+    return situ_fail(SITU_IO, site, "situ_tune: %s: %s; name another file with SITU_TUNING or `situ tune --output FILE`", path,
+        situ_file_why(errno));
 }
 
 /* The folders above the file. */
