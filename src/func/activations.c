@@ -65,21 +65,35 @@ static void vjp_gelu(situ_vjp *c)
     c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(near, gelu_slope(near, s, site))));
 }
 
-static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+/* The share of a normal distribution that lies below x, as a composite for gelu_share's reason. */
+static situ_tensor *expand_gelu_exact_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
-    situ_tensor *x = floored(in[0], site);
-    return situ_mul(situ_mul(x, 0.5), situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1));
+    return situ_mul(situ_add(situ_erf(situ_mul(floored(in[0], site), 0.70710678118654752)), 1), 0.5);
+}
+
+static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    return situ_mul(floored(in[0], site), expand_gelu_exact_share(in, nin, attr, site));
+}
+
+static situ_tensor *normal_density(situ_tensor *x, situ_site site)
+{
+    return situ_mul(situ_exp(situ_mul(situ_square(x), -0.5)), 0.3989422804014327);
+}
+
+static void vjp_gelu_exact_share(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_mul(c->g, normal_density(bounded(c->in[0], 100, site), site));
 }
 
 static void vjp_gelu_exact(situ_vjp *c)
 {
     situ_site site = c->site;
-    situ_tensor *x = c->in[0], *near = bounded(x, 100, site);
-    situ_tensor *share = situ_mul(situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1), 0.5);
-    situ_tensor *density = situ_mul(situ_exp(situ_mul(situ_square(near), -0.5)), 0.3989422804014327);
-    c->out[0] = situ_mul(c->g, situ_add(share, situ_mul(near, density)));
+    situ_tensor *x = c->in[0], *s = situ_apply1(&situ_op_gelu_exact_share, x, NULL, 0, site), *near = bounded(x, 100, site);
+    c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(near, normal_density(near, site))));
 }
 
 static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
@@ -152,6 +166,7 @@ static void vjp_mish(situ_vjp *c)
 ACTIVATION(gelu)
 ACTIVATION(gelu_share)
 ACTIVATION(gelu_exact)
+ACTIVATION(gelu_exact_share)
 ACTIVATION(silu)
 ACTIVATION(silu_share)
 ACTIVATION(mish)

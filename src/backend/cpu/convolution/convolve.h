@@ -73,11 +73,10 @@ static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s)
 }
 
 enum { SITU_TAP_BLOCK = 1024 };
-/* 12 vectors of 32 bytes for each tile of at least 2 taps, or twice the vector and twice the taps, and 6 planes of y for a
- * block of spots. */
+/* 16 vectors of 32 bytes for each 2 taps, and the planes of y for a block of spots. */
 static inline int64_t situ_tap_gradient_scratch(const situ_tap_gradient *s)
 {
-    return ((s->taps / 2 + 2) * 12 + 1) * 32 + 6 * SITU_TAP_BLOCK * 8;
+    return (s->taps / 2 + 4) * 16 * 32 + 6 * SITU_TAP_BLOCK * 8;
 }
 
 #endif
