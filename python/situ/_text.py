@@ -1,4 +1,6 @@
 """Tokenizers."""
+import array
+
 from . import _situ
 
 
@@ -8,6 +10,16 @@ def _bytes(text, one=True):
     if not isinstance(text, str):
         raise TypeError(f"Tokenizer.encode: a str, bytes{' or a list of them' if one else ''} is encoded, not {type(text).__name__}")
     return text.encode("utf-8", "surrogatepass")
+
+
+def _numbers(tokens):
+    """The bytes of integers as int32."""
+    t = _situ.asarray(tokens)
+    if t.size and not t.dtype.kind.endswith("integer"):
+        raise TypeError(f"decode: tokens are integers, not {t.dtype}")
+    wide = _situ.read_bytes(_situ.asarray(t, dtype="int64"))
+    most = 2**31 - 1  # nothing wraps around to a token
+    return array.array("i", [i if -1 <= i <= most else most for i in memoryview(wide).cast("q")]).tobytes()
 
 
 class Tokenizer:
@@ -44,7 +56,7 @@ class Tokenizer:
 
     def decode(self, tokens, errors="replace"):
         """The text of tokens, without special ones; what is no UTF-8 as `errors` says."""
-        return _situ.tokenizer_decode(self._handle, _situ.read_bytes(_situ.asarray(tokens, dtype="int32"))).decode(errors=errors)
+        return _situ.tokenizer_decode(self._handle, _numbers(tokens)).decode(errors=errors)
 
     def find(self, token):
         """The number of the token with this text, or None."""

@@ -2,6 +2,7 @@
 from . import _situ
 from ._errors import handle as _handle_of
 from ._made import handle as _made
+from ._text import _numbers
 
 
 def _tensors(function, given, prefix, dtype, single):
@@ -99,7 +100,7 @@ class Dataset:
     def decode(self, tokens, errors="replace"):
         """The text of tokens; words have a space between them. Bytes that are no UTF-8, as of half a letter, as `errors` says;
         None: gives bytes."""
-        text = _situ.dataset_decode(self._handle, _situ.read_bytes(_situ.asarray(tokens, dtype="int32")))
+        text = _situ.dataset_decode(self._handle, _numbers(tokens))
         return text if errors is None else text.decode("utf-8", errors)
 
     def split(self, key=0, *, share=0.2, stratified=False):

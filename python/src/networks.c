@@ -440,8 +440,9 @@ METHOD(py_dataset_encode)
 {
     BEGIN(2, "encode");
     situ_dataset *d = arg_dataset(c, 0);
-    const char *text = n > 1 && PyUnicode_Check(arg[1]) ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
-    if (!text && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "encode takes a str");
+    const char *text = n > 1 && PyUnicode_Check(arg[1]) ? text_of(arg[1], "text") : NULL;
+    if (!text && !PyErr_Occurred())
+        PyErr_Format(PyExc_TypeError, "text must be a str, not %R", n > 1 ? (PyObject *)Py_TYPE(arg[1]) : Py_None);
     c->failed |= !text;
     int64_t room = text ? (int64_t)strlen(text) : 0, count = 0;
     int32_t *id = malloc((size_t)room * sizeof *id + 1);

@@ -185,11 +185,18 @@ situ_dataset *(situ_ragged_dataset)(situ_tensor *values, situ_tensor *lengths, s
 situ_dataset *situ_dataset_windows(
     const situ_column *element, int64_t n, int64_t length, int64_t stride, const char *name, char **block, const char *operation)
 {
+    const char *of = name ? name : "the sequence";
     if (!stride) stride = length;
-    if (length < 1 || stride < 1 || n <= length || element->shape.ndim > SITU_MAX_DIMS - 2) {
+    if (length < 1 || stride < 1 || element->shape.ndim > SITU_MAX_DIMS - 2) {
         situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "%s: windows of %lld elements, one each %lld, of a sequence [n, ...] that has %lld; it needs one more than a window",
-            operation, (long long)length, (long long)stride, (long long)n);
+            "%s: %s: windows of %lld elements of at most 6 dimensions, one each %lld; both are at least 1", operation, of,
+            (long long)length, (long long)stride);
+        return NULL;
+    }
+    if (n <= length) {
+        situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "%s: %s has %lld elements; a window of %lld and what follows it need one more than a window", operation, of,
+            (long long)n, (long long)length);
         return NULL;
     }
     situ_column field[2] = {*element};

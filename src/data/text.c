@@ -92,9 +92,13 @@ static situ_dataset *read_text(const char *bytes, size_t size, const char *path,
     p = bytes;
     for (int32_t *id = (int32_t *)(void *)block; situ_next_token(&p, end, words, &s); id++) {
         if ((*id = situ_find_token(data, &s)) >= 0) continue;
+        char shown[SITU_SPAN_TEXT];
+        int64_t line = 1;
+        for (const char *q = bytes; q < s.at; q++) line += *q == '\n';
         situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_text_dataset: %s: \"%.*s\" is not in the vocabulary, which has no token for others", path,
-            (int)(s.size < 40 ? s.size : 40), s.at);
+            "situ_text_dataset: %s: \"%s\" is not in the vocabulary, which has no token for others: line %lld; .most makes one "
+            "that has",
+            path, situ_span_shown(&s, shown), (long long)line);
         situ_dataset_free(data);
         return NULL;
     }

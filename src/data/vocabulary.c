@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/utf8.h"
 #include "op/support.h"
 
 static bool in_word(char c) { return isalnum((unsigned char)c) || c == '\'' || (c & 0x80); }
@@ -31,6 +32,36 @@ int situ_span_compare(const void *a, const void *b)
     const situ_span *x = a, *y = b;
     int c = memcmp(x->at, y->at, (size_t)(x->size < y->size ? x->size : y->size));
     return c ? c : (x->size > y->size) - (x->size < y->size);
+}
+
+bool situ_is_text(const situ_span *s)
+{
+    const char *p = s->at, *end = p + s->size;
+    uint32_t c;
+    for (; p < end; p += situ_character(p, end, &c))
+        if (situ_character(p, end, &c) == 1 && (*p & 0x80)) return false;
+    return true;
+}
+
+const char *situ_byte_shown(char byte, bool text, char room[8])
+{
+    unsigned char c = (unsigned char)byte;
+    const char *name = c == '\\' ? "\\\\" : c == '\n' ? "\\n" : c == '\r' ? "\\r" : c == '\t' ? "\\t" : NULL;
+    if (name) return name;
+    bool hidden = c <= ' ' || c == 0x7f || (c & 0x80 && !text);
+    snprintf(room, 8, hidden ? "\\x%02x" : "%c", c);
+    return room;
+}
+
+const char *situ_span_shown(const situ_span *s, char *text)
+{
+    char room[8];
+    int64_t size = s->size < SITU_SPAN_SHOWN ? s->size : SITU_SPAN_SHOWN, n = 0;
+    while (size < s->size && size > 0 && (s->at[size] & 0xc0) == 0x80) size--;
+    bool whole = situ_is_text(&(situ_span){s->at, size, 0});
+    for (int64_t i = 0; i < size; i++) n += snprintf(text + n, 8, "%s", situ_byte_shown(s->at[i], whole, room));
+    snprintf(text + n, 4, size < s->size ? "..." : "");
+    return text;
 }
 
 bool situ_keep_tokens(situ_dataset *data, const situ_span *token, int64_t count, bool others)
@@ -137,9 +168,12 @@ int64_t situ_dataset_encode(const situ_dataset *data, const char *text, int32_t 
     situ_span s;
     for (const char *p = text, *end = text + strlen(text); situ_next_token(&p, end, data->tokens == SITU_WORDS, &s); n++) {
         int32_t id = situ_find_token(data, &s);
+        char shown[SITU_SPAN_TEXT];
         if (id < 0)
-            return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_encode: \"%.*s\" is not in the vocabulary of \"%s\"",
-                (int)(s.size < 40 ? s.size : 40), s.at, data->name);
+            return situ_fail(SITU_BAD_ARGUMENT, NULL,
+                "situ_dataset_encode: byte %lld: \"%s\" is not in the vocabulary of \"%s\", which has no token for others; .most "
+                "makes one that has",
+                (long long)(s.at - text), situ_span_shown(&s, shown), data->name);
         if (n < most) out[n] = id;
     }
     return n;

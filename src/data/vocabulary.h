@@ -13,6 +13,13 @@ typedef struct situ_span {
 bool situ_next_token(const char **p, const char *end, bool words, situ_span *out);
 /* The order of tokens: that of their bytes. */
 int situ_span_compare(const void *a, const void *b);
+/* Whether it is UTF-8. */
+bool situ_is_text(const situ_span *s);
+/* A byte of a token, or of one that is no text: what cannot be seen, or would end a line, is escaped; else in `room`. */
+const char *situ_byte_shown(char byte, bool text, char room[8]);
+/* A token for a message, in `text`, which has room for SITU_SPAN_TEXT bytes. */
+enum { SITU_SPAN_SHOWN = 40, SITU_SPAN_TEXT = 4 * SITU_SPAN_SHOWN + 8 };
+const char *situ_span_shown(const situ_span *s, char *text);
 /* Gives a data set its vocabulary: texts of their own, behind "" where there is a token for others. False: no memory. */
 bool situ_keep_tokens(situ_dataset *data, const situ_span *token, int64_t count, bool others);
 /* The same of pairs: the bytes of each token, one after the other with zeros between, and how to find them. */

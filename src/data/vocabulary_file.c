@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/memory.h"
-#include "base/utf8.h"
 #include "data/vocabulary.h"
 #include "op/support.h"
 
@@ -16,27 +15,11 @@ static const char *const kinds[] = {[SITU_CHARACTERS] = "characters", [SITU_WORD
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
-static bool is_text(const char *p, const char *end)
-{
-    uint32_t c;
-    for (; p < end; p += situ_character(p, end, &c))
-        if (situ_character(p, end, &c) == 1 && (*p & 0x80)) return false;
-    return true;
-}
-
-/* What cannot be seen, or would end a line, is escaped; of what is no UTF-8 all that is no ASCII. */
 static void put_escaped(FILE *f, situ_span s)
 {
-    bool text = is_text(s.at, s.at + s.size);
-    for (int64_t i = 0; i < s.size; i++) {
-        unsigned char c = (unsigned char)s.at[i];
-        if (c == '\\') fputs("\\\\", f);
-        else if (c == '\n') fputs("\\n", f);
-        else if (c == '\r') fputs("\\r", f);
-        else if (c == '\t') fputs("\\t", f);
-        else if (c <= ' ' || c == 0x7f || (c & 0x80 && !text)) fprintf(f, "\\x%02x", c);
-        else fputc(c, f);
-    }
+    char room[8];
+    bool text = situ_is_text(&s);
+    for (int64_t i = 0; i < s.size; i++) fputs(situ_byte_shown(s.at[i], text, room), f);
 }
 
 int situ_dataset_save_vocabulary(const situ_dataset *data, const char *path)
@@ -178,6 +161,8 @@ static char *read_first(situ_vocabulary *v, const char *path, char *p, size_t si
         size_t n = strlen(kinds[v->kind]);
         if (strncmp(kind, kinds[v->kind], n) || kind[n] != ' ' || kind[n + 1] < '0' || kind[n + 1] > '9') continue;
         unsigned long long count = strtoull(kind + n + 1, &after, 10);
+        if (*after == '\r')
+            return wrong(path, 1, "it ends in \\r\\n, as some editors write it; lines of a vocabulary end in \\n"), NULL;
         if (after != end || count > (v->kind == SITU_PAIRS ? SITU_PAIR_TOKENS - SITU_BYTES : INT32_MAX) ||
             (!count && v->kind != SITU_PAIRS))
             break;

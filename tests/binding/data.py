@@ -339,6 +339,13 @@ def wrong_texts():
     refused(Exception, "one more than a window", read, path, 10**6, pairs=True)
     data = read(path, 4, pairs=True)
     refused(Exception, ["token 1 is 100000", "has "], data.decode, [3, 100000])
+    for wrong in [1.5], [True], situ.asarray([1.0]), np.array([2.0]), "ab":
+        refused(TypeError, "", data.decode, wrong)
+    for wrong in np.array([3, 2**32 + 1]), situ.asarray(np.array([3, 2**32 + 1])), [3, 2**40], np.array([3, -2**40]), situ.asarray([3, -1]):
+        refused(IndexError, "token 1 is ", data.decode, wrong)
+    assert data.decode([]) == data.decode(np.array([])) == "" and data.decode(np.array([[97], [98]], np.uint8)) == "ab"
+    refused(ValueError, "null character", data.encode, "a\0b")
+    refused(TypeError, "text must be a str, not <class 'bytes'>", data.encode, b"a")
     refused(Exception, "token 0 is -1", data.decode, [-1])
     refused(TypeError, "", data.encode, 5)
     refused(Exception, "no vocabulary", situ.data.digits().decode, [1])

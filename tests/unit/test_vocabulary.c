@@ -144,6 +144,27 @@ TEST(vocabularies_are_asked_for_what_they_are)
     CHECK_CODE(SITU_BAD_OPTION);
     CHECK(!situ_text_dataset(path, 2, .vocabulary = file, .most = 9) && strstr(situ_error_message(), "not for one of a file"));
     CHECK_CODE(SITU_BAD_OPTION);
+    const char *strange = file_of("strange.txt", "some\ntext \r", 11);
+    CHECK(!situ_text_dataset(strange, 2, .vocabulary = file) &&
+        strstr(situ_error_message(), "strange.txt: \"\\n\" is not in the vocabulary, which has no token for others: line 1; .most makes one"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_dataset_encode(data, "some \xe2\x82\xac", NULL, 0) < 0 &&
+        strstr(situ_error_message(), "byte 5: \"\xe2\x82\xac\" is not in the vocabulary of") && strstr(situ_error_message(), "; .most makes"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(situ_dataset_encode(data, "so\x01", NULL, 0) < 0 && strstr(situ_error_message(), "\"\\x01\" is not in the vocabulary"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_dataset *words = situ_text_dataset(path, 1, .words = true);
+    CHECK(situ_dataset_encode(words, "awordofmorethanthirtyninebytesendswith\xc3\xa9\xc3\xa9", NULL, 0) < 0 &&
+        strstr(situ_error_message(), "\"awordofmorethanthirtyninebytesendswith\xc3\xa9...\" is not"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_dataset_free(words);
+    CHECK(!situ_text_dataset(path, 0) && strstr(situ_error_message(), "some.txt: windows of 0 elements"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_text_dataset(path, 9) && strstr(situ_error_message(), "some.txt has 9 elements; a window of 9 and"));
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK(!situ_vocabulary_dataset(file_of("crlf", "situ vocabulary 1 words 1\r\na\r\n", 30)) &&
+        strstr(situ_error_message(), "line 1: it ends in \\r\\n"));
+    CHECK_CODE(SITU_BAD_FORMAT);
     CHECK(!situ_vocabulary_dataset(test_path("none")) && strstr(situ_error_message(), "No such file"));
     CHECK_CODE(SITU_IO);
     situ_dataset *letters = situ_vocabulary_dataset(file);
