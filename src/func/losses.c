@@ -134,13 +134,17 @@ static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, con
     return situ_reduced(situ_negative(situ_sum(each, .axes = AXES(-1))), o->reduction, site);
 }
 
-static situ_tensor *hard_labels(situ_tensor *log_probs, situ_tensor *labels, const situ_cross_entropy_options *o, situ_site site)
+/* log_probs or, where they need not all be written, NULL: then those of the labels are computed from the scores. */
+static situ_tensor *hard_labels(
+    situ_tensor *scores, situ_tensor *log_probs, situ_tensor *labels, const situ_cross_entropy_options *o, situ_site site)
 {
     situ_tensor *counts = o->ignored ? situ_not_equal(labels, o->ignored) : NULL, *weight = NULL;
     if (counts) labels = situ_where(counts, labels, 0);
-    situ_tensor *loss = situ_negative(situ_squeeze(situ_gather_labels(log_probs, labels, site), .axes = AXES(-1)));
+    situ_tensor *of_label =
+        log_probs ? situ_gather_labels(log_probs, labels, site) : situ_label_log_probs(scores, labels, counts, site);
+    situ_tensor *loss = situ_negative(situ_squeeze(of_label, .axes = AXES(-1)));
     if (o->weights) {
-        situ_tensor *table = situ_broadcast_to(o->weights, situ_shape_like(log_probs));
+        situ_tensor *table = situ_broadcast_to(o->weights, situ_shape_like(scores));
         weight = situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1));
         loss = situ_mul(loss, weight);
     }
@@ -183,9 +187,10 @@ situ_tensor *(
         return soft_labels(situ_log_softmax(logits), o.axis == -1 ? labels : situ_moveaxis(labels, o.axis, -1), &o, site);
     }
     if (!situ_check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
-    if (o.ignored) /* scores that are no numbers have no gradient, either */
+    bool all = o.smoothing > 0 || !logits->dim[logits->ndim - 1] || !situ_dtype_is_float((situ_dtype)logits->dtype);
+    if (all && o.ignored) /* scores that are no numbers have no gradient, either */
         logits = situ_where(situ_expand_dims(situ_not_equal(labels, o.ignored), -1), logits, 0);
-    return hard_labels(situ_log_softmax(logits), labels, &o, site);
+    return hard_labels(logits, all ? situ_log_softmax(logits) : NULL, labels, &o, site);
 }
 
 situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const situ_nll_loss_options *options, situ_site site)
@@ -197,7 +202,7 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
     if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !situ_check_labels(log_probs, labels, "nll_loss", site))
         return situ_poisoned();
-    return hard_labels(log_probs, labels, &all, site);
+    return hard_labels(log_probs, log_probs, labels, &all, site);
 }
 
 /* log(p), -100 where p is 0. */

@@ -13,6 +13,9 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
 /* The operands, then the caller's options over the defaults in `o`, which begin with the reduction. */
 bool situ_take_loss(
     situ_tensor **in, int n, void *o, size_t size, const void *given, const char *operation, const char *operands, situ_site site);
+/* Of float scores, each row's logarithm of the softmax at its label, an axis of 1 (softmax.c). Rows whose scores get no gradient
+ * are false in counts, which may be NULL: all count. */
+situ_tensor *situ_label_log_probs(situ_tensor *scores, situ_tensor *labels, situ_tensor *counts, situ_site site);
 situ_tensor *situ_reduced(situ_tensor *loss, situ_reduction reduction, situ_site site);
 
 #endif

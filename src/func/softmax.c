@@ -1,5 +1,7 @@
 /* softmax and its relatives: one node each, whose gradient reads the result. */
+#include "func/losses.h"
 #include "op/attr.h"
+#include "op/index.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -65,6 +67,49 @@ const situ_op situ_op_log_softmax = {.name = "log_softmax",
     .vjp = vjp_log_softmax,
     .reads = {SITU_READS_RESULT},
     .expand = expand_log_softmax};
+
+/* ---- the log-probability of a label alone ---------------------------------------------------------------------------------- */
+
+static int infer_log_sum(situ_infer *c)
+{
+    situ_infer_same(c);
+    c->dim[c->ndim - 1] = 1;
+    return 0;
+}
+
+/* Operands: x, and its largest element along the last axis, which is kept as one. */
+static situ_tensor *expand_log_sum(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin, (void)attr;
+    return situ_log(situ_sum(situ_exp(situ_sub(in[0], in[1])), .axes = AXES(-1), .keepdims = true));
+}
+
+/* Exponentials are computed again: as many numbers as x has would otherwise be kept from the forward pass on. So would x - most, if
+ * it were written as there. */
+static void vjp_log_sum(situ_vjp *c)
+{
+    situ_site site = c->site;
+    c->out[0] = situ_mul(situ_exp(situ_sub(situ_add(c->in[0], situ_negative(c->in[1])), c->y)), c->g);
+    if (c->need[1]) c->out[1] = situ_negative(c->g);
+}
+
+const situ_op situ_op_log_sum = {.name = "log_sum",
+    .family = SITU_COMPOSITE,
+    .operands = "x, most",
+    .infer = infer_log_sum,
+    .vjp = vjp_log_sum,
+    .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_RESULT},
+    .expand = expand_log_sum};
+
+situ_tensor *situ_label_log_probs(situ_tensor *scores, situ_tensor *labels, situ_tensor *counts, situ_site site)
+{
+    situ_dtype dtype = (situ_dtype)scores->dtype, wide = dtype == SITU_F64 ? SITU_F64 : SITU_F32;
+    situ_tensor *of_label = situ_gather_labels(scores, labels, site);
+    if (counts) scores = situ_where(situ_expand_dims(counts, -1), scores, 0);
+    situ_tensor *w = situ_cast(scores, wide), *most = situ_stop_gradient(situ_max(w, .axes = AXES(-1), .keepdims = true));
+    situ_tensor *sum = situ_apply(&situ_op_log_sum, (situ_tensor *[]){w, most}, 2, NULL, 0, NULL, 0, site);
+    return situ_cast(situ_sub(situ_sub(situ_cast(of_label, wide), most), sum), dtype);
+}
 
 static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_softmax_options *options, situ_site site)
 {

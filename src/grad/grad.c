@@ -141,8 +141,8 @@ static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, s
     return 0;
 }
 
-/* out[k] = the gradient by operand k of node t, for those needed. */
-static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out)
+/* out[k] = the gradient by operand k of node t, for those needed; *before: see situ_vjp. */
+static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_tensor **before)
 {
     const situ_op *op = t->op;
     situ_site site = t->site ? t->site : p->site;
@@ -153,7 +153,7 @@ static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need,
             for (int i = 0; i < t->nin; i++) few[i] = situ_as_tensor(in[i], (situ_dtype)t->dtype, t, op->name, site);
             in = few;
         }
-        situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = in, .need = need, .out = out, .site = site};
+        situ_vjp c = {.y = t, .g = g, .nin = t->nin, .in = in, .need = need, .out = out, .before = before, .site = site};
         situ_thread_state.rules++;
         op->vjp(&c);
         situ_thread_state.rules--;
@@ -182,7 +182,8 @@ static int pull_node(pull *p, uint32_t i)
         need[k] = p->needs[p->in[p->first[i] + (uint32_t)k]] != 0;
         out[k] = NULL;
     }
-    int rc = apply_rule(p, t, p->grad[i], need, out);
+    situ_tensor **first = t->nin ? &p->grad[p->in[p->first[i]]] : NULL;
+    int rc = apply_rule(p, t, p->grad[i], need, out, first);
     for (int k = 0; k < t->nin && !rc; k++) {
         if (!need[k] || !out[k]) continue;
         uint32_t x = p->in[p->first[i] + (uint32_t)k];

@@ -68,14 +68,15 @@ typedef struct situ_infer {
 } situ_infer;
 
 /* vjp: for each operand i with need[i], out[i] = (gradient of the result g) times (the Jacobian by operand i), recorded
- * as graph; shapes may still be broadcast (the engine sums them back); NULL means zero. */
+ * as graph; shapes may still be broadcast (the engine sums them back); NULL means zero. `before`: what operand 0's gradient has
+ * from elsewhere, or NULL; a rule that adds to that itself gives the sum, in operand 0's shape and dtype, and sets it to NULL. */
 typedef struct situ_vjp {
     situ_tensor *y; /* the node                 */
     situ_tensor *g; /* gradient by its result   */
     int nin;
     situ_tensor *const *in;
     const bool *need;
-    situ_tensor **out;
+    situ_tensor **out, **before;
     situ_site site;
 } situ_vjp;
 

@@ -63,12 +63,24 @@ static void take_shape(const situ_call_desc *c, struct take *k)
     k->n = r.n;
 }
 
-static void vjp_take(situ_vjp *c)
+static situ_tensor *add_at(
+    const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
+static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis);
+
+/* g added where the index says: to what the operand's gradient has already, so that a table which is also multiplied by needs no
+ * second one of zeros. */
+static void add_back(situ_vjp *c, const situ_op *op)
 {
     situ_site site = c->site;
     const index_attr *a = situ_node_attr(c->y);
-    c->out[0] = situ_index_add(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), c->in[1], c->g, .axis = a->axis);
+    situ_dtype dtype = (situ_dtype)c->g->dtype;
+    bool onto = *c->before && (*c->before)->dtype == dtype && adds_in(op, dtype, c->in[1], a->axis) == dtype;
+    situ_tensor *x = onto ? *c->before : situ_full_like(c->in[0], 0, .dtype = dtype);
+    if (onto) *c->before = NULL;
+    c->out[0] = add_at(op, x, c->in[1], c->g, *a, site);
 }
+
+static void vjp_take(situ_vjp *c) { add_back(c, &situ_op_index_add); }
 
 const situ_op situ_op_take = {.name = "take",
     .family = SITU_CALL,
@@ -143,15 +155,7 @@ static void gather_shape(const situ_call_desc *c, struct gather *k)
     k->n = c->in[0].dim[a->axis];
 }
 
-static situ_tensor *add_at(
-    const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
-
-static void vjp_gather(situ_vjp *c)
-{
-    situ_site site = c->site;
-    situ_tensor *zeros = situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype);
-    c->out[0] = add_at(&situ_op_scatter_add, zeros, c->in[1], c->g, *(const index_attr *)situ_node_attr(c->y), site);
-}
+static void vjp_gather(situ_vjp *c) { add_back(c, &situ_op_scatter_add); }
 
 const situ_op situ_op_gather = {.name = "gather",
     .family = SITU_CALL,
@@ -272,13 +276,19 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
 enum { LONG_SUM = 16384 };
 
 /* Small integers and halves are added in a wider type and narrowed once, and so are long sums of f32: they go in order. */
+static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis)
+{
+    situ_dtype compute = situ_dtype_compute(dtype);
+    int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[axis];
+    if (count < LONG_SUM) return compute;
+    return compute == SITU_F32 ? SITU_F64 : compute == SITU_C64 ? SITU_C128 : compute;
+}
+
 static situ_tensor *add_at(
     const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
 {
-    situ_dtype dtype = (situ_dtype)x->dtype, compute = situ_dtype_compute(dtype);
+    situ_dtype dtype = (situ_dtype)x->dtype, compute = adds_in(op, dtype, index, attr.axis);
     if (dtype == SITU_BOOL) return situ_refused(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
-    int64_t count = op == &situ_op_index_add ? situ_node_count(index) : index->dim[attr.axis];
-    if (count >= LONG_SUM) compute = compute == SITU_F32 ? SITU_F64 : compute == SITU_C64 ? SITU_C128 : compute;
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
 }

@@ -63,11 +63,14 @@ situ_tensor *situ_place_at(
     if (!situ_usable(&x, 1, "place", site)) return situ_poisoned();
     place_attr attr = {.floating = number->kind == 2};
     uint64_t word[9] = {situ_node_word(number)[0]};
+    bool whole = true;
     for (int i = 0; i < x->ndim; i++) {
         attr.dim[i] = shape.dim[i];
         attr.step[i] = step ? step[i] : 1;
         word[1 + i] = (uint64_t)start[i];
+        whole &= x->dim[i] == attr.dim[i] && attr.step[i] == 1;
     }
+    if (whole) return situ_itself(x, site);
     return situ_apply(&situ_op_place, &x, 1, &attr, sizeof attr, word, 1 + x->ndim, site);
 }
 

@@ -6,7 +6,7 @@
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
  *   post_op  a group behind a small product becomes its post-op
- *   memory   every value that needs memory gets a place; what is concatenated, that which the result has for it
+ *   memory   every value that needs memory gets a place; what is concatenated or scattered into, that of the result
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
 #ifndef SITU_PLAN_BUILD_H

@@ -104,28 +104,36 @@ static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newes
     return newest < 0 && b->val[self]->cone && may_wait(b, self);
 }
 
-/* A value that would be a step of its own, because a call took its operand as a post-op. */
-static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
-{
-    return newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count && may_wait(b, self);
-}
-
-/* A value after a call, whose operands are in memory anyway. So the factors of a gradient that depend on a layer's
- * result are computed in the backward pass, and not stored in the forward one. */
-static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
+/* A value after a group, whose operands are in memory anyway. */
+static bool may_wait_behind(const situ_build *b, uint32_t self, int32_t newest)
 {
     const situ_val *v = b->val[self];
-    if (newest < 0 || newest >= b->newest_call || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self))
-        return false;
+    if (newest < 0 || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self)) return false;
     if (v->dev < 0 || b->plan->dev[v->dev]->backend->takes) return false; /* calls may take it */
     int64_t longer = 0;
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]], *base = b->val[x->base];
         if (x->scalar || x->late || base->family == SITU_LEAF || base->stored) continue;
-        if (!base->used) return false;
+        bool small = situ_val_bytes(base) <= situ_val_bytes(v) / 16;
+        if (!base->used && !small) return false;
         if (base->used + SOON < b->nwork) longer += situ_val_bytes(base);
     }
     return longer <= situ_val_bytes(v);
+}
+
+/* ... and a call came since. So the factors of a gradient that depend on a layer's result are computed in the backward pass, and
+ * not stored in the forward one. */
+static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
+{
+    return newest < b->newest_call && may_wait_behind(b, self, newest);
+}
+
+/* A value that would be a step of its own, because a call took its operand as a post-op, or because no group that is still open
+ * has its shape. */
+static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
+{
+    if (newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count) return may_wait(b, self);
+    return newest + 1 < (int32_t)b->nwork && may_wait_behind(b, self, newest);
 }
 
 /* Together with the values that were deferred to it. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "op/table.h"
 #include "plan/build.h"
 #include "tensor/shape.h"
 
@@ -196,6 +197,7 @@ typedef struct joined {
     uint32_t whole; /* the result's number + 1; 0: none */
     int64_t offset; /* bytes */
     int32_t last;   /* of a result: the last step that reads it or what is joined into it */
+    bool changed;   /* the step that makes the result changes elements of it              */
 } joined;
 
 /* May the memory that x is all of be part of v's? */
@@ -208,23 +210,33 @@ static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, 
         situ_is_contiguous(x->ndim, x->dim, x->stride) && offset % ALIGN == 0;
 }
 
-/* What is concatenated along the first axis that has more than one element is made in its place; the step that would copy it sees
- * that it lies there. The last concatenations first: what they join may be joined of others. */
+/* Is v operand 0 with elements changed, which nothing reads afterwards? */
+static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
+{
+    bool changes = v->op == &situ_op_scatter || v->op == &situ_op_scatter_add || v->op == &situ_op_index_add;
+    for (uint32_t k = 1; k < v->nin && changes; k++) changes = b->val[v->in[k]]->base != b->val[v->in[0]]->base;
+    return changes && b->val[b->val[v->in[0]]->base]->last == (int32_t)at;
+}
+
+/* What is concatenated along the first axis that has more than one element is made in its place, and what a scatter changes in
+ * that of its result; the step that would copy it sees that it lies there. The last steps first: what they join may be joined of
+ * others. */
 static joined *find_joined(situ_build *b)
 {
     joined *all = situ_build_alloc(b, ((size_t)b->count + 1) * sizeof *all);
     for (uint32_t at = b->nwork; all && at-- > 0;) {
         const situ_work *w = &b->work[b->order[at]];
-        if (w->kind != SITU_WORK_CALL || b->val[w->called]->op != &situ_op_concat) continue;
-        const situ_val *v = b->val[w->called];
-        int32_t axis = *(const int32_t *)situ_node_attr(v->node);
-        bool outer = !v->local && b->plan->dev[v->dev]->device.kind == SITU_CPU &&
+        const situ_val *v = w->kind == SITU_WORK_CALL ? b->val[w->called] : NULL;
+        bool over = v && overwrites(b, v, at);
+        if (!v || (v->op != &situ_op_concat && !over)) continue;
+        int32_t axis = over ? 0 : *(const int32_t *)situ_node_attr(v->node);
+        bool outer = !v->local && (over || !all[w->called].changed) && b->plan->dev[v->dev]->device.kind == SITU_CPU &&
             (v->place < 0 || b->plan->place[v->place].kind == SITU_PLACE_OUTPUT);
         for (int i = 0; i < axis; i++) outer = outer && v->dim[i] == 1;
         int64_t offset = 0;
-        for (uint32_t k = 0; k < v->nin && outer; k++) {
+        for (uint32_t k = 0; k < (over ? 1 : v->nin) && outer; k++) {
             const situ_val *x = b->val[v->in[k]];
-            if (may_join(b, x, v, all, offset)) all[x->base].whole = w->called + 1, all[x->base].offset = offset;
+            if (may_join(b, x, v, all, offset)) all[x->base] = (joined){w->called + 1, offset, all[x->base].last, over};
             offset += situ_val_bytes(x);
         }
     }

@@ -356,3 +356,64 @@ TEST(what_is_pulled_back_has_the_shape_of_the_result)
         IS(out, "[2., 2., 2.] f32[3]");
     }
 }
+
+/* ---- added to what is there ------------------------------------------------------------------------------------------ */
+
+/* A table that is multiplied by and whose rows or elements are taken: the gradient of each use by itself, added. The numbers are
+ * small integers, so that every order of adding gives the same. */
+static void check_shared_table(situ_dtype dtype, int64_t taken, bool elements)
+{
+    enum { ROWS_OF_TABLE = 6, COLUMNS = 4 };
+    situ_tensor *v[2];
+    IN_SCOPE {
+        situ_tensor *values = situ_remainder(situ_arange(0, ROWS_OF_TABLE * COLUMNS, 1), 5);
+        for (int k = 0; k < 2; k++)
+            v[k] = situ_variable(situ_cast(situ_reshape(values, SHAPE(ROWS_OF_TABLE, COLUMNS)), dtype));
+    }
+    IN_SCOPE {
+        situ_tensor *at = situ_remainder(situ_arange(0, taken, 1), ROWS_OF_TABLE), *g[3], *loss[2];
+        if (elements) at = situ_remainder(situ_broadcast_to(situ_expand_dims(at, 0), SHAPE(ROWS_OF_TABLE, taken)), COLUMNS);
+        for (int k = 0; k < 2; k++) {
+            situ_tensor *rows = elements ? situ_gather(v[0], at) : situ_take(v[0], at);
+            situ_tensor *all = situ_matmul(situ_ones(SHAPE(3, COLUMNS), .dtype = dtype), situ_transpose(v[k]));
+            loss[k] = situ_add(situ_sum(rows, .dtype = SITU_F64), situ_cast(situ_mul(situ_sum(all), 3), SITU_F64));
+        }
+        g[2] = grad_of(loss[0], v[0]);
+        CHECK_EQ(situ_grad(loss[1], TENSORS_OF(v, 2), g), 0);
+        situ_tensor *apart = situ_add(situ_cast(g[0], SITU_F64), situ_cast(g[1], SITU_F64));
+        CHECK_EQ(situ_item(situ_max(situ_abs(situ_sub(apart, situ_cast(g[2], SITU_F64))))), 0);
+        CHECK(situ_item(situ_min(g[0])) > 0 && situ_item(situ_min(g[1])) == 9);
+    }
+    situ_release(v[0]), situ_release(v[1]);
+}
+
+TEST(a_table_that_is_taken_from_and_multiplied_by)
+{
+    const situ_dtype dtype[] = {SITU_F32, SITU_F64, SITU_F16, SITU_BF16};
+    for (int i = 0; i < 4; i++)
+        for (int elements = 0; elements < 2; elements++) check_shared_table(dtype[i], 12, elements);
+    check_shared_table(SITU_F32, 60000, false); /* long sums are of f64 */
+    check_shared_table(SITU_F32, 60000, true);
+    CHECK_OK();
+}
+
+/* Where only labels' log-probabilities are computed, loss and gradient are those of all of them. */
+TEST(the_loss_of_labels_is_that_of_all_log_probabilities)
+{
+    const situ_dtype dtype[] = {SITU_F32, SITU_F64, SITU_F16};
+    for (int i = 0; i < 12; i++) {
+        IN_SCOPE {
+            situ_tensor *x = situ_cast(situ_mul(situ_normal(situ_key((uint64_t)i), SHAPE(5, 3, 700)), 30), dtype[i % 3]), *g[2];
+            situ_tensor *y = situ_randint(situ_key(9), SHAPE(5, 3), 0, 3), *weights = i / 6 ? situ_arange(1, 701, 1) : NULL;
+            situ_tensor *none = i / 3 % 2 ? situ_scalar_int(1) : NULL;
+            if (weights) weights = situ_cast(weights, dtype[i % 3]);
+            situ_tensor *a = situ_cross_entropy(x, y, .weights = weights, .ignored = none);
+            situ_tensor *b = situ_nll_loss(situ_log_softmax(x), y, .weights = weights, .ignored = none);
+            g[0] = grad_of(a, x), g[1] = grad_of(b, x);
+            CHECK_EQ(situ_item(a), situ_item(b));
+            CHECK_EQ(situ_item(situ_max(situ_abs(situ_sub(g[0], g[1])))), 0);
+            CHECK(situ_item(situ_max(situ_abs(g[0]))) > 0);
+        }
+    }
+    CHECK_OK();
+}

@@ -448,3 +448,62 @@ TEST(what_is_concatenated_is_whole_wherever_its_pieces_are_made)
     }
     CHECK_OK();
 }
+
+/* What is asked for of x = [1, 2, 3, 4, 5, 6, 7, 8] + 0 and of x with elements changed, of which a reader of x must see nothing. */
+static situ_tensor *changed_case(int kind, situ_tensor *x)
+{
+    situ_tensor *i = I64(1, 1, -1), *v = F32(10, 20, 30), *y = situ_scatter_add(x, i, v);
+    switch (kind) {
+    case 0: return y;
+    case 1: return situ_add(y, situ_flip(x));
+    case 2: return situ_add(situ_scatter(situ_index_add(y, i, v), i, v), 0);
+    case 3: return situ_scatter_add(x, situ_arange(0, 8, 1), x);
+    case 4: return situ_scatter_add(x, situ_arange(0, 4, 1), situ_slice(x, .start = SHAPE(4)));
+    default: return situ_add(y, situ_scatter(x, i, v));
+    }
+}
+
+TEST(what_a_scatter_changes_is_as_before_for_its_other_readers)
+{
+    static const char *const expected[] = {"[1., 32., 3., 4., 5., 6., 7., 38.] f32[8]", "[9., 39., 9., 9., 9., 9., 9., 39.] f32[8]",
+        "[1., 20., 3., 4., 5., 6., 7., 30.] f32[8]", "[2., 4., 6., 8., 10., 12., 14., 16.] f32[8]",
+        "[6., 8., 10., 12., 5., 6., 7., 8.] f32[8]", "[2., 52., 6., 8., 10., 12., 14., 68.] f32[8]"};
+    for (int kind = 0; kind < 6; kind++) {
+        IN_SCOPE IS(changed_case(kind, situ_add(F32(1, 2, 3, 4, 5, 6, 7, 8), 0)), expected[kind]);
+        IN_SCOPE {
+            situ_tensor *x = situ_add(F32(1, 2, 3, 4, 5, 6, 7, 8), 0), *y = changed_case(kind, x);
+            CHECK_EQ(situ_eval(TENSORS(x, y)), 0);
+            IS(y, expected[kind]);
+            IS(x, "[1., 2., 3., 4., 5., 6., 7., 8.] f32[8]");
+        }
+    }
+    enum { N = 64 }; /* pieces that begin at lines of memory are made where they are joined */
+    IN_SCOPE {
+        situ_tensor *n = situ_cast(situ_arange(0, N, 1), SITU_F32), *a = situ_add(n, 1), *b = situ_add(n, 2);
+        situ_tensor *y = situ_index_add(situ_concat(TENSORS(a, b)), I64(0, N), F32(1000, 2000));
+        situ_tensor *late = situ_add(situ_sum(situ_mul(y, 2)), situ_sum(situ_mul(a, situ_add(b, situ_sum(y)))));
+        double s = N * (N - 1) / 2.0, sum = 2 * s + 3 * N + 3000, squares = (N - 1) * N * (2 * N - 1) / 6.0;
+        CHECK_EQ(situ_item(late), 2 * sum + squares + 3 * s + 2 * N + (s + N) * sum);
+    }
+    CHECK_OK();
+}
+
+TEST(what_is_scattered_into_is_not_copied)
+{
+    enum { N = 1 << 20 };
+    situ_device d = situ_cpu();
+    situ_memory before, after;
+    situ_tensor *index = NULL, *x = NULL;
+    IN_SCOPE {
+        index = situ_keep(I64(5, 7, 5));
+        x = situ_keep(situ_add(situ_zeros(SHAPE(N)), 1));
+        CHECK_EQ(situ_wait(NULL), 0);
+    }
+    CHECK_EQ(situ_memory_reset_peak(d), 0);
+    CHECK_EQ(situ_memory_of(d, &before), 0);
+    IN_SCOPE CHECK_EQ(situ_item(situ_sum(situ_index_add(situ_cumsum(x), index, F32(1, 2, 3)), .dtype = SITU_F64)), N / 2.0 * (N + 1) + 6);
+    CHECK_EQ(situ_memory_of(d, &after), 0);
+    CHECK(after.peak - before.in_use < 4 * N * 3 / 2);
+    situ_release(x), situ_release(index);
+    CHECK_OK();
+}
