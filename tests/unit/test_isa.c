@@ -101,6 +101,8 @@ static const work works[] = {
     {"convolution", convolve, {2, 8, 8, 8}, {6, 8, 3, 3}, 0},
     {"convolution", convolve, {2, 4, 23, 19}, {7, 4, 3, 3}, 2},
     {"convolution", convolve, {3, 8, 8, 8}, {16, 8, 3, 3}, 0}, /* rows as long as half a vector */
+    {"convolution", convolve, {3, 8, 8, 8}, {15, 8, 3, 3}, 0}, /* a second strip of outputs in part */
+    {"convolution", convolve, {2, 6, 16, 16}, {27, 6, 3, 3}, 0},
     {"convolution", convolve, {2, 4, 16, 4}, {8, 4, 3, 3}, 0},
     {"convolution", convolve, {2, 4, 16, 16}, {8, 4, 3, 3}, 1},
     {"convolution", convolve, {7, 58, 4, 4}, {510, 58, 3, 3}, 0}, /* few places and many weights */
