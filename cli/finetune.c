@@ -5,14 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/gzip.h"
+#include "base/memory.h"
 #include "command.h"
+#include "file/format.h"
 #include "model.h"
 
 enum { MODEL, TOKENIZER, TEXT, OUT, LORA, ALPHA, LENGTH, BATCH, EPOCHS, STEPS, RATE, CHECKPOINT, EVERY, RESUME, KEY };
 
 static const cli_option options[] = {
     [MODEL] = {"model", "FILE", "GGUF, or safetensors with config.json beside it or from here", 'm'},
-    [TOKENIZER] = {"tokenizer", "FILE", "where the vocabulary is, if not in the model's file: GGUF, tokenizer.json", 0},
+    [TOKENIZER] = {"tokenizer", "FILE", "where the vocabulary is, if not in the model's file or in a tokenizer.json beside it", 0},
     [TEXT] = {"text", "FILE", "what it learns to go on with", 't'},
     [OUT] = {"out", "FILE", "the model, or with --lora the adapter, as safetensors (default: finetuned.safetensors)", 'o'},
     [LORA] = {"lora", "N", "train an adapter of this rank for queries and values, and nothing else", 0},
@@ -68,81 +71,23 @@ static bool read_setting(settings *s, int option, const char *value)
     }
 }
 
-/* ---- adapters --------------------------------------------------------------------------------------------------------------- */
-
-int cli_take_adapter(situ_module *model, const char *path)
-{
-    situ_archive *a = situ_archive_open(path);
-    const char *alpha = a ? situ_archive_metadata(a, "alpha") : NULL, *rank = a ? situ_archive_metadata(a, "rank") : NULL;
-    int rc = 0, parts = 0, loaded = 0;
-    if (a && !(alpha && rank)) fprintf(stderr, "situ: %s is no adapter: it does not tell rank and alpha\n", path);
-    if (!alpha || !rank) rc = -1;
-    else rc = situ_llama_adapt(model, strtoll(rank, NULL, 10), .alpha = strtod(alpha, NULL));
-    situ_archive_close(a);
-    if (rc < 0 || (loaded = situ_module_load(model, path, .strict = false)) < 0) return -1;
-    for (int i = 0, n = situ_module_count(model); i < n; i++) parts += strstr(situ_module_name(model, i), ".lora_") != NULL;
-    if (loaded == parts) return 0;
-    fprintf(stderr, "situ: %s does not fit the model: it has %d of the %d matrices of an adapter for it, by their names\n", path,
-        loaded, parts);
-    return -1;
-}
-
-int cli_save_adapter(situ_module *model, double alpha, const char *path)
-{
-    int n = situ_module_count(model), used = 0, rc = -1;
-    size_t length = 1;
-    for (int i = 0; i < n; i++) length += strlen(situ_module_name(model, i)) + 1;
-    situ_tensor **t = malloc(((size_t)n + 1) * sizeof *t);
-    char *names = calloc(length, 1), about[96] = "";
-    for (int i = 0; t && names && i < n; i++) {
-        const char *name = situ_module_name(model, i);
-        if (!strstr(name, ".lora_")) continue;
-        t[used] = situ_module_parameter(model, i);
-        if (!used) snprintf(about, sizeof about, "rank=%lld\nalpha=%.17g\n", (long long)situ_dim(t[0], 0), alpha);
-        if (used++) strcat(names, ",");
-        strcat(names, name);
-    }
-    if (t && names) rc = situ_save(path, TENSORS_OF(t, used), .names = names, .metadata = about);
-    free(t);
-    free(names);
-    return rc;
-}
-
 /* ---- training --------------------------------------------------------------------------------------------------------------- */
 
-static char *read_text(const char *path, size_t *size)
-{
-    FILE *f = fopen(path, "rb");
-    char *text = NULL;
-    *size = 0;
-    for (size_t room = 1 << 16, n; f; *size += n) {
-        char *grown = realloc(text, room *= 2);
-        if (!grown) break;
-        text = grown;
-        if (!(n = fread(text + *size, 1, room - *size - 1, f))) break;
-    }
-    if (!f || ferror(f)) {
-        perror(path);
-        free(text);
-        text = NULL;
-    }
-    if (f) fclose(f);
-    return text;
-}
-
-static situ_dataset *rows_of(const settings *s)
+/* The rows, and the largest token that is in them. */
+static situ_dataset *rows_of(const settings *s, int64_t *largest)
 {
     size_t size;
-    situ_tokenizer *tokenizer = situ_tokenizer_open(s->tokenizer ? s->tokenizer : s->model);
-    char *text = tokenizer ? read_text(s->text, &size) : NULL;
+    void *text = NULL;
+    situ_tokenizer *tokenizer = cli_tokenizer(s->model, s->tokenizer);
     situ_dataset *rows = NULL;
     situ_scope *scope = situ_scope_open();
-    if (text) {
+    if (tokenizer && !situ_read_file(s->text, &text, &size)) {
         situ_tensor *tokens = situ_tokenizer_encode(tokenizer, text, .bytes = (int64_t)size, .frame = false, .device = situ_cpu());
-        rows = situ_window_dataset(tokens, s->length, .stride = s->length);
+        rows = situ_window_dataset(tokens, s->length, .name = s->text);
+        if (rows) *largest = situ_item_int(situ_max(tokens));
     }
     situ_scope_close(scope);
-    free(text);
+    situ_free(text);
     situ_tokenizer_close(tokenizer);
     return rows;
 }
@@ -179,10 +124,13 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (s.rate == 0) s.rate = s.lora ? 2e-4 : 2e-5;
-    situ_dataset *rows = rows_of(&s);
+    if (situ_file_may_save(s.out, "--out", NULL)) return cli_fail("finetune"); /* not after hours */
+    int64_t largest = 0;
+    situ_dataset *rows = rows_of(&s, &largest);
     situ_module *model = rows ? situ_llama_open(s.model, .keep = s.lora > 0) : NULL;
     int status = EXIT_FAILED;
-    if (!model || (s.lora && situ_llama_adapt(model, s.lora, .alpha = s.alpha) < 0)) cli_fail("finetune");
+    if (!model || cli_tokens_fit(model, largest) || (s.lora && situ_llama_adapt(model, s.lora, .alpha = s.alpha) < 0))
+        cli_fail("finetune");
     else status = train(&s, model, rows);
     situ_module_free(model);
     situ_dataset_free(rows);

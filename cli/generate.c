@@ -12,7 +12,7 @@ enum { MODEL, TOKENIZER, ADAPTER, PROMPT, CHAT, TOKENS, TEMPERATURE, TOP_K, TOP_
 
 static const cli_option options[] = {
     [MODEL] = {"model", "FILE", "GGUF, or safetensors with config.json beside it or from `situ finetune`", 'm'},
-    [TOKENIZER] = {"tokenizer", "FILE", "where the vocabulary is, if not in the model's file: GGUF, tokenizer.json", 0},
+    [TOKENIZER] = {"tokenizer", "FILE", "where the vocabulary is, if not in the model's file or in a tokenizer.json beside it", 0},
     [ADAPTER] = {"adapter", "FILE", "of low rank, from `situ finetune --lora`", 0},
     [PROMPT] = {"prompt", "TEXT", "what it goes on with", 'p'},
     [CHAT] = {"chat", NULL, "the prompt is a question to a model of chats (ChatML: <|im_start|> and <|im_end|>)", 0},
@@ -84,6 +84,13 @@ static bool add(tokens *t, int32_t number)
     }
     t->number[t->count++] = number;
     return true;
+}
+
+static int64_t largest_of(const tokens *t)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < t->count; i++) most = t->number[i] > most ? t->number[i] : most;
+    return most;
 }
 
 static bool read_numbers(const char *text, tokens *t)
@@ -209,13 +216,14 @@ static int run(int argc, char **argv)
         free(prompt.number);
         return EXIT_USAGE;
     }
-    const char *vocabulary = s.tokenizer ? s.tokenizer : s.model;
-    situ_tokenizer *tokenizer = s.tokens_in && !s.tokenizer ? NULL : situ_tokenizer_open(vocabulary);
+    bool numbers = s.tokens_in && !s.tokenizer;
+    situ_tokenizer *tokenizer = numbers ? NULL : cli_tokenizer(s.model, s.tokenizer);
     situ_module *model = situ_failed() ? NULL : situ_llama_open(s.model, .keep = !s.widen);
     int status = EXIT_FAILED;
     if (!model || (s.adapter && cli_take_adapter(model, s.adapter)) || (!s.tokens_in && !encode_prompt(&s, tokenizer, &prompt)))
         status = cli_fail("generate");
     else if (!prompt.count) fprintf(stderr, "situ generate: the prompt has no token\n");
+    else if (cli_tokens_fit(model, largest_of(&prompt))) status = cli_fail("generate");
     else status = go_on(&s, model, tokenizer, &prompt);
     free(prompt.number);
     situ_tokenizer_close(tokenizer);

@@ -65,6 +65,8 @@ int situ_shard_name(char *to, size_t room, const char *stem, int64_t i, int64_t 
  * name are there. 0 or a negative code. */
 int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const situ_about *about, int64_t abouts,
     int64_t shard_bytes, const char *function, situ_site site);
+/* Whether a file may be written there, by its end and its folder; leaves nothing behind. 0 or a negative code. */
+int situ_file_may_save(const char *path, const char *function, situ_site site);
 /* What situ_file_write does, of tensors not computed yet, with metadata in lines; shard_bytes 0: one file. */
 int situ_file_save(
     const char *path, situ_written *w, int64_t n, const char *metadata, int64_t shard_bytes, const char *function, situ_site site);

@@ -1,6 +1,7 @@
 /* Saving tensors by name: what is written, and how it is asked for. */
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
@@ -43,6 +44,13 @@ static int check_ending(const char *path, const char *function, situ_site site)
         "%s: %s: files that end in \".safetensors\" (or have no such end), \".npz\" and \".npy\" are written; %s writes \".onnx\", "
         "PyTorch reads safetensors",
         function, path, SITU_SAY("situ_onnx_save", "situ.onnx.save"));
+}
+
+int situ_file_may_save(const char *path, const char *function, situ_site site)
+{
+    if (check_ending(path, function, site)) return -situ_error_code;
+    int code = situ_file_check(path);
+    return code ? situ_fail(SITU_IO, site, "%s: %s: %s", function, path, situ_file_why(code)) : 0;
 }
 
 int situ_file_save(

@@ -254,9 +254,11 @@ static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
 {
     double size[SIZES] = {[BASE] = 10000, [EPSILON] = 1e-5};
     int64_t table = situ_archive_at(a, gguf ? "token_embd.weight" : "model.embed_tokens.weight");
-    if (read_sizes(a, size)) return NULL;
-    if (table < 0 || a->entry[table].shape.ndim != 2) {
-        situ_fail(SITU_BAD_FORMAT, site, "situ_llama_open: %s has no table of tokens", a->path);
+    bool none = table < 0 || a->entry[table].shape.ndim != 2;
+    if ((gguf || !none) && read_sizes(a, size)) return NULL;
+    if (none) {
+        situ_fail(SITU_BAD_FORMAT, site, "situ_llama_open: %s has no table of tokens%s", a->path,
+            situ_archive_metadata(a, "rank") ? "; it is an adapter, not a model" : "");
         return NULL;
     }
     int64_t heads = count_of(size[HEADS]), width = count_of(size[WIDTH]);

@@ -93,6 +93,22 @@ def main():
             write_tensors(other, some, texts)
             code, _, error = run(*go_on, "--tokenizer", plain, "--prompt", "!", "--adapter", other)
             check(title, (code, words in error), (1, True))
+        refused = {
+            "an adapter as the model": (["generate", "--model", adapter, "--tokens-in", "1"], "adapter.safetensors has no table of tokens; it is an adapter"),
+            "no vocabulary": (["generate", "--model", model, "--prompt", "!"], "model.safetensors has no vocabulary, and there is no tokenizer.json beside it"),
+            "a token of another model": (["generate", "--model", model, "--tokens-in", f"1,{COUNT}"], f"has token {COUNT}, and the model knows {COUNT} tokens"),
+            "a model as an adapter": ([*go_on, "--tokenizer", plain, "--prompt", "!", "--adapter", model], "model.safetensors is no adapter of"),
+            "no text": (learn[:-4] + ["--text", os.path.join(folder, "none")], "none: No such file"),
+            "a short text": (learn[:-2] + ["--length", "1000"], "text has "),
+            "no folder for the result": ([*learn, "--out", os.path.join(folder, "no", "x.safetensors")], "--out: " + os.path.join(folder, "no", "x.safetensors: No such file")),
+            "another kind of result": ([*learn, "--out", os.path.join(folder, "x.gguf")], 'files that end in ".safetensors"'),
+            "a folder as the result": ([*learn, "--out", folder], "Is a directory; name a file in it")}
+        for title, (arguments, words) in refused.items():
+            code, out, error = run(*arguments)
+            check(title, (code, out, words in error, error.count("\n")), (1, b"", True, 1))  # told before anything is trained, once
+        os.rename(plain, os.path.join(folder, "tokenizer.json"))
+        check("a vocabulary beside the model", run(*go_on, "--prompt", "!")[:2], (0, b"\0#\n"))
+        os.rename(os.path.join(folder, "tokenizer.json"), plain)
         check("checkpoints", run(*learn, "--checkpoint-every", "2")[::2],
               (2, "situ finetune: --checkpoint-every needs --checkpoint DIR; `situ finetune --help` tells more\n"))
         check("a number", "generate: --tokens takes a whole number" in run("generate", "--tokens", "x")[2], True)
