@@ -27,7 +27,8 @@ int cli_tokens_fit(situ_module *model, int64_t largest)
     int64_t count = situ_dim(situ_module_find(model, "model.embed_tokens.weight"), 0);
     if (situ_failed() || largest < count) return -situ_failed();
     return situ_fail(SITU_BAD_ARGUMENT, NULL,
-        "the text has token %lld, and the model knows %lld tokens: the vocabulary is another model's; name its own with --tokenizer",
+        "the text has token %lld, and the model knows %lld tokens: the vocabulary is another model's; name its own with "
+        "--tokenizer",
         (long long)largest, (long long)count);
 }
 

@@ -43,6 +43,12 @@ typedef struct header {
 static void read_metadata(header *h)
 {
     if (h->about++) h->j.error = "\"__metadata__\" is there twice";
+    if (situ_json_peek(&h->j) == 'n') { /* null, which the format's own reader takes as none */
+        const char *from = h->j.p;
+        situ_json_skip(&h->j);
+        if (h->j.p - from != 4 || memcmp(from, "null", 4)) h->j.error = "\"__metadata__\" holds no texts by name";
+        return;
+    }
     for (bool more = situ_json_open(&h->j, '{'); more && !h->j.error; more = situ_json_next(&h->j, '}')) {
         const char *key = situ_json_key(&h->j, &h->room), *value = key ? situ_json_string(&h->j, &h->room) : NULL;
         if (value && !h->later && situ_archive_say(h->a, key, value)) return;

@@ -104,6 +104,9 @@ static int read_sizes(const situ_archive *a, double *size)
     if (!family && !strcmp(a->format, "gguf")) return refuse(a, "it does not say of which family it is", "");
     if (!family) return read_config(a, size);
     if (strcmp(family, "llama")) return refuse(a, "a model of another family: ", family);
+    const char *parts = situ_archive_metadata(a, "split.count");
+    if (parts && strtod(parts, NULL) > 1)
+        return refuse(a, "it is one of the files of a model that was split; join them; there are ", parts);
     if (scaling && strcmp(scaling, "none")) return refuse(a, "its rotary positions are scaled, which is not known here: ", scaling);
     for (int i = 0; i < SIZES; i++) {
         const char *text = situ_archive_metadata(a, keys[i][0]);
@@ -255,7 +258,7 @@ static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
     double size[SIZES] = {[BASE] = 10000, [EPSILON] = 1e-5};
     int64_t table = situ_archive_at(a, gguf ? "token_embd.weight" : "model.embed_tokens.weight");
     bool none = table < 0 || a->entry[table].shape.ndim != 2;
-    if ((gguf || !none) && read_sizes(a, size)) return NULL;
+    if ((!none || situ_archive_metadata(a, "general.architecture")) && read_sizes(a, size)) return NULL;
     if (none) {
         situ_fail(SITU_BAD_FORMAT, site, "situ_llama_open: %s has no table of tokens%s", a->path,
             situ_archive_metadata(a, "rank") ? "; it is an adapter, not a model" : "");

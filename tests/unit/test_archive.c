@@ -160,6 +160,9 @@ TEST(hostile_headers_are_refused)
     REFUSED("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4,4]}}", 4, "data_offsets are not two");
     REFUSED("{\"__metadata__\":{\"a\":1}}", 0, "a text is expected");
     REFUSED("{\"__metadata__\":{},\"__metadata__\":{}}", 0, "twice");
+    CHECK(*opened("{\"__metadata__\":nul}", 0));
+    REFUSED("{\"__metadata__\":null,\"__metadata__\":{}}", 0, "twice");
+    CHECK_STR(opened("{\"__metadata__\":null," ONE("x", "F32", "[2]", "0", "8") "}", 8), ""); /* as the format's own reader */
     REFUSED("{} {}", 0, "something follows the end");
     REFUSED(" {}", 0, "no file of tensors that is known");
     REFUSED("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},}", 4, "a text is expected");

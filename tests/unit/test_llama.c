@@ -347,6 +347,14 @@ TEST(wrong_use_of_a_model_is_told)
     says("texts of 0 tokens", SITU_BAD_OPTION);
     CHECK(situ_llama_adapt(m, 0) < 0);
     says("rank 0", SITU_BAD_ARGUMENT);
+    const char *part = test_path("part.safetensors");
+    CHECK_EQ(situ_save(part, TENSORS(situ_ones(SHAPE(4, 4))), .names = "model.embed_tokens.weight",
+        .metadata = "general.architecture=llama\nsplit.count=3"), 0);
+    CHECK(!situ_llama_open(part));
+    says("it is one of the files of a model that was split; join them; there are 3", SITU_UNSUPPORTED);
+    CHECK_EQ(situ_save(part, TENSORS(situ_ones(SHAPE(4, 4))), .names = "a.lora_A.weight", .metadata = "rank=4\nalpha=8"), 0);
+    CHECK(!situ_llama_open(part));
+    says("has no table of tokens; it is an adapter, not a model", SITU_BAD_FORMAT);
     CHECK(situ_llama_save(m, "x.safetensors", .shard_bytes = -1) < 0 && strstr(situ_error_message(), "situ_llama_save: .shard_bytes"));
     CHECK_CODE(SITU_BAD_OPTION);
     CHECK(situ_llama_save(m, NULL) < 0);
