@@ -102,6 +102,8 @@ struct situ_backend {
      * a plan multiplies by it several times: by the operation `packed`, and then the product's third operand. 0: it would gain
      * nothing. */
     int64_t (*packs)(const struct situ_call_desc *product);
+    /* Optional: can this product not fail, for want of memory either? Then updates of variables may come before it. */
+    bool (*sure)(const struct situ_call_desc *product);
     /* Optional: does it compile this call with this post-op (plan/kernel.h) as one kernel? Asked before memory is laid out,
      * for the post-op as far as it goes; compile must then take it. */
     bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *post_op);

@@ -2,7 +2,7 @@
  *
  *   import   the walk's nodes become values; views become strides, composites are expanded, equal values are one
  *   fuse     values are given to steps: groups of pointwise work with a reduction, calls, copies
- *   order    updates of variables go last
+ *   order    updates of variables go last, with large gradients
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
  *   post_op  a group behind a small product becomes its post-op

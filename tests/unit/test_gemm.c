@@ -6,9 +6,11 @@
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
 #include "base/isa.h"
+#include "base/memory.h"
 #include "tensor/shape.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -312,12 +314,12 @@ static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, boo
     for (int i = 0; i < 4; i++) {
         situ_set_threads(threads[i]);
         memset(z, 0x55, bytes);
-        CHECK(situ_gemm_shared(kernels, type, &g, NULL, &host));
+        situ_gemm_shared(kernels, type, &g, NULL, &host);
         CHECK(!memcmp(z, expected, bytes));
         if (!packed) continue;
         memset(z, 0x55, bytes);
         situ_gemm_pack_shared(kernels, type, &g, packed, &host);
-        CHECK(situ_gemm_shared(kernels, type, &g, packed, &host));
+        situ_gemm_shared(kernels, type, &g, packed, &host);
         CHECK(!memcmp(z, expected, bytes));
     }
     situ_set_threads(0);
@@ -363,6 +365,50 @@ TEST(columns_left_over_give_the_same_bits)
                 for (int type = 0; type < 2; type++) same_bits_when_shared(type, sizes[i][0], sizes[i][1], sizes[i][2], how & 1, how & 2);
         same_bits_when_shared(SITU_GEMM_F32, 300, 260, 300, false, false); /* square: columns are cut, nothing is packed before */
     }
+    situ_isa_limit(best);
+}
+
+/* A thread that has no memory for packing yet, and gets none. */
+typedef struct short_of_memory {
+    int type, failing;
+    situ_gemm g;
+    situ_fault fault;
+} short_of_memory;
+
+static void *multiply_without_memory(void *context)
+{
+    short_of_memory *s = context;
+    situ_host host = {.parallel = true, .fault = &s->fault};
+    situ_test_fail_alloc(s->failing);
+    situ_gemm_shared(SITU_FOR_ISA(&situ_gemm), s->type, &s->g, NULL, &host);
+    if (s->failing == 1) CHECK(situ_test_fail_struck());
+    situ_test_fail_alloc(0);
+    return NULL;
+}
+
+TEST(without_memory_to_pack_in_a_product_has_the_same_bits)
+{
+    enum { M = 130, K = 600, N = 190 };
+    situ_isa best = situ_isa_get();
+    for (int how = 0; how < 8 * ((int)best + 1); how++) {
+        int type = how & 1, failing = 1 + (how >> 1 & 3);
+        situ_isa_limit((situ_isa)(how / 8));
+        size_t size = type == SITU_GEMM_F32 ? 4 : 8;
+        void *x = numbers(type ? SITU_F64 : SITU_F32, M * K, 3), *y = numbers(type ? SITU_F64 : SITU_F32, K * N, 11);
+        char *z = malloc(M * N * size), *expected = malloc(M * N * size);
+        short_of_memory s = {type, 0, {M, N, K, x, y, expected, 1, M, N, 1, N, 0}, {0}};
+        situ_set_threads(2 + how % 3); /* new threads */
+        multiply_without_memory(&s);
+        s.failing = failing, s.g.c = z;
+        pthread_t thread;
+        situ_set_threads(3 + how % 3);
+        CHECK_EQ(pthread_create(&thread, NULL, multiply_without_memory, &s), 0);
+        CHECK_EQ(pthread_join(thread, NULL), 0);
+        CHECK(!memcmp(z, expected, M * N * size));
+        CHECK_EQ(s.fault.code, 0);
+        free(x), free(y), free(z), free(expected);
+    }
+    situ_set_threads(0);
     situ_isa_limit(best);
 }
 

@@ -507,3 +507,57 @@ TEST(what_is_scattered_into_is_not_copied)
     situ_release(x), situ_release(index);
     CHECK_OK();
 }
+
+/* Two layers whose weights' gradients are products worth waiting for their updates, step by step; `apart`: the gradients are held, so
+ * that they come before all updates. W2 is read by the other one's gradient. */
+static void deep_steps(bool apart, float *w1, float *w2)
+{
+    enum { WIDE = 600, ROWS = 40 };
+    situ_tensor *w[2], *m[2];
+    IN_SCOPE for (int k = 0; k < 2; k++)
+    {
+        w[k] = situ_variable(situ_mul(situ_normal(situ_key((uint64_t)k + 1), SHAPE(WIDE, WIDE)), 0.05));
+        m[k] = situ_variable(situ_zeros(SHAPE(WIDE, WIDE)));
+    }
+    situ_wait(NULL);
+    for (int step = 0; step < 3; step++) {
+        situ_tensor *held[2] = {NULL, NULL};
+        IN_SCOPE {
+            situ_tensor *x = situ_normal(situ_key(9), SHAPE(ROWS, WIDE)), *g[2];
+            situ_tensor *product = situ_matmul(w[0], w[1]); /* of variables: its gradients read old values */
+            situ_tensor *y = situ_matmul(situ_relu(situ_matmul(x, w[0])), w[1]);
+            situ_tensor *loss = situ_add(situ_mean(situ_square(y)), situ_mul(situ_mean(product), step ? 0.5 : 0.25));
+            CHECK_EQ(situ_grad(loss, TENSORS_OF(w, 2), g), 0);
+            for (int k = 0; k < 2; k++) {
+                if (apart) held[k] = situ_keep(g[k]);
+                situ_tensor *next = situ_add(situ_mul(m[k], 0.9), g[k]);
+                CHECK_EQ(situ_assign(m[k], next), 0);
+                CHECK_EQ(situ_assign(w[k], situ_sub(w[k], situ_mul(next, 0.1))), 0);
+            }
+        }
+        situ_wait(NULL);
+        for (int k = 0; k < 2 && apart; k++) situ_release(held[k]);
+    }
+    IN_SCOPE {
+        CHECK_EQ(situ_read(w[0], w1, WIDE * WIDE * 4), 0);
+        CHECK_EQ(situ_read(w[1], w2, WIDE * WIDE * 4), 0);
+    }
+    for (int k = 0; k < 2; k++) situ_release(w[k]), situ_release(m[k]);
+}
+
+TEST(a_gradient_that_waits_for_its_update_has_the_same_bits)
+{
+    enum { BYTES = 600 * 600 * 4 };
+    float *w[4];
+    for (int i = 0; i < 4; i++) w[i] = malloc(BYTES);
+    for (int threads = 1; threads <= 3; threads++) {
+        situ_set_threads(threads);
+        deep_steps(false, w[0], w[1]);
+        deep_steps(true, w[2], w[3]);
+        CHECK(!memcmp(w[0], w[2], BYTES) && !memcmp(w[1], w[3], BYTES));
+        CHECK(w[0][0] == w[0][0] && w[0][0] != w[1][0]);
+    }
+    situ_set_threads(0);
+    for (int i = 0; i < 4; i++) free(w[i]);
+    CHECK_OK();
+}

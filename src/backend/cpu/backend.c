@@ -136,4 +136,5 @@ const situ_backend situ_backend_cpu = {
     .explain = explain,
     .claims = situ_cpu_claims,
     .packs = situ_gemm_packable,
+    .sure = situ_gemm_sure,
 };

@@ -354,16 +354,24 @@ static bool is_shared(const matmul *p)
     return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN;
 }
 
-int64_t situ_gemm_packable(const situ_call_desc *call)
+/* Will it be a shared product? */
+static bool will_share(matmul *p, const situ_call_desc *call)
 {
     char *address[3] = {0};
-    matmul p = {0};
-    if (!situ_gemm_accepts(call, NULL, 0)) return 0;
-    read_call(&p, call, address);
-    if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return 0;
-    decide(&p);
-    return is_shared(&p) ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
+    if (!situ_gemm_accepts(call, NULL, 0)) return false;
+    read_call(p, call, address);
+    if (!p->batches || !p->g.m || !p->g.n || !p->g.k) return false;
+    decide(p);
+    return is_shared(p);
 }
+
+int64_t situ_gemm_packable(const situ_call_desc *call)
+{
+    matmul p = {0};
+    return will_share(&p, call) ? situ_gemm_packed_size(p.kernels, p.type, &p.g) : 0;
+}
+
+bool situ_gemm_sure(const situ_call_desc *call) { return will_share(&(matmul){0}, call); }
 
 bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)
 {

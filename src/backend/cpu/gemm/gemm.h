@@ -10,6 +10,8 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
 
 /* Slot `packs` of the backend, and the operation that makes the copy. */
 int64_t situ_gemm_packable(const situ_call_desc *product);
+/* Slot `sure`. */
+bool situ_gemm_sure(const situ_call_desc *call);
 bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ_host *h);
 
@@ -94,8 +96,8 @@ enum { SITU_GEMM_MC = 96, SITU_GEMM_KC = 256, SITU_GEMM_NC = 512 };
 #define SITU_GEMM_SCRATCH ((size_t)(SITU_GEMM_MC + SITU_GEMM_NC) * SITU_GEMM_KC * 8 + 4096)
 
 /* A large product by own kernels: what several tasks read of A or B is packed once for all of them; `packed`: B, by
- * situ_gemm_pack_shared before, or NULL. False: no memory, with a fault. */
-bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h);
+ * situ_gemm_pack_shared before, or NULL. */
+void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h);
 /* Elements of B packed for products of its shape with g; 0: products would not gain by it. */
 int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g);
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h);

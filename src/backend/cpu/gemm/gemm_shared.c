@@ -8,6 +8,7 @@
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -38,7 +39,6 @@ typedef struct shared {
     bool pack_a, by_rows, both; /* by_rows: B is for all tasks, else A is; both: tiles */
     char *b, *a;                /* packed for all; NULL: not */
     int64_t task_bytes;
-    situ_fault *fault;
     int64_t blocks;                  /* of k */
     int64_t column_packs, row_packs; /* tasks of packing, for each block of k */
     int64_t row_tasks, column_tasks; /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
@@ -216,20 +216,45 @@ static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int
     }
 }
 
+/* Where there is no memory to pack in: the same sums, operands read where they lie. */
+#define PLAINLY(T, FMA) \
+    static void plainly_##T(const situ_gemm *g, bool add) \
+    { \
+        for (int64_t i = 0; i < g->m; i++) \
+            for (int64_t j = 0; j < g->n; j++) { \
+                const T *a = (const T *)g->a + i * g->a_row, *b = (const T *)g->b + j * g->b_column; \
+                T *c = (T *)g->c + i * g->c_row + j, sum = 0; \
+                for (int64_t k = 0; k < g->k; k++) sum = FMA(a[k * g->a_column], b[k * g->b_row], sum); \
+                *c = add ? *c + sum : sum; \
+            } \
+    }
+PLAINLY(float, fmaf)
+PLAINLY(double, fma)
+
+static void multiply_plainly(const shared *s, const situ_gemm *part, int64_t i, int64_t j)
+{
+    for (int64_t block = 0; block < s->blocks; block++) {
+        situ_gemm g = block_of(s, block);
+        g.m = part->m, g.n = part->n, g.c = part->c;
+        g.a = (const char *)g.a + i * g.a_row * s->size;
+        g.b = (const char *)g.b + j * g.b_column * s->size;
+        (s->type == SITU_GEMM_F32 ? plainly_float : plainly_double)(&g, s->add || block);
+    }
+}
+
 static void multiply_task(void *context, int64_t task)
 {
     const shared *s = context;
     char *scratch = situ_scratch((size_t)s->task_bytes);
-    if (!scratch) {
-        situ_fault_set(s->fault, SITU_NO_MEMORY, s->task_bytes, 0);
-        return;
-    }
     int64_t i, j;
     situ_gemm part = part_of(s, task, &i, &j);
-    multiply_part(s, &part, i, j, scratch, task);
+    if (scratch) multiply_part(s, &part, i, j, scratch, task);
+    else multiply_plainly(s, &part, i, j);
     if (s->shared_columns == s->g.n) return;
     part = rest_of(s, task, &i);
-    if (part.m) multiply_part(s, &part, i, s->shared_columns, scratch, -1);
+    if (!part.m) return;
+    if (scratch) multiply_part(s, &part, i, s->shared_columns, scratch, -1);
+    else multiply_plainly(s, &part, i, s->shared_columns);
 }
 
 /* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
@@ -300,18 +325,14 @@ static bool is_worth_packing(const situ_gemm *g, int64_t size)
     return g->n >= WIDE || (g->a_row * size % 1024 == 0 && g->n >= WIDE / 4);
 }
 
-static shared shared_of(const situ_gemm_kernels *kernels, int type, const situ_host *h)
+static shared shared_of(const situ_gemm_kernels *kernels, int type)
 {
-    return (shared){.kernels = kernels,
-        .type = type,
-        .size = type == SITU_GEMM_F32 ? 4 : 8,
-        .columns = kernels->columns[type],
-        .fault = h->fault};
+    return (shared){.kernels = kernels, .type = type, .size = type == SITU_GEMM_F32 ? 4 : 8, .columns = kernels->columns[type]};
 }
 
-bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h)
+void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, const char *packed, const situ_host *h)
 {
-    shared s = shared_of(kernels, type, h);
+    shared s = shared_of(kernels, type);
     s.threads = h->parallel ? (int64_t)situ_pool_width() : 1;
     s.pack_a = is_worth_packing(g, s.size);
     s.by_rows = g->m > g->n || (g->m == g->n && (s.pack_a || parts(g->n, s.columns) < s.threads));
@@ -325,9 +346,11 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0,
             bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
-    if (!scratch) {
-        situ_fault_set(h->fault, SITU_NO_MEMORY, s.task_bytes + bytes, 0);
-        return false;
+    if (!scratch) { /* updates of variables may come before a product (slot `sure`): it does not fail */
+        s.g = *g;
+        s.blocks = parts(g->k, SITU_GEMM_KC);
+        multiply_plainly(&s, g, 0, 0);
+        return;
     }
     s.b = all_b ? scratch + s.task_bytes : (char *)(uintptr_t)packed;
     s.a = all_a ? scratch + s.task_bytes + b_bytes : NULL;
@@ -344,7 +367,6 @@ bool situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
                 s.add = k > 0;
                 run(&s, h);
             }
-    return true;
 }
 
 /* Few rows read B for packing nearly as often as for multiplying. More rows than columns are cut by rows, and chunks of B or of
@@ -357,7 +379,7 @@ int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const 
 
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h)
 {
-    shared s = shared_of(kernels, type, h);
+    shared s = shared_of(kernels, type);
     s.g = *g;
     s.b = to;
     s.blocks = parts(g->k, SITU_GEMM_KC);
