@@ -20,21 +20,63 @@ static int infer_nonzero(situ_infer *c)
     return 0;
 }
 
-static void host_nonzero(const situ_call_desc *c, char *const *address, const situ_host *h)
+/* Pieces of the mask: how many of each are true, then their positions. */
+enum { PIECES = 16, PIECE_LEAST = 1 << 15 };
+typedef struct pieces {
+    const situ_call_desc *call;
+    char *const *address;
+    int64_t n, before[PIECES + 1]; /* the true ones before each */
+} pieces;
+
+static void count_piece(void *context, int64_t p)
 {
-    const find_attr *a = c->attr;
-    const situ_layout *x = &c->in[0];
-    int64_t *out = (int64_t *)(void *)address[0], *end = out + a->count * x->ndim, n = situ_layout_count(x);
-    for (int64_t i = 0; i < n && out < end; i++) {
-        if (!address[1][i]) continue;
+    pieces *s = context;
+    const char *mask = s->address[1];
+    int64_t count = 0;
+    for (int64_t i = s->n * p / PIECES; i < s->n * (p + 1) / PIECES; i++) count += mask[i] != 0;
+    s->before[p + 1] = count;
+}
+
+static void find_in(const pieces *s, int64_t first, int64_t last, int64_t *out, const int64_t *end)
+{
+    const situ_layout *x = &s->call->in[0];
+    const char *mask = s->address[1];
+    for (int64_t i = first; i < last && out < end; i++) {
+        uint64_t eight;
+        if (i + 8 <= last && (memcpy(&eight, mask + i, 8), !eight)) {
+            i += 7;
+            continue;
+        }
+        if (!mask[i]) continue;
         int64_t rest = i;
-        for (int k = x->ndim - 1; k >= 0; k--) {
+        for (int k = x->ndim - 1; k > 0; k--) {
             out[k] = rest % x->dim[k];
             rest /= x->dim[k];
         }
+        if (x->ndim) out[0] = rest;
         out += x->ndim;
     }
-    while (out < end) *out++ = (int64_t)h->word[0];
+}
+
+static void find_piece(void *context, int64_t p)
+{
+    const pieces *s = context;
+    int64_t *out = (int64_t *)(void *)s->address[0], ndim = s->call->in[0].ndim, count = ((const find_attr *)s->call->attr)->count;
+    int64_t first = s->before[p] < count ? s->before[p] : count;
+    find_in(s, s->n * p / PIECES, s->n * (p + 1) / PIECES, out + first * ndim, out + count * ndim);
+}
+
+static void host_nonzero(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    const find_attr *a = c->attr;
+    pieces s = {.call = c, .address = address, .n = situ_layout_count(&c->in[0])};
+    situ_host alone = *h;
+    if (s.n < PIECE_LEAST) alone.parallel = false;
+    situ_host_for(&alone, count_piece, &s, PIECES);
+    for (int p = 0; p < PIECES; p++) s.before[p + 1] += s.before[p];
+    situ_host_for(&alone, find_piece, &s, PIECES);
+    int64_t *out = (int64_t *)(void *)address[0], ndim = c->in[0].ndim;
+    for (int64_t i = s.before[PIECES] * ndim; i < a->count * ndim; i++) out[i] = (int64_t)h->word[0];
 }
 
 const situ_op situ_op_nonzero = {.name = "nonzero",

@@ -1,5 +1,6 @@
 /* The order of elements: where the extremes are, sorting, searching. All of it works on keys (host.h). */
 #include "op/attr.h"
+#include "op/extreme.h"
 #include "op/host.h"
 #include "op/number.h"
 #include "op/support.h"
@@ -39,6 +40,8 @@ static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t 
     uint64_t key[CHUNK], best = 0;
     int64_t at = 0, size = (int64_t)situ_dtype_size(dtype);
     bool has_nan = situ_dtype_is_float(dtype);
+    if (stride == 1 && (at = situ_extreme(dtype, x, n, largest)) >= 0) return at;
+    at = 0;
     for (int64_t first = 0; first < n; first += CHUNK) {
         int64_t count = n - first < CHUNK ? n - first : CHUNK;
         situ_host_keys(key, dtype, x + first * stride * size, stride, count);
@@ -140,120 +143,6 @@ situ_tensor *(situ_argmin)(situ_tensor *x, const situ_arg_options *options, situ
 {
     SITU_SPEAK("argmin", site);
     return arg(&situ_op_argmin, x, options, site);
-}
-
-/* ---- argsort --------------------------------------------------------------------------------------------------------- */
-
-typedef struct item {
-    uint64_t key;
-    int64_t at;
-} item;
-enum { RUN = 16 };
-
-static int infer_argsort(situ_infer *c)
-{
-    int failed = situ_refuse_complex(c);
-    situ_infer_same(c);
-    c->dtype = SITU_I64;
-    return failed;
-}
-
-static size_t workspace_argsort(const situ_call_desc *c)
-{
-    const situ_axis_attr *a = c->attr;
-    return (size_t)c->out.dim[a->axis] * (2 * sizeof(item) + 8);
-}
-
-/* Runs by insertion, then merges from one half of the workspace to the other; equal keys keep their order. */
-static item *merge_sort(item *from, item *to, int64_t n)
-{
-    for (int64_t first = 0; first < n; first += RUN) {
-        int64_t end = first + RUN < n ? first + RUN : n;
-        for (int64_t i = first + 1; i < end; i++) {
-            item x = from[i];
-            int64_t k = i;
-            for (; k > first && from[k - 1].key > x.key; k--) from[k] = from[k - 1];
-            from[k] = x;
-        }
-    }
-    for (int64_t width = RUN; width < n; width *= 2) {
-        for (int64_t first = 0; first < n; first += 2 * width) {
-            int64_t middle = first + width < n ? first + width : n, end = middle + width < n ? middle + width : n;
-            int64_t i = first, k = middle;
-            for (int64_t out = first; out < end; out++)
-                to[out] = k >= end || (i < middle && from[i].key <= from[k].key) ? from[i++] : from[k++];
-        }
-        item *swap = from;
-        from = to;
-        to = swap;
-    }
-    return from;
-}
-
-static void host_argsort(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    const situ_axis_attr *a = c->attr;
-    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
-    situ_around r = situ_host_around(&c->out, a->axis);
-    item *items = (item *)(void *)h->workspace;
-    uint64_t *key = (uint64_t *)(void *)(items + 2 * r.n);
-    bool has_nan = situ_dtype_is_float(dtype);
-    for (int64_t line = 0; line < r.outer * r.inner; line++) {
-        int64_t first = line / r.inner * r.n * r.inner + line % r.inner;
-        situ_host_keys(key, dtype, address[1] + first * (int64_t)situ_dtype_size(dtype), r.inner, r.n);
-        for (int64_t i = 0; i < r.n; i++) {
-            bool nan = has_nan && key[i] == UINT64_MAX;
-            items[i] = (item){a->flag && !nan ? ~key[i] : key[i], i};
-        }
-        const item *sorted = merge_sort(items, items + r.n, r.n);
-        int64_t *out = (int64_t *)(void *)address[0] + first;
-        for (int64_t i = 0; i < r.n; i++) out[i * r.inner] = sorted[i].at;
-    }
-}
-
-const situ_op situ_op_argsort = {.name = "argsort",
-    .family = SITU_CALL,
-    .operands = "x",
-    .infer = infer_argsort,
-    .no_gradient = positions,
-    .host = host_argsort,
-    .workspace = workspace_argsort};
-
-situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
-{
-    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
-    if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
-    int axis = situ_axis(o.axis, x->ndim, "argsort", site);
-    if (axis < 0) return situ_poisoned();
-    situ_axis_attr attr = {.axis = axis, .flag = o.descending};
-    return situ_apply1(&situ_op_argsort, x, &attr, sizeof attr, site);
-}
-
-situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
-{
-    SITU_SPEAK("sort", site);
-    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
-    return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
-}
-
-situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)
-{
-    SITU_SPEAK("topk", site);
-    situ_topk_options o = {SITU_DEFAULTS(SITU_TOPK_DEFAULTS)};
-    bool usable = situ_usable(&x, 1, "topk", site) && SITU_TAKE_OPTIONS(o, options, "topk", site);
-    if (o.indices) *o.indices = situ_poisoned();
-    int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
-    if (axis < 0) return situ_poisoned();
-    if (k < 0 || k > x->dim[axis])
-        return situ_refused(
-            SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
-    situ_shape stop = {.ndim = axis + 1};
-    for (int i = 0; i < axis; i++) stop.dim[i] = SITU_FULL;
-    stop.dim[axis] = k;
-    situ_tensor *at = situ_slice(situ_argsort(x, .axis = axis, .descending = !o.smallest), .stop = stop);
-    if (o.indices) *o.indices = at;
-    return situ_gather(x, at, .axis = axis);
 }
 
 /* ---- searchsorted ---------------------------------------------------------------------------------------------------- */

@@ -18,10 +18,13 @@ static bool check_count(int64_t count, const char *operation, situ_site site)
     return false;
 }
 
-/* How many elements are true: given by the caller, or counted after waiting for the data. */
+/* How many elements are true: given by the caller, or counted after waiting for the data. The mask is stored, since what is found
+ * by it comes next. */
 static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 {
-    return count >= 0 || situ_fetch(situ_count_nonzero(mask), &count, sizeof count, SITU_REASON_SHAPE, site) == 0 ? count : 0;
+    if (count >= 0) return count;
+    if (situ_eval(TENSORS(mask))) return 0;
+    return situ_fetch(situ_count_nonzero(mask), &count, sizeof count, SITU_REASON_SHAPE, site) ? 0 : count;
 }
 
 /* A result that was waited for is stored. */
@@ -117,18 +120,20 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
     if (slices) begins = situ_any(begins, .axes = AXES(1));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
+    /* together, so that nothing is sorted again; what is not asked for is not computed */
+    if (o.count < 0 && situ_eval(TENSORS(first, sorted, order))) return situ_poisoned();
     int64_t count = count_true(first, o.count, site);
     if (situ_error_code) return situ_poisoned();
     situ_tensor *at = situ_reshape(situ_find(first, count, 0, site), SHAPE(count));
     situ_tensor *group = situ_minimum(group_numbers(first, site), count ? count - 1 : 0);
-    if (o.index) *o.index = stored(situ_take(order, at), o.count, site);
+    if (o.index) *o.index = situ_take(order, at);
     if (o.counts) {
         situ_tensor *zero = situ_zeros(SHAPE(count), .dtype = SITU_I64, .device = x->device);
-        *o.counts = stored(situ_index_add(zero, group, situ_ones(SHAPE(n), .dtype = SITU_I64, .device = x->device)), o.count, site);
+        *o.counts = situ_index_add(zero, group, situ_ones(SHAPE(n), .dtype = SITU_I64, .device = x->device));
     }
     if (o.inverse) {
         situ_tensor *inverse = situ_scatter(situ_zeros(SHAPE(n), .dtype = SITU_I64, .device = x->device), order, group);
-        *o.inverse = stored(slices ? inverse : situ_reshape(inverse, shape), o.count, site);
+        *o.inverse = slices ? inverse : situ_reshape(inverse, shape);
     }
     situ_tensor *y = situ_take(sorted, at);
     if (slices) {

@@ -1,0 +1,166 @@
+/* Sorting: the order of elements by their keys (host.h). */
+#include <string.h>
+
+#include "op/attr.h"
+#include "op/host.h"
+#include "op/support.h"
+/* last */
+#include "op/here.h"
+
+enum {
+    RUN = 16,
+    RADIX_LEAST = 200,     /* fewer are merged */
+    PARTS = 8,             /* of a line that several threads sort */
+    PARTS_LEAST = 1 << 16, /* elements of one */
+    LINES = 16,            /* that are sorted side by side at most */
+    BUCKETS = 256,
+    CHUNK = 256
+};
+#define COUNTS (PARTS * BUCKETS * sizeof(int64_t)) /* as many as a key has bytes, or a line parts */
+
+typedef struct line {
+    situ_dtype dtype;
+    bool descending;
+    uint64_t flip; /* of keys: what makes their lower half an order of its own */
+    const char *x;
+    int64_t *out;
+    int64_t stride, n;
+    void *items;
+} line;
+
+typedef struct wide {
+    uint64_t key;
+    int64_t at;
+} wide;
+typedef struct narrow {
+    uint32_t key, at;
+} narrow;
+
+#define ITEM wide
+#define KEY uint64_t
+#define AT(i) (i)
+#define NAME(f) f##_wide
+#include "op/argsort.inc"
+#define ITEM narrow
+#define KEY uint32_t
+#define AT(i) (uint32_t)(i)
+#define NAME(f) f##_narrow
+#include "op/argsort.inc"
+
+static bool is_narrow(situ_dtype dtype, int64_t n) { return situ_dtype_size(dtype) <= 4 && n <= UINT32_MAX; }
+
+static size_t place_size(situ_dtype dtype, int64_t n)
+{
+    size_t item = is_narrow(dtype, n) ? sizeof(narrow) : sizeof(wide);
+    return (2 * (size_t)n * item + 63) / 64 * 64 + COUNTS;
+}
+
+/* How many lines have a place in the workspace, and are sorted side by side. */
+static int64_t places(situ_around r)
+{
+    int64_t lines = r.outer * r.inner;
+    return r.n >= PARTS_LEAST || lines < 1 ? 1 : lines < LINES ? lines : LINES;
+}
+
+static int infer_argsort(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    c->dtype = SITU_I64;
+    return failed;
+}
+
+static size_t workspace_argsort(const situ_call_desc *c)
+{
+    situ_around r = situ_host_around(&c->out, ((const situ_axis_attr *)c->attr)->axis);
+    return (size_t)places(r) * place_size((situ_dtype)c->in[0].dtype, r.n);
+}
+
+typedef struct job {
+    const situ_call_desc *call;
+    char *const *address;
+    const situ_host *host;
+} job;
+
+/* Line i, with place p of the workspace. */
+static void sort_one(const job *j, situ_around r, int64_t i, int64_t p)
+{
+    const situ_axis_attr *a = j->call->attr;
+    situ_dtype dtype = (situ_dtype)j->call->in[0].dtype;
+    int64_t first = i / r.inner * r.n * r.inner + i % r.inner;
+    bool few = is_narrow(dtype, r.n), integer = dtype == SITU_I8 || dtype == SITU_I16 || dtype == SITU_I32;
+    char *place = j->host->workspace + (size_t)p * place_size(dtype, r.n);
+    int64_t(*count)[BUCKETS] = (int64_t(*)[BUCKETS])(void *)(place + place_size(dtype, r.n) - COUNTS);
+    line l = {.dtype = dtype,
+        .descending = a->flag,
+        .flip = few && integer ? 1u << 31 : 0,
+        .x = j->address[1] + first * (int64_t)situ_dtype_size(dtype),
+        .out = (int64_t *)(void *)j->address[0] + first,
+        .stride = r.inner,
+        .n = r.n,
+        .items = place};
+    if (r.n >= PARTS_LEAST) (few ? sort_long_line_narrow : sort_long_line_wide)(j->host, &l, count);
+    else (few ? sort_line_narrow : sort_line_wide)(&l, count);
+}
+
+static void sort_some(void *context, int64_t p)
+{
+    const job *j = context;
+    situ_around r = situ_host_around(&j->call->out, ((const situ_axis_attr *)j->call->attr)->axis);
+    int64_t lines = r.outer * r.inner, all = places(r);
+    for (int64_t i = lines * p / all; i < lines * (p + 1) / all; i++) sort_one(j, r, i, p);
+}
+
+static void host_argsort(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    situ_around r = situ_host_around(&c->out, ((const situ_axis_attr *)c->attr)->axis);
+    job j = {c, address, h};
+    if (!r.n || r.n >= PARTS_LEAST || r.n * r.outer * r.inner < SITU_HOST_LEAST)
+        for (int64_t p = 0; r.n && p < places(r); p++) sort_some(&j, p);
+    else situ_host_for(h, sort_some, &j, places(r));
+}
+
+const situ_op situ_op_argsort = {.name = "argsort",
+    .family = SITU_CALL,
+    .operands = "x",
+    .infer = infer_argsort,
+    .no_gradient = "its results are positions",
+    .host = host_argsort,
+    .workspace = workspace_argsort};
+
+situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+{
+    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
+    if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, "argsort", site);
+    if (axis < 0) return situ_poisoned();
+    situ_axis_attr attr = {.axis = axis, .flag = o.descending};
+    return situ_apply1(&situ_op_argsort, x, &attr, sizeof attr, site);
+}
+
+situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+{
+    SITU_SPEAK("sort", site);
+    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
+    if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
+    return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
+}
+
+situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)
+{
+    SITU_SPEAK("topk", site);
+    situ_topk_options o = {SITU_DEFAULTS(SITU_TOPK_DEFAULTS)};
+    bool usable = situ_usable(&x, 1, "topk", site) && SITU_TAKE_OPTIONS(o, options, "topk", site);
+    if (o.indices) *o.indices = situ_poisoned();
+    int axis = usable ? situ_axis(o.axis, x->ndim, "topk", site) : -1;
+    if (axis < 0) return situ_poisoned();
+    if (k < 0 || k > x->dim[axis])
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
+    situ_shape stop = {.ndim = axis + 1};
+    for (int i = 0; i < axis; i++) stop.dim[i] = SITU_FULL;
+    stop.dim[axis] = k;
+    situ_tensor *at = situ_slice(situ_argsort(x, .axis = axis, .descending = !o.smallest), .stop = stop);
+    if (o.indices) *o.indices = at;
+    return situ_gather(x, at, .axis = axis);
+}

@@ -1,0 +1,8 @@
+#include "base/isa.h"
+#define EXTREME situ_extreme_baseline
+#include "op/extreme.inc"
+
+int64_t situ_extreme(situ_dtype dtype, const char *x, int64_t n, bool largest)
+{
+    return SITU_FOR_ISA(situ_extreme)(dtype, x, n, largest);
+}

@@ -1,0 +1,18 @@
+/* Positions of extremes on the CPU. */
+#ifndef SITU_OP_EXTREME_H
+#define SITU_OP_EXTREME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tensor/dtype.h"
+
+/* The position of the largest (or smallest) of n > 0 elements that lie next to each other; the first of equal ones, of NaN before
+ * all. -1 if that is not made for the dtype. */
+int64_t situ_extreme(situ_dtype dtype, const char *x, int64_t n, bool largest);
+int64_t situ_extreme_baseline(situ_dtype dtype, const char *x, int64_t n, bool largest);
+int64_t situ_extreme_avx2(situ_dtype dtype, const char *x, int64_t n, bool largest);
+int64_t situ_extreme_avx512(situ_dtype dtype, const char *x, int64_t n, bool largest);
+
+#endif

@@ -1,0 +1,4 @@
+#if defined(__x86_64__)
+#define EXTREME situ_extreme_avx512
+#include "op/extreme.inc"
+#endif
