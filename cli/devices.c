@@ -1,11 +1,16 @@
 /* situ devices: what there is, and why something is not. */
+#define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <situ.h>
 
+#include "base/env.h"
 #include "command.h"
+#include "group/mpi.h"
 
 enum { COLUMNS = 7, MOST_ROWS = 256 };
 
@@ -80,6 +85,51 @@ static void print(const table *t)
     }
 }
 
+/* What this library says it is. In a process of its own: two MPIs share the names of libraries that they are made of, so that the
+ * second one would get parts of the first. */
+static bool probe(const char *name, char *text, size_t size)
+{
+    int end[2], status = 0;
+    if (pipe(end)) return false;
+    pid_t child = fork();
+    if (!child) {
+        situ_mpi mpi;
+        char reason[200];
+        bool there = situ_mpi_try(&mpi, name, reason, sizeof reason);
+        const char *say = there ? mpi.version : reason;
+        ssize_t told = write(end[1], say, strlen(say));
+        _exit(there && told > 0 ? 0 : 1);
+    }
+    close(end[1]);
+    ssize_t length = child > 0 ? read(end[0], text, size - 1) : 0;
+    text[length > 0 ? length : 0] = 0;
+    close(end[0]);
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+static void print_processes(void)
+{
+    char text[256];
+    int found = 0;
+    situ_launcher launcher = situ_launcher_of();
+    const char *named = situ_env("SITU_MPI");
+    printf("\nprocesses together (mpirun -n 4 PROGRAM), by MPI:\n");
+    if (launcher.family) printf("  this one was started by the %s, as one of %d\n", launcher.name, launcher.size);
+    if (named && strcmp(named, "none")) {
+        found = 1;
+        printf("  %s: %s (SITU_MPI)\n", named,
+            probe(named, text, sizeof text) || text[0] ? text : "it ended the process that opened it");
+    }
+    for (const char *const *name = situ_mpi_names(SITU_MPI_NONE); *name; name++)
+        if (probe(*name, text, sizeof text)) printf("  %s: %s\n", *name, text), found = 1;
+    if (!found) {
+        printf("  none: there is no");
+        for (const char *const *name = situ_mpi_names(SITU_MPI_NONE); *name; name++) printf("%s%s", name[1] ? " " : " or ", *name);
+        printf("; a program still finds that of the mpirun that starts it, or SITU_MPI=FILE\n");
+    }
+    fflush(stdout);
+}
+
 static int run(int argc, char **argv);
 
 const cli_command cli_devices = {
@@ -89,7 +139,8 @@ const cli_command cli_devices = {
     .text = "Shows every device of every backend: the name to use in programs and options, the model, memory in use\n"
             "(by everybody, where the device tells) and in all, how busy it is, and the driver and runtime. Results are\n"
             "bit-equal where elementwise work and sums give the CPU's bits. Below the table: the processes that work on\n"
-            "accelerators (everybody's on NVIDIA cards, elsewhere this one), and what is absent, and why.\n",
+            "accelerators (everybody's on NVIDIA cards, elsewhere this one), which MPI there is for programs of several\n"
+            "processes, and what is absent, and why.\n",
     .run = run,
 };
 
@@ -113,6 +164,7 @@ static int run(int argc, char **argv)
     printf("\nprocesses on accelerators%s\n", t->processes ? ":" : ": none");
     if (t->processes) printf("  %-10s %8s  %10s  %s\n", "device", "process", "memory", "name");
     for (int i = 0; i < t->processes; i++) printf("  %s\n", t->process[i]);
+    print_processes();
     if (t->absents) printf("\nabsent:\n");
     for (int i = 0; i < t->absents; i++) printf("  %s\n", t->absent[i]);
     free(t);

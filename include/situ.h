@@ -14,6 +14,7 @@
 #include <situ/ops.h>
 #include <situ/grad.h>
 #include <situ/metric.h>
+#include <situ/group.h>
 #include <situ/nn.h>
 #include <situ/file.h>
 #include <situ/activation.h>

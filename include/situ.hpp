@@ -247,6 +247,7 @@ public:
 #include <situ/call/ledger.hpp>
 #include <situ/call/linalg.hpp>
 #include <situ/call/metric.hpp>
+#include <situ/call/group.hpp>
 #include <situ/call/network.hpp>
 #include <situ/call/nn.hpp>
 #include <situ/call/activation.hpp>

@@ -139,4 +139,22 @@ need_nvrtc() {
     return 1
 }
 
+# Open MPI and MPICH, both of two versions: those of Debian, and newer ones of the package index, each in a folder of its own.
+need_mpi() {
+    need mpirun.openmpi openmpi-bin
+    need mpiexec.mpich mpich
+}
+need_newer_mpi() {
+    local python name
+    python=$(command -v python3) || return 1
+    for name in openmpi mpich; do
+        [ ! -x "build-mpi/$name/bin/mpirun" ] || continue
+        say "installing into build-mpi/: $name"
+        { "$python" -m venv "build-mpi/$name" && "build-mpi/$name/bin/python" -m pip --disable-pip-version-check -q install "$name>=5,<6"; } >/dev/null 2>&1 && continue
+        rm -rf "build-mpi/$name"
+        say "could not be installed: $name (no python3-venv, or the package index is not reachable)"
+        return 1
+    done
+}
+
 cores() { nproc 2>/dev/null || echo 2; }

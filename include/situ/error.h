@@ -39,11 +39,13 @@ typedef enum situ_code {
     SITU_SINGULAR = 209,      /* a matrix that is singular or not positive definite    */
     SITU_BAD_NUMBER = 210,    /* a number that the dtype does not hold                 */
     SITU_NAN = 211,           /* a NaN was made while a guard forbids it               */
+    SITU_MISMATCH = 212,      /* the ranks of a group do not call the same             */
     SITU_UNSUPPORTED = 301,   /* a valid request that this build has no code for       */
     SITU_NO_GRADIENT = 302,   /* a gradient through an operation that has none         */
     SITU_NO_DEVICE = 401,     /* the device does not exist; the message says why       */
     SITU_DEVICE_MEMORY = 402, /* the device's memory limit is reached                  */
     SITU_DEVICE_LOST = 403,   /* the device stopped answering                          */
+    SITU_RANK_LOST = 404,     /* another rank of the group ended or does not answer    */
     SITU_IO = 501,            /* a file or a stream could not be read or written       */
     SITU_BAD_FORMAT = 502     /* a file that is not what it should be                  */
 } situ_code;

@@ -70,6 +70,7 @@ ERRORS = {
     "SINGULAR": "SingularError ArithmeticError", "BAD_NUMBER": "NumberError OverflowError", "NAN": "NaNError ArithmeticError",
     "UNSUPPORTED": "UnsupportedError NotImplementedError", "NO_GRADIENT": "GradientError TypeError",
     "NO_DEVICE": "NoDeviceError RuntimeError", "DEVICE_MEMORY": "DeviceMemoryError MemoryError",
+    "MISMATCH": "MismatchError RuntimeError", "RANK_LOST": "RankLostError RuntimeError",
     "DEVICE_LOST": "DeviceLostError RuntimeError", "IO": "FileError OSError", "BAD_FORMAT": "FormatError ValueError"
 }
 

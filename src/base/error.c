@@ -211,6 +211,8 @@ const char *situ_code_name(int code)
     case SITU_NO_DEVICE: return "no such device";
     case SITU_DEVICE_MEMORY: return "out of device memory";
     case SITU_DEVICE_LOST: return "device lost";
+    case SITU_MISMATCH: return "mismatch between ranks";
+    case SITU_RANK_LOST: return "rank lost";
     case SITU_IO: return "input/output";
     case SITU_BAD_FORMAT: return "bad format";
     default: return "unknown error";

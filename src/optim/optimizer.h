@@ -87,7 +87,5 @@ bool situ_schedule_named(situ_schedule *s, const char *name);
 double situ_schedule_factor(const situ_optimizer *opt, int64_t step);
 /* AdamW's rule, with its options in u. */
 situ_tensor *situ_adamw_update(situ_optimizer_update *u);
-/* Sum of n tensors by adjacent pairs, level by level; each pair on the device of its left one. */
-situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site);
 
 #endif

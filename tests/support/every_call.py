@@ -15,7 +15,7 @@ LEFT_OUT = """situ_module_summary situ_shutdown situ_set_allocator situ_set_thre
 situ_devices_visit situ_scope_close situ_release situ_profile_save situ_save situ_module_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
-         "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "situ_metric *": "situ_metric_free", "situ_archive *": "situ_archive_close", "situ_tokenizer *": "situ_tokenizer_close", "char *": "free", "situ_scope *": "situ_scope_close"}
+         "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "situ_metric *": "situ_metric_free", "situ_archive *": "situ_archive_close", "situ_tokenizer *": "situ_tokenizer_close", "situ_group *": "situ_group_free", "char *": "free", "situ_scope *": "situ_scope_close"}
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use situ_module_part".split()
 
 API = reader.read(ROOT)

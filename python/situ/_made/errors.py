@@ -15,11 +15,13 @@ ROWS = [  # code, class, base, words
     (209, "SingularError", ArithmeticError, "A matrix that is singular or not positive definite."),
     (210, "NumberError", OverflowError, "A number that the dtype does not hold."),
     (211, "NaNError", ArithmeticError, "A NaN was made while a guard forbids it."),
+    (212, "MismatchError", RuntimeError, "The ranks of a group do not call the same."),
     (301, "UnsupportedError", NotImplementedError, "A valid request that this build has no code for."),
     (302, "GradientError", TypeError, "A gradient through an operation that has none."),
     (401, "NoDeviceError", RuntimeError, "The device does not exist; the message says why."),
     (402, "DeviceMemoryError", MemoryError, "The device's memory limit is reached."),
     (403, "DeviceLostError", RuntimeError, "The device stopped answering."),
+    (404, "RankLostError", RuntimeError, "Another rank of the group ended or does not answer."),
     (501, "FileError", OSError, "A file or a stream could not be read or written."),
     (502, "FormatError", ValueError, "A file that is not what it should be."),
 ]

@@ -1,0 +1,102 @@
+/* Several processes, on one machine or on many, that compute together: a group, and the calls in which all of its ranks take part.
+ *
+ *     situ_group *group = situ_group_open();                                // mpirun -n 4 program
+ *     situ_tensor *sum = situ_group_all_reduce(group, situ_full(SHAPE(3), situ_group_rank(group)));   // 6 6 6 on each of them
+ *     situ_group_free(group);
+ *
+ * The processes are started by mpirun; a program that was started without it is a group of one, in which every call gives what one
+ * rank alone gives. Bytes go by MPI, which is found while running: that of the launcher (the standard ABI, Open MPI 4 and 5, MPICH and
+ * what shares its ABI), or the one that SITU_MPI names. `situ devices` says which one was found. A program that has called MPI_Init
+ * itself frees the group before MPI_Finalize, and computes in no other thread with MPI meanwhile.
+ *
+ * Every rank makes the same calls in the same order, from one thread at a time. Each call is checked against those of the other ranks
+ * before a result is given out: another operation, shape or dtype, a rank that makes one call less, or that ends, is an error on every
+ * rank, SITU_MISMATCH or SITU_RANK_LOST, that names rank and line. A rank that does not answer within the deadline is an error, too.
+ * After such an error every later call on the group fails.
+ *
+ * These calls are not recorded as other operations are: each computes its operand and waits for the other ranks. Results are exact
+ * copies, or sums in one order that depends on the number of ranks alone; operands on any device go by the host's memory. In the
+ * ledger each is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sent.
+ *
+ * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by MPI_Abort,
+ * 0.3 s later: all ranks end, and no end hangs.
+ */
+#ifndef SITU_GROUP_H
+#define SITU_GROUP_H
+
+#include <situ/tensor.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct situ_group situ_group;
+typedef struct SITU_BY_NAME situ_group_open_options {
+    SITU_OPTION_HEAD;
+    double deadline;          /* = 0 in [0, 1000000]: seconds that a rank may stay away; 0: SITU_GROUP_DEADLINE, or 30 */
+    const void *communicator; /* = none: points to an MPI_Comm of the program's own, whose ranks are the group; else all are */
+} situ_group_open_options;
+/* The group of all ranks; every rank calls it. There is one group in a process: a second call gives the same one again. NULL on an
+ * error: an MPI that is not the launcher's, ranks that run other programs, a rank that does not come. */
+SITU_API situ_group *situ_group_open(const situ_group_open_options *options, situ_site site);
+/* NULL is fine. Waits for nobody. */
+SITU_API SITU_TOLD void situ_group_free(situ_group *group);
+/* Which one this process is, from 0, and how many there are. */
+SITU_API int situ_group_rank(const situ_group *group);
+SITU_API int situ_group_size(const situ_group *group);
+/* What carries the bytes: "Open MPI 4.1.4"; "none" in a group of one. */
+SITU_API const char *situ_group_engine(const situ_group *group);
+
+typedef enum situ_group_reduction {
+    SITU_GROUP_SUM = 0,  /* of all ranks, added in adjacent pairs: (0 + 1) + (2 + 3) */
+    SITU_GROUP_MEAN = 1, /* the sum divided by the number of ranks */
+    SITU_GROUP_MAX = 2,  /* situ_maximum */
+    SITU_GROUP_MIN = 3   /* situ_minimum */
+} situ_group_reduction;
+typedef struct SITU_BY_NAME situ_group_all_reduce_options {
+    SITU_OPTION_HEAD;
+    situ_group_reduction reduction; /* = SITU_GROUP_SUM: what is made of the ranks' elements */
+} situ_group_all_reduce_options;
+/* The sum of all ranks' x, on every rank the same bits: shape, dtype and device of x. */
+SITU_API situ_tensor *situ_group_all_reduce(
+    situ_group *group, situ_tensor *x, const situ_group_all_reduce_options *options, situ_site site);
+/* The same, of which each rank gets its part alone: x is [n * ranks, ...], the result [n, ...] of rank r the rows from r n on. */
+typedef struct SITU_BY_NAME situ_group_reduce_scatter_options {
+    SITU_OPTION_HEAD;
+    situ_group_reduction reduction; /* = SITU_GROUP_SUM: what is made of the ranks' elements */
+} situ_group_reduce_scatter_options;
+SITU_API situ_tensor *situ_group_reduce_scatter(
+    situ_group *group, situ_tensor *x, const situ_group_reduce_scatter_options *options, situ_site site);
+/* All ranks' x behind each other along axis 0, in the order of ranks: [n, ...] gives [n * ranks, ...]. */
+SITU_API situ_tensor *situ_group_all_gather(situ_group *group, situ_tensor *x, situ_site site);
+/* x of rank `root`, on every rank; the others give an x of the same shape and dtype, whose values nobody reads. */
+SITU_API situ_tensor *situ_group_broadcast(situ_group *group, situ_tensor *x, int root, situ_site site);
+/* Returns when all ranks have called it. 0 or a negative code. */
+SITU_API int situ_group_barrier(situ_group *group, situ_site site);
+
+/* From one rank to another one; both wait for each other. 0 or a negative code. */
+SITU_API int situ_group_send(situ_group *group, situ_tensor *x, int to, situ_site site);
+/* What rank `from` sends, of the shape and dtype of `like`, on its device. */
+SITU_API situ_tensor *situ_group_receive(situ_group *group, situ_tensor *like, int from, situ_site site);
+
+/* How `total` things in a row are cut over the ranks: returns how many this rank has, and in *first (or NULL) where they begin. The
+ * largest part is as small as it can be, or, of eight and more, one more where situ_group_tree_sum then moves fewer bytes. Each rank has
+ * one at least where there are so many. 0 for a total below 1. */
+SITU_API int64_t situ_group_cut(const situ_group *group, int64_t total, int64_t *first);
+typedef struct SITU_BY_NAME situ_group_tree_sum_options {
+    SITU_OPTION_HEAD;
+    situ_tensor *like; /* = none: of the shape, dtype and device of the tensors, where a rank has none of them */
+} situ_group_tree_sum_options;
+/* The sum of `total` tensors of one shape, of which this rank has those of situ_group_cut, in order. They are added in one tree,
+ * whoever has them: in adjacent pairs, an odd last one moves up, then the same again. So the bits do not depend on the number of
+ * ranks, and are those of one rank that has all of them. */
+SITU_API situ_tensor *situ_group_tree_sum(
+    situ_group *group, situ_list part, int64_t total, const situ_group_tree_sum_options *options, situ_site site);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include <situ/call/group.h>
+
+#endif

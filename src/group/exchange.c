@@ -1,0 +1,417 @@
+/* Heads, what rides in them, and the pieces that follow. All of it runs in the thread of MPI. */
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/wait.h"
+#include "group/link.h"
+#include "tensor/dtype.h"
+
+enum { TAG_HEAD = 1, TAG_DATA = 2, TAG_ALIVE = 3, PIECE = 512 << 10 };
+enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
+
+static const char *const names[] = {
+    [SITU_CALL_NONE] = "nothing",
+    [SITU_CALL_HELLO] = "situ_group_open",
+    [SITU_CALL_BARRIER] = "situ_group_barrier",
+    [SITU_CALL_ALL_REDUCE] = "situ_group_all_reduce",
+    [SITU_CALL_TREE_SUM] = "situ_group_tree_sum",
+    [SITU_CALL_REDUCE_SCATTER] = "situ_group_reduce_scatter",
+    [SITU_CALL_ALL_GATHER] = "situ_group_all_gather",
+    [SITU_CALL_BROADCAST] = "situ_group_broadcast",
+    [SITU_CALL_SEND] = "situ_group_send",
+    [SITU_CALL_RECEIVE] = "situ_group_receive",
+    [SITU_CALL_END] = "the end of its program",
+};
+
+const char *situ_call_name(situ_call_kind call) { return call <= SITU_CALL_END ? names[call] : "an unknown call"; }
+
+int situ_link_break(situ_link *l, int code, const char *format, ...)
+{
+    if (l->code) return l->code;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(l->why, sizeof l->why, format, list);
+    va_end(list);
+    return l->code = code;
+}
+
+static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
+{
+    char text[1024] = "";
+    int length = 0;
+    l->mpi->Error_string(rc, text, &length);
+    return situ_link_break(l, SITU_RANK_LOST, "rank %d: %s failed: %.400s", peer, what, text);
+}
+
+static int send(situ_link *l, situ_message *m, const void *data, size_t bytes, int peer, int tag)
+{
+    m->request = NULL;
+    int rc = l->mpi->Isend(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
+    m->open = !rc;
+    return rc ? fail_mpi(l, "MPI_Isend", peer, rc) : 0;
+}
+
+static int receive(situ_link *l, situ_message *m, void *data, size_t bytes, int peer, int tag)
+{
+    m->request = NULL;
+    int rc = l->mpi->Irecv(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
+    m->open = !rc;
+    return rc ? fail_mpi(l, "MPI_Irecv", peer, rc) : 0;
+}
+
+/* True: it is done now. */
+static bool done(situ_link *l, situ_message *m, int peer)
+{
+    int64_t status[SITU_MPI_STATUS_WORDS];
+    int flag = 0;
+    if (!m->open) return false;
+    int rc = l->mpi->Test(&m->request, &flag, status);
+    if (!rc && !flag) return false;
+    m->open = false;
+    if (rc) fail_mpi(l, "MPI_Test", peer, rc);
+    return !rc;
+}
+
+void situ_link_rest(int *idle)
+{
+    if (++*idle < SPINS) situ_pause();
+    else if (*idle < NAPS_AFTER) sched_yield();
+    else nanosleep(&(struct timespec){0, NAP}, NULL);
+}
+
+static void pump_alive(situ_link *l, int i, int64_t now)
+{
+    situ_peer *p = &l->peer[i];
+    if (done(l, &p->alive_in_message, i)) {
+        p->heard = now;
+        p->alive_ended |= p->alive_in == 1;
+    }
+    if (!p->alive_in_message.open && !p->alive_ended && !l->code)
+        receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, TAG_ALIVE);
+    done(l, &p->alive_out_message, i);
+    if (p->alive_out_message.open || p->alive_out == 1 || now - p->told < ALIVE_EVERY || l->code) return;
+    p->told = now;
+    send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, TAG_ALIVE);
+}
+
+bool situ_link_pump(situ_link *l, bool alive)
+{
+    bool came = false;
+    int64_t now = situ_now();
+    for (int i = 0; i < l->size; i++) {
+        situ_peer *p = &l->peer[i];
+        if (i == l->rank) continue;
+        if (alive) pump_alive(l, i, now);
+        if (done(l, &p->in_message, i)) {
+            p->there = came = true;
+            p->heard = now;
+        }
+        done(l, &p->out_message, i);
+        if (!p->there && !p->in_message.open && !l->code) receive(l, &p->in_message, &p->in, sizeof p->in, i, TAG_HEAD);
+    }
+    return came;
+}
+
+/* ---- what was called -------------------------------------------------------------------------------------------------- */
+
+static int append(char *text, int n, int used, const char *format, ...) SITU_PRINTF(4, 5);
+static int append(char *text, int n, int used, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int k = vsnprintf(text + used, (size_t)(n - used), format, list);
+    va_end(list);
+    return k < 0 ? used : used + k < n ? used + k : n - 1;
+}
+
+/* "situ_group_all_reduce of f32[2,3] at main.c:12" */
+static const char *describe(const situ_head *h, char *text, int n)
+{
+    int used = append(text, n, 0, "%s", situ_call_name((situ_call_kind)h->call));
+    if (h->dtype) {
+        used = append(text, n, used, " of %s[", situ_dtype_name((situ_dtype)(h->dtype - 1)));
+        for (int i = 0; i < h->ndim && i < 8; i++) used = append(text, n, used, "%s%lld", i ? "," : "", (long long)h->dim[i]);
+        used = append(text, n, used, "]");
+    }
+    if (h->call == SITU_CALL_BROADCAST) used = append(text, n, used, " from rank %d", h->root);
+    if (h->call == SITU_CALL_TREE_SUM) used = append(text, n, used, " over %lld shards", (long long)h->shards);
+    if (h->reduction) used = append(text, n, used, " by %s", h->reduction == 1 ? "mean" : h->reduction == 2 ? "max" : "min");
+    if (h->line[0]) append(text, n, used, " at %.*s", (int)sizeof h->line, h->line);
+    return text;
+}
+
+static bool same(const situ_head *a, const situ_head *b)
+{
+    bool pair =
+        (a->call == SITU_CALL_SEND && b->call == SITU_CALL_RECEIVE) || (a->call == SITU_CALL_RECEIVE && b->call == SITU_CALL_SEND);
+    if (!pair && (a->call != b->call || a->call == SITU_CALL_SEND || a->call == SITU_CALL_RECEIVE)) return false;
+    if (!pair && (a->sequence != b->sequence || a->root != b->root)) return false;
+    return a->dtype == b->dtype && a->ndim == b->ndim && a->reduction == b->reduction && a->shards == b->shards &&
+        a->second == b->second && !memcmp(a->dim, b->dim, sizeof a->dim);
+}
+
+static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
+{
+    return i == l->rank ? own : &l->peer[i].in.head;
+}
+
+/* Who called something else than most: with two camps of one size, than rank 0. */
+static int odd_one(const situ_link *l, const situ_head *own, int *of_most)
+{
+    int best = 0, most = 0;
+    for (int i = 0; i < l->size; i++) {
+        int n = 0;
+        for (int j = 0; j < l->size; j++) n += same(head_of(l, own, i), head_of(l, own, j));
+        if (n > most) best = i, most = n;
+    }
+    *of_most = best;
+    for (int i = 0; i < l->size; i++)
+        if (!same(head_of(l, own, i), head_of(l, own, best))) return i;
+    return -1;
+}
+
+static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
+{
+    char a[400], b[400];
+    const situ_head *ended = head_of(l, own, odd);
+    if (ended->call == SITU_CALL_END && odd != l->rank) {
+        const situ_packet *p = &l->peer[odd].in;
+        return situ_link_break(l, SITU_RANK_LOST, "rank %d has %s%.*s, while rank %d calls %s (call %llu of the group)", odd,
+            p->head.ride ? "failed: " : "ended", (int)p->head.ride, p->ride, l->rank, describe(own, a, sizeof a),
+            (unsigned long long)own->sequence);
+    }
+    return situ_link_break(l, SITU_MISMATCH,
+        "rank %d calls %s, but rank %d calls %s (calls %llu and %llu of the group); all ranks make the same calls, in the same "
+        "order",
+        odd, describe(head_of(l, own, odd), a, sizeof a), most, describe(head_of(l, own, most), b, sizeof b),
+        (unsigned long long)head_of(l, own, odd)->sequence, (unsigned long long)head_of(l, own, most)->sequence);
+}
+
+/* All heads are there. */
+static int compare(situ_link *l, const situ_head *own)
+{
+    int odd, most = l->rank;
+    if (l->partner == SITU_EVERYBODY) {
+        for (odd = 0; odd < l->size; odd++)
+            if (odd != l->rank && l->peer[odd].in.head.call == SITU_CALL_END) return fail_mismatch(l, own, odd, most);
+        odd = odd_one(l, own, &most);
+    } else {
+        odd = same(&l->peer[l->partner].in.head, own) ? -1 : l->partner;
+    }
+    return odd < 0 ? 0 : fail_mismatch(l, own, odd, most);
+}
+
+/* ---- waiting ----------------------------------------------------------------------------------------------------------- */
+
+static int fail_deadline(situ_link *l, const situ_head *own, const int *late, int count)
+{
+    char text[400], who[200] = "", silent[200] = "";
+    int64_t now = situ_now();
+    int who_used = 0, silent_used = 0;
+    for (int i = 0; i < l->size; i++)
+        if (i != l->rank && now - l->peer[i].heard > SILENT_AFTER)
+            silent_used = append(silent, sizeof silent, silent_used, "%s%d", silent_used ? ", " : "", i);
+    for (int i = 0; i < count; i++) who_used = append(who, sizeof who, who_used, "%s%d", i ? ", " : "", late[i]);
+    double seconds = (double)l->deadline / 1e9;
+    describe(own, text, sizeof text);
+    if (silent[0])
+        return situ_link_break(l, SITU_RANK_LOST,
+            "nothing was heard of rank %s for %g s, while rank %d calls %s (call %llu of the group)", silent, seconds, l->rank,
+            text, (unsigned long long)own->sequence);
+    return situ_link_break(l, SITU_RANK_LOST,
+        "rank %s did not come within %g s to %s (call %llu of the group), but lives; all ranks make the same calls, and "
+        "SITU_GROUP_DEADLINE=SECONDS gives them longer",
+        who, seconds, text, (unsigned long long)own->sequence);
+}
+
+static bool counts(const situ_link *l, int i) { return i != l->rank && (l->partner == SITU_EVERYBODY || i == l->partner); }
+
+/* Between two tries: rests, and at the deadline says who is late. */
+static int wait_on(situ_link *l, const situ_head *own, int *idle)
+{
+    situ_link_rest(idle);
+    if (*idle & 63) return l->code;
+    l->beat = situ_now();
+    situ_link_pump(l, true);
+    if (situ_now() - l->moved < l->deadline) return l->code;
+    int late[16], n = 0;
+    for (int i = 0; i < l->size && n < 16; i++)
+        if (counts(l, i) && !l->peer[i].there) late[n++] = i;
+    return fail_deadline(l, own, late, n);
+}
+
+static bool heads_there(const situ_link *l)
+{
+    for (int i = 0; i < l->size; i++)
+        if (counts(l, i) && !l->peer[i].there) return false;
+    return true;
+}
+
+/* ---- bytes --------------------------------------------------------------------------------------------------------------- */
+
+static void open_lanes(situ_link *l)
+{
+    memset(l->lane, 0, 2 * (size_t)l->size * sizeof *l->lane);
+    for (int i = 0; i < 2 * l->size; i++) l->lane[i].peer = i / 2, l->lane[i].out = i & 1;
+    for (int i = 0; i < l->moves; i++) l->lane[2 * l->move[i].peer + l->move[i].out].bytes += l->move[i].bytes;
+}
+
+/* Between a packet and the moves of a lane. */
+static void ride(const situ_link *l, const situ_lane *lane, char *packet)
+{
+    for (int i = 0; i < l->moves; i++) {
+        const situ_move *m = &l->move[i];
+        if (m->peer != lane->peer || m->out != lane->out || !m->bytes) continue;
+        memcpy(m->out ? packet : m->data, m->out ? m->data : packet, m->bytes);
+        packet += m->bytes;
+    }
+}
+
+static int send_heads(situ_link *l, const situ_head *own)
+{
+    for (int i = 0; i < l->size && !l->code; i++) {
+        situ_peer *p = &l->peer[i];
+        const situ_lane *lane = &l->lane[2 * i + 1];
+        if (!counts(l, i)) continue;
+        p->out.head = *own;
+        p->out.head.ride = lane->bytes <= SITU_RIDE ? (uint32_t)lane->bytes : 0;
+        if (p->out.head.ride) ride(l, lane, p->out.ride);
+        send(l, &p->out_message, &p->out, sizeof p->out.head + p->out.head.ride, i, TAG_HEAD);
+    }
+    return l->code;
+}
+
+/* All agree: what rode is taken, and the next heads may come. */
+static int take_heads(situ_link *l)
+{
+    for (int i = 0; i < l->size; i++) {
+        situ_peer *p = &l->peer[i];
+        const situ_lane *lane = &l->lane[2 * i];
+        if (!counts(l, i)) continue;
+        size_t expected = lane->bytes <= SITU_RIDE ? lane->bytes : 0;
+        if (p->in.head.ride != expected)
+            return situ_link_break(l, SITU_MISMATCH, "rank %d sends %u bytes where %zu were to come; are all ranks of one version?",
+                i, p->in.head.ride, expected);
+        if (expected) ride(l, lane, p->in.ride);
+        p->there = false;
+    }
+    return 0;
+}
+
+/* Starts pieces while there is room in the window. */
+static void fill_window(situ_link *l, situ_lane *lane)
+{
+    while (lane->open < SITU_WINDOW && !l->code) {
+        while (lane->at < l->moves &&
+            (l->move[lane->at].peer != lane->peer || l->move[lane->at].out != lane->out || lane->offset == l->move[lane->at].bytes))
+            lane->at++, lane->offset = 0;
+        if (lane->at == l->moves) return;
+        const situ_move *m = &l->move[lane->at];
+        size_t bytes = m->bytes - lane->offset < PIECE ? m->bytes - lane->offset : PIECE;
+        situ_message *message = &lane->window[(lane->first + lane->open++) % SITU_WINDOW];
+        if (lane->out) send(l, message, (char *)m->data + lane->offset, bytes, lane->peer, TAG_DATA);
+        else receive(l, message, (char *)m->data + lane->offset, bytes, lane->peer, TAG_DATA);
+        lane->offset += bytes;
+    }
+}
+
+/* One round over all pieces: true while some are missing. */
+static bool move_pieces(situ_link *l, int *idle)
+{
+    bool missing = false;
+    for (int i = 0; i < 2 * l->size; i++) {
+        situ_lane *lane = &l->lane[i];
+        if (lane->bytes <= SITU_RIDE) continue;
+        while (lane->open && done(l, &lane->window[lane->first], lane->peer)) {
+            lane->first = (lane->first + 1) % SITU_WINDOW;
+            lane->open--;
+            *idle = 0;
+            l->moved = l->peer[lane->peer].heard = situ_now();
+        }
+        fill_window(l, lane);
+        missing |= lane->open > 0;
+    }
+    return missing;
+}
+
+static bool heads_out(const situ_link *l)
+{
+    for (int i = 0; i < l->size; i++)
+        if (counts(l, i) && l->peer[i].out_message.open) return false;
+    return true;
+}
+
+static int call(situ_link *l, situ_head *head)
+{
+    int idle = 0;
+    l->beat = l->moved = situ_now();
+    open_lanes(l);
+    head->sequence = l->sequence += l->partner == SITU_EVERYBODY && !head->second;
+    if (send_heads(l, head)) return l->code;
+    while (!heads_there(l) && !l->code)
+        if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
+    if (l->code || compare(l, head) || take_heads(l)) return l->code;
+    idle = 0;
+    while (!l->code && move_pieces(l, &idle)) wait_on(l, head, &idle);
+    while (!l->code && !heads_out(l))
+        if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
+    return l->code;
+}
+
+int situ_link_call(situ_link *l, situ_head *head)
+{
+    if (l->code) return l->code;
+    if (call(l, head)) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
+    return l->code;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------- */
+
+static bool all_ended(const situ_link *l)
+{
+    for (int i = 0; i < l->size; i++) {
+        const situ_peer *p = &l->peer[i];
+        if (i == l->rank) continue;
+        if (p->out_message.open || p->alive_out_message.open) return false;
+        if (!p->there || p->in.head.call != SITU_CALL_END || !p->alive_ended || p->alive_out != 1) return false;
+    }
+    return true;
+}
+
+int situ_link_end(situ_link *l, bool wait)
+{
+    situ_head head = {.call = SITU_CALL_END, .sequence = l->sequence};
+    int idle = 0;
+    size_t length = l->code ? strlen(l->why) : 0;
+    if (l->end_told) return l->code;
+    l->end_told = true;
+    for (int i = 0; i < l->size; i++) {
+        situ_peer *p = &l->peer[i];
+        if (i == l->rank || p->out_message.open) continue;
+        p->out.head = head;
+        p->out.head.ride = (uint32_t)length;
+        memcpy(p->out.ride, l->why, length);
+        send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, TAG_HEAD);
+    }
+    l->moved = situ_now();
+    while (wait && !l->code && !all_ended(l)) {
+        situ_link_pump(l, true);
+        situ_link_rest(&idle);
+        l->beat = situ_now();
+        for (int i = 0; i < l->size; i++) {
+            situ_peer *p = &l->peer[i];
+            if (i == l->rank) continue;
+            if (p->there && p->in.head.call != SITU_CALL_END) return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
+            if (p->there && !p->alive_out_message.open && p->alive_out != 1) { /* the last one: its receives are all answered */
+                p->alive_out = 1;
+                send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, TAG_ALIVE);
+            }
+            if (!p->there && situ_now() - p->heard > l->deadline) return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
+        }
+    }
+    return l->code;
+}

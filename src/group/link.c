@@ -1,0 +1,387 @@
+/* The thread of MPI: its start, its jobs, its end. */
+#define _GNU_SOURCE
+#include "group/link.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/runtime.h"
+#include "base/wait.h"
+
+enum { SECOND = 1000000000, LAST_WORDS = 300000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
+
+typedef enum job { JOB_BEGIN, JOB_CALL, JOB_END } job;
+
+/* What there is of MPI in this process. */
+static struct engine {
+    pthread_t thread;
+    pid_t pid; /* 0: not begun */
+    situ_launcher launcher;
+    situ_mpi mpi;
+    situ_link *link;
+    bool owned, polls; /* MPI_Init was called here; it may be called while the program computes */
+    situ_mpi_handle given;
+    _Atomic bool stuck;
+    _Atomic uint32_t asked, answered;
+    job job;
+    int64_t deadline;
+    int status, begun; /* of the program, at its end; the code of MPI_Init */
+    situ_head *head;
+    char reason[1024];
+    _Atomic int64_t finalizing, aborting; /* since when */
+} engine;
+SITU_LOCK(lock);
+
+bool situ_link_stuck(void) { return engine.stuck; }
+int situ_link_rank(const situ_link *l) { return l ? l->rank : 0; }
+int situ_link_size(const situ_link *l) { return l ? l->size : 1; }
+const char *situ_link_engine(const situ_link *l) { return l ? l->mpi->version : "none"; }
+void situ_link_deadline(situ_link *l, double seconds)
+{
+    if (l) l->deadline = (int64_t)(seconds * SECOND);
+}
+
+/* ---- in the thread of MPI ------------------------------------------------------------------------------------------------ */
+
+static int say(int code, const char *format, int a, int b)
+{
+    snprintf(engine.reason, sizeof engine.reason, format, a, b);
+    return code;
+}
+
+/* The link as MPI has it now. */
+static int make_link(void)
+{
+    situ_mpi *m = &engine.mpi;
+    situ_mpi_handle world = engine.given ? engine.given : m->world, own = NULL;
+    int rank = 0, size = 0, rc = m->Comm_dup(world, &own);
+    if (!rc) rc = m->Comm_set_errhandler(own, m->errors_return);
+    if (!rc) rc = m->Comm_rank(own, &rank);
+    if (!rc) rc = m->Comm_size(own, &size);
+    if (rc) return say(SITU_RANK_LOST, "MPI gave no communicator: error %d", rc, 0);
+    if (!engine.given && engine.launcher.size && engine.launcher.size != size)
+        return say(SITU_NO_LIBRARY,
+            "the launcher started %d processes, but the MPI that was opened knows %d: it is not the launcher's; start the "
+            "program with the launcher of that MPI, or name the launcher's library: SITU_MPI=FILE",
+            engine.launcher.size, size);
+    if (size == 1) return 0;
+    situ_link *l = situ_calloc(1, sizeof *l + (size_t)size * sizeof *l->peer);
+    situ_lane *lane = situ_calloc(2 * (size_t)size, sizeof *lane);
+    if (!l || !lane) {
+        situ_free(l);
+        situ_free(lane);
+        return say(SITU_NO_MEMORY, "out of host memory", 0, 0);
+    }
+    l->mpi = m;
+    l->communicator = own;
+    l->rank = rank;
+    l->size = size;
+    l->deadline = engine.deadline;
+    l->lane = lane;
+    l->beat = situ_now();
+    for (int i = 0; i < size; i++) l->peer[i].heard = l->beat;
+    engine.link = l;
+    return 0;
+}
+
+static int begin(void)
+{
+    situ_mpi *m = &engine.mpi;
+    int there = 0, ended = 0, level = m->funneled, rc = 0;
+    m->Finalized(&ended);
+    if (ended) return say(SITU_BAD_ARGUMENT, "MPI_Finalize was called already", 0, 0);
+    m->Initialized(&there);
+    if (there) m->Query_thread(&level);
+    else rc = m->Init_thread(NULL, NULL, m->funneled, &level);
+    if (rc) return say(SITU_RANK_LOST, "MPI_Init_thread failed with %d", rc, 0);
+    engine.owned = !there;
+    engine.polls = !there || level == m->multiple;
+    return make_link();
+}
+
+/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. */
+static void end(void)
+{
+    situ_mpi *m = &engine.mpi;
+    situ_link *l = engine.link;
+    int ended = 0, there = 0, idle = 0;
+    m->Initialized(&there);
+    m->Finalized(&ended);
+    if (!there || ended) return;
+    bool orderly = !engine.status && !(l && l->code);
+    bool broken = l && situ_link_end(l, orderly) != 0;
+    if (!engine.owned) return;
+    if (!broken && (orderly || !l)) {
+        engine.finalizing = situ_now();
+        m->Finalize();
+        return;
+    }
+    engine.aborting = situ_now();
+    while (situ_now() - engine.aborting < LAST_WORDS) { /* the others hear of it, and may say what they have to say */
+        situ_link_pump(l, false);
+        situ_link_rest(&idle);
+    }
+    m->Abort(m->world, engine.status ? engine.status : 1);
+}
+
+static void *run(void *self)
+{
+    (void)self;
+    uint32_t seen = 0;
+    int64_t nap = IDLE_FIRST, since = situ_now();
+    for (;;) {
+        uint32_t now = atomic_load(&engine.asked);
+        if (now == seen) {
+            situ_link *l = engine.link;
+            if (situ_now() - since < SITU_SPIN_NANOSECONDS) {
+                situ_pause();
+                continue;
+            }
+            situ_wait_word_for(&engine.asked, now, nap);
+            int ended = 0;
+            if (atomic_load(&engine.asked) != now) continue;
+            if (l && engine.polls && !l->code && !engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
+            nap = nap < IDLE_MOST / 2 ? 2 * nap : IDLE_MOST;
+            continue;
+        }
+        seen = now;
+        switch (engine.job) {
+        case JOB_BEGIN: engine.begun = begin(); break;
+        case JOB_CALL: situ_link_call(engine.link, engine.head); break;
+        case JOB_END: end(); break;
+        }
+        job done = engine.job;
+        since = situ_now();
+        nap = IDLE_FIRST;
+        atomic_store(&engine.answered, now);
+        situ_wake_word(&engine.answered, 1);
+        if (done == JOB_END) return NULL;
+    }
+}
+
+/* ---- in the thread that asks ----------------------------------------------------------------------------------------------- */
+
+static void post(job what)
+{
+    engine.job = what;
+    atomic_fetch_add(&engine.asked, 1);
+    situ_wake_word(&engine.asked, 1);
+}
+
+static bool answered(int64_t nanoseconds)
+{
+    uint32_t want = atomic_load(&engine.asked), now = atomic_load(&engine.answered);
+    if (now != want) situ_wait_word_for(&engine.answered, now, nanoseconds);
+    return atomic_load(&engine.answered) == want;
+}
+
+static bool spin(void)
+{
+    int64_t until = situ_now() + SITU_SPIN_NANOSECONDS;
+    while (atomic_load(&engine.answered) != atomic_load(&engine.asked)) {
+        if (situ_now() > until) return false;
+        situ_pause();
+    }
+    return true;
+}
+
+/* At the end of the process, with the status that it ends with. */
+static void at_exit(int status, void *self)
+{
+    (void)self;
+    if (getpid() != engine.pid) return; /* a child of a fork */
+    bool busy = engine.stuck || pthread_mutex_trylock(&lock);
+    fflush(NULL);
+    if (!busy) {
+        engine.status = status;
+        post(JOB_END);
+        while (!answered(SECOND / 100)) {
+            int64_t now = situ_now(), finalizing = engine.finalizing, aborting = engine.aborting;
+            int64_t beat = engine.link ? engine.link->beat : 0;
+            bool late = finalizing ? now - finalizing > (int64_t)FINALIZE_SECONDS * SECOND :
+                aborting           ? now - aborting > LAST_WORDS + SECOND :
+                                     now - beat > engine.deadline + SECOND;
+            if (late) _exit(status ? status : 1);
+        }
+        if (engine.aborting) _exit(status ? status : 1); /* MPI_Abort of some returns */
+        return;
+    }
+    _exit(status ? status : 1); /* its thread is inside of MPI, whose own end would wait for it */
+}
+
+#ifndef __GLIBC__
+static void at_exit_plain(void) { at_exit(0, NULL); }
+#endif
+
+/* Whether MPI_Init went well, however often it is asked. */
+static int fail_begun(situ_site site)
+{
+    int code = engine.stuck ? SITU_RANK_LOST : engine.begun;
+    return code ? situ_fail(code, site, "situ_group_open: %s", engine.reason) : 0;
+}
+
+static int begin_thread(double deadline, situ_site site)
+{
+    char reason[900];
+    engine.launcher = situ_launcher_of();
+    if (engine.launcher.size == 1 && !engine.given) return 0;
+    int rc = situ_mpi_open(&engine.mpi, &engine.launcher, reason, sizeof reason);
+    if (rc) return situ_fail(-rc, site, "situ_group_open: %s", reason);
+    if (engine.mpi.family == SITU_MPI_NONE)
+        return engine.given ?
+            situ_fail(SITU_BAD_ARGUMENT, site, "situ_group_open: a communicator is given, but MPI is not in use") :
+            0;
+    engine.deadline = (int64_t)(deadline * SECOND);
+    if (situ_thread_start(&engine.thread, run, NULL, "situ-mpi"))
+        return situ_fail(SITU_NO_THREAD, site, "situ_group_open: the thread of MPI could not be started");
+    pthread_detach(engine.thread);
+    engine.pid = getpid();
+    post(JOB_BEGIN);
+    int64_t until = situ_now() + engine.deadline;
+    while (!answered(SECOND / 10))
+        if (situ_now() > until) {
+            engine.stuck = true;
+            break;
+        }
+    if (engine.stuck)
+        snprintf(engine.reason, sizeof engine.reason,
+            "MPI_Init (%s) has not ended within %g s; do all ranks use the same MPI, and were all started?", engine.mpi.version,
+            deadline);
+#ifdef __GLIBC__
+    on_exit(at_exit, NULL); /* after MPI was opened: before what it does at the end */
+#else
+    atexit(at_exit_plain);
+#endif
+    return fail_begun(site);
+}
+
+/* ---- who the others are ---------------------------------------------------------------------------------------------------- */
+
+typedef struct hello {
+    char mpi[96];
+    situ_hash program, library;
+} hello;
+
+/* By what it is made of: its name may be another on each machine. */
+static situ_hash hash_file(const char *path)
+{
+    situ_hash h = situ_hash_start(0);
+    struct stat s;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    void *bytes = file >= 0 && !fstat(file, &s) ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    if (bytes != MAP_FAILED) {
+        situ_hash_bytes(&h, bytes, (size_t)s.st_size);
+        munmap(bytes, (size_t)s.st_size);
+    }
+    if (file >= 0) close(file);
+    return situ_hash_end(&h);
+}
+
+static hello introduce(void)
+{
+    Dl_info info;
+    hello h = {.program = hash_file("/proc/self/exe")};
+    h.library = h.program;
+    if (dladdr((const void *)(uintptr_t)&situ_link_open, &info) && info.dli_fname) h.library = hash_file(info.dli_fname);
+    snprintf(h.mpi, sizeof h.mpi, "%s", engine.mpi.version);
+    return h;
+}
+
+/* What rank i has that this one has not; NULL: they are alike. */
+static const char *other(const hello *a, const hello *b)
+{
+    if (strncmp(a->mpi, b->mpi, sizeof a->mpi)) return "MPI";
+    if (!situ_hash_equal(a->library, b->library)) return "build of situ";
+    return situ_hash_equal(a->program, b->program) ? NULL : "program";
+}
+
+static int greet(situ_link *l, situ_site site)
+{
+    hello own = introduce(), *all = situ_calloc((size_t)l->size, sizeof *all);
+    situ_move *move = situ_calloc(2 * (size_t)l->size, sizeof *move);
+    int moves = 0, rc = 0;
+    if (!all || !move) rc = situ_fail(SITU_NO_MEMORY, site, "situ_group_open: out of host memory");
+    for (int i = 0; i < l->size && !rc; i++) {
+        if (i == l->rank) continue;
+        move[moves++] = (situ_move){i, true, &own, sizeof own};
+        move[moves++] = (situ_move){i, false, &all[i], sizeof own};
+    }
+    situ_head head = {.call = SITU_CALL_HELLO};
+    if (!rc) rc = situ_link_exchange(l, &head, SITU_EVERYBODY, move, moves, site);
+    for (int i = 0; i < l->size && !rc; i++) {
+        const char *what = i == l->rank ? NULL : other(&own, &all[i]);
+        if (!what) continue;
+        pthread_mutex_lock(&lock);
+        situ_link_break(l, SITU_MISMATCH, "rank %d runs another %s than rank %d (%s, %s); all ranks run the same", i, what, l->rank,
+            all[i].mpi, own.mpi);
+        pthread_mutex_unlock(&lock);
+        rc = situ_fail(SITU_MISMATCH, site, "situ_group_open: %s", l->why);
+    }
+    if (engine.stuck) return rc; /* its thread may still use them */
+    situ_free(move);
+    situ_free(all);
+    return rc;
+}
+
+/* The communicator that a program's pointer means: MPICH's is an int, and there is no more of it than that. */
+static situ_mpi_handle take_communicator(const void *pointer)
+{
+    situ_mpi probe;
+    char reason[200];
+    const situ_launcher any = {.name = "none"};
+    if (situ_mpi_open(&probe, &any, reason, sizeof reason) || probe.family != SITU_MPI_MPICH) return *(void *const *)pointer;
+    return (situ_mpi_handle)(uintptr_t) * (const unsigned *)pointer;
+}
+
+int situ_link_open(situ_link **out, const void *communicator, double deadline, situ_site site)
+{
+    *out = NULL;
+    situ_runtime_use();
+    if (situ_forked || (engine.pid && engine.pid != getpid())) return situ_fail_forked(site);
+    pthread_mutex_lock(&lock);
+    bool first = !engine.pid;
+    if (first) engine.given = communicator ? take_communicator(communicator) : NULL;
+    int rc = first ? begin_thread(deadline, site) : fail_begun(site);
+    situ_link *l = rc ? NULL : engine.link;
+    pthread_mutex_unlock(&lock);
+    if (l && first) rc = greet(l, site);
+    if (l && !first) situ_link_deadline(l, deadline);
+    *out = rc ? NULL : l;
+    return rc;
+}
+
+int situ_link_exchange(situ_link *l, situ_head *head, int partner, const situ_move *move, int moves, situ_site site)
+{
+    if (situ_forked || engine.pid != getpid()) return situ_fail_forked(site);
+    const char *line = site ? site : "", *name = situ_call_name((situ_call_kind)head->call);
+    size_t length = strlen(line), most = sizeof head->line - 1;
+    snprintf(head->line, sizeof head->line, "%s", length > most ? line + length - most : line);
+    pthread_mutex_lock(&lock);
+    int code = l->code;
+    char why[sizeof l->why];
+    if (!code && !engine.stuck) {
+        l->partner = partner;
+        l->move = move;
+        l->moves = moves;
+        l->beat = situ_now();
+        engine.head = head;
+        post(JOB_CALL);
+        for (bool there = spin(); !there && !engine.stuck; there = answered(SECOND / 10))
+            if (situ_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
+        code = l->code;
+    }
+    snprintf(why, sizeof why, "%s", l->why);
+    pthread_mutex_unlock(&lock);
+    if (engine.stuck) return situ_fail(SITU_RANK_LOST, site, "%s: MPI itself does not answer (%s)", name, engine.mpi.version);
+    return code ? situ_fail(code, site, "%s: %s", name, why) : 0;
+}

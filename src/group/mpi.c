@@ -1,0 +1,205 @@
+#define _GNU_SOURCE
+#include "group/mpi.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "base/library.h"
+
+#define ROW(name, optional) \
+    { \
+        "MPI_" #name, offsetof(situ_mpi, name), optional \
+    }
+static const situ_symbol symbols[] = {ROW(Abi_get_version, true), ROW(Get_library_version, false), ROW(Initialized, false),
+    ROW(Finalized, false), ROW(Init_thread, false), ROW(Query_thread, false), ROW(Finalize, false), ROW(Abort, false),
+    ROW(Comm_dup, false), ROW(Comm_free, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false),
+    ROW(Isend, false), ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false), {NULL, 0, false}};
+
+situ_launcher situ_launcher_of(void)
+{
+    const char *size = situ_env("OMPI_COMM_WORLD_SIZE");
+    if (size) {
+        bool five = situ_env("PRTE_LAUNCHED") != NULL;
+        return (situ_launcher){SITU_MPI_OPEN, five ? 5 : 4, atoi(size), five ? "mpirun of Open MPI 5" : "mpirun of Open MPI 4"};
+    }
+    size = situ_env("PMI_SIZE");
+    if (situ_env("PMI_FD") || (size && situ_env("PMI_RANK")))
+        return (situ_launcher){SITU_MPI_MPICH, 0, size ? atoi(size) : 0, "mpiexec of MPICH (hydra)"};
+    return (situ_launcher){SITU_MPI_NONE, 0, 0, "none"};
+}
+
+const char *const *situ_mpi_names(situ_mpi_family family)
+{
+    static const char *const open[] = {"libmpi_abi.so.1", "libmpi.so.40", NULL};
+    static const char *const hydra[] = {"libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12", NULL};
+    static const char *const all[] = {"libmpi_abi.so.1", "libmpi.so.40", "libmpi.so.12", "libmpich.so.12", NULL};
+    return family == SITU_MPI_OPEN ? open : family == SITU_MPI_MPICH ? hydra : all;
+}
+
+/* Constants are what each ABI's mpi.h has: measured with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2. */
+static bool recognise(situ_mpi *m, char *reason, size_t n)
+{
+    int major = -1, minor = -1;
+    if (m->Abi_get_version) m->Abi_get_version(&major, &minor);
+    void *world = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_comm_world");
+    m->funneled = 1;
+    m->multiple = 3;
+    if (major > 0) {
+        m->family = SITU_MPI_STANDARD;
+        m->world = (void *)(uintptr_t)0x101;
+        m->byte = (void *)(uintptr_t)0x247;
+        m->errors_return = (void *)(uintptr_t)0x143;
+        m->funneled = 1024;
+        m->multiple = 4096;
+    } else if (world) {
+        m->family = SITU_MPI_OPEN;
+        m->world = world;
+        m->byte = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_byte");
+        m->errors_return = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_errors_return");
+        if (!m->byte || !m->errors_return) return snprintf(reason, n, "an Open MPI without ompi_mpi_byte"), false;
+    } else {
+        m->family = SITU_MPI_MPICH;
+        m->world = (void *)(uintptr_t)0x44000000;
+        m->byte = (void *)(uintptr_t)0x4c00010d;
+        m->errors_return = (void *)(uintptr_t)0x54000001;
+    }
+    return true;
+}
+
+/* "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..." as "Open MPI 4.1.4" and "MPICH 4.0.2". */
+static void read_version(situ_mpi *m)
+{
+    char text[8200] = "", word[32] = "";
+    int length = 0;
+    m->Get_library_version(text, &length);
+    text[sizeof text - 1] = 0;
+    const char *digit = strpbrk(text, "0123456789");
+    if (digit) sscanf(digit, "%31[0-9a-zA-Z.]", word);
+    if (!strncmp(text, "Open MPI", 8)) m->major = atoi(word);
+    int name = (int)strcspn(text, "v0123456789:\n");
+    if (name > 8 && !strncmp(text + name - 8, " Version", 8)) name -= 8;
+    while (name > 0 && text[name - 1] == ' ') name--;
+    if (!strncmp(text, "MPICH Version", 13)) name = 5;
+    snprintf(m->version, sizeof m->version, "%.*s %s", name > 40 ? 40 : name, text, word);
+}
+
+static bool take(situ_mpi *m, char *reason, size_t n)
+{
+    if (situ_library_symbols(m->library, symbols, m, reason, n) || !recognise(m, reason, n)) return false;
+    read_version(m);
+    return true;
+}
+
+bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n)
+{
+    const char *names[] = {name, NULL};
+    *out = (situ_mpi){0};
+    out->library = situ_library_open(names, reason, n);
+    return out->library && take(out, reason, n);
+}
+
+/* One that the program, or an interpreter's package, has opened. */
+static void *already(void)
+{
+    if (dlsym(RTLD_DEFAULT, "MPI_Init_thread")) return dlopen(NULL, RTLD_NOW);
+    for (const char *const *name = situ_mpi_names(SITU_MPI_NONE); *name; name++) {
+        void *library = dlopen(*name, RTLD_NOW | RTLD_NOLOAD);
+        if (library) return library;
+    }
+    return NULL;
+}
+
+static int parent_of(int pid)
+{
+    char path[40], line[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "r");
+    int parent = 0;
+    const char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
+    if (end) sscanf(end + 1, " %*c %d", &parent);
+    if (file) fclose(file);
+    return parent;
+}
+
+/* The folder lib beside the launcher's own bin: hydra sets no path, so that the name alone would find another MPI, or none. */
+static bool launcher_folder(char *folder, size_t n)
+{
+    static const char *const launchers[] = {"mpirun", "orterun", "prterun", "orted", "prted", "prte", "hydra_pmi_proxy", NULL};
+    char path[40], program[1024];
+    for (int pid = getppid(), up = 0; pid > 1 && up < 3; pid = parent_of(pid), up++) {
+        snprintf(path, sizeof path, "/proc/%d/exe", pid);
+        ssize_t length = readlink(path, program, sizeof program - 1);
+        if (length <= 0) continue;
+        program[length] = 0;
+        const char *name = basename(program);
+        bool known = !strncmp(name, "mpiexec", 7);
+        for (int i = 0; launchers[i] && !known; i++) known = !strcmp(name, launchers[i]);
+        if (!known) continue;
+        snprintf(folder, n, "%s/lib", dirname(dirname(program)));
+        return true;
+    }
+    return false;
+}
+
+/* What its launcher would use. */
+static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *reason, size_t n)
+{
+    char folder[1024], path[1200];
+    const char *location = launcher->family == SITU_MPI_OPEN ? situ_env("OMPI_LIBDIR_LOC") : NULL;
+    if (location) snprintf(folder, sizeof folder, "%s", location);
+    const char *const *names = situ_mpi_names(launcher->family);
+    if (location || launcher_folder(folder, sizeof folder))
+        for (int i = 0; names[i]; i++) {
+            snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+            if (!access(path, R_OK) && situ_mpi_try(m, path, reason, n)) return true;
+        }
+    for (int i = 0; names[i]; i++)
+        if (situ_mpi_try(m, names[i], reason, n)) return true;
+    char why[200];
+    snprintf(why, sizeof why, "%.190s", reason);
+    snprintf(reason, n, "the process was started by the %s, but its library was not found (%s); name it: SITU_MPI=/path/to/%s",
+        launcher->name, why, launcher->family == SITU_MPI_OPEN ? "libmpi.so.40" : "libmpi.so.12");
+    return false;
+}
+
+/* What would end in worlds of one process each, or inside of MPI_Init. */
+static bool fits(const situ_mpi *m, const situ_launcher *launcher, char *reason, size_t n)
+{
+    if (launcher->family == SITU_MPI_NONE) return true;
+    bool open = m->family == SITU_MPI_OPEN || m->major;
+    if (open == (launcher->family == SITU_MPI_OPEN) && !(open && m->major == 4 && launcher->major == 5)) return true;
+    snprintf(reason, n,
+        "the process was started by the %s, but %s %s; start it with the launcher of that one, or let it use the "
+        "launcher's own%s",
+        launcher->name, m->there_before ? "the program uses" : "SITU_MPI names", m->version,
+        m->there_before ? "" : ": without SITU_MPI");
+    return false;
+}
+
+int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, size_t n)
+{
+    *out = (situ_mpi){0};
+    const char *named = situ_env("SITU_MPI");
+    void *library = already();
+    if (library) {
+        *out = (situ_mpi){.library = library, .there_before = true};
+        int begun = 0;
+        if (!take(out, reason, n)) return -SITU_NO_LIBRARY;
+        /* linked with the program, but not begun, and nobody has started several of it: as without */
+        if (launcher->family == SITU_MPI_NONE && (out->Initialized(&begun) || !begun)) *out = (situ_mpi){0};
+    } else if (named && strcmp(named, "none")) {
+        if (!situ_mpi_try(out, named, reason, n)) return -SITU_NO_LIBRARY;
+    } else if (named || launcher->family == SITU_MPI_NONE) {
+        return 0;
+    } else if (!open_launchers(out, launcher, reason, n)) {
+        return -SITU_NO_LIBRARY;
+    }
+    return fits(out, launcher, reason, n) ? 0 : -SITU_BAD_ARGUMENT;
+}

@@ -1,0 +1,63 @@
+/* An MPI that is opened at run time. Which one it is decides the launcher that started the process, before anything is opened: an MPI
+ * under another one's launcher gives each process a world of its own, or ends the process inside of MPI_Init. */
+#ifndef SITU_GROUP_MPI_H
+#define SITU_GROUP_MPI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum situ_mpi_family { SITU_MPI_NONE, SITU_MPI_OPEN, SITU_MPI_MPICH, SITU_MPI_STANDARD } situ_mpi_family;
+
+/* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH's. An int in a register or in zeroed memory of a
+ * little-endian machine is the same as a pointer of that value, so that one set of prototypes serves all three. */
+typedef void *situ_mpi_handle;
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "MPICH's handles need a second set of prototypes");
+
+enum { SITU_MPI_STATUS_WORDS = 8 }; /* more than any has: 20 to 32 bytes */
+
+typedef struct situ_mpi {
+    void *library;
+    situ_mpi_family family;
+    int major;         /* of Open MPI; 0: not known              */
+    bool there_before; /* the program opened it, not the library */
+    char version[96];  /* "Open MPI 4.1.4"                       */
+    situ_mpi_handle world, byte, errors_return;
+    int funneled, multiple; /* thread levels */
+    int (*Abi_get_version)(int *major, int *minor);
+    int (*Get_library_version)(char *version, int *length);
+    int (*Initialized)(int *flag);
+    int (*Finalized)(int *flag);
+    int (*Init_thread)(int *argc, char ***argv, int required, int *provided);
+    int (*Query_thread)(int *provided);
+    int (*Finalize)(void);
+    int (*Abort)(situ_mpi_handle communicator, int code);
+    int (*Comm_dup)(situ_mpi_handle communicator, situ_mpi_handle *out);
+    int (*Comm_free)(situ_mpi_handle *communicator);
+    int (*Comm_rank)(situ_mpi_handle communicator, int *rank);
+    int (*Comm_size)(situ_mpi_handle communicator, int *size);
+    int (*Comm_set_errhandler)(situ_mpi_handle communicator, situ_mpi_handle handler);
+    int (*Isend)(
+        const void *data, int count, situ_mpi_handle type, int to, int tag, situ_mpi_handle communicator, situ_mpi_handle *request);
+    int (*Irecv)(
+        void *data, int count, situ_mpi_handle type, int from, int tag, situ_mpi_handle communicator, situ_mpi_handle *request);
+    int (*Test)(situ_mpi_handle *request, int *flag, void *status);
+    int (*Error_string)(int code, char *text, int *length);
+} situ_mpi;
+
+/* Who started the process, by the environment that launchers leave. */
+typedef struct situ_launcher {
+    situ_mpi_family family; /* SITU_MPI_NONE: no launcher, SITU_MPI_MPICH: hydra */
+    int major, size;        /* of Open MPI; how many processes it says, 0: it does not */
+    const char *name;       /* "mpirun of Open MPI 5" */
+} situ_launcher;
+situ_launcher situ_launcher_of(void);
+
+/* Opens the MPI that the program uses already, else that of SITU_MPI, else that of the launcher, else none: returns 0 with the
+ * family SITU_MPI_NONE. One that cannot run under this launcher is a negative code, with the reason. */
+int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, size_t n);
+/* Opens the file or name of this library alone, whatever the launcher, and asks it what it is; false with the reason. */
+bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n);
+/* The names under which an MPI is found, those of this family first; ends with NULL. */
+const char *const *situ_mpi_names(situ_mpi_family family);
+
+#endif

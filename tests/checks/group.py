@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Several processes: tests/group/collectives.c under the launcher of each MPI that is here, with 1 to 4 ranks; mismatches, ends and
+silences, each told on every rank; programs that begin MPI themselves; libraries under the wrong launcher. No process is left behind."""
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")).resolve()
+PROGRAM = BUILD / "group-check"
+MARK = "situ_group_check"  # in the environment of every process that is started here
+LONG = os.environ.get("SITU_GROUP_LONG")  # all mismatches with every MPI, all numbers of ranks
+
+
+class MPI:
+    def __init__(self, name, launcher, library, options=()):
+        self.name, self.launcher, self.library, self.options = name, launcher, library, list(options)
+
+    def run(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
+        """(exit code, output, seconds)"""
+        root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
+        env = {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: "1", **more}
+        env.pop("SITU_GPUS", None)
+        start = time.monotonic()
+        try:
+            done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=env, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, errors="replace")
+            return done.returncode, done.stdout, time.monotonic() - start
+        except subprocess.TimeoutExpired as e:
+            return None, (e.stdout or b"").decode(errors="replace"), seconds
+
+
+def find():
+    """The MPIs that scripts/test installs, and why one is not there."""
+    fast = ["--mca", "btl", "^ofi", "--mca", "mtl", "^ofi"]  # Open MPI 5 looks for a network for a second
+    for name, launcher, library, options in (
+            ("Open MPI 4", "mpirun.openmpi", "libmpi.so.40", ["--oversubscribe"]),
+            ("Open MPI 5", "build-mpi/openmpi/bin/mpirun", "build-mpi/openmpi/lib/libmpi.so.40", ["--oversubscribe", *fast]),
+            ("MPICH 4", "mpiexec.mpich", "libmpich.so.12", []),
+            ("MPICH 5", "build-mpi/mpich/bin/mpiexec", "build-mpi/mpich/lib/libmpi_abi.so.1", [])):
+        path = ROOT / launcher if "/" in launcher else shutil.which(launcher)
+        if path and os.path.exists(path):
+            library = full_path(library)  # Open MPI 5 puts its own folder in front of what the system finds
+            yield MPI(name, path, library, options)
+        else:
+            print(f"SKIP group: {name} is not here ({launcher}); scripts/test --prepare installs it")
+
+
+def full_path(library):
+    if "/" in library:
+        return str(ROOT / library)
+    found = re.search(rf"{re.escape(library)} .*=> (\S+)", subprocess.run(["ldconfig", "-p"], capture_output=True, text=True).stdout)
+    return found[1] if found else library
+
+
+def left_behind():
+    """Processes that were started here and live still."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if path.name != str(os.getpid()) and f"{MARK}=1".encode() in (path / "environ").read_bytes() and " Z " not in (path / "stat").read_text():
+                found.append(path.name)
+        except OSError:
+            pass
+    return found
+
+
+def no_orphans():
+    for _ in range(30):
+        if not left_behind():
+            return ""
+        time.sleep(0.1)
+    return f"processes {left_behind()} are left"
+
+
+def said(output, ranks):
+    """The line of each rank."""
+    lines = {}
+    for line in output.splitlines():
+        m = re.match(r"(\d): (.*)", line)
+        if m and int(m[1]) < ranks:
+            lines.setdefault(int(m[1]), []).append(m[2])
+    return lines
+
+
+def check_collectives(mpi, ranks):
+    code, output, seconds = mpi.run(ranks)
+    lines = said(output, ranks)
+    good = sorted(lines) == list(range(ranks)) and all(f"of {ranks} by" in line[-1] and line[-1].endswith(": 0 wrong") for line in lines.values())
+    engine = "none" if ranks == 1 else mpi.name
+    good &= code == 0 and all(f"by {engine}" in line[-1] for line in lines.values())
+    return "" if good else f"{ranks} ranks: code {code} after {seconds:.1f} s\n{output[-2000:]}"
+
+
+DISAGREEMENTS = "shape large dtype operation reduction root skip send order exit".split()
+
+
+def check_disagreement(mpi, what, ranks, odd):
+    """Each other rank names rank and line, in under 5 seconds."""
+    code, output, seconds = mpi.run(ranks, what, odd, seconds=30)
+    lines, line = said(output, ranks), r"collectives\.c:\d+"
+    for rank in range(ranks):
+        text = lines.get(rank, [""])[-1]
+        if what == "exit" and rank == odd:
+            continue
+        m = re.match(r"(mismatch between ranks|rank lost) after (\d+\.\d+) s, then \1: (.*)", text)
+        names = m and (f"rank {odd} " in m[3] or what == "root" and ranks == 2 or ranks == 2 and "rank " in m[3])
+        both = m and len(re.findall(line, m[3])) >= (2 if what == "exit" else 3)  # the call's own line in front
+        if not m or float(m[2]) > 5 or not names or not both:
+            return f"{what} by rank {odd} of {ranks}, rank {rank} says: {text!r} (code {code}, {seconds:.1f} s)\n{output[-1500:]}"
+    if code in (0, None) or seconds > 15:
+        return f"{what} by rank {odd} of {ranks}: code {code} after {seconds:.1f} s"
+    return ""
+
+
+def check_silence(mpi, what, words):
+    """A rank that is stopped, or that comes late: named by the others at the deadline, and all end."""
+    code, output, seconds = mpi.run(3, what, 1, 2, seconds=40)
+    lines = said(output, 3)
+    for rank in (0, 2):
+        text = lines.get(rank, [""])[-1]
+        if not text.startswith("rank lost after 2.") or words not in text:
+            return f"{what}: rank {rank} says {text!r} (code {code}, {seconds:.1f} s)\n{output[-1500:]}"
+    return "" if code not in (0, None) else f"{what}: code {code} after {seconds:.1f} s"
+
+
+def check_kill(mpi):
+    code, output, seconds = mpi.run(3, "kill", 1, 20, seconds=40)
+    return "" if code and seconds < 15 else f"a killed rank: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_own(mpi):
+    code, output, seconds = mpi.run(2, "own", mpi.library)
+    lines = said(output, 2)
+    good = code == 0 and sorted(lines) == [0, 1] and all(line[-1].endswith(": 0 wrong") and "of 2 by" in line[-1] for line in lines.values())
+    return "" if good else f"a program that calls MPI_Init itself: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_wrong(mpis):
+    """A library of another MPI under each launcher is refused before it can do harm."""
+    bad = []
+    for launcher in mpis:
+        for library in mpis:
+            open_one, open_other = "Open" in launcher.name, "Open" in library.name
+            if open_one == open_other and not (launcher.name == "Open MPI 5" and library.name == "Open MPI 4"):
+                continue
+            code, output, _ = launcher.run(2, "all", SITU_MPI=library.library, seconds=20)
+            if code == 0 or f"was started by the {'mpirun of ' + launcher.name if open_one else 'mpiexec of MPICH (hydra)'}, but SITU_MPI names {library.name}" not in output:
+                bad.append(f"{library.name} under the launcher of {launcher.name}: code {code}, {output[-600:]}")
+    code, output, _ = mpis[0].run(2, "all", SITU_MPI="/nowhere/libmpi.so", seconds=20)
+    if code == 0 or "/nowhere/libmpi.so" not in output:
+        bad.append(f"a library that is not there: {output[-300:]}")
+    return "\n".join(bad)
+
+
+def check_programs(mpi):
+    """Ranks that run another program than rank 0."""
+    other = BUILD / "group-check-other"
+    shutil.copy(PROGRAM, other)
+    with open(other, "ab") as file:
+        file.write(b"another one")
+    wrapper = BUILD / "group-check-either"
+    wrapper.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && exec {other}\nexec {PROGRAM}\n')
+    wrapper.chmod(0o755)
+    code, output, _ = mpi.run(2, program=wrapper, seconds=20)
+    for path in (other, wrapper):
+        path.unlink()
+    return "" if code and output.count("runs another program than rank") == 2 else f"another program on rank 1: code {code}\n{output[-1000:]}"
+
+
+def compile_program():
+    made = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-Wall", "-Wextra", "-I", ROOT / "include", "tests/group/collectives.c", "-o", PROGRAM,
+                           f"-L{BUILD}", "-lsitu", "-ldl", f"-Wl,-rpath,{BUILD}"], cwd=ROOT, capture_output=True, text=True)
+    return made.stderr
+
+
+def tell(name, problems):
+    problems = [p for p in [*problems, no_orphans()] if p]
+    print("\n".join(f"FAIL group: {p}" for p in problems) if problems else f"PASS group: {name}", flush=True)
+    return bool(problems)
+
+
+def main():
+    problem = compile_program()
+    if problem:
+        print(f"FAIL group: the program does not compile\n{problem}")
+        return 1
+    alone = subprocess.run([PROGRAM], capture_output=True, text=True, env={**os.environ, "SITU_SIM_GPUS": "1"})
+    bad = tell("a program without a launcher is a group of one", ["" if "0: of 1 by none: 0 wrong" in alone.stdout else alone.stdout + alone.stderr])
+    mpis, draw = list(find()), random.Random(int(os.environ.get("SITU_GROUP_SEED", "0")))
+    for mpi in mpis:
+        few = [1, 2, 3, 4] if mpi.name == "MPICH 5" else [2, 3]
+        bad |= tell(f"{mpi.name}: collectives", [check_collectives(mpi, n) for n in ([1, 2, 3, 4] if LONG else few)])
+        some = DISAGREEMENTS if mpi.name.endswith("5") else draw.sample(DISAGREEMENTS, 4)
+        kinds = [(what, n, odd) for what in DISAGREEMENTS for n in (2, 3, 4) for odd in range(n)] if LONG else [(what, 3, draw.randrange(3)) for what in some]
+        bad |= tell(f"{mpi.name}: {len(kinds)} disagreements are told on every rank", [check_disagreement(mpi, *k) for k in kinds])
+        bad |= tell(f"{mpi.name}: a stopped rank, one that is late, one that is killed", [
+            check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi)])
+        bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi)])
+    if mpis:
+        bad |= tell("wrong libraries, launchers and programs are refused", [check_wrong(mpis), check_programs(mpis[-1])])
+    PROGRAM.unlink()
+    return bad
+
+
+sys.exit(main())
