@@ -1,9 +1,11 @@
 /* situ train: a small network on real data. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <situ.h>
 
 #include "command.h"
+#include "sha256.h"
 
 enum {
     DATA,
@@ -17,6 +19,7 @@ enum {
     RATE,
     CLIP,
     DETERMINISTIC,
+    HASH,
     PLOT,
     REPORT,
     CHECKPOINT,
@@ -38,7 +41,8 @@ static const cli_option options[] = {
     [RATE] = {"lr", "X", "the learning rate at the start; it falls to 0 along half a cosine (default: 0.005; 0.003 with --data)",
         0},
     [CLIP] = {"clip", "X", "largest global norm of the gradients (default: any)", 0},
-    [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices (slower)", 0},
+    [DETERMINISTIC] = {"deterministic", NULL, "the same weights, bit for bit, on any number of devices and processes (slower)", 0},
+    [HASH] = {"hash", NULL, "end with the SHA-256 of the final weights, by which trainings are compared", 0},
     [PLOT] = {"plot", "FILE", "write the curves there, as one SVG file", 'p'},
     [REPORT] = {"report", "FILE", "write a report there, one HTML file that needs nothing else; it can be looked at meanwhile",
         'r'},
@@ -56,7 +60,7 @@ typedef struct settings {
     situ_device device;
     int64_t gpus, epochs, key, batch, hidden, every, keep;
     double dropout, rate, clip;
-    bool deterministic, quiet, resume;
+    bool deterministic, quiet, resume, hash;
 } settings;
 
 static int run(int argc, char **argv);
@@ -69,7 +73,8 @@ const cli_command cli_train = {
             "program (a fifth of each digit held out), or on the IDX files of a folder. A folder with files train-* and\n"
             "t10k-* is trained on the first and measured on the second; of any other a tenth is held out. Which rows are\n"
             "held out, their order and the first weights come from the key alone. Curves are drawn while it runs; the\n"
-            "last line of output has the accuracy on the held-out data as NN.NN %.\n",
+            "last line of output has the accuracy on the held-out data as NN.NN %. Started by mpirun -n N, N processes\n"
+            "train it together, each with its part of every batch; the first one draws and writes.\n",
     .options = options,
     .run = run,
 };
@@ -86,6 +91,7 @@ static bool read_option(int which, const char *value, settings *s)
     case KEEP: return cli_read_int("train", "keep", value, 1, 1000000000, &s->keep);
     case QUIET: return s->quiet = true;
     case DETERMINISTIC: return s->deterministic = true;
+    case HASH: return s->hash = true;
     case GPUS: return cli_read_int("train", "gpus", value, 1, 32, &s->gpus);
     case EPOCHS: return cli_read_int("train", "epochs", value, 1, 1000000, &s->epochs);
     case KEY: return cli_read_int("train", "key", value, INT64_MIN, INT64_MAX, &s->key);
@@ -142,10 +148,32 @@ static int64_t features(const situ_dataset *data)
     return n;
 }
 
+/* Of the parameters' bytes, in the order of the network. */
+static bool take_hash(situ_module *net, char hash[65])
+{
+    FILE *file = tmpfile();
+    bool good = file != NULL;
+    for (int i = 0; good && i < situ_module_count(net); i++) {
+        situ_tensor *p = situ_module_parameter(net, i);
+        size_t bytes = (size_t)situ_count(p) * situ_dtype_size(situ_dtype_of(p));
+        void *data = malloc(bytes + 1);
+        good = data && !situ_read(p, data, bytes) && fwrite(data, 1, bytes, file) == bytes;
+        free(data);
+    }
+    good = good && !fflush(file) && cli_sha256(fileno(file), hash);
+    if (file) fclose(file);
+    if (!good) fprintf(stderr, "situ train: the weights could not be hashed\n");
+    return good;
+}
+
 static int train_and_tell(const settings *s)
 {
     situ_dataset *train, *held_out;
     double accuracy = 0, seconds = 0;
+    situ_group *group = situ_group_open(); /* of one, where no mpirun started this */
+    int rank = situ_group_rank(group), ranks = situ_group_size(group);
+    bool told = !s->quiet && !rank, hashed = true;
+    char hash[65] = "";
     situ_scope *scope = situ_scope_open();
     load(s, &train, &held_out);
     situ_module *net = network(s, situ_dataset_classes(train));
@@ -154,30 +182,36 @@ static int train_and_tell(const settings *s)
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
         .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
         .board = s->quiet ? NULL : stdout, .plot = s->plot, .report = s->report, .checkpoint = s->checkpoint,
-        .checkpoint_every = s->every, .keep = (int32_t)s->keep, .resume = s->resume);
+        .checkpoint_every = s->every, .keep = (int32_t)s->keep, .resume = s->resume, .group = group);
     char name[32];
     situ_device first = {0, 0};
     int devices = situ_trainer_devices(trainer, &first, 1);
     if (!situ_failed()) {
-        if (!s->quiet)
-            printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s\n", situ_dataset_name(train),
+        if (told)
+            printf("%s: %lld rows to train on, %lld held out; a network of %lld - %lld - %d on %s%s%s\n", situ_dataset_name(train),
                 (long long)situ_dataset_count(train), (long long)situ_dataset_count(held_out), (long long)features(train),
-                (long long)s->hidden, situ_dataset_classes(train), situ_device_name(first, name), devices > 1 ? " and others" : "");
+                (long long)s->hidden, situ_dataset_classes(train), situ_device_name(first, name), devices > 1 ? " and others" : "",
+                ranks > 1 ? ", in each of several processes" : "");
         situ_trainer_fit(trainer, net, opt, train, held_out);
         accuracy = situ_trainer_accuracy(trainer);
         seconds = situ_trainer_seconds(trainer);
     }
+    if (s->hash && !situ_failed()) hashed = take_hash(net, hash);
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
     situ_module_free(net);
     situ_dataset_free(train);
     situ_dataset_free(held_out);
     situ_scope_close(scope);
+    situ_group_free(group);
     if (situ_failed()) return cli_fail("train");
-    if (s->plot && !s->quiet) printf("curves: %s\n", s->plot);
-    if (s->report && !s->quiet) printf("report: %s\n", s->report);
-    printf("accuracy on held-out data after %lld epochs and %.1f s: %.2f %%\n", (long long)s->epochs, seconds, 100 * accuracy);
-    return EXIT_DONE;
+    if (s->plot && told) printf("curves: %s\n", s->plot);
+    if (s->report && told) printf("report: %s\n", s->report);
+    if (!rank)
+        printf("accuracy on held-out data after %lld epochs and %.1f s: %.2f %%\n", (long long)s->epochs, seconds, 100 * accuracy);
+    if (*hash && ranks > 1) printf("sha256 of the weights: %s (rank %d)\n", hash, rank);
+    else if (*hash) printf("sha256 of the weights: %s\n", hash);
+    return hashed ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int run(int argc, char **argv)

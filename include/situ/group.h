@@ -5,21 +5,23 @@
  *     situ_group_free(group);
  *
  * The processes are started by mpirun; a program that was started without it is a group of one, in which every call gives what one
- * rank alone gives. Bytes go by MPI, which is found while running: that of the launcher (the standard ABI, Open MPI 4 and 5, MPICH and
- * what shares its ABI), or the one that SITU_MPI names. `situ devices` says which one was found. A program that has called MPI_Init
- * itself frees the group before MPI_Finalize, and computes in no other thread with MPI meanwhile.
+ * rank alone gives. Bytes go by MPI, which is found while running: that of the launcher (the standard ABI, Open MPI 4 and 5, MPICH
+ * and what shares its ABI), or the one that SITU_MPI names. `situ devices` says which one was found. A program that has called
+ * MPI_Init itself frees the group before MPI_Finalize, and computes in no other thread with MPI meanwhile.
  *
- * Every rank makes the same calls in the same order, from one thread at a time. Each call is checked against those of the other ranks
- * before a result is given out: another operation, shape or dtype, a rank that makes one call less, or that ends, is an error on every
- * rank, SITU_MISMATCH or SITU_RANK_LOST, that names rank and line. A rank that does not answer within the deadline is an error, too.
- * After such an error every later call on the group fails.
+ * Every rank makes the same calls in the same order, from one thread at a time. Each call is checked against those of the other
+ * ranks before a result is given out: another operation, shape or dtype, a rank that makes one call less, or that ends, is an
+ * error on every rank, SITU_MISMATCH or SITU_RANK_LOST, that names rank and line. A rank that does not answer within the deadline
+ * is an error, too. After such an error every later call on the group fails.
  *
  * These calls are not recorded as other operations are: each computes its operand and waits for the other ranks. Results are exact
  * copies, or sums in one order that depends on the number of ranks alone; operands on any device go by the host's memory. In the
- * ledger each is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sent.
+ * ledger each is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sent. Sums and means of
+ * all_reduce, sums of reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all
+ * ranks ask for together.
  *
- * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by MPI_Abort,
- * 0.3 s later: all ranks end, and no end hangs.
+ * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by
+ * MPI_Abort, 0.3 s later: all ranks end, and no end hangs.
  */
 #ifndef SITU_GROUP_H
 #define SITU_GROUP_H
@@ -80,8 +82,8 @@ SITU_API int situ_group_send(situ_group *group, situ_tensor *x, int to, situ_sit
 SITU_API situ_tensor *situ_group_receive(situ_group *group, situ_tensor *like, int from, situ_site site);
 
 /* How `total` things in a row are cut over the ranks: returns how many this rank has, and in *first (or NULL) where they begin. The
- * largest part is as small as it can be, or, of eight and more, one more where situ_group_tree_sum then moves fewer bytes. Each rank has
- * one at least where there are so many. 0 for a total below 1. */
+ * largest part is as small as it can be, or, of eight and more, one more where situ_group_tree_sum then moves fewer bytes. Each
+ * rank has one at least where there are so many. 0 for a total below 1. */
 SITU_API int64_t situ_group_cut(const situ_group *group, int64_t total, int64_t *first);
 typedef struct SITU_BY_NAME situ_group_tree_sum_options {
     SITU_OPTION_HEAD;

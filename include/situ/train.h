@@ -33,6 +33,13 @@
  * optimizer, data set or measure of the best epoch is an error that says what differs. A file that cannot be written ends no
  * training: it is noted (.progress), tried again when the next one is due, and an error at the end if the last one failed. One
  * training at a time writes into a folder.
+ *
+ * Under mpirun, .group = situ_group_open() trains with all ranks: `batch` is that of all of them together. Each computes the losses
+ * and gradients of its part, which is cut by position in the batch, and all make the same step with the mean over the whole batch;
+ * loss and logged values are those of the whole batch. The network is rank 0's where it has its parameters before, and comes of
+ * the same key otherwise; its moments of a batch norm would differ by rank, so that a network with them is refused. Held-out rows
+ * are measured by every rank. In deterministic mode the final weights do not depend on the number of ranks and devices, bit for
+ * bit. Rank 0 alone draws and writes. Checkpoints are of one process.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H
@@ -40,6 +47,7 @@
 #include <stdio.h>
 
 #include <situ/data.h>
+#include <situ/group.h>
 #include <situ/optim.h>
 
 #ifdef __cplusplus
@@ -93,7 +101,8 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there */
     int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps from one to the next; 0: one at the end of each epoch */
     int32_t keep;             /* = 3 in [1, 1e9]: how many of the last ones stay, beside that of the best epoch */
-    bool resume; /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
+    bool resume;       /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
+    situ_group *group; /* = none: of the processes that train together, each with its part of every batch */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <situ/custom.h>
+
 #include "base/env.h"
 #include "base/memory.h"
 #include "device/device.h"
@@ -198,6 +200,27 @@ static void moves_gather(situ_exchange *e, const situ_group *g, char *mine, size
     }
 }
 
+/* The gradient is that of the sum of all ranks' losses. */
+static void vjp_gather(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)inputs;
+    situ_site site = y->site;
+    out[0] = situ_group_reduce_scatter(self, g);
+}
+
+static void vjp_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)inputs;
+    situ_site site = y->site;
+    out[0] = situ_group_all_reduce(self, g);
+}
+
+static void vjp_not_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    vjp_root(self, g, inputs, y, out);
+    out[0] = NULL;
+}
+
 situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site site)
 {
     SITU_SPEAK("situ_group_all_gather", site);
@@ -211,7 +234,8 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
     situ_shape shape = situ_shape_like(x);
     shape.dim[0] *= g->size;
     situ_exchange_begin(&e, SITU_CALL_ALL_GATHER, x);
-    return run(&e, g, x, &shape, moves_gather, site);
+    situ_tensor *y = run(&e, g, x, &shape, moves_gather, site);
+    return situ_custom_vjp(y, TENSORS(x), vjp_gather, g);
 }
 
 static void moves_broadcast(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)
@@ -235,7 +259,8 @@ situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, sit
     situ_shape shape = situ_shape_like(x);
     situ_exchange_begin(&e, SITU_CALL_BROADCAST, x);
     e.head.root = root;
-    return run(&e, g, x, &shape, moves_broadcast, site);
+    situ_tensor *y = run(&e, g, x, &shape, moves_broadcast, site);
+    return situ_custom_vjp(y, TENSORS(x), g->rank == root ? vjp_root : vjp_not_root, g);
 }
 
 static void moves_send(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)

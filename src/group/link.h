@@ -1,9 +1,9 @@
 /* This process among the others, by MPI. One thread of the library makes all calls of MPI, from MPI_Init to MPI_Finalize; who wants
  * something of it waits, under a deadline, since what MPI waits for may never come.
  *
- * Every collective begins with a head from each process to each other one: what it calls, with which shape and dtype, at which line.
- * Small values ride in it. All other bytes follow when all heads are there and agree, so that no receive is posted for a message that
- * may be longer: Open MPI 4 and 5 write a longer message over the end of the buffer. */
+ * Every collective begins with a head from each process to each other one: what it calls, with which shape and dtype, at which
+ * line. Small values ride in it. All other bytes follow when all heads are there and agree, so that no receive is posted for a
+ * message that may be longer: Open MPI 4 and 5 write a longer message over the end of the buffer. */
 #ifndef SITU_GROUP_LINK_H
 #define SITU_GROUP_LINK_H
 
@@ -50,16 +50,16 @@ typedef struct situ_move {
 
 typedef struct situ_link situ_link;
 
-/* The link to all processes, or to those of the program's own communicator (a pointer to an MPI_Comm, or NULL); *out stays NULL where
- * the process is alone. `deadline` in seconds. A second call gives the same link. */
+/* The link to all processes, or to those of the program's own communicator (a pointer to an MPI_Comm, or NULL); *out stays NULL
+ * where the process is alone. `deadline` in seconds. A second call gives the same link. */
 int situ_link_open(situ_link **out, const void *communicator, double deadline, situ_site site);
 void situ_link_deadline(situ_link *link, double seconds);
 int situ_link_rank(const situ_link *link);
 int situ_link_size(const situ_link *link);
 /* "Open MPI 4.1.4" */
 const char *situ_link_engine(const situ_link *link);
-/* Calls with all others, or with the one `partner`, and waits until all of the moves are made. Fills in the sequence and the line of
- * the head. After an error of another process every call is that error. */
+/* Calls with all others, or with the one `partner`, and waits until all of the moves are made. Fills in the sequence and the line
+ * of the head. After an error of another process every call is that error. */
 int situ_link_exchange(situ_link *link, situ_head *head, int partner, const situ_move *move, int moves, situ_site site);
 /* The thread of MPI does not answer: it may still write to what it was given. */
 bool situ_link_stuck(void);

@@ -1,5 +1,5 @@
-/* An MPI that is opened at run time. Which one it is decides the launcher that started the process, before anything is opened: an MPI
- * under another one's launcher gives each process a world of its own, or ends the process inside of MPI_Init. */
+/* An MPI that is opened at run time. Which one it is decides the launcher that started the process, before anything is opened: an
+ * MPI under another one's launcher gives each process a world of its own, or ends the process inside of MPI_Init. */
 #ifndef SITU_GROUP_MPI_H
 #define SITU_GROUP_MPI_H
 

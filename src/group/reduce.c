@@ -1,6 +1,6 @@
-/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece; that one finishes the
- * tree, and sends the result to all. Where all of it rides in the heads, everybody sends everything to everybody instead, and finishes
- * the whole tree. */
+/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece; that one finishes
+ * the tree, and sends the result to all. Where all of it rides in the heads, everybody sends everything to everybody instead, and
+ * finishes the whole tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -208,7 +208,8 @@ static void vjp_reduce_scatter(void *self, situ_tensor *g, situ_list inputs, sit
     out[0] = situ_group_all_gather(self, g);
 }
 
-/* ---- public -------------------------------------------------------------------------------------------------------------------- */
+/* ---- public --------------------------------------------------------------------------------------------------------------------
+ * */
 
 static bool check(const situ_group *g, situ_tensor **x, situ_call_kind call, situ_group_reduction reduction, situ_site site)
 {

@@ -32,8 +32,8 @@ enum {
     MANY_SHARDS = 8  /* of a rank: one more costs less computing than fewer roots may save of its sends */
 };
 
-/* The cut with the fewest roots among those with parts of `most` at most: rank r may end `slack` before (r + 1) most at the earliest,
- * so that few places are to be looked at. Returns the number of roots. */
+/* The cut with the fewest roots among those with parts of `most` at most: rank r may end `slack` before (r + 1) most at the
+ * earliest, so that few places are to be looked at. Returns the number of roots. */
 static int64_t search(int64_t shards, int ranks, int64_t most, int64_t *end, int32_t *best, int32_t *from)
 {
     situ_root root[SITU_MOST_ROOTS];

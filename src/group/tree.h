@@ -4,10 +4,12 @@
 
 #include <situ/tensor.h>
 
-/* The sum of n tensors in adjacent pairs, an odd last one moves up, each pair on the device of its left one. Writes over the list. */
+/* The sum of n tensors in adjacent pairs, an odd last one moves up, each pair on the device of its left one. Writes over the list.
+ * */
 situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site);
 
-/* A rank's range of the shards splits into whole subtrees of the tree over all of them: their roots are all that the others need. */
+/* A rank's range of the shards splits into whole subtrees of the tree over all of them: their roots are all that the others need.
+ * */
 enum { SITU_MOST_ROOTS = 128 };
 typedef struct situ_root {
     int64_t first, end; /* shards */

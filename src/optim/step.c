@@ -56,6 +56,8 @@ typedef struct step {
     situ_tensor **variable;     /* what changes ... */
     situ_tensor **value;        /* ... and to what */
     int changes;
+    situ_group *group; /* NULL: all losses are here */
+    int64_t total;     /* of all ranks              */
 } step;
 
 /* No parameter trains. */
@@ -88,6 +90,13 @@ static int step_open(step *s, situ_list losses, const double *weights)
     s->k = 0;
     for (int i = 0; i < net->total; i++)
         if (situ_parameter_trains(net->all[i])) s->parameter[s->k++] = net->all[i];
+    for (int i = 0; i < net->total && s->group; i++)
+        if (net->all[i]->made && net->all[i]->fixed)
+            return situ_fail(SITU_UNSUPPORTED, s->site,
+                "situ_optimizer_step: %s is a moment that each rank would have of its own rows alone; several processes train "
+                "networks "
+                "without batch norm",
+                net->all[i]->path);
     weigh(losses, weights, s->loss, s->site);
     return situ_error_code ? -situ_error_code : 0;
 }
@@ -120,6 +129,52 @@ static int fail_older(const step *s, int i)
         i, situ_operand_text(s->loss[i], text, sizeof text));
 }
 
+static situ_tensor *flat(situ_tensor **part, int n, situ_site site)
+{
+    for (int k = 0; k < n; k++) part[k] = situ_reshape(part[k], SHAPE(-1));
+    return situ_concat(TENSORS_OF(part, n));
+}
+
+/* The sums of the gradients by all parameters of this dtype, over all ranks: one vector of each loss travels. */
+static int sum_over_ranks(step *s, situ_dtype dtype, situ_tensor **vector)
+{
+    situ_site site = s->site;
+    int64_t count = 0, at = 0;
+    for (int k = 0; k < s->k; k++)
+        if (situ_dtype_of(s->parameter[k]->copy[0]) == dtype) count += situ_node_count(s->parameter[k]->copy[0]);
+    if (!count) return 0;
+    for (int i = 0; i < s->n; i++) {
+        int n = 0;
+        for (int k = 0; k < s->k; k++)
+            if (situ_dtype_of(s->parameter[k]->copy[0]) == dtype) s->column[n++] = s->grad[i * s->k + k];
+        vector[i] = flat(s->column, n, site);
+    }
+    situ_tensor *like = situ_zeros(SHAPE(count), .dtype = dtype, .device = s->net->device[0]);
+    situ_tensor *sum = situ_group_tree_sum(s->group, TENSORS_OF(vector, s->n), s->total, .like = like);
+    for (int k = 0; k < s->k; k++) {
+        const situ_tensor *p = s->parameter[k]->copy[0];
+        if (situ_dtype_of(p) != dtype) continue;
+        int64_t n = situ_node_count(p);
+        s->sum[k] = situ_reshape(situ_slice(sum, .start = SHAPE(at), .stop = SHAPE(at + n)), situ_shape_like(p));
+        at += n;
+    }
+    return -situ_error_code;
+}
+
+static int sum_all(step *s)
+{
+    situ_tensor **vector = s->group ? situ_malloc(((size_t)s->n + 1) * sizeof *vector) : NULL;
+    if (s->group && !vector) return situ_fail(SITU_NO_MEMORY, s->site, "situ_optimizer_step: out of host memory");
+    for (int d = 0; d < SITU_DTYPES && s->group; d++)
+        if (sum_over_ranks(s, (situ_dtype)d, vector)) break;
+    situ_free(vector);
+    for (int k = 0; k < s->k && !s->group; k++) {
+        for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];
+        s->sum[k] = situ_tree_sum(s->column, s->n, s->site);
+    }
+    return situ_error_code ? -situ_error_code : 0;
+}
+
 /* grad[i] = the gradients of loss i by the parameters on its device; sum = those of the whole batch, on the first. */
 static int gradients(step *s)
 {
@@ -139,11 +194,7 @@ static int gradients(step *s)
         if (rc) return rc;
         if (!recorded || !reaches_one(s->grad + i * s->k, s->k)) return fail_constant(s, i);
     }
-    for (int k = 0; k < s->k; k++) {
-        for (int i = 0; i < s->n; i++) s->column[i] = s->grad[i * s->k + k];
-        s->sum[k] = situ_tree_sum(s->column, s->n, s->site);
-    }
-    return situ_error_code ? -situ_error_code : 0;
+    return sum_all(s);
 }
 
 static void clip(step *s)
@@ -220,12 +271,6 @@ static int update(step *s, int k, int place)
     return rc;
 }
 
-static situ_tensor *flat(situ_tensor **part, int n, situ_site site)
-{
-    for (int k = 0; k < n; k++) part[k] = situ_reshape(part[k], SHAPE(-1));
-    return situ_concat(TENSORS_OF(part, n));
-}
-
 /* The same of all parameters as one vector. */
 static int update_whole(step *s, int place)
 {
@@ -299,17 +344,17 @@ static int check_state(situ_optimizer *opt, situ_site site)
         factor);
 }
 
-int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
+int situ_optimizer_step_group(
+    situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site)
 {
-    SITU_SPEAK("situ_optimizer_step_n", site);
     if (situ_ended(opt, "situ_optimizer_step", "optimizer", site) ||
         (opt && situ_ended(opt->net, "situ_optimizer_step", "optimizer's network", site)))
         return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the optimizer is NULL");
-    int rc = check_losses(losses, "situ_optimizer_step", site);
+    int rc = group && !losses.count ? -situ_error_code : check_losses(losses, "situ_optimizer_step", site);
     if (!rc) rc = check_state(opt, site);
     if (rc) return rc;
-    step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site};
+    step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site, .group = group, .total = total};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
     if (!rc && opt->watched) opt->norm = (situ_global_norm)(TENSORS_OF(s.sum, s.k), site);
@@ -318,6 +363,12 @@ int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *
     if (!rc) rc = updates(&s);
     situ_free(s.parameter);
     return rc > 0 ? 0 : rc;
+}
+
+int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
+{
+    SITU_SPEAK("situ_optimizer_step_n", site);
+    return situ_optimizer_step_group(opt, losses, weights, NULL, losses.count, site);
 }
 
 int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)

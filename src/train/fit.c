@@ -23,14 +23,15 @@ enum {
     LOG_ROOM = 1 << 16 /* batches between two readings at most */
 };
 
-int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most)
+int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total)
 {
-    int64_t pieces = (int64_t)t->devices * t->o.accumulate;
+    int64_t pieces = (int64_t)situ_group_size(t->o.group) * t->devices * t->o.accumulate, first = 0;
     int64_t size = t->o.deterministic ? SITU_SHARD_ROWS : (rows + pieces - 1) / pieces;
-    int64_t parts = (rows + size - 1) / size;
+    int64_t parts = *total = (rows + size - 1) / size;
+    if (t->o.group) parts = situ_group_cut(t->o.group, *total, &first);
     int n = 0;
-    for (int64_t first = 0; first < rows && n < most; first += size, n++)
-        out[n] = (situ_part){first, rows - first < size ? rows - first : size, (int)(n * (int64_t)t->devices / parts)};
+    for (int64_t row = first * size; n < parts && n < most; row += size, n++)
+        out[n] = (situ_part){row, rows - row < size ? rows - row : size, (int)(n * (int64_t)t->devices / parts)};
     return n;
 }
 
@@ -65,6 +66,9 @@ static int check(const situ_trainer *t, const situ_module *net, const situ_optim
     if (!opt && t->devices > 1)
         return situ_fail(SITU_BAD_ARGUMENT, site,
             "situ_trainer_fit: a step with optimizers of its own trains on one device, not on %d", t->devices);
+    if (!opt && situ_group_size(t->o.group) > 1)
+        return situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_trainer_fit: a step with optimizers of its own trains in one process, not in %d", situ_group_size(t->o.group));
     if (!opt && t->o.accumulate > 1)
         return situ_fail(
             SITU_BAD_ARGUMENT, site, "situ_trainer_fit: " SITU_SAY(".accumulate", "accumulate") " needs the trainer's optimizer");
@@ -101,6 +105,18 @@ static int room_for_parts(situ_fit *f, int64_t batch)
     return 0;
 }
 
+/* All ranks begin with what rank 0 has. */
+static int begin_alike(situ_fit *f)
+{
+    situ_module *net = situ_module_root(f->net);
+    situ_site site = f->site;
+    if (situ_group_size(f->t->o.group) == 1) return 0;
+    if (situ_module_number(net)) return -situ_error_code;
+    for (int i = 0; i < net->total && !situ_error_code; i++)
+        if (net->all[i]->made) situ_assign(net->all[i]->copy[0], situ_group_broadcast(f->t->o.group, net->all[i]->copy[0], 0));
+    return -situ_error_code;
+}
+
 static int open_training(situ_fit *f)
 {
     situ_trainer *t = f->t;
@@ -117,7 +133,8 @@ static int open_training(situ_fit *f)
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
-    if (situ_error_code || situ_module_mirror(f->net, t->device, t->devices) || situ_report_begin(f)) return -situ_error_code;
+    if (situ_error_code || begin_alike(f) || situ_module_mirror(f->net, t->device, t->devices) || situ_report_begin(f))
+        return -situ_error_code;
     return t->o.max_epochs ? situ_fit_go_on(f) : 0;
 }
 
@@ -232,9 +249,11 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
         if (f->rows < 0 || situ_error_code) break;
         if (f->rows) {
             if (!situ_owned_recording(situ_thread_get())) f->scope = situ_scope_open();
-            f->parts = f->phase == FIT_TRAIN ? situ_trainer_cut(t, f->rows, f->part, f->most) : 1;
+            f->parts = f->phase == FIT_TRAIN ? situ_trainer_cut(t, f->rows, f->part, f->most, &f->total) : 1;
             if (f->phase == FIT_MEASURE) f->part[0] = (situ_part){0, f->rows, 0};
             f->handed = f->given = 0;
+            if ((f->idle = !f->parts)) /* the others have all rows: what this rank makes of the first ones does not count */
+                f->part[f->parts++] = (situ_part){0, f->rows < SITU_SHARD_ROWS ? f->rows : SITU_SHARD_ROWS, 0};
             return hand(f, out);
         }
         f->parts = f->handed = f->given = 0;
@@ -254,26 +273,39 @@ static int add_norm(situ_fit *f)
     return column == before ? column : 0; /* or the step logs one of its own */
 }
 
+/* Of the parts of all ranks. They are computed before the step, whose gradients then find what they read. */
+static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor **scratch)
+{
+    situ_site site = f->site;
+    int n = f->idle ? 0 : f->parts;
+    if (n && situ_eval(TENSORS_OF(value, n))) return situ_poisoned();
+    for (int i = 0; i < n; i++) scratch[i] = f->total > 1 ? situ_mul(value[i], f->weight[i]) : value[i];
+    return situ_group_tree_sum(f->t->o.group, TENSORS_OF(scratch, n), f->total, .like = value[0]);
+}
+
 /* All parts have their losses. */
 static int finish_batch(situ_fit *f)
 {
     situ_trainer *t = f->t;
     situ_site site = f->site;
-    int n = f->parts, rc = 0;
-    const double *weight = n > 1 ? f->weight : NULL;
+    int n = f->idle ? 0 : f->parts, rc = 0;
+    situ_group *group = f->phase == FIT_TRAIN && situ_group_size(t->o.group) > 1 ? t->o.group : NULL;
+    int64_t total = group ? f->total : n;
+    const double *weight = total > 1 ? f->weight : NULL;
     situ_step_log *log = &f->log[f->phase == FIT_MEASURE];
-    situ_tensor *all[SITU_LOGS] = {NULL}, **column = situ_malloc((size_t)n * sizeof(situ_tensor *));
+    situ_tensor *all[SITU_LOGS] = {NULL}, **column = situ_malloc(2 * (size_t)f->parts * sizeof(situ_tensor *));
     if (!column) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
     if (f->phase == FIT_TRAIN && !log->fixed) log->norm = add_norm(f);
     for (int c = 0; c < log->columns && !rc; c++) {
         bool there = true;
-        for (int i = 0; i < n; i++) there &= (column[i] = f->value[i * SITU_LOGS + c]) != NULL;
+        for (int i = 0; i < f->parts; i++) there &= (column[i] = f->value[i * SITU_LOGS + c]) != NULL;
+        if (group && there) all[c] = mean_of_ranks(f, column, column + f->parts);
         if (!c && f->phase == FIT_TRAIN && f->opt) {
             if (t->o.cosine)
                 rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->planned)));
-            if (!rc) rc = (situ_optimizer_step_n)(f->opt, TENSORS_OF(column, n), weight, site);
+            if (!rc) rc = situ_optimizer_step_group(f->opt, TENSORS_OF(column, n), weight, group, total, site);
         }
-        if (!rc && there) all[c] = n > 1 ? (situ_mean_loss)(TENSORS_OF(column, n), weight, site) : column[0];
+        if (!rc && there && !group) all[c] = n > 1 ? (situ_mean_loss)(TENSORS_OF(column, n), weight, site) : column[0];
     }
     situ_free(column);
     if (log->norm) all[log->norm] = f->opt->norm;

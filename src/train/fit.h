@@ -28,6 +28,8 @@ struct situ_fit {
     int64_t points;      /* batches of the point of the curve that is next */
     double point[SITU_LOGS];
     int most, parts, handed, given; /* parts of a batch: at most, of this one, handed out, with a loss */
+    int64_t total;                  /* of this one, over all ranks                                     */
+    bool idle;                      /* this rank has none of them: its one part does not count         */
     situ_part *part;
     double *weight;
     situ_tensor **value;                   /* [parts][SITU_LOGS] */

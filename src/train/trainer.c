@@ -45,6 +45,17 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
                 "resume and checkpoint_every need the folder, checkpoint"));
         return NULL;
     }
+    if (situ_ended(o.group, "situ_trainer_new", "group", site)) return NULL;
+    if (situ_group_size(o.group) > 1 && o.checkpoint) {
+        situ_fail(SITU_UNSUPPORTED, site,
+            "situ_trainer_new: checkpoints are of one process; save those of several by " SITU_SAY(
+                "situ_checkpoint_save", "situ.checkpoint_save") ", on rank 0");
+        return NULL;
+    }
+    if (situ_group_rank(o.group)) { /* rank 0 draws and writes */
+        o.board = o.progress = NULL;
+        o.plot = o.report = NULL;
+    }
     if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)

@@ -53,9 +53,9 @@ typedef struct situ_part {
     int64_t first, rows;
     int device;
 } situ_part;
-/* Cuts a batch into parts; returns how many (at most `most`, the number of parts for so many rows is never more than
- * rows / 16 + 1 + devices * accumulate). */
-int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most);
+/* Cuts a batch into parts; returns how many this rank has (at most `most`, the number of parts for so many rows is never more than
+ * rows / 16 + 1 + devices * accumulate), and in *total how many there are. */
+int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total);
 
 /* Sets the mean of what is logged under "<before><name>". */
 void situ_trainer_set_value(situ_trainer *t, const char *before, const char *name, double mean);

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Several processes: tests/group/collectives.c under the launcher of each MPI that is here, with 1 to 4 ranks; mismatches, ends and
 silences, each told on every rank; programs that begin MPI themselves; libraries under the wrong launcher. No process is left behind."""
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -8,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -25,7 +28,6 @@ class MPI:
         """(exit code, output, seconds)"""
         root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
         env = {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: "1", **more}
-        env.pop("SITU_GPUS", None)
         start = time.monotonic()
         try:
             done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=env, text=True,
@@ -173,6 +175,70 @@ def check_programs(mpi):
     return "" if code and output.count("runs another program than rank") == 2 else f"another program on rank 1: code {code}\n{output[-1000:]}"
 
 
+# ---- training -----------------------------------------------------------------------------------------------------------------
+
+TRAIN = ["train", "--quiet", "--epochs", "1", "--hash", "--hidden", "40", "--device", "cpu"]  # 1,437 rows: the last batch has 29
+SITU = BUILD / "situ"
+
+
+def hashes(output):
+    return re.findall(r"^sha256 of the weights: ([0-9a-f]{64})(?: \(rank (\d)\))?$", output, re.M)
+
+
+def train(*arguments, **env):
+    done = subprocess.run([SITU, *arguments], capture_output=True, text=True, env={**os.environ, **env})
+    return hashes(done.stdout + done.stderr), done.stdout + done.stderr
+
+
+def file_hash(folder):
+    """Of the weights in a checkpoint, by what its format says."""
+    data = max(pathlib.Path(folder).glob("step-*.safetensors")).read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header, digest = json.loads(data[8:8 + size]), hashlib.sha256()
+    for name in ("1.weight", "1.bias", "4.weight", "4.bias"):
+        first, last = header[name]["data_offsets"]
+        digest.update(data[8 + size + first:8 + size + last])
+    return digest.hexdigest()
+
+
+def check_one_process(reference):
+    """The hash is that of the weights, and of one process on any number of simulated GPUs."""
+    with tempfile.TemporaryDirectory() as folder:
+        one, output = train(*TRAIN, "--deterministic", "--checkpoint", folder)
+        if [h for h, _ in one] != [reference] or file_hash(folder) != reference:
+            return f"one process: {output}, in the file {file_hash(folder)}"
+    devices = [a for a in TRAIN if a not in ("--device", "cpu")]
+    for gpus in (1, 2, 4):
+        several, output = train(*devices, "--deterministic", "--gpus", str(gpus), SITU_SIM_GPUS=str(gpus), SITU_GPUS="sim")
+        if [h for h, _ in several] != [reference]:
+            return f"{gpus} simulated GPUs: {output}, not {reference}"
+    other, output = train(*TRAIN, "--deterministic", "--key", "1")
+    return "" if other and other[0][0] != reference else f"another key: {output}"
+
+
+def check_training(mpi, ranks, reference):
+    """Every rank has the weights of one process; without the mode for it, all ranks have the same."""
+    for mode in (["--deterministic"], []):
+        code, output, seconds = mpi.run(ranks, *TRAIN, *mode, program=SITU)
+        found = hashes(output)
+        whole = code == 0 and sorted(r for _, r in found) == [str(r) for r in range(ranks)] and output.count("accuracy on held-out data") == 1
+        if not whole or len({h for h, _ in found}) != 1 or (mode and found[0][0] != reference):
+            return f"training {' '.join(mode)} with {ranks} ranks: code {code} after {seconds:.1f} s, not {reference}\n{output[-1500:]}"
+    return ""
+
+
+def check_training_on_devices(mpi, reference):
+    devices = [a for a in TRAIN if a not in ("--device", "cpu")]
+    code, output, _ = mpi.run(2, *devices, "--deterministic", "--gpus", "2", program=SITU, SITU_SIM_GPUS="2", SITU_GPUS="sim")
+    return "" if code == 0 and [h for h, _ in hashes(output)] == [reference] * 2 else f"2 ranks of 2 simulated GPUs: code {code}, not {reference}\n{output[-1500:]}"
+
+
+def check_late_end(mpi):
+    """A rank that is killed while it trains takes the others with it."""
+    code, output, seconds = mpi.run(2, "-c", f"{SITU} train --quiet --epochs 100000 --device cpu & pid=$!; [ ${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}} = 1 ] && sleep 3 && kill -9 $pid; wait $pid", program="/bin/sh", seconds=40)
+    return "" if code and seconds < 15 else f"a rank killed in training: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
 def compile_program():
     made = subprocess.run([os.environ.get("CC", "cc"), "-std=gnu11", "-O1", "-Wall", "-Wextra", "-I", ROOT / "include", "tests/group/collectives.c", "-o", PROGRAM,
                            f"-L{BUILD}", "-lsitu", "-ldl", f"-Wl,-rpath,{BUILD}"], cwd=ROOT, capture_output=True, text=True)
@@ -192,6 +258,8 @@ def main():
         return 1
     alone = subprocess.run([PROGRAM], capture_output=True, text=True, env={**os.environ, "SITU_SIM_GPUS": "1"})
     bad = tell("a program without a launcher is a group of one", ["" if "0: of 1 by none: 0 wrong" in alone.stdout else alone.stdout + alone.stderr])
+    reference = (train(*TRAIN, "--deterministic")[0] or [("none", "")])[0][0]
+    bad |= tell("the hash of the weights, on the CPU and 1, 2 and 4 simulated GPUs", [check_one_process(reference)])
     mpis, draw = list(find()), random.Random(int(os.environ.get("SITU_GROUP_SEED", "0")))
     for mpi in mpis:
         few = [1, 2, 3, 4] if mpi.name == "MPICH 5" else [2, 3]
@@ -202,7 +270,10 @@ def main():
         bad |= tell(f"{mpi.name}: a stopped rank, one that is late, one that is killed", [
             check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi)])
         bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi)])
+        ranks = (2, 3, 4, 7) if LONG else (3, 7) if mpi.name == "MPICH 5" else (2,)
+        bad |= tell(f"{mpi.name}: {' and '.join(map(str, ranks))} ranks train to the weights of one", [check_training(mpi, n, reference) for n in ranks])
     if mpis:
+        bad |= tell("two ranks of two simulated GPUs each; a rank killed in training", [check_training_on_devices(mpis[-1], reference), check_late_end(mpis[-1])])
         bad |= tell("wrong libraries, launchers and programs are refused", [check_wrong(mpis), check_programs(mpis[-1])])
     PROGRAM.unlink()
     return bad

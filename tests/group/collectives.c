@@ -80,6 +80,8 @@ static float want_gradient(int64_t i)
     return (float)(size * (size + 1) / 2);
 }
 
+static float want_root_gradient(int64_t i) { return rank == size - 1 ? want_gradient(i) : 0; }
+
 static void ring(int64_t n)
 {
     situ_tensor *got = NULL, *mine = own(n, rank);
@@ -128,6 +130,12 @@ static void gradients(void)
     situ_tensor *g = situ_full(SHAPE(), 0);
     situ_grad(y, TENSORS(x), &g);
     expect("gradient of all_reduce", 5, g, want_gradient);
+    y = situ_sum(situ_mul(situ_group_all_gather(group, x), (double)(rank + 1)));
+    situ_grad(y, TENSORS(x), &g);
+    expect("gradient of all_gather", 5, g, want_gradient);
+    y = situ_sum(situ_mul(situ_group_broadcast(group, x, size - 1), (double)(rank + 1)));
+    situ_grad(y, TENSORS(x), &g);
+    expect("gradient of broadcast", 5, g, want_root_gradient);
     situ_scope_close(scope);
 }
 
