@@ -33,7 +33,7 @@ typedef struct situ_dialect {
     const char *type[SITU_DTYPES]; /* an element in memory                                                       */
     /* The kernel itself, which calls NAME_at for the positions that are its own and reduces what that returns. NULL:
      * the functions are for a kernel that is written elsewhere.                                                  */
-    void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_group *g, const char *name);
+    void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_fused *g, const char *name);
 } situ_dialect;
 
 extern const situ_dialect situ_dialect_opencl, situ_dialect_opencl_cpu, situ_dialect_cuda;

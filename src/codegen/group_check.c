@@ -2,13 +2,13 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-situ_dtype situ_group_register(const situ_group *g, int i)
+situ_dtype situ_fused_register(const situ_fused *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
     return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
 }
 
-static const char *instruction_fault(const situ_group *g, int i)
+static const char *instruction_fault(const situ_fused *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
@@ -28,10 +28,10 @@ static const char *instruction_fault(const situ_group *g, int i)
     return NULL;
 }
 
-const char *situ_group_fault(const situ_group *g)
+const char *situ_fused_fault(const situ_fused *g)
 {
-    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
-        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
+    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_FUSED_INSTRUCTIONS || g->nload < 0 ||
+        g->nload > SITU_FUSED_LOADS || g->nstore < 0 || g->nstore > SITU_FUSED_STORES)
         return "too many dimensions, instructions, loads or stores";
     for (int i = 0; i < g->nload; i++)
         if (!situ_dtype_valid((situ_dtype)g->load[i].dtype)) return "a load of an unknown dtype";

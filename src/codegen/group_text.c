@@ -14,45 +14,45 @@
 #include "tensor/shape.h"
 
 typedef struct writer {
-    const situ_group *g;
+    const situ_fused *g;
     const situ_dialect *d;
     const char *name;
     situ_source helpers, body; /* the text before NAME_at, and the rest */
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
     bool narrow; /* positions fit 32 bits, in which they are divided faster */
-    bool four;   /* element k of packs, see situ_group_packs */
-    int tile;    /* the axis of situ_group_tile, or -1       */
+    bool four;   /* element k of packs, see situ_fused_packs */
+    int tile;    /* the axis of situ_fused_tile, or -1       */
 } writer;
 
 enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
 
-static bool is_heavy(const situ_group *g)
+static bool is_heavy(const situ_fused *g)
 {
     bool heavy = g->ninstruction > PACKED_INSTRUCTIONS;
     for (int i = 0; i < g->ninstruction; i++) heavy |= g->instruction[i].kind == SITU_DO_RANDOM;
     return heavy;
 }
 
-bool situ_group_packs(const situ_group *g, const situ_dialect *d)
+bool situ_fused_packs(const situ_fused *g, const situ_dialect *d)
 {
-    return d->packs && g->reduction < 0 && !is_heavy(g) && situ_group_tile(g, d) < 0;
+    return d->packs && g->reduction < 0 && !is_heavy(g) && situ_fused_tile(g, d) < 0;
 }
 
-bool situ_group_quads(const situ_group *g, const situ_dialect *d)
+bool situ_fused_quads(const situ_fused *g, const situ_dialect *d)
 {
     bool any = false;
     for (int i = 0; i < g->nload; i++) any |= situ_is_contiguous(g->ndim, g->dim, g->load[i].stride);
     return d->packs && g->reduction >= 0 && g->C == 1 && g->R % PACK == 0 && any && !is_heavy(g);
 }
 
-bool situ_group_is_tiled(const situ_group *g, int axis, int load)
+bool situ_fused_is_tiled(const situ_fused *g, int axis, int load)
 {
     const int64_t *stride = g->load[load].stride;
     return axis >= 0 && stride[axis] == 1 && stride[g->ndim - 1] != 0 && stride[g->ndim - 1] != 1;
 }
 
-int situ_group_tile(const situ_group *g, const situ_dialect *d)
+int situ_fused_tile(const situ_fused *g, const situ_dialect *d)
 {
     enum { LEAST = 16, MOST_BYTES = 24 }; /* of a row of tiles, in elements of all loads */
     int last = g->ndim - 1;
@@ -60,7 +60,7 @@ int situ_group_tile(const situ_group *g, const situ_dialect *d)
     for (int axis = 0; axis < last; axis++) {
         size_t bytes = 0;
         for (int i = 0; i < g->nload; i++)
-            if (situ_group_is_tiled(g, axis, i)) bytes += situ_dtype_size((situ_dtype)g->load[i].dtype);
+            if (situ_fused_is_tiled(g, axis, i)) bytes += situ_dtype_size((situ_dtype)g->load[i].dtype);
         if (bytes && bytes <= MOST_BYTES && g->dim[axis] >= LEAST) return axis;
     }
     return -1;
@@ -120,7 +120,7 @@ static void write_load(writer *w, int index)
         situ_source_add(&w->body, "%sx%d.at[k]%s", before, index, after);
         return;
     }
-    if (situ_group_is_tiled(w->g, w->tile, index)) {
+    if (situ_fused_is_tiled(w->g, w->tile, index)) {
         situ_source_add(&w->body, "%sx%d%s", before, index, after);
         return;
     }
@@ -198,7 +198,7 @@ static void write_element(writer *w, int i)
 static void write_instruction(writer *w, int i)
 {
     const situ_instruction *in = &w->g->instruction[i];
-    situ_source_add(&w->body, "    %s_F r%d = ", compute_name(situ_group_register(w->g, i)), i);
+    situ_source_add(&w->body, "    %s_F r%d = ", compute_name(situ_fused_register(w->g, i)), i);
     switch (in->kind) {
     case SITU_DO_LOAD: write_load(w, in->a); break;
     case SITU_DO_ARGUMENT: write_argument(w, in); break;
@@ -217,7 +217,7 @@ static void write_instruction(writer *w, int i)
 /* ---------------------------------------------------------------- the whole */
 
 /* Of NAME_at, but for the position. */
-static void write_parameters(situ_source *t, const situ_dialect *d, const situ_group *g)
+static void write_parameters(situ_source *t, const situ_dialect *d, const situ_fused *g)
 {
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
     for (int i = 0; i < g->nload; i++) situ_source_add(t, "%sconst %s *l%d, ", d->global, d->type[g->load[i].dtype], i);
@@ -227,21 +227,21 @@ static void write_parameters(situ_source *t, const situ_dialect *d, const situ_g
 /* The instructions at position p, and their stores. */
 static void write_position(writer *w)
 {
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     char value[16];
     for (int i = 0; i < g->ninstruction; i++) write_instruction(w, i);
     for (int i = 0; i < g->nstore; i++) {
         int r = g->store[i].from_register;
         snprintf(value, sizeof value, "r%d", r);
         situ_source_add(&w->body, w->four ? "    y%d.at[k] = " : "    s%d[p] = ", i);
-        write_stored(w, &w->body, value, situ_group_register(g, r), (situ_dtype)g->store[i].dtype);
+        write_stored(w, &w->body, value, situ_fused_register(g, r), (situ_dtype)g->store[i].dtype);
         situ_source_append(&w->body, ";\n");
     }
 }
 
 static void write_at(writer *w)
 {
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     const char *result = g->reduction >= 0 ? compute_name((situ_dtype)g->reduce_dtype) : NULL;
     char value[16];
     situ_source_add(&w->body, "FN %s%s %s_at(", result ? result : "void", result ? "_F" : "", w->name);
@@ -251,7 +251,7 @@ static void write_at(writer *w)
     if (result) {
         snprintf(value, sizeof value, "r%d", g->reduce_register);
         situ_source_append(&w->body, "    return ");
-        converted(w, &w->body, value, situ_group_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
+        converted(w, &w->body, value, situ_fused_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
         situ_source_append(&w->body, ";\n");
     }
     situ_source_append(&w->body, "}\n");
@@ -270,7 +270,7 @@ static void write_pack(writer *w, situ_dtype d)
 
 static void write_four(writer *w)
 {
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     w->four = true;
     situ_source_add(&w->body, "FN void %s_four(", w->name);
     write_parameters(&w->body, w->d, g);
@@ -295,7 +295,7 @@ static void write_four(writer *w)
         char value[16];
         snprintf(value, sizeof value, "r%d", g->reduce_register);
         situ_source_append(&w->body, "    result[k] = ");
-        converted(w, &w->body, value, situ_group_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
+        converted(w, &w->body, value, situ_fused_register(g, g->reduce_register), situ_dtype_compute((situ_dtype)g->reduce_dtype));
         situ_source_append(&w->body, ";\n");
     }
     situ_source_append(&w->body, "    }\n");
@@ -308,12 +308,12 @@ static void write_four(writer *w)
 
 static void write_tiled(writer *w)
 {
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     const char *position = w->narrow ? "u32" : "u64";
-    int axis = situ_group_tile(g, w->d);
+    int axis = situ_fused_tile(g, w->d);
     for (int i = 0; i < g->nload; i++) {
         const char *type = w->d->type[g->load[i].dtype];
-        if (!situ_group_is_tiled(g, axis, i)) continue;
+        if (!situ_fused_is_tiled(g, axis, i)) continue;
         situ_source_add(&w->body, "FN %s %s_load%d(%sconst %s *l%d, u64_F at)\n{\n    %s_F p = (%s_F)at;\n    return l%d[", type,
             w->name, i, w->d->global, type, i, position, position, i);
         load_index(w, &g->load[i]);
@@ -324,7 +324,7 @@ static void write_tiled(writer *w)
     write_parameters(&w->body, w->d, g);
     situ_source_append(&w->body, "u64_F at");
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i)) situ_source_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
+        if (situ_fused_is_tiled(g, axis, i)) situ_source_add(&w->body, ", %s x%d", w->d->type[g->load[i].dtype], i);
     situ_source_add(&w->body, ")\n{\n    %s_F p = (%s_F)at;\n", position, position);
     write_position(w);
     situ_source_append(&w->body, "}\n");
@@ -348,7 +348,7 @@ static void write_reduce(writer *w)
         [SITU_U64] = "18446744073709551615u",
         [SITU_F32] = "f32_infinity()",
         [SITU_F64] = "f64_infinity()"};
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     situ_dtype d = situ_dtype_compute((situ_dtype)g->reduce_dtype);
     const char *type = situ_dtype_name(d);
     const char *const neutral[SITU_REDUCE_KINDS] = {"0", "1", lowest[d], highest[d], "0", "1"};
@@ -376,7 +376,7 @@ static bool reductions(int reduction, situ_dtype d)
 /* All that is not this group's own, in the order in which one needs the other. */
 static void write_shared(writer *w, situ_source *t)
 {
-    const situ_group *g = w->g;
+    const situ_fused *g = w->g;
     bool random = false;
     for (int i = 0; i < g->ninstruction; i++) random |= g->instruction[i].kind == SITU_DO_RANDOM;
     situ_source_append(t, "#ifndef SITU_WORDS\n#define SITU_WORDS\n");
@@ -389,9 +389,9 @@ static void write_shared(writer *w, situ_source *t)
     situ_math_write(&w->math, t);
 }
 
-static int refuse(const situ_group *g)
+static int refuse(const situ_fused *g)
 {
-    const char *fault = situ_group_fault(g);
+    const char *fault = situ_fused_fault(g);
     if (fault)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", fault);
     if (g->reduction >= SITU_REDUCE_KINDS ||
@@ -401,10 +401,10 @@ static int refuse(const situ_group *g)
     return 0;
 }
 
-char *situ_group_text(const situ_group *g, const char *function_name, const situ_dialect *d)
+char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d)
 {
     if (!g || !function_name || !d) {
-        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_group_text needs a group, a name and a dialect, not NULL");
+        situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_fused_text needs a group, a name and a dialect, not NULL");
         return NULL;
     }
     if (refuse(g)) return NULL;
@@ -420,8 +420,8 @@ char *situ_group_text(const situ_group *g, const char *function_name, const situ
     w->narrow = situ_shape_count(g->ndim, g->dim) <= UINT32_MAX;
     situ_math_open(&w->math);
     write_at(w);
-    if (situ_group_packs(g, d) || (situ_group_quads(g, d) && d->kernel)) write_four(w);
-    if (situ_group_tile(g, d) >= 0 && d->kernel) write_tiled(w);
+    if (situ_fused_packs(g, d) || (situ_fused_quads(g, d) && d->kernel)) write_four(w);
+    if (situ_fused_tile(g, d) >= 0 && d->kernel) write_tiled(w);
     if (g->reduction >= 0) write_reduce(w);
     if (d->kernel) d->kernel(&w->body, d, g, function_name);
     situ_source all = {0};

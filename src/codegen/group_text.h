@@ -1,6 +1,6 @@
 /* A fused group as source text: any group that the planner makes, in any dialect.
  *
- *     char *text = situ_group_text(group, "kernel", &situ_dialect_cuda);   // a whole translation unit, by situ_malloc
+ *     char *text = situ_fused_text(group, "kernel", &situ_dialect_cuda);   // a whole translation unit, by situ_malloc
  *
  * The text holds the dialect's words, the operations and casts that the group needs, NAME_at, which does the group's
  * instructions at one position (loads, stores, and the value to reduce), and the kernel NAME around it. Several texts may
@@ -14,21 +14,21 @@
 #include "codegen/dialect.h"
 
 /* NULL with an error raised: a group that is not well formed, or no memory. */
-char *situ_group_text(const situ_group *g, const char *function_name, const situ_dialect *d);
+char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d);
 
 /* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
  * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */
-bool situ_group_packs(const situ_group *g, const situ_dialect *d);
+bool situ_fused_packs(const situ_fused *g, const situ_dialect *d);
 /* The same of a group that is reduced along rows: NAME_four(..., first, result) gives what is reduced at the four positions. */
-bool situ_group_quads(const situ_group *g, const situ_dialect *d);
+bool situ_fused_quads(const situ_fused *g, const situ_dialect *d);
 /* The axis along which loads that go across rows have their neighbours: with the last one it is cut into tiles, which go
  * through local memory; -1: there is none. The text has NAME_load0(l0, at), ... for those loads, as they are stored, and
  * NAME_tiled, which is NAME_at with their elements as last parameters. */
-int situ_group_tile(const situ_group *g, const situ_dialect *d);
-bool situ_group_is_tiled(const situ_group *g, int axis, int load);
+int situ_fused_tile(const situ_fused *g, const situ_dialect *d);
+bool situ_fused_is_tiled(const situ_fused *g, int axis, int load);
 /* What is wrong with a group, or NULL. */
-const char *situ_group_fault(const situ_group *g);
+const char *situ_fused_fault(const situ_fused *g);
 /* The logical dtype of register i. */
-situ_dtype situ_group_register(const situ_group *g, int i);
+situ_dtype situ_fused_register(const situ_fused *g, int i);
 
 #endif

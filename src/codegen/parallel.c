@@ -23,29 +23,29 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* ---------------------------------------------------------------- how a group runs */
 
-static int64_t tiles_of(const situ_group *g, int axis)
+static int64_t tiles_of(const situ_fused *g, int axis)
 {
     int64_t n = 1;
     for (int i = 0; i < g->ndim; i++) n *= i == axis || i == g->ndim - 1 ? parts(g->dim[i], TILE) : g->dim[i];
     return n;
 }
 
-static size_t partials(const situ_group *g, int64_t blocks)
+static size_t partials(const situ_fused *g, int64_t blocks)
 {
     return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->reduce_dtype));
 }
 
 /* 16 work-items with 4 lanes each to a block of a row. */
-static bool goes_by_quarters(const situ_group *g, const situ_dialect *d) { return d->packs && g->R > SHORTEST_ROW; }
+static bool goes_by_quarters(const situ_fused *g, const situ_dialect *d) { return d->packs && g->R > SHORTEST_ROW; }
 
 /* Many blocks of a column: pairs by 32 work-items; on CPUs one is enough for a column. */
 static bool goes_by_levels(const situ_dialect *d, int64_t blocks) { return d->packs && blocks > MANY; }
 
-situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d)
+situ_passes situ_fused_passes(const situ_fused *g, const situ_dialect *d)
 {
     int64_t results = g->A * g->C;
-    int64_t each = situ_group_packs(g, d) ? PACK : 1;
-    int axis = situ_group_tile(g, d);
+    int64_t each = situ_fused_packs(g, d) ? PACK : 1;
+    int axis = situ_fused_tile(g, d);
     if (axis >= 0) return (situ_passes){1, {{THREADS, tiles_of(g, axis)}}, 0};
     if (g->reduction < 0) return (situ_passes){1, {{THREADS, parts(situ_shape_count(g->ndim, g->dim), THREADS * each)}}, 0};
     if (g->C == 1 && goes_by_quarters(g, d)) {
@@ -104,18 +104,18 @@ void situ_parallel_open(
 
 /* ---------------------------------------------------------------- groups */
 
-static int results_of(const situ_group *g) { return g->nstore + (g->reduction >= 0); }
+static int results_of(const situ_fused *g) { return g->nstore + (g->reduction >= 0); }
 
-static void open_pass(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, int pass)
+static void open_pass(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, int pass)
 {
-    situ_passes p = situ_group_passes(g, d);
+    situ_passes p = situ_fused_passes(g, d);
     situ_parallel_open(t, d, name, pass, p.pass[pass].threads, results_of(g) + g->nload + (p.workspace > 0), g->nword, g->guarded);
     if (g->guarded) situ_source_append(t, "    if (*fault) return;\n");
 }
 
 /* NAME_at(...) or NAME_four(...) for a position that is given as text. */
 static void call_function(
-    situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *function, const char *position)
+    situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, const char *function, const char *position)
 {
     situ_source_add(t, "%s_%s(", name, function);
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, "(GLOBAL %s *)ADDRESS(%d), ", d->type[g->store[i].dtype], i);
@@ -124,23 +124,23 @@ static void call_function(
     situ_source_add(t, "argument, %s)", position);
 }
 
-static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+static void call_at(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, const char *position)
 {
     call_function(t, d, g, name, "at", position);
 }
 
 /* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
-static void result_at(situ_source *t, const situ_dialect *d, const situ_group *g, bool partial)
+static void result_at(situ_source *t, const situ_dialect *d, const situ_fused *g, bool partial)
 {
     situ_dtype compute = situ_dtype_compute((situ_dtype)g->reduce_dtype);
     if (partial) situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[compute], results_of(g) + g->nload);
     else situ_source_add(t, "((GLOBAL %s *)ADDRESS(%d))[", d->type[g->reduce_out], g->nstore);
 }
 
-static const char *reducing(const situ_group *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype)); }
+static const char *reducing(const situ_fused *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype)); }
 
 /* A row to a work-item. */
-static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void short_rows(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
     open_pass(t, d, g, name, 0);
@@ -164,7 +164,7 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_group *
 }
 
 /* "0 | (u64_F)ADDRESS(0) | ...": of all that NAME_four reads and writes at once. */
-static void all_packed(situ_source *t, const situ_group *g)
+static void all_packed(situ_source *t, const situ_fused *g)
 {
     situ_source_append(t, "0");
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, " | (u64_F)ADDRESS(%d)", i);
@@ -173,10 +173,10 @@ static void all_packed(situ_source *t, const situ_group *g)
 }
 
 /* Each work-item's lanes: four neighbours, read at once where that may be, or four that lie 16 apart. */
-static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     char position[96];
-    bool quads = situ_group_quads(g, d);
+    bool quads = situ_fused_quads(g, d);
     if (quads) {
         situ_source_append(t, "    if ((");
         all_packed(t, g);
@@ -197,10 +197,10 @@ static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_grou
 }
 
 /* A block of a row to 16 work-items of a warp, which reduce their lanes without memory. */
-static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_quarters(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK), units = (long long)g->A * blocks;
-    bool quads = situ_group_quads(g, d);
+    bool quads = situ_fused_quads(g, d);
     const char *const inside = "    x[0] = %s_reduce(%s_reduce(x[0], x[2]), %s_reduce(x[1], x[3]));\n";
     open_pass(t, d, g, name, 0);
     situ_source_add(t,
@@ -223,7 +223,7 @@ static void row_quarters(situ_source *t, const situ_dialect *d, const situ_group
 }
 
 /* A block of a row to a work-group: a lane to a work-item. */
-static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_blocks(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
     open_pass(t, d, g, name, 0);
@@ -254,7 +254,7 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_group *
 
 /* Adds up `blocks` partial results that lie `stride` apart from "part" on: pairs, level by level, by so many work-items, of which
  * this one is `lane`. No work-item writes a place that another has still to read. if_mine: "" or a condition with && behind it. */
-static void write_levels(situ_source *t, const situ_group *g, const char *name, long long blocks, long long stride, int lanes,
+static void write_levels(situ_source *t, const situ_fused *g, const char *name, long long blocks, long long stride, int lanes,
     const char *lane, const char *if_mine)
 {
     situ_source_add(t,
@@ -272,7 +272,7 @@ static void write_levels(situ_source *t, const situ_group *g, const char *name, 
 }
 
 /* The blocks of a row to a work-group. */
-static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void row_tree(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK);
     open_pass(t, d, g, name, 1);
@@ -286,7 +286,7 @@ static void row_tree(situ_source *t, const situ_dialect *d, const situ_group *g,
 }
 
 /* 64 rows of a column to a work-item; `blocks` lie in a row of C partial results. */
-static void column_blocks(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void column_blocks(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS), results = g->A * g->C;
     long long R = (long long)g->R, C = (long long)g->C, strides = blocks > 1 ? (long long)blocks : 1;
@@ -307,7 +307,7 @@ static void column_blocks(situ_source *t, const situ_dialect *d, const situ_grou
 }
 
 /* The blocks of a column to a work-item: partial results wait for their neighbour. */
-static void column_tree(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void column_tree(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS);
     int levels = 2;
@@ -337,7 +337,7 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_group 
 }
 
 /* The blocks of 32 columns to a work-group, in the tree's order. */
-static void column_levels(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void column_levels(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, ROWS), C = (long long)g->C, across = (long long)parts(g->C, LEVEL);
     char mine[40];
@@ -356,7 +356,7 @@ static void column_levels(situ_source *t, const situ_dialect *d, const situ_grou
 }
 
 /* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
-static void every_four(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_four(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long count = (long long)situ_shape_count(g->ndim, g->dim);
     situ_source_add(t, "    u64_F first = (BLOCK * %d + THREAD) * %d, together = ", THREADS, PACK);
@@ -370,7 +370,7 @@ static void every_four(situ_source *t, const situ_dialect *d, const situ_group *
 }
 
 /* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
-static void which_tile(situ_source *t, const situ_group *g, int axis, const char *type)
+static void which_tile(situ_source *t, const situ_fused *g, int axis, const char *type)
 {
     int last = g->ndim - 1;
     int64_t inner = 1, stride = 1;
@@ -387,13 +387,13 @@ static void which_tile(situ_source *t, const situ_group *g, int axis, const char
 }
 
 /* Tiles of 32 by 32: read along one axis, written along the other. */
-static void every_tile(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_tile(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
-    int axis = situ_group_tile(g, d), last = g->ndim - 1;
+    int axis = situ_fused_tile(g, d), last = g->ndim - 1;
     int64_t stride = 1;
     for (int i = axis + 1; i <= last; i++) stride *= g->dim[i];
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i))
+        if (situ_fused_is_tiled(g, axis, i))
             situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
     const char *type = situ_shape_count(g->ndim, g->dim) <= INT32_MAX ? "u32_F" : "u64_F"; /* 64 bits take several instructions */
     char edge[128] = "";
@@ -406,29 +406,29 @@ static void every_tile(situ_source *t, const situ_dialect *d, const situ_group *
     situ_source_append(t, d->unroll);
     situ_source_add(t, inside, type, TILE * TILE, THREADS, type, "%", TILE, "/", TILE, (long long)stride, edge);
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i))
+        if (situ_fused_is_tiled(g, axis, i))
             situ_source_add(t, "        x%d[column][row] = %s_load%d((GLOBAL const %s *)ADDRESS(%d), at);\n", i, name, i,
                 d->type[g->load[i].dtype], results_of(g) + i);
     situ_source_append(t, "    }\n    BARRIER();\n");
     situ_source_append(t, d->unroll);
     situ_source_add(t, inside, type, TILE * TILE, THREADS, type, "/", TILE, "%", TILE, (long long)stride, edge);
-    char position[16 + 32 * SITU_GROUP_LOADS] = "at";
+    char position[16 + 32 * SITU_FUSED_LOADS] = "at";
     size_t n = 2;
     for (int i = 0; i < g->nload; i++)
-        if (situ_group_is_tiled(g, axis, i)) n += (size_t)snprintf(position + n, sizeof position - n, ", x%d[column][row]", i);
+        if (situ_fused_is_tiled(g, axis, i)) n += (size_t)snprintf(position + n, sizeof position - n, ", x%d[column][row]", i);
     situ_source_append(t, "        ");
     call_function(t, d, g, name, "tiled", position);
     situ_source_append(t, ";\n    }\n}\n");
 }
 
-static void every_position(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void every_position(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     open_pass(t, d, g, name, 0);
-    if (situ_group_tile(g, d) >= 0) {
+    if (situ_fused_tile(g, d) >= 0) {
         every_tile(t, d, g, name);
         return;
     }
-    if (situ_group_packs(g, d)) {
+    if (situ_fused_packs(g, d)) {
         every_four(t, d, g, name);
         return;
     }
@@ -438,9 +438,9 @@ static void every_position(situ_source *t, const situ_dialect *d, const situ_gro
     situ_source_append(t, ";\n}\n");
 }
 
-void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
-    int passes = situ_group_passes(g, d).count;
+    int passes = situ_fused_passes(g, d).count;
     if (g->reduction < 0) {
         every_position(t, d, g, name);
     } else if (g->C == 1) {

@@ -26,7 +26,7 @@ typedef struct situ_passes {
 } situ_passes;
 
 /* How a group runs: from its shape and the dialect alone. */
-situ_passes situ_group_passes(const situ_group *g, const situ_dialect *d);
+situ_passes situ_fused_passes(const situ_fused *g, const situ_dialect *d);
 
 /* A row program: a row to a work-group, which does the groups one after the other. Values that nobody else reads lie in
  * the workspace. Text: NULL with an error raised. */
@@ -37,7 +37,7 @@ char *situ_row_program_text(const situ_row_program *s, int naddress, int nargume
 bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 
 /* dialect->kernel of the parallel ones. */
-void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name);
+void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name);
 /* "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; addresses are then ADDRESS(0), ADDRESS(1), ... */
 void situ_parallel_open(
     situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress, int nword, bool can_fail);

@@ -63,7 +63,7 @@ static void write_address(writer *w, const situ_stage *g, int k, const char *typ
 static void call_function(writer *w, int stage, const char *function, const char *position)
 {
     const situ_stage *s = &w->s->stage[stage];
-    const situ_group *g = s->group;
+    const situ_fused *g = s->group;
     int k = 0;
     situ_source_add(w->t, "%s_%d_%s(", w->name, stage, function);
     for (int i = 0; i < g->nstore; i++, situ_source_append(w->t, ", ")) write_address(w, s, k++, w->d->type[g->store[i].dtype]);
@@ -101,7 +101,7 @@ static void reduce_lanes(writer *w, int stage)
 static void reduce_stage(writer *w, int stage)
 {
     const situ_stage *s = &w->s->stage[stage];
-    const situ_group *g = s->group;
+    const situ_fused *g = s->group;
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     char position[96];
     snprintf(position, sizeof position, "BLOCK * %lldu + block + i", (long long)s->length);
@@ -145,7 +145,7 @@ static void reduce_stage(writer *w, int stage)
 /* "0 | (u64_F)... | ...": of all that NAME_STAGE_four reads and writes at once. */
 static void all_packed(writer *w, const situ_stage *s)
 {
-    const situ_group *g = s->group;
+    const situ_fused *g = s->group;
     situ_source_append(w->t, "0");
     for (int i = 0; i < g->nstore + g->nload; i++) {
         const situ_load *load = i < g->nstore ? NULL : &g->load[i - g->nstore];
@@ -161,7 +161,7 @@ static void map_stage(writer *w, int stage)
 {
     char position[96];
     long long length = (long long)w->s->stage[stage].length;
-    if (length % PACK == 0 && length > LANES && situ_group_packs(w->s->stage[stage].group, w->d)) {
+    if (length % PACK == 0 && length > LANES && situ_fused_packs(w->s->stage[stage].group, w->d)) {
         situ_source_append(w->t, "    if ((");
         all_packed(w, &w->s->stage[stage]);
         situ_source_add(w->t, ") %% 16 == 0)\n%s        for (u64_F i = THREAD * %d; i < %lldu; i += %d) ", w->d->unroll, PACK,
@@ -187,7 +187,7 @@ char *situ_row_program_text(const situ_row_program *s, int naddress, int nargume
     char stage[64];
     for (int i = 0; i < s->nstage; i++) {
         snprintf(stage, sizeof stage, "%.40s_%d", name, i);
-        char *text = situ_group_text(s->stage[i].group, stage, &functions);
+        char *text = situ_fused_text(s->stage[i].group, stage, &functions);
         if (!text) {
             situ_source_drop(&all);
             return NULL;

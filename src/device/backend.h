@@ -18,7 +18,7 @@ typedef struct situ_dev situ_dev;
 typedef struct situ_buffer situ_buffer;
 struct situ_call_desc;   /* graph/op.h: a structured operation */
 struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
-struct situ_group;       /* plan/kernel.h */
+struct situ_fused;       /* plan/kernel.h */
 
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
 typedef struct situ_fault {
@@ -106,7 +106,7 @@ struct situ_backend {
     bool (*sure)(const struct situ_call_desc *product);
     /* Optional: does it compile this call with this post-op (plan/kernel.h) as one kernel? Asked before memory is laid out,
      * for the post-op as far as it goes; compile must then take it. */
-    bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_group *post_op);
+    bool (*takes)(situ_dev *d, const struct situ_call_desc *call, const struct situ_fused *post_op);
     /* Optional: bytes of workspace that this backend's kernel needs (0: none), where that is not what the operation says;
      * its address comes last. */
     size_t (*workspace)(const struct situ_kernel_desc *desc);

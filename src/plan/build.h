@@ -54,7 +54,7 @@ typedef struct situ_work { /* a step in the making */
     bool update, final;
     int32_t reduction; /* the reduced value, or -1                              */
     uint32_t *member, count, capacity;
-    uint32_t external[SITU_GROUP_LOADS], externals;
+    uint32_t external[SITU_FUSED_LOADS], externals;
     uint32_t words, budget;
     int32_t position;    /* where it runs                                         */
     int32_t until;       /* a row program begins here and ends before this position; 0: none */

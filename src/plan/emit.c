@@ -63,7 +63,7 @@ typedef struct situ_made {
 } situ_made; /* step: its number + 1 */
 enum { MADE = 1024 };
 
-static situ_hash hash_group(const situ_group *g, const situ_work *w)
+static situ_hash hash_group(const situ_fused *g, const situ_work *w)
 {
     situ_hash h = situ_hash_start((uint64_t)w->dev << 1 | g->guarded);
     situ_hash_bytes(&h, g->dim, 8 * (size_t)g->ndim);
@@ -246,10 +246,10 @@ static int emit_row_program(situ_build *b, uint32_t first)
     if (!p) return -1;
     p->b = b;
     p->node = -1;
-    size_t addresses = (size_t)stages * (SITU_GROUP_LOADS + SITU_GROUP_STORES + 1) + 1;
+    size_t addresses = (size_t)stages * (SITU_FUSED_LOADS + SITU_FUSED_STORES + 1) + 1;
     p->address = situ_build_alloc(b, addresses * sizeof *p->address);
     p->value = situ_build_alloc(b, addresses * sizeof *p->value);
-    p->word = situ_build_alloc(b, (size_t)stages * SITU_GROUP_WORDS * sizeof *p->word);
+    p->word = situ_build_alloc(b, (size_t)stages * SITU_FUSED_WORDS * sizeof *p->word);
     if (!p->address || !p->value || !p->word) return -1;
     const situ_val *reduction = b->val[w->reduction];
     p->row_program.rows = situ_val_count(reduction);

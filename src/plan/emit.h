@@ -7,12 +7,12 @@
 typedef struct situ_emitter {
     situ_build *b;
     const situ_work *work;
-    situ_group g;
-    uint32_t loaded[SITU_GROUP_LOADS];
-    situ_address address[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2];
+    situ_fused g;
+    uint32_t loaded[SITU_FUSED_LOADS];
+    situ_address address[SITU_FUSED_LOADS + SITU_FUSED_STORES + 2];
     int naddress;
-    situ_word_source word[SITU_GROUP_WORDS];
-    int32_t load_register[SITU_GROUP_LOADS];
+    situ_word_source word[SITU_FUSED_WORDS];
+    int32_t load_register[SITU_FUSED_LOADS];
     int last;     /* register of the last member */
     int32_t node; /* for messages */
     double traffic;

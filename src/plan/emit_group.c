@@ -20,7 +20,7 @@ void situ_emit_name(char *name, size_t size, size_t *used, const char *between, 
 
 static int add(situ_emitter *e, situ_instruction i)
 {
-    if (e->g.ninstruction >= SITU_GROUP_INSTRUCTIONS) {
+    if (e->g.ninstruction >= SITU_FUSED_INSTRUCTIONS) {
         e->b->failed = true;
         return 0;
     }
@@ -32,7 +32,7 @@ static int load_of(situ_emitter *e, uint32_t x)
 {
     for (int i = 0; i < e->g.nload; i++)
         if (e->loaded[i] == x) return i;
-    if (e->g.nload == SITU_GROUP_LOADS) {
+    if (e->g.nload == SITU_FUSED_LOADS) {
         e->b->failed = true;
         return 0;
     }
@@ -45,7 +45,7 @@ static int load_of(situ_emitter *e, uint32_t x)
 
 static int word_of(situ_emitter *e, situ_word_source w)
 {
-    if (e->g.nword == SITU_GROUP_WORDS) {
+    if (e->g.nword == SITU_FUSED_WORDS) {
         e->b->failed = true;
         return 0;
     }
@@ -151,7 +151,7 @@ situ_address situ_emit_result(const situ_build *b, uint32_t x)
 
 static void emit_reduce(situ_emitter *e)
 {
-    situ_group *g = &e->g;
+    situ_fused *g = &e->g;
     const situ_val *v = e->b->val[e->work->reduction], *x = e->b->val[v->in[0]];
     const situ_reduce_attr *a = situ_node_attr(v->node);
     bool half = v->dtype == SITU_F16 || v->dtype == SITU_BF16;
@@ -179,7 +179,7 @@ static situ_emitter *open_emitter(situ_build *b, int32_t self)
     e->naddress = 0;
     e->named = 0;
     e->name[0] = 0;
-    situ_group *g = &e->g;
+    situ_fused *g = &e->g;
     g->ninstruction = g->nload = g->nstore = g->nword = 0;
     g->guarded = w->kind == SITU_WORK_GROUP && w->update && b->plan->dev[w->dev]->backend->guard;
     g->reduction = -1;

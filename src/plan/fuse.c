@@ -66,8 +66,8 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
         if (!known) external[externals++] = x;
     }
     words += v->node->nword;
-    if (w->externals + externals > SITU_GROUP_LOADS / 2 + 4 || w->words + words > SITU_GROUP_WORDS) return false;
-    if (w->budget + budget > SITU_GROUP_INSTRUCTIONS || w->count >= SITU_GROUP_STORES - 1) return false;
+    if (w->externals + externals > SITU_FUSED_LOADS / 2 + 4 || w->words + words > SITU_FUSED_WORDS) return false;
+    if (w->budget + budget > SITU_FUSED_INSTRUCTIONS || w->count >= SITU_FUSED_STORES - 1) return false;
     if (!situ_build_member_room(b, w)) return false;
     memcpy(w->external + w->externals, external, externals * sizeof *external);
     w->externals += externals;

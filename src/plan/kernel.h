@@ -5,7 +5,7 @@
 #include "op/elementwise.h"
 #include "graph/op.h"
 
-enum { SITU_GROUP_INSTRUCTIONS = 120, SITU_GROUP_LOADS = 16, SITU_GROUP_STORES = 64, SITU_GROUP_WORDS = 24 };
+enum { SITU_FUSED_INSTRUCTIONS = 120, SITU_FUSED_LOADS = 16, SITU_FUSED_STORES = 64, SITU_FUSED_WORDS = 24 };
 
 /* One instruction of a group. Registers are numbered by instruction; a register of logical dtype D holds elements of
  * D's compute dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */
@@ -32,33 +32,33 @@ typedef struct situ_load {
     int64_t stride[8];
 } situ_load;
 
-/* The domain is ndim dimensions walked in row-major flat order; stores write register `a` contiguously in that order.
- * With reduction >= 0 the domain is [A,R,C] as well, and register reduce_register is reduced over R, in the order that
- * DESIGN.md gives under Numbers, into a contiguous result of A*C elements of reduce_out dtype: along the last axis if
- * C == 1 (row rule), else by columns.
+/* A group of fused operations. The domain is ndim dimensions walked in row-major flat order; stores write register `a`
+ * contiguously in that order. With reduction >= 0 the domain is [A,R,C] as well, and register reduce_register is reduced over
+ * R, in the order that DESIGN.md gives under Numbers, into a contiguous result of A*C elements of reduce_out dtype: along the
+ * last axis if C == 1 (row rule), else by columns.
  * reduce_dtype is the logical dtype that the reducing accumulates in. */
-typedef struct situ_group {
+typedef struct situ_fused {
     int ndim;
     int64_t dim[8];
     int ninstruction, nload, nstore, nword;
-    situ_instruction instruction[SITU_GROUP_INSTRUCTIONS];
-    situ_load load[SITU_GROUP_LOADS];
+    situ_instruction instruction[SITU_FUSED_INSTRUCTIONS];
+    situ_load load[SITU_FUSED_LOADS];
     struct {
         uint8_t from_register, dtype;
-    } store[SITU_GROUP_STORES];
+    } store[SITU_FUSED_STORES];
     bool guarded;  /* overwrites variables, where the backend has a guard: its kernels have one more parameter, and do
                                   * nothing where the word that it points to is set                      */
     int reduction; /* -1 or a situ_reduce_kind (base of reduce ops)  */
     uint8_t reduce_register, reduce_dtype, reduce_out;
     int64_t A, R, C;
-} situ_group;
+} situ_fused;
 
 /* A row program: groups over one number of rows that run one after the other on a few rows at a time, so that what one
  * makes and the next reads stays in the cache. Each group's domain is [rows, length]; reductions are along rows (C = 1);
  * what a group reads of another one's result lies in the same row. */
 enum { SITU_ROW_STAGES = 16, SITU_ROW_LOCALS = 32 };
 typedef struct situ_stage {
-    const situ_group *group;
+    const situ_fused *group;
     int64_t length;         /* of a row                                                                   */
     int naddress, word;     /* the group's addresses; its words begin here among the kernel's             */
     const int16_t *address; /* numbers of the kernel's addresses, or -1 - k: local value k                */
@@ -76,7 +76,7 @@ typedef struct situ_row_program {
  * it (`takes`), the result is the post-op's load 0, is read by nothing else, and has the address of the post-op's one store. */
 typedef struct situ_kernel_desc {
     const char *name;        /* for traces: "add+exp+sum", "matmul"                                        */
-    const situ_group *group; /* one of the three; or beside call: its post-op                           */
+    const situ_fused *group; /* one of the three; or beside call: its post-op                           */
     const situ_call_desc *call;
     const situ_row_program *row_program; /* only where the backend says that it runs them                               */
     int naddress;                        /* group: stores, then the reduction's result if any, then loads, workspace if any */

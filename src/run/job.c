@@ -175,7 +175,7 @@ static void run_step(situ_launch *l, uint32_t i)
     if (is_pointless(l, i)) return;
     const situ_plan_step *s = &p->step[i];
     const situ_address *a = &p->address[s->address];
-    char *few[SITU_GROUP_LOADS + SITU_GROUP_STORES + 2], **address = few;
+    char *few[SITU_FUSED_LOADS + SITU_FUSED_STORES + 2], **address = few;
     if (s->naddress > sizeof few / sizeof *few && !(address = situ_malloc(s->naddress * sizeof *address))) {
         fault_at(l, SITU_NO_MEMORY, i);
         return;

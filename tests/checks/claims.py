@@ -45,7 +45,7 @@ def slots():
 
 def numbers():
     claim("DESIGN.md", "with 12 required slots and 15 optional ones", slots(), (12, 15))
-    group = [found("src/plan/kernel.h", rf"SITU_GROUP_{name} = (\d+)") for name in ("INSTRUCTIONS", "LOADS", "WORDS")]
+    group = [found("src/plan/kernel.h", rf"SITU_FUSED_{name} = (\d+)") for name in ("INSTRUCTIONS", "LOADS", "WORDS")]
     claim("DESIGN.md", "120 instructions, 16 loads, 24 words", group, ["120", "16", "24"])
     claim("DESIGN.md", "more than 65,536 pending nodes", found("src/graph/record.h", r"SITU_MOST_PENDING = (\d+)"), "65536")
     claim("DESIGN.md", "at most 8 launches under way", found("src/run/launch.h", r"SITU_MOST_AHEAD = (\d+)"), "8")

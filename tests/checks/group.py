@@ -16,7 +16,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")).resolve()
 PROGRAM = BUILD / "group-check"
-MARK = "situ_group_check"  # in the environment of every process that is started here
+MARK = "situ_fused_check"  # in the environment of every process that is started here
 LONG = os.environ.get("SITU_GROUP_LONG")  # all mismatches with every MPI, all numbers of ranks
 
 

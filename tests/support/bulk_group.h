@@ -5,22 +5,22 @@
 #include "support/random_group.h"
 
 /* Three loads of dtype d and one of bool. */
-static inline situ_group bulk_group(random_state *s, situ_dtype d)
+static inline situ_fused bulk_group(random_state *s, situ_dtype d)
 {
-    situ_group g = small_group(3, 700);
+    situ_fused g = small_group(3, 700);
     for (int i = 0; i < 3; i++) add_contiguous(s, &g, d);
     add_contiguous(s, &g, SITU_BOOL);
     return g;
 }
 
-static inline void store_that(situ_group *g, situ_instruction in)
+static inline void store_that(situ_fused *g, situ_instruction in)
 {
     g->store[g->nstore].from_register = (uint8_t)g->ninstruction;
     g->store[g->nstore++].dtype = in.dtype;
     *next_instruction(g) = in;
 }
 
-static inline void bulk_operation(situ_group *g, int el, situ_dtype d)
+static inline void bulk_operation(situ_fused *g, int el, situ_dtype d)
 {
     bool choice = situ_el_rows[el].kind == SITU_EL_SELECT;
     store_that(g, (situ_instruction){.kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d,
@@ -28,9 +28,9 @@ static inline void bulk_operation(situ_group *g, int el, situ_dtype d)
 }
 
 /* All casts from dtypes first .. first + 3. */
-static inline situ_group bulk_casts(random_state *s, int first)
+static inline situ_fused bulk_casts(random_state *s, int first)
 {
-    situ_group g = small_group(3, 700);
+    situ_fused g = small_group(3, 700);
     for (int from = first; from < SITU_DTYPES && from < first + 4; from++) {
         int r = add_contiguous(s, &g, (situ_dtype)from);
         for (int to = 0; to < SITU_DTYPES; to++)
@@ -40,9 +40,9 @@ static inline situ_group bulk_casts(random_state *s, int first)
 }
 
 /* Random bits of every width and layout. */
-static inline situ_group bulk_bits(int64_t n)
+static inline situ_fused bulk_bits(int64_t n)
 {
-    situ_group g = bits_group(SITU_U32, 0, n);
+    situ_fused g = bits_group(SITU_U32, 0, n);
     for (int kind = 1; kind < 4; kind++)
         store_that(&g, (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = kind & 1 ? SITU_U64 : SITU_U32, .p = kind / 2, .q = n});
     return g;

@@ -36,10 +36,10 @@ static const char *const text_c[] __attribute__((unused)) = {
 
 enum { C_LANES = 64, C_BLOCK = 1024, C_ROWS = 64, C_STRIP = 64 };
 
-static int first_load(const situ_group *g) { return g->nstore + (g->reduction >= 0); }
+static int first_load(const situ_fused *g) { return g->nstore + (g->reduction >= 0); }
 
 /* NAME_at(...) for a position that is given as text. */
-static void call_at(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name, const char *position)
+static void call_at(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, const char *position)
 {
     situ_source_add(t, "%s_at(", name);
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, "(%s *)address[%d], ", d->type[g->store[i].dtype], i);
@@ -57,7 +57,7 @@ static int levels(int64_t count, int block)
 }
 
 /* Along the last axis: blocks of 1024 in 64 lanes, lanes by halves, blocks as they come in pairs. */
-static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void rows(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     situ_source_add(t,
@@ -89,7 +89,7 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_group *g, con
 }
 
 /* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
-static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void columns(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
     long long R = (long long)g->R, C = (long long)g->C;
@@ -124,7 +124,7 @@ static void columns(situ_source *t, const situ_dialect *d, const situ_group *g, 
         name, name, d->type[g->reduce_out], g->nstore, C, name, name);
 }
 
-static void kernel(situ_source *t, const situ_dialect *d, const situ_group *g, const char *name)
+static void kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     situ_source_add(t, "void %s(char *const *address, const %s *argument)\n{\n", name, d->type[SITU_U64]);
     if (g->reduction >= 0 && g->C == 1) {

@@ -12,17 +12,17 @@
 #include "support/random_group.h"
 
 typedef struct group_data {
-    const situ_group *g;
+    const situ_fused *g;
     int naddress, nresult;
-    char *address[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
-    char *block[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS]; /* what address points into           */
-    char *fresh[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS]; /* operands as they were              */
-    int64_t bytes[SITU_GROUP_STORES + 1 + SITU_GROUP_LOADS];
+    char *address[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS];
+    char *block[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* what address points into           */
+    char *fresh[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* operands as they were              */
+    int64_t bytes[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS];
     int alias; /* the operand that store 0 overwrites, or -1 */
-    uint64_t argument[SITU_GROUP_WORDS];
+    uint64_t argument[SITU_FUSED_WORDS];
 } group_data;
 
-static inline situ_dtype result_dtype(const situ_group *g, int i)
+static inline situ_dtype result_dtype(const situ_fused *g, int i)
 {
     return (situ_dtype)(i < g->nstore ? g->store[i].dtype : g->reduce_out);
 }
@@ -50,7 +50,7 @@ static inline bool data_load(group_data *d, int i, random_state *s)
 /* Store 0 over an operand that has the same layout, as the planner reuses inputs that die. */
 static inline void data_alias(group_data *d, random_state *s)
 {
-    const situ_group *g = d->g;
+    const situ_fused *g = d->g;
     d->alias = -1;
     if (!g->nstore || !random_chance(s, 30)) return;
     for (int i = 0; i < g->nload; i++)
@@ -68,7 +68,7 @@ static inline void data_free(group_data *d)
     }
 }
 
-static inline bool data_make(group_data *d, const situ_group *g, random_state *s)
+static inline bool data_make(group_data *d, const situ_fused *g, random_state *s)
 {
     memset(d, 0, sizeof *d);
     d->g = g;

@@ -16,7 +16,7 @@ static const char *reduce_name(int reduction)
     return reduction < SITU_REDUCE_KINDS ? name[reduction] : "?";
 }
 
-static void print_load(FILE *file, const situ_group *g, int index)
+static void print_load(FILE *file, const situ_fused *g, int index)
 {
     char text[SITU_SHAPE_TEXT];
     const int64_t *stride = g->load[index].stride;
@@ -25,11 +25,11 @@ static void print_load(FILE *file, const situ_group *g, int index)
         fprintf(file, " strides %s", situ_shape_text(g->ndim, stride, text, sizeof text));
 }
 
-static void print_instruction(FILE *file, const situ_group *g, int i)
+static void print_instruction(FILE *file, const situ_fused *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
-    fprintf(file, "  r%-3d %-5s ", i, situ_dtype_name(situ_group_register(g, i)));
+    fprintf(file, "  r%-3d %-5s ", i, situ_dtype_name(situ_fused_register(g, i)));
     switch (in->kind) {
     case SITU_DO_LOAD: print_load(file, g, in->a); break;
     case SITU_DO_ARGUMENT: fprintf(file, "argument %d, %s", in->a, in->b ? "f64" : "i64"); break;
@@ -46,11 +46,11 @@ static void print_instruction(FILE *file, const situ_group *g, int i)
     fputc('\n', file);
 }
 
-static void group_print(FILE *file, const situ_group *g)
+static void group_print(FILE *file, const situ_fused *g)
 {
     char text[SITU_SHAPE_TEXT];
     if (!file || !g) return;
-    const char *fault = situ_group_fault(g);
+    const char *fault = situ_fused_fault(g);
     if (fault) {
         fprintf(file, "a group that is not well formed: %s\n", fault);
         return;

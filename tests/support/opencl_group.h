@@ -14,11 +14,11 @@
 #include "support/opencl_devices.h"
 
 /* Runs it there; the results are in `out`, one block for each. */
-static inline bool group_on_device(situ_dev *d, const situ_group *g, group_data *data, char **out)
+static inline bool group_on_device(situ_dev *d, const situ_fused *g, group_data *data, char **out)
 {
     situ_kernel_desc desc = {.name = "test", .group = g, .naddress = data->naddress, .nargument = g->nword};
-    situ_buffer *buffer[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2] = {NULL};
-    char *address[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2];
+    situ_buffer *buffer[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2] = {NULL};
+    char *address[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2];
     situ_fault fault = {0};
     if ((desc.workspace = d->backend->workspace(&desc))) desc.naddress++;
     void *kernel = d->backend->compile(d, &desc);
@@ -43,7 +43,7 @@ static inline bool group_on_device(situ_dev *d, const situ_group *g, group_data 
     return good;
 }
 
-static inline bool group_on_cpu(const situ_group *g, group_data *data)
+static inline bool group_on_cpu(const situ_fused *g, group_data *data)
 {
     situ_kernel_desc desc = {.name = "test", .group = g, .naddress = data->naddress, .nargument = g->nword};
     situ_fault fault = {0};
@@ -62,12 +62,12 @@ static inline bool near_element(situ_dtype d, const char *a, const char *b)
     return d == SITU_F64 && fabs(x - y) <= 1e-14 * (fabs(x) + fabs(y));
 }
 
-static inline bool same_on_opencl(const situ_group *g, uint64_t seed, const char *label, bool exact)
+static inline bool same_on_opencl(const situ_fused *g, uint64_t seed, const char *label, bool exact)
 {
     situ_dev *d = situ_dev_open(tested_device(0), NULL);
     group_data data;
     random_state s = {seed};
-    char *out[SITU_GROUP_STORES + 1] = {NULL};
+    char *out[SITU_FUSED_STORES + 1] = {NULL};
     bool good = CHECK(data_make(&data, g, &s)) && CHECK(d != NULL);
     for (int i = 0; i < data.nresult && good; i++) good = CHECK((out[i] = malloc((size_t)data.bytes[i] + 1)) != NULL);
     if (good) data_reset(&data);

@@ -1,7 +1,7 @@
 /* Random fused groups that are well formed.
  *
  *     random_state s = {seed};
- *     situ_group g = random_group(&s);
+ *     situ_fused g = random_group(&s);
  *
  * NaN payloads and the sign of a NaN are no promise, so no operation that would show them reads a computed value.
  */
@@ -19,7 +19,7 @@
 /* ---------------------------------------------------------------- shapes */
 
 /* Splits n into factors over some of the axes from g->ndim on. */
-static inline void random_factors(random_state *s, situ_group *g, int64_t n, int axes)
+static inline void random_factors(random_state *s, situ_fused *g, int64_t n, int axes)
 {
     for (int i = 0; i < axes; i++) {
         int64_t factor = n;
@@ -32,7 +32,7 @@ static inline void random_factors(random_state *s, situ_group *g, int64_t n, int
     }
 }
 
-static inline void random_domain(random_state *s, situ_group *g)
+static inline void random_domain(random_state *s, situ_fused *g)
 {
     int64_t few = random_between(s, 1, 40), some = random_between(s, 1, 400), many = random_between(s, 1, 6000);
     bool large = random_chance(s, 8);
@@ -52,7 +52,7 @@ static inline void random_domain(random_state *s, situ_group *g)
 }
 
 /* Contiguous, permuted, reversed, with gaps, broadcast along some axes or all. */
-static inline void random_strides(random_state *s, const situ_group *g, int64_t *stride)
+static inline void random_strides(random_state *s, const situ_fused *g, int64_t *stride)
 {
     int order[8];
     int64_t step = 1;
@@ -75,16 +75,16 @@ static inline void random_strides(random_state *s, const situ_group *g, int64_t 
 
 /* ---------------------------------------------------------------- instructions */
 
-static inline situ_instruction *next_instruction(situ_group *g) { return &g->instruction[g->ninstruction++]; }
+static inline situ_instruction *next_instruction(situ_fused *g) { return &g->instruction[g->ninstruction++]; }
 
-static inline situ_dtype register_dtype(const situ_group *g, int i)
+static inline situ_dtype register_dtype(const situ_fused *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
     return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
 }
 
 /* The register after the rounding that its dtype asks for. */
-static inline int rounded(situ_group *g, int i)
+static inline int rounded(situ_fused *g, int i)
 {
     situ_dtype d = register_dtype(g, i);
     if (g->instruction[i].kind != SITU_DO_ELEMENT || situ_dtype_compute(d) == d) return i;
@@ -93,14 +93,14 @@ static inline int rounded(situ_group *g, int i)
     return g->ninstruction - 1;
 }
 
-static inline int cast_to(situ_group *g, int i, situ_dtype d)
+static inline int cast_to(situ_fused *g, int i, situ_dtype d)
 {
     *next_instruction(g) = (situ_instruction){
         .kind = SITU_DO_CAST, .dtype = (uint8_t)d, .from = (uint8_t)register_dtype(g, i), .a = (uint8_t)i};
     return g->ninstruction - 1;
 }
 
-static inline int add_load(random_state *s, situ_group *g, situ_dtype d)
+static inline int add_load(random_state *s, situ_fused *g, situ_dtype d)
 {
     situ_load *load = &g->load[g->nload];
     load->dtype = (uint8_t)d;
@@ -115,7 +115,7 @@ static inline bool shows_nan_bits(int el)
 }
 
 /* An operand of compute dtype d: a value that there is, or one made so. */
-static inline int random_operand(random_state *s, situ_group *g, const int *ready, int nready, situ_dtype d)
+static inline int random_operand(random_state *s, situ_fused *g, const int *ready, int nready, situ_dtype d)
 {
     int start = random_below(s, nready);
     for (int k = 0; k < nready; k++) {
@@ -125,7 +125,7 @@ static inline int random_operand(random_state *s, situ_group *g, const int *read
     return cast_to(g, ready[start], d);
 }
 
-static inline int add_element(random_state *s, situ_group *g, const int *ready, int nready)
+static inline int add_element(random_state *s, situ_fused *g, const int *ready, int nready)
 {
     int first = ready[random_below(s, nready)], el;
     situ_dtype logical = register_dtype(g, first);
@@ -144,7 +144,7 @@ static inline int add_element(random_state *s, situ_group *g, const int *ready, 
     return rounded(g, g->ninstruction - 1);
 }
 
-static inline int add_iota(random_state *s, situ_group *g)
+static inline int add_iota(random_state *s, situ_fused *g)
 {
     situ_dtype d = SITU_F16;
     while (d == SITU_F16 || d == SITU_BF16) d = (situ_dtype)random_between(s, SITU_U8, SITU_F64);
@@ -155,7 +155,7 @@ static inline int add_iota(random_state *s, situ_group *g)
     return g->ninstruction - 1;
 }
 
-static inline int add_random(random_state *s, situ_group *g)
+static inline int add_random(random_state *s, situ_fused *g)
 {
     int64_t n = situ_shape_count(g->ndim, g->dim);
     if (random_chance(s, 30)) n += random_between(s, 0, 5000);
@@ -176,7 +176,7 @@ static inline situ_dtype random_dtype(random_state *s)
     return (situ_dtype)random_below(s, random_chance(s, 10) ? SITU_DTYPES : SITU_C64);
 }
 
-static inline int add_instruction(random_state *s, situ_group *g, const int *ready, int nready)
+static inline int add_instruction(random_state *s, situ_fused *g, const int *ready, int nready)
 {
     int pick = nready ? random_below(s, 100) : 0;
     if (pick < 16 && g->nload < 8) return add_load(s, g, random_dtype(s));
@@ -194,7 +194,7 @@ static inline int add_instruction(random_state *s, situ_group *g, const int *rea
     return add_element(s, g, ready, nready);
 }
 
-static inline void random_fold(random_state *s, situ_group *g, const int *ready, int nready)
+static inline void random_fold(random_state *s, situ_fused *g, const int *ready, int nready)
 {
     int r = ready[random_below(s, nready)];
     situ_dtype d = register_dtype(g, r);
@@ -216,14 +216,14 @@ static inline void random_fold(random_state *s, situ_group *g, const int *ready,
     g->reduce_out = random_chance(s, 70) ? g->reduce_dtype : (uint8_t)d;
 }
 
-static inline situ_group random_group(random_state *s)
+static inline situ_fused random_group(random_state *s)
 {
-    situ_group g;
-    int ready[SITU_GROUP_INSTRUCTIONS], nready = 0;
+    situ_fused g;
+    int ready[SITU_FUSED_INSTRUCTIONS], nready = 0;
     memset(&g, 0, sizeof g);
     random_domain(s, &g);
     int wanted = random_chance(s, 20) ? (int)random_between(s, 1, 3) : (int)random_between(s, 4, 40);
-    while (nready < wanted && g.ninstruction < SITU_GROUP_INSTRUCTIONS - 12 && g.nword < SITU_GROUP_WORDS)
+    while (nready < wanted && g.ninstruction < SITU_FUSED_INSTRUCTIONS - 12 && g.nword < SITU_FUSED_WORDS)
         ready[nready] = add_instruction(s, &g, ready, nready), nready++;
     g.nstore = g.reduction < 0 ? (int)random_between(s, 1, 4) : random_below(s, 3);
     for (int i = 0; i < g.nstore; i++) {
@@ -236,9 +236,9 @@ static inline situ_group random_group(random_state *s)
 }
 
 /* A group over [a,b] that stores nothing yet. */
-static inline situ_group small_group(int64_t a, int64_t b)
+static inline situ_fused small_group(int64_t a, int64_t b)
 {
-    situ_group g;
+    situ_fused g;
     memset(&g, 0, sizeof g);
     g.reduction = -1;
     g.ndim = 2;
@@ -247,13 +247,13 @@ static inline situ_group small_group(int64_t a, int64_t b)
     return g;
 }
 
-static inline void store_last(situ_group *g)
+static inline void store_last(situ_fused *g)
 {
     g->store[g->nstore].from_register = (uint8_t)(g->ninstruction - 1);
     g->store[g->nstore++].dtype = (uint8_t)register_dtype(g, g->ninstruction - 1);
 }
 
-static inline int add_contiguous(random_state *s, situ_group *g, situ_dtype d)
+static inline int add_contiguous(random_state *s, situ_fused *g, situ_dtype d)
 {
     int i = add_load(s, g, d);
     situ_shape_strides(g->ndim, g->dim, g->load[g->nload - 1].stride);
@@ -261,9 +261,9 @@ static inline int add_contiguous(random_state *s, situ_group *g, situ_dtype d)
 }
 
 /* One operation over loads of its own, of compute dtype d. */
-static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d)
+static inline situ_fused element_group(random_state *s, situ_el el, situ_dtype d)
 {
-    situ_group g = small_group(3, 700);
+    situ_fused g = small_group(3, 700);
     situ_instruction in = {
         .kind = SITU_DO_ELEMENT, .el = (uint16_t)el, .from = (uint8_t)d, .dtype = (uint8_t)situ_el_result(el, d)};
     bool choice = situ_el_rows[el].kind == SITU_EL_SELECT;
@@ -275,18 +275,18 @@ static inline situ_group element_group(random_state *s, situ_el el, situ_dtype d
     return g;
 }
 
-static inline situ_group cast_group(random_state *s, situ_dtype from, situ_dtype to)
+static inline situ_fused cast_group(random_state *s, situ_dtype from, situ_dtype to)
 {
-    situ_group g = small_group(3, 700);
+    situ_fused g = small_group(3, 700);
     cast_to(&g, add_contiguous(s, &g, from), to);
     store_last(&g);
     return g;
 }
 
 /* A reduction of a load over [A,R,C]. */
-static inline situ_group fold_group(random_state *s, int fold, situ_dtype d, int64_t A, int64_t R, int64_t C)
+static inline situ_fused fold_group(random_state *s, int fold, situ_dtype d, int64_t A, int64_t R, int64_t C)
 {
-    situ_group g = small_group(A, R);
+    situ_fused g = small_group(A, R);
     if (C > 1) g.dim[g.ndim++] = C;
     g.reduction = fold;
     g.A = A, g.R = R, g.C = C;
@@ -295,9 +295,9 @@ static inline situ_group fold_group(random_state *s, int fold, situ_dtype d, int
     return g;
 }
 
-static inline situ_group bits_group(situ_dtype d, int layout, int64_t n)
+static inline situ_fused bits_group(situ_dtype d, int layout, int64_t n)
 {
-    situ_group g = small_group(1, 5000);
+    situ_fused g = small_group(1, 5000);
     g.load[g.nload++].dtype = SITU_U32;
     *next_instruction(&g) = (situ_instruction){.kind = SITU_DO_RANDOM, .dtype = (uint8_t)d, .p = layout, .q = n};
     store_last(&g);

@@ -49,14 +49,14 @@ static inline reference_value reference_cast(int from, int to, const void *eleme
 
 /* ---------------------------------------------------------------- elements */
 
-static inline const char *reference_at(const situ_group *g, const situ_load *l, const char *base, int64_t position)
+static inline const char *reference_at(const situ_fused *g, const situ_load *l, const char *base, int64_t position)
 {
     int64_t offset = 0;
     for (int i = g->ndim; i-- > 0; position /= g->dim[i]) offset += position % g->dim[i] * l->stride[i];
     return base + offset * (int64_t)situ_dtype_size((situ_dtype)l->dtype);
 }
 
-static inline reference_value reference_instruction(const situ_group *g, const situ_instruction *in,
+static inline reference_value reference_instruction(const situ_fused *g, const situ_instruction *in,
                                                     const reference_value *r, char *const *load, const uint64_t *word,
                                                     int64_t position)
 {
@@ -193,11 +193,11 @@ static inline reference_value reference_fold(int op, int dtype, const reference_
 /* ---------------------------------------------------------------- groups */
 
 /* address as a launch's; results go to memory of their own. */
-static inline void reference_run(const situ_group *g, char *const *address, const uint64_t *word)
+static inline void reference_run(const situ_fused *g, char *const *address, const uint64_t *word)
 {
     int64_t count = situ_shape_count(g->ndim, g->dim);
     char *const *load = address + g->nstore + (g->reduction >= 0);
-    reference_value *folded = malloc((size_t)(count + 1) * sizeof *folded), r[SITU_GROUP_INSTRUCTIONS];
+    reference_value *folded = malloc((size_t)(count + 1) * sizeof *folded), r[SITU_FUSED_INSTRUCTIONS];
     int accumulate = g->reduction < 0 ? 0 : situ_dtype_compute((situ_dtype)g->reduce_dtype);
     for (int64_t i = 0; i < count; i++) {
         for (int k = 0; k < g->ninstruction; k++) r[k] = reference_instruction(g, &g->instruction[k], r, load, word, i);

@@ -89,24 +89,24 @@ typedef struct text_kernel {
 
 static const situ_backend *cpu;
 static situ_backend stand_in;
-static situ_group *known;
+static situ_fused *known;
 static kernel_function *known_function;
 static int known_count, known_room, served;
 static bool serving;
 
-static int find_group(const situ_group *g)
+static int find_group(const situ_fused *g)
 {
     for (int i = 0; i < known_count; i++)
         if (!memcmp(&known[i], g, sizeof *g)) return i;
     return -1;
 }
 
-static void remember_group(const situ_group *g)
+static void remember_group(const situ_fused *g)
 {
     if (find_group(g) >= 0) return;
     if (known_count == known_room) {
         int room = known_room ? 2 * known_room : 256;
-        situ_group *more = realloc(known, (size_t)room * sizeof *more);
+        situ_fused *more = realloc(known, (size_t)room * sizeof *more);
         if (!CHECK(more != NULL)) return;
         known = more;
         known_room = room;
@@ -180,7 +180,7 @@ static void *compile_groups(int first, int count)
     char name[32];
     for (int i = first; i < first + count; i++) {
         snprintf(name, sizeof name, "k%d", i);
-        char *text = situ_group_text(&known[i], name, &dialect_c);
+        char *text = situ_fused_text(&known[i], name, &dialect_c);
         CHECK_OK();
         situ_source_append(&all, text ? text : "");
         situ_free(text);

@@ -24,7 +24,7 @@ static const struct {
 /* ---------------------------------------------------------------- one group */
 
 typedef struct specimen {
-    situ_group group;
+    situ_fused group;
     uint64_t seed; /* of its data */
     const char *label;
 } specimen;
@@ -71,7 +71,7 @@ static bool interpret(const specimen *c, group_data *d, char *const *expected, c
 static void compare(const specimen *c, kernel_function run)
 {
     group_data d;
-    char *expected[SITU_GROUP_STORES + 1] = {NULL};
+    char *expected[SITU_FUSED_STORES + 1] = {NULL};
     random_state s = {c->seed};
     bool good = CHECK(data_make(&d, &c->group, &s));
     if (good) {
@@ -102,7 +102,7 @@ static void compare_batch(const specimen *c, int count, const char *name)
     char function[32];
     for (int i = 0; i < count; i++) {
         snprintf(function, sizeof function, "k%d", i);
-        char *text = situ_group_text(&c[i].group, function, &dialect_c);
+        char *text = situ_fused_text(&c[i].group, function, &dialect_c);
         if (!CHECK(text != NULL)) {
             CHECK_OK();
             group_print(stdout, &c[i].group);
@@ -145,7 +145,7 @@ static void collection_flush(collection *c)
     c->count = 0;
 }
 
-static void collect(collection *c, const situ_group *g, uint64_t seed, const char *label)
+static void collect(collection *c, const situ_fused *g, uint64_t seed, const char *label)
 {
     c->specimen[c->count++] = (specimen){*g, seed, label};
     if (c->count == BATCH) collection_flush(c);
@@ -175,7 +175,7 @@ TEST(operations_give_the_interpreters_bits)
     for (int el = 0; el < SITU_EL_COUNT; el++)
         for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
             if (!situ_el_takes((situ_el)el, dtypes[k])) continue;
-            situ_group g = element_group(&s, (situ_el)el, dtypes[k]);
+            situ_fused g = element_group(&s, (situ_el)el, dtypes[k]);
             for (int turn = 0; turn < 2; turn++) collect(&c, &g, random_u64(&s), situ_el_rows[el].name);
         }
     collection_close(&c);
@@ -188,7 +188,7 @@ TEST(casts_give_the_interpreters_bits)
     if (!collection_open(&c, "casts")) return;
     for (int from = 0; from < SITU_DTYPES; from++)
         for (int to = 0; to < SITU_DTYPES; to++) {
-            situ_group g = cast_group(&s, (situ_dtype)from, (situ_dtype)to);
+            situ_fused g = cast_group(&s, (situ_dtype)from, (situ_dtype)to);
             for (int turn = 0; turn < 2; turn++) collect(&c, &g, random_u64(&s), "cast");
         }
     collection_close(&c);
@@ -213,7 +213,7 @@ TEST(sums_give_the_interpreters_bits)
                 if (shapes[k].few && d != SITU_F32 && d != SITU_I64) continue;
                 if (logic != (d == SITU_BOOL) && !(d == SITU_BOOL && (fold == SITU_REDUCE_MAX || fold == SITU_REDUCE_MIN)))
                     continue;
-                situ_group g = fold_group(&s, fold, (situ_dtype)d, shapes[k].A, shapes[k].R, shapes[k].C);
+                situ_fused g = fold_group(&s, fold, (situ_dtype)d, shapes[k].A, shapes[k].R, shapes[k].C);
                 collect(&c, &g, random_u64(&s), "reduction");
             }
     collection_close(&c);
@@ -228,7 +228,7 @@ TEST(random_bits_give_the_interpreters_bits)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int layout = 0; layout < 2; layout++)
             for (int wide = 0; wide < 2; wide++) {
-                situ_group g = bits_group(wide ? SITU_U64 : SITU_U32, layout, sizes[k]);
+                situ_fused g = bits_group(wide ? SITU_U64 : SITU_U32, layout, sizes[k]);
                 collect(&c, &g, random_u64(&s), "random bits");
             }
     collection_close(&c);
@@ -241,9 +241,9 @@ TEST(random_bits_of_far_positions)
                                      0x80000001, 0xfffffffe, 0xffffffff, 0x100000000, 0x3123456789};
     if (!have_compiler()) SKIP("no C compiler named cc");
     random_state s = {14};
-    situ_group g = bits_group(SITU_U32, 0, 5000);
+    situ_fused g = bits_group(SITU_U32, 0, 5000);
     situ_source t = {0};
-    char *text = situ_group_text(&g, "k", &dialect_c);
+    char *text = situ_fused_text(&g, "k", &dialect_c);
     situ_source_append(&t, text ? text : "");
     situ_source_append(
         &t, "void far(char *const *address, const unsigned long long *a)\n{\n"
@@ -279,7 +279,7 @@ TEST(random_groups_give_the_interpreters_bits)
     if (!collection_open(&c, "groups")) return;
     for (int i = 0; i < graphs; i++) {
         random_state s = {((uint64_t)seed << 32) + (uint64_t)i};
-        situ_group g = random_group(&s);
+        situ_fused g = random_group(&s);
         collect(&c, &g, random_u64(&s), "random group");
     }
     collection_close(&c);
@@ -290,30 +290,30 @@ TEST(random_groups_give_the_interpreters_bits)
 TEST(refuses_groups_that_are_not_well_formed)
 {
     random_state s = {11};
-    situ_group good = element_group(&s, SITU_EL_add, SITU_F32), g = good;
-    CHECK(situ_group_text(NULL, "k", &dialect_c) == NULL);
+    situ_fused good = element_group(&s, SITU_EL_add, SITU_F32), g = good;
+    CHECK(situ_fused_text(NULL, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g.instruction[2].a = 2;
-    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
+    CHECK(situ_fused_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g = good;
     g.instruction[2].from = SITU_BOOL;
-    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
+    CHECK(situ_fused_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     g = fold_group(&s, SITU_REDUCE_SUM, SITU_BOOL, 2, 3, 1);
-    CHECK(situ_group_text(&g, "k", &dialect_c) == NULL);
+    CHECK(situ_fused_text(&g, "k", &dialect_c) == NULL);
     CHECK_CODE(SITU_UNSUPPORTED);
 }
 
 TEST(survives_each_failing_allocation)
 {
     random_state s = {12};
-    situ_group g = random_group(&s);
+    situ_fused g = random_group(&s);
     int64_t before = situ_test_live_blocks();
     bool struck = true;
     for (int k = 1; struck; k++) {
         situ_test_fail_alloc(k);
-        char *text = situ_group_text(&g, "k", &dialect_c);
+        char *text = situ_fused_text(&g, "k", &dialect_c);
         struck = situ_test_fail_struck();
         situ_test_fail_alloc(0);
         CHECK(struck == (text == NULL));
@@ -327,7 +327,7 @@ TEST(survives_each_failing_allocation)
 TEST(lists_a_group_line_by_line)
 {
     random_state s = {13};
-    situ_group g = element_group(&s, SITU_EL_add, SITU_F16);
+    situ_fused g = element_group(&s, SITU_EL_add, SITU_F16);
     char text[1024] = "";
     g.instruction[2].from = SITU_F32;
     rounded(&g, 2);

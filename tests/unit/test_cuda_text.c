@@ -100,11 +100,11 @@ static void compile(char *text, const char *name)
 
 typedef struct bundle { situ_source text; int count; } bundle;
 
-static void add(bundle *b, const situ_group *g)
+static void add(bundle *b, const situ_fused *g)
 {
     char name[16];
     snprintf(name, sizeof name, "k%d", b->count++);
-    char *text = situ_group_text(g, name, &situ_dialect_cuda);
+    char *text = situ_fused_text(g, name, &situ_dialect_cuda);
     if (CHECK(text != NULL)) situ_source_append(&b->text, text);
     situ_free(text);
 }
@@ -116,7 +116,7 @@ TEST(every_operation_cast_and_reduction_compiles)
     random_state s = {31};
     bundle b = {.count = 0};
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++) {
-        situ_group g = bulk_group(&s, dtypes[k]);
+        situ_fused g = bulk_group(&s, dtypes[k]);
         for (int el = 0; el < SITU_EL_COUNT; el++) {
             if (!situ_el_takes((situ_el)el, dtypes[k])) continue;
             bulk_operation(&g, el, dtypes[k]);
@@ -127,14 +127,14 @@ TEST(every_operation_cast_and_reduction_compiles)
         if (g.nstore) add(&b, &g);
     }
     for (int first = 0; first < SITU_DTYPES; first += 4) {
-        situ_group g = bulk_casts(&s, first);
+        situ_fused g = bulk_casts(&s, first);
         add(&b, &g);
     }
     for (size_t k = 0; k < sizeof bulk_folds / sizeof *bulk_folds; k++) {
-        situ_group g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
+        situ_fused g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
         add(&b, &g);
     }
-    situ_group g = bulk_bits(5001);
+    situ_fused g = bulk_bits(5001);
     add(&b, &g);
     for (int i = 0; i < 20; i++) {
         g = random_group(&s);
@@ -151,12 +151,12 @@ TEST(updates_with_a_guard_compile)
     random_state s = {37};
     bundle b = {.count = 0};
     for (int i = 0; i < 12; i++) {
-        situ_group g = random_group(&s);
+        situ_fused g = random_group(&s);
         g.guarded = true;
         add(&b, &g);
     }
     for (size_t k = 0; k < sizeof bulk_folds / sizeof *bulk_folds; k += 3) {
-        situ_group g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
+        situ_fused g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
         g.guarded = true;
         add(&b, &g);
     }
@@ -171,7 +171,7 @@ TEST(a_row_program_compiles)
 {
     need_nvrtc();
     random_state s = {32};
-    situ_group sum = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 64, 3000, 1), rest = small_group(64, 3000);
+    situ_fused sum = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 64, 3000, 1), rest = small_group(64, 3000);
     situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_sub, .from = SITU_F32, .dtype = SITU_F32};
     in.a = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
     in.b = (uint8_t)add_contiguous(&s, &rest, SITU_F32);
@@ -186,9 +186,9 @@ TEST(a_row_program_compiles)
 }
 
 /* A group with a contiguous, a transposed and a broadcast load. */
-static situ_group transposing(random_state *s, bool transposed)
+static situ_fused transposing(random_state *s, bool transposed)
 {
-    situ_group g = small_group(70, 45);
+    situ_fused g = small_group(70, 45);
     situ_instruction in = {.kind = SITU_DO_ELEMENT, .el = SITU_EL_fma, .from = SITU_F32, .dtype = SITU_F32};
     in.a = (uint8_t)add_contiguous(s, &g, SITU_F32);
     in.b = (uint8_t)add_contiguous(s, &g, SITU_F16);
@@ -203,9 +203,9 @@ TEST(groups_go_by_packs_and_tiles)
 {
     random_state s = {33};
     for (int transposed = 0; transposed < 2; transposed++) {
-        situ_group g = transposing(&s, transposed);
-        situ_passes p = situ_group_passes(&g, &situ_dialect_cuda), plain = situ_group_passes(&g, &situ_dialect_opencl);
-        char *text = situ_group_text(&g, "k", &situ_dialect_cuda), *other = situ_group_text(&g, "k", &situ_dialect_opencl);
+        situ_fused g = transposing(&s, transposed);
+        situ_passes p = situ_fused_passes(&g, &situ_dialect_cuda), plain = situ_fused_passes(&g, &situ_dialect_opencl);
+        char *text = situ_fused_text(&g, "k", &situ_dialect_cuda), *other = situ_fused_text(&g, "k", &situ_dialect_opencl);
         CHECK_EQ(p.pass[0].blocks, transposed ? 3 * 2 : (70 * 45 + 1023) / 1024);
         CHECK_EQ(plain.pass[0].blocks, (70 * 45 + 255) / 256);
         CHECK(text && strstr(text, transposed ? "k_tiled(" : "k_four(") && !strstr(text, transposed ? "k_four(" : "k_tiled("));
@@ -222,7 +222,7 @@ TEST(packs_and_tiles_compile)
     random_state s = {34};
     bundle b = {.count = 0};
     for (int transposed = 0; transposed < 2; transposed++) {
-        situ_group g = transposing(&s, transposed);
+        situ_fused g = transposing(&s, transposed);
         add(&b, &g);
     }
     compile(situ_source_take(&b.text), "packs and tiles");
@@ -232,10 +232,10 @@ TEST(packs_and_tiles_compile)
 /* ---------------------------------------------------------------- what the compiler makes of them */
 
 /* The assembly of a group's kernel for sm_80 and newer, to be freed; NULL: it did not compile. */
-static char *assembly(const situ_group *g)
+static char *assembly(const situ_fused *g)
 {
     const char *options[] = {"--gpu-architecture=compute_80", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w"};
-    char *text = situ_group_text(g, "k", &situ_dialect_cuda), *ptx = NULL;
+    char *text = situ_fused_text(g, "k", &situ_dialect_cuda), *ptx = NULL;
     void *program = NULL;
     size_t size = 0;
     if (CHECK(text) && CHECK_EQ(nvrtc.nvrtcCreateProgram(&program, text, "kernel.cu", 0, NULL, NULL), 0) &&
@@ -259,7 +259,7 @@ TEST(neighbours_are_loaded_and_stored_as_vectors)
     need_nvrtc();
     random_state s = {35};
     for (int transposed = 0; transposed < 2; transposed++) {
-        situ_group g = transposing(&s, transposed);
+        situ_fused g = transposing(&s, transposed);
         char *ptx = assembly(&g);
         if (!ptx) return;
         if (transposed) CHECK(count_words(ptx, "ld.shared.") > 0 && count_words(ptx, "st.shared.") > 0 && count_words(ptx, "bar.sync") > 0);
@@ -276,7 +276,7 @@ TEST(rows_are_folded_in_registers)
     need_nvrtc();
     random_state s = {36};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        situ_group g = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 40, rows[i], 1);
+        situ_fused g = fold_group(&s, SITU_REDUCE_SUM, SITU_F32, 40, rows[i], 1);
         bool contiguous = false;
         for (int k = 0; k < g.nload; k++) contiguous |= situ_is_contiguous(g.ndim, g.dim, g.load[k].stride);
         char *ptx = assembly(&g);
@@ -288,7 +288,7 @@ TEST(rows_are_folded_in_registers)
         }
         CHECK(count_words(ptx, "shfl.sync.down") >= 4);
         CHECK((count_words(ptx, "ld.global.v4.") > 0) == (rows[i] % 4 == 0 && contiguous));
-        CHECK_EQ(situ_group_passes(&g, &situ_dialect_cuda).pass[0].blocks, (40 * ((rows[i] + 1023) / 1024) + 15) / 16);
+        CHECK_EQ(situ_fused_passes(&g, &situ_dialect_cuda).pass[0].blocks, (40 * ((rows[i] + 1023) / 1024) + 15) / 16);
         free(ptx);
     }
     CHECK_OK();

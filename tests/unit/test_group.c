@@ -10,32 +10,32 @@
 
 /* ---------------------------------------------------------------- making groups */
 
-static int add(situ_group *g, situ_instruction in)
+static int add(situ_fused *g, situ_instruction in)
 {
     g->instruction[g->ninstruction] = in;
     return g->ninstruction++;
 }
 
-static int load(situ_group *g, int dtype, int64_t s0, int64_t s1, int64_t s2)
+static int load(situ_fused *g, int dtype, int64_t s0, int64_t s1, int64_t s2)
 {
     g->load[g->nload] = (situ_load){(uint8_t)dtype, {s0, s1, s2}};
     return add(g, (situ_instruction){.kind = SITU_DO_LOAD, .dtype = (uint8_t)dtype, .a = (uint8_t)g->nload++});
 }
 
-static int load_contiguous(situ_group *g, int dtype)
+static int load_contiguous(situ_fused *g, int dtype)
 {
     int64_t s[3] = {0};
     situ_shape_strides(g->ndim, g->dim, s);
     return load(g, dtype, s[0], s[1], s[2]);
 }
 
-static int argument(situ_group *g, int dtype, bool real)
+static int argument(situ_fused *g, int dtype, bool real)
 {
     return add(
         g, (situ_instruction){.kind = SITU_DO_ARGUMENT, .dtype = (uint8_t)dtype, .a = (uint8_t)g->nword++, .b = real});
 }
 
-static int element(situ_group *g, situ_el el, int from, int a, int b, int c)
+static int element(situ_fused *g, situ_el el, int from, int a, int b, int c)
 {
     situ_dtype dtype = situ_el_result(el, (situ_dtype)from);
     return add(g, (situ_instruction){.kind = SITU_DO_ELEMENT,
@@ -47,24 +47,24 @@ static int element(situ_group *g, situ_el el, int from, int a, int b, int c)
                                      .c = (uint8_t)c});
 }
 
-static int cast(situ_group *g, int from, int to, int a)
+static int cast(situ_fused *g, int from, int to, int a)
 {
     return add(g,
                (situ_instruction){.kind = SITU_DO_CAST, .from = (uint8_t)from, .dtype = (uint8_t)to, .a = (uint8_t)a});
 }
 
-static void store(situ_group *g, int r, int dtype)
+static void store(situ_fused *g, int r, int dtype)
 {
     g->store[g->nstore].from_register = (uint8_t)r;
     g->store[g->nstore++].dtype = (uint8_t)dtype;
 }
 
-static situ_group group(int ndim, int64_t d0, int64_t d1, int64_t d2)
+static situ_fused group(int ndim, int64_t d0, int64_t d1, int64_t d2)
 {
-    return (situ_group){.ndim = ndim, .dim = {d0, d1, d2}, .reduction = -1};
+    return (situ_fused){.ndim = ndim, .dim = {d0, d1, d2}, .reduction = -1};
 }
 
-static void fold(situ_group *g, int op, int r, int dtype, int out, int64_t A, int64_t R, int64_t C)
+static void fold(situ_fused *g, int op, int r, int dtype, int out, int64_t A, int64_t R, int64_t C)
 {
     g->reduction = op;
     g->reduce_register = (uint8_t)r;
@@ -106,7 +106,7 @@ static void fill(void *memory, int dtype, int64_t n)
 }
 
 /* Elements from the first to the last that a load touches. */
-static int64_t extent(const situ_group *g, const situ_load *l)
+static int64_t extent(const situ_fused *g, const situ_load *l)
 {
     int64_t last = 0;
     for (int i = 0; i < g->ndim; i++) last += (g->dim[i] ? g->dim[i] - 1 : 0) * l->stride[i];
@@ -114,10 +114,10 @@ static int64_t extent(const situ_group *g, const situ_load *l)
 }
 
 typedef struct memory {
-    char *address[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1], *expected[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
-    int n, results, dtype[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
-    int64_t count[SITU_GROUP_STORES + SITU_GROUP_LOADS + 1];
-    uint64_t word[SITU_GROUP_WORDS];
+    char *address[SITU_FUSED_STORES + SITU_FUSED_LOADS + 1], *expected[SITU_FUSED_STORES + SITU_FUSED_LOADS + 1];
+    int n, results, dtype[SITU_FUSED_STORES + SITU_FUSED_LOADS + 1];
+    int64_t count[SITU_FUSED_STORES + SITU_FUSED_LOADS + 1];
+    uint64_t word[SITU_FUSED_WORDS];
 } memory;
 
 static void describe(memory *m, int dtype, int64_t count)
@@ -126,7 +126,7 @@ static void describe(memory *m, int dtype, int64_t count)
     m->count[m->n++] = count;
 }
 
-static void open_memory(memory *m, const situ_group *g)
+static void open_memory(memory *m, const situ_fused *g)
 {
     int64_t count = situ_shape_count(g->ndim, g->dim);
     memset(m, 0, sizeof *m);
@@ -177,7 +177,7 @@ static bool same(const memory *m, const char *what)
     return all;
 }
 
-static bool launch(const situ_group *g, char *const *address, const uint64_t *word, bool parallel)
+static bool launch(const situ_fused *g, char *const *address, const uint64_t *word, bool parallel)
 {
     situ_kernel_desc desc = {
         .name = "test", .group = g, .naddress = g->nstore + (g->reduction >= 0) + g->nload, .nargument = g->nword};
@@ -191,7 +191,7 @@ static bool launch(const situ_group *g, char *const *address, const uint64_t *wo
 }
 
 /* Serial, parallel, and with the baseline instruction set: the bits of the reference. */
-static bool run(const situ_group *g, const char *what)
+static bool run(const situ_fused *g, const char *what)
 {
     static const char *const how[] = {"serial", "parallel", "baseline"};
     memory m;
@@ -219,7 +219,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 TEST(chains_of_all_sizes)
 {
     for (int i = 0; i < SIZES; i++) {
-        situ_group g = group(1, sizes[i], 0, 0);
+        situ_fused g = group(1, sizes[i], 0, 0);
         int x = load_contiguous(&g, SITU_F32), y = load_contiguous(&g, SITU_F32), s = argument(&g, SITU_F32, true);
         int a = element(&g, SITU_EL_mul, SITU_F32, x, s, 0), b = element(&g, SITU_EL_add, SITU_F32, a, y, 0);
         int c = element(&g, SITU_EL_exp, SITU_F32, b, 0, 0), less = element(&g, SITU_EL_less, SITU_F32, a, y, 0);
@@ -235,7 +235,7 @@ TEST(every_dtype_is_loaded_rounded_and_stored)
 {
     for (int from = SITU_BOOL; from <= SITU_F64; from++)
         for (int to = SITU_BOOL; to <= SITU_F64; to++) {
-            situ_group g = group(1, 1500, 0, 0);
+            situ_fused g = group(1, 1500, 0, 0);
             int x = load_contiguous(&g, from), y = cast(&g, from, to, x), strided = load(&g, from, 3, 0, 0);
             store(&g, y, to);
             store(&g, cast(&g, to, SITU_F64, y), SITU_F64);
@@ -249,7 +249,7 @@ TEST(every_dtype_is_loaded_rounded_and_stored)
 
 TEST(f16_rounds_after_each_operation)
 {
-    situ_group g = group(1, 3000, 0, 0);
+    situ_fused g = group(1, 3000, 0, 0);
     int x = load_contiguous(&g, SITU_F16), y = load_contiguous(&g, SITU_F16);
     int a = cast(&g, SITU_F16, SITU_F16, element(&g, SITU_EL_mul, SITU_F32, x, y, 0));
     int b = cast(&g, SITU_F16, SITU_F16, element(&g, SITU_EL_add, SITU_F32, a, y, 0));
@@ -263,7 +263,7 @@ TEST(strided_and_broadcast_operands)
     static const int64_t dims[][3] = {{3, 5, 7}, {2, 40, 33}, {1, 1, 1}, {50, 1, 60}, {7, 300, 40}, {0, 4, 4}};
     for (int i = 0; i < 6; i++) {
         int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
-        situ_group g = group(3, a, b, c);
+        situ_fused g = group(3, a, b, c);
         int x = load_contiguous(&g, SITU_F32), transposed = load(&g, SITU_F32, 1, a, a * b),
             row = load(&g, SITU_F32, 0, 0, 1);
         int column = load(&g, SITU_I16, 0, 1, 0), one = load(&g, SITU_BF16, 0, 0, 0),
@@ -286,10 +286,10 @@ TEST(copies_of_strided_operands)
     for (int i = 0; i < 5; i++)
         for (int k = 0; k < 4; k++) {
             int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
-            situ_group g = group(3, a, b, c);
+            situ_fused g = group(3, a, b, c);
             store(&g, load(&g, dtypes[k], 1, a, a * b), dtypes[k]);
             if (!run(&g, "copy")) return;
-            situ_group h = group(3, a, b, c);
+            situ_fused h = group(3, a, b, c);
             store(&h, load(&h, dtypes[k], b * c, 1, b), dtypes[k]);
             if (!run(&h, "matrices transposed")) return;
         }
@@ -305,7 +305,7 @@ TEST(transposed_operands)
             for (int way = 0; way < 3; way++) {
                 int64_t a = dims[i][0], b = dims[i][1], c = dims[i][2];
                 int dtype = dtypes[k], compute = situ_dtype_compute((situ_dtype)dtype);
-                situ_group g = group(3, a, b, c);
+                situ_fused g = group(3, a, b, c);
                 int turned = load(&g, dtype, b * c, 1, b), sum = element(&g, SITU_EL_sub, compute, load_contiguous(&g, dtype), turned, 0);
                 if (way == 0) store(&g, sum, compute);
                 else fold(&g, SITU_REDUCE_SUM, sum, compute, compute, way == 1 ? a * b : a, way == 1 ? c : b, way == 1 ? 1 : c);
@@ -318,7 +318,7 @@ TEST(coordinates_and_random_bits)
     static const int dtypes[] = {SITU_U8,  SITU_I8,  SITU_I16, SITU_U32, SITU_I32,
                                  SITU_I64, SITU_U64, SITU_F32, SITU_F64};
     for (int i = 0; i < SIZES; i++) {
-        situ_group g = group(1, sizes[i], 0, 0);
+        situ_fused g = group(1, sizes[i], 0, 0);
         g.load[g.nload++] = (situ_load){SITU_U32, {0}};
         for (int k = 0; k < 6; k++) {
             int dtype = dtypes[(i + k) % 9];
@@ -345,7 +345,7 @@ TEST(choices_by_position)
         const double at[] = {0, 1, 7, 63, 64, 65, 511, 600, 1023, 1024, 2110, (double)counts[i] - 1, (double)counts[i], -1, 3.5, NAN};
         for (int k = 0; k < 16; k++)
             for (int way = 0; way < 4; way++) {
-                situ_group g = group(1, counts[i], 0, 0);
+                situ_fused g = group(1, counts[i], 0, 0);
                 int where = argument(&g, SITU_F32, true), value = argument(&g, SITU_F32, true), x = load_contiguous(&g, SITU_F32);
                 int position = add(&g, (situ_instruction){.kind = SITU_DO_IOTA, .dtype = SITU_F32, .p = 1, .q = counts[i]});
                 int test = way & 1 ? element(&g, SITU_EL_equal, SITU_F32, where, position, 0) : element(&g, SITU_EL_equal, SITU_F32, position, where, 0);
@@ -367,7 +367,7 @@ TEST(roots_beside_logarithms)
         for (int all = 0; all < 12; all++)
             for (int ordinary = 0; ordinary < 2; ordinary++) {
                 int way = all % 6;
-                situ_group g = group(1, sizes[i], 0, 0);
+                situ_fused g = group(1, sizes[i], 0, 0);
                 int x = load_contiguous(&g, SITU_F32), y = load_contiguous(&g, SITU_F32);
                 x = element(&g, SITU_EL_mul, SITU_F32, x, y, 0);
                 if (ordinary) x = element(&g, SITU_EL_exp, SITU_F32, element(&g, SITU_EL_minimum, SITU_F32, x, y, 0), 0, 0);
@@ -388,7 +388,7 @@ TEST(random_bits_in_pairs)
 {
     static const int64_t counts[] = {2048, 2049, 4095, 5000, 70001};
     for (int i = 0; i < 5; i++) {
-        situ_group g = group(1, counts[i], 0, 0);
+        situ_fused g = group(1, counts[i], 0, 0);
         int bits[3];
         for (int k = 0; k < 3; k++) {
             g.load[g.nload++] = (situ_load){SITU_U32, {1}};
@@ -411,7 +411,7 @@ TEST(results_in_the_memory_of_operands)
     memcpy(word, &w, 8);
     for (int i = 0; i < N; i++) x[i] = (float)i, y[i] = (float)(i % 17) - 8;
     /* a = x + y goes to x's place though x is read once more: b = a * w + x goes to y's, which also is */
-    situ_group g = group(1, N, 0, 0);
+    situ_fused g = group(1, N, 0, 0);
     int rx = load_contiguous(&g, SITU_F32), ry = load_contiguous(&g, SITU_F32), rw = argument(&g, SITU_F32, true);
     int ra = element(&g, SITU_EL_add, SITU_F32, rx, ry, 0), rb = element(&g, SITU_EL_mul, SITU_F32, ra, rw, 0);
     rb = element(&g, SITU_EL_add, SITU_F32, rb, rx, 0);
@@ -431,7 +431,7 @@ TEST(results_in_the_memory_of_operands)
     CHECK(!memcmp(y, b, sizeof y));
     CHECK(!memcmp(old, y_before, sizeof old));
     /* two operands change places */
-    situ_group swap = group(1, N, 0, 0);
+    situ_fused swap = group(1, N, 0, 0);
     int p = load_contiguous(&swap, SITU_F32), q = load_contiguous(&swap, SITU_F32);
     store(&swap, q, SITU_F32);
     store(&swap, p, SITU_F32);
@@ -445,7 +445,7 @@ TEST(results_in_the_memory_of_operands)
 
 static bool reduce(int op, int from, int accumulate, int out, int64_t A, int64_t R, int64_t C, int how)
 {
-    situ_group g = group(3, A, R, C);
+    situ_fused g = group(3, A, R, C);
     int x = how & 1 ? load(&g, from, 1, A, A * R) : load_contiguous(&g, from);
     if (how & 2 && from == SITU_F32) x = element(&g, SITU_EL_square, SITU_F32, x, 0, 0);
     if (how & 4) store(&g, x, from);
@@ -492,7 +492,7 @@ TEST(every_reduction_and_dtype)
 TEST(sums_of_what_is_the_same_everywhere)
 {
     for (int i = 1; i < SIZES; i++) {
-        situ_group g = group(1, sizes[i], 0, 0);
+        situ_fused g = group(1, sizes[i], 0, 0);
         int x = argument(&g, SITU_F32, true);
         fold(&g, SITU_REDUCE_SUM, element(&g, SITU_EL_exp, SITU_F32, x, 0, 0), SITU_F32, SITU_F32, 1, sizes[i], 1);
         if (!run(&g, "sum of a constant")) return;
@@ -508,7 +508,7 @@ static bool sees_sign_of_nan(situ_el el)
     return kind >= SITU_EL_TO_F32 || el == SITU_EL_signbit || el == SITU_EL_copysign;
 }
 
-static bool try_random_operation(situ_group *g, int *logical)
+static bool try_random_operation(situ_fused *g, int *logical)
 {
     situ_el el = (situ_el)below(SITU_EL_COUNT);
     int a = (int)below(g->ninstruction), b = (int)below(g->ninstruction), c = (int)below(g->ninstruction);
@@ -526,11 +526,11 @@ static bool try_random_operation(situ_group *g, int *logical)
     return true;
 }
 
-static void random_group(situ_group *g)
+static void random_group(situ_fused *g)
 {
     static const int dtypes[] = {SITU_BOOL, SITU_U8,  SITU_I32, SITU_F16, SITU_F32,
                                  SITU_F32,  SITU_F32, SITU_F64, SITU_I64};
-    int logical[SITU_GROUP_INSTRUCTIONS], loads = 1 + (int)below(4);
+    int logical[SITU_FUSED_INSTRUCTIONS], loads = 1 + (int)below(4);
     int64_t s[3];
     *g = group(3, 1 + below(4), 1 + below(30), 1 + below(60));
     situ_shape_strides(3, g->dim, s);
@@ -572,7 +572,7 @@ static void random_group(situ_group *g)
 TEST(random_groups)
 {
     for (int i = 0; i < 600; i++) {
-        situ_group g;
+        situ_fused g;
         char what[40];
         random_state = (uint64_t)i + 1000;
         random_group(&g);
@@ -585,7 +585,7 @@ TEST(random_groups)
 static void *run_short_of_memory(void *argument)
 {
     int *failures = argument;
-    situ_group g = group(1, 3000, 0, 0);
+    situ_fused g = group(1, 3000, 0, 0);
     float x[3000] = {1}, y[3000];
     store(&g, element(&g, SITU_EL_exp, SITU_F32, load_contiguous(&g, SITU_F32), 0, 0), SITU_F32);
     situ_kernel_desc desc = {.name = "exp", .group = &g, .naddress = 2};
@@ -615,14 +615,14 @@ TEST(memory_that_runs_out_is_a_fault)
 
 TEST(malformed_groups_are_refused)
 {
-    situ_group g = group(1, 5, 0, 0);
+    situ_fused g = group(1, 5, 0, 0);
     store(&g, element(&g, SITU_EL_add, SITU_F32, load_contiguous(&g, SITU_F32), 7, 0), SITU_F32);
     situ_kernel_desc desc = {.group = &g, .naddress = 2};
     CHECK(!situ_cpu_kernel_new(&desc));
     CHECK_CODE(SITU_BAD_ARGUMENT);
     CHECK(!situ_cpu_kernel_new(NULL));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_group h = group(1, 5, 0, 0);
+    situ_fused h = group(1, 5, 0, 0);
     store(&h, element(&h, SITU_EL_exp, SITU_I32, load_contiguous(&h, SITU_I32), 0, 0), SITU_I32);
     desc.group = &h;
     CHECK(!situ_cpu_kernel_new(&desc));

@@ -365,7 +365,7 @@ TEST(compiling_survives_each_failing_allocation)
 {
     need_tested(1);
     situ_dev *d = situ_dev_open(tested_device(0), NULL);
-    static situ_group g = {.ndim = 1, .dim = {1000}, .ninstruction = 2, .nload = 1, .nstore = 1, .reduction = -1};
+    static situ_fused g = {.ndim = 1, .dim = {1000}, .ninstruction = 2, .nload = 1, .nstore = 1, .reduction = -1};
     g.load[0] = (situ_load){.dtype = SITU_F32, .stride = {1}};
     g.instruction[0] = (situ_instruction){.kind = SITU_DO_LOAD, .dtype = SITU_F32};
     g.instruction[1] = (situ_instruction){.kind = SITU_DO_ELEMENT, .dtype = SITU_F32, .from = SITU_F32, .el = SITU_EL_negative};

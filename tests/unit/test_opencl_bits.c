@@ -34,7 +34,7 @@ TEST(operations_give_the_cpus_bits)
     need_exact();
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)
         for (int library = 0; library < 2; library++) {
-            situ_group g = bulk_group(&s, dtypes[k]);
+            situ_fused g = bulk_group(&s, dtypes[k]);
             for (int el = 0; el < SITU_EL_COUNT; el++) {
                 if (!situ_el_takes((situ_el)el, dtypes[k]) || by_library(el, dtypes[k]) != library) continue;
                 bulk_operation(&g, el, dtypes[k]);
@@ -52,7 +52,7 @@ TEST(casts_give_the_cpus_bits)
     random_state s = {22};
     need_exact();
     for (int first = 0; first < SITU_DTYPES; first += 4) {
-        situ_group g = bulk_casts(&s, first);
+        situ_fused g = bulk_casts(&s, first);
         same_on_opencl(&g, random_u64(&s), "casts", true);
     }
     CHECK_OK();
@@ -63,7 +63,7 @@ TEST(sums_give_the_cpus_bits)
     random_state s = {23};
     need_exact();
     for (size_t k = 0; k < sizeof bulk_folds / sizeof *bulk_folds; k++) {
-        situ_group g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
+        situ_fused g = fold_group(&s, bulk_folds[k].fold, bulk_folds[k].d, bulk_folds[k].A, bulk_folds[k].R, bulk_folds[k].C);
         char label[64];
         snprintf(label, sizeof label, "fold %d of %s over [%lld,%lld,%lld]", bulk_folds[k].fold, situ_dtype_name(bulk_folds[k].d), (long long)bulk_folds[k].A,
                  (long long)bulk_folds[k].R, (long long)bulk_folds[k].C);
@@ -78,13 +78,13 @@ TEST(random_bits_give_the_cpus_bits)
     random_state s = {24};
     need_exact();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        situ_group g = bulk_bits(sizes[k]);
+        situ_fused g = bulk_bits(sizes[k]);
         same_on_opencl(&g, random_u64(&s), "random bits", true);
     }
     CHECK_OK();
 }
 
-static bool has_library_functions(const situ_group *g)
+static bool has_library_functions(const situ_fused *g)
 {
     for (int i = 0; i < g->ninstruction; i++)
         if (g->instruction[i].kind == SITU_DO_ELEMENT && by_library(g->instruction[i].el, (situ_dtype)g->instruction[i].from)) return true;
@@ -98,7 +98,7 @@ TEST(random_groups_give_the_cpus_bits)
     need_exact();
     for (int i = 0; i < graphs; i++) {
         random_state s = {((uint64_t)(seed && *seed ? atoi(seed) : 3) << 32) + (uint64_t)i};
-        situ_group g = random_group(&s);
+        situ_fused g = random_group(&s);
         char label[32];
         snprintf(label, sizeof label, "random group %d", i);
         if (has_library_functions(&g)) continue; /* near values may be told apart by what reads them */

@@ -61,7 +61,7 @@ TEST(values_survive_the_round_trip)
 /* A kernel y = x + argument of 5,000 elements, 1 flop and 8 bytes each. */
 static void *add_kernel(situ_dev *d)
 {
-    static const situ_group group = {
+    static const situ_fused group = {
         .ndim = 1, .dim = {5000}, .ninstruction = 3, .nload = 1, .nstore = 1, .nword = 1,
         .instruction = {{.kind = SITU_DO_LOAD, .dtype = SITU_F32, .from = SITU_F32, .a = 0},
                         {.kind = SITU_DO_ARGUMENT, .dtype = SITU_F32, .from = SITU_F32, .a = 0, .b = 0},

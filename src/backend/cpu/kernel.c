@@ -76,14 +76,14 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
         k->workspace = desc->workspace ? desc->naddress - 1 : -1;
         k->words = desc->nargument - (desc->group ? desc->group->nword : 0);
         failed = choose(k, desc->name);
-        if (!failed && desc->group) failed = !(k->program = situ_group_compile(desc->group, NULL));
+        if (!failed && desc->group) failed = !(k->program = situ_fused_compile(desc->group, NULL));
     } else if (desc->row_program) {
         k->chosen = "rows";
         k->row_program = situ_row_program_compile(desc->row_program);
         failed = !k->row_program;
     } else {
         k->chosen = "tiles";
-        k->program = situ_group_compile(desc->group, NULL);
+        k->program = situ_fused_compile(desc->group, NULL);
         failed = !k->program;
     }
     if (!failed) return k;
@@ -105,7 +105,7 @@ int situ_cpu_kernel_run(void *kernel_, char *const *address, const uint64_t *arg
 {
     kernel *k = kernel_;
     if (k->program && !k->run) {
-        situ_group_run(k->program, address, argument, fault, parallel);
+        situ_fused_run(k->program, address, argument, fault, parallel);
         return 0;
     }
     if (k->row_program) {

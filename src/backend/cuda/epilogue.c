@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A row's elements follow each other, and all rows are the same. */
-static bool is_bias(const situ_group *g, const situ_load *l)
+static bool is_bias(const situ_fused *g, const situ_load *l)
 {
     int last = g->ndim - 1;
     for (int i = 0; i < last; i++)
@@ -15,7 +15,7 @@ static bool is_bias(const situ_group *g, const situ_load *l)
 }
 
 typedef struct reader {
-    const situ_group *group;
+    const situ_fused *group;
     situ_cuda_epilogue found;
     int now, bias;
 } reader; /* registers: the value so far, the row */
@@ -54,7 +54,7 @@ static bool read_instruction(reader *r, const situ_instruction *i, int self)
     }
 }
 
-bool situ_cuda_epilogue_of(const situ_group *post_op, situ_cuda_epilogue *out)
+bool situ_cuda_epilogue_of(const situ_fused *post_op, situ_cuda_epilogue *out)
 {
     reader r = {.group = post_op, .now = -1, .bias = -1};
     if (post_op->nstore != 1 || post_op->reduction >= 0 || post_op->nword || post_op->ndim < 2 ||

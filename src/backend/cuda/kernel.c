@@ -17,7 +17,7 @@ size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
     if (desc->call && desc->group) return 0; /* products take none of the plan's */
-    if (desc->group) return situ_group_passes(desc->group, &situ_dialect_cuda).workspace;
+    if (desc->group) return situ_fused_passes(desc->group, &situ_dialect_cuda).workspace;
     if (desc->row_program) return situ_row_program_passes(desc->row_program, &situ_dialect_cuda).workspace;
     return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
 }
@@ -34,8 +34,8 @@ static int make_text(situ_cuda_kernel *k, const situ_kernel_desc *desc, char **t
 {
     const situ_dialect *d = &situ_dialect_cuda;
     if (desc->group) {
-        k->passes = situ_group_passes(desc->group, d);
-        *text = does_nothing(k) ? NULL : situ_group_text(desc->group, "k", d);
+        k->passes = situ_fused_passes(desc->group, d);
+        *text = does_nothing(k) ? NULL : situ_fused_text(desc->group, "k", d);
     } else if (desc->row_program) {
         k->passes = situ_row_program_passes(desc->row_program, &situ_dialect_cuda);
         *text = does_nothing(k) ? NULL : situ_row_program_text(desc->row_program, desc->naddress, desc->nargument, "k", d);

@@ -234,7 +234,7 @@ static void find_workspace(situ_dev *d, situ_cuda_matmul *p, const situ_cublaslt
 /* Of dtypes whose sums are f32: the epilogue works on the f32 sum.  */
 static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
 
-bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op)
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op)
 {
     situ_cuda_matmul p = {0};
     situ_cuda_epilogue e;
@@ -248,7 +248,7 @@ bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *pos
     return takes;
 }
 
-situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal)
+situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op, const char **refusal)
 {
     situ_cuda *s = d->state;
     const situ_cublaslt_api *lt;

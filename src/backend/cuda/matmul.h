@@ -11,10 +11,10 @@
 typedef struct situ_cuda_matmul situ_cuda_matmul;
 
 /* The slot `takes`. */
-bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_group *post_op);
+bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op);
 /* For a matmul, with its post-op if there is one, or NULL: *refusal says why (static). In the device's context, without its lock.
  * Raises nothing. */
-situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_group *post_op, const char **refusal);
+situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op, const char **refusal);
 /* When nothing that runs uses it any more. */
 void situ_cuda_matmul_free(situ_cuda *s, situ_cuda_matmul *p);
 /* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock,
@@ -32,7 +32,7 @@ typedef struct situ_cuda_epilogue {
     bool bias, relu;
 } situ_cuda_epilogue;
 /* [x + row] [relu]: false if the post-op is something else. */
-bool situ_cuda_epilogue_of(const situ_group *post_op, situ_cuda_epilogue *out);
+bool situ_cuda_epilogue_of(const situ_fused *post_op, situ_cuda_epilogue *out);
 /* As the environment says. */
 bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e);
 

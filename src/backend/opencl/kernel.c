@@ -26,7 +26,7 @@ typedef struct kernel {
 size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
-    if (desc->group) return situ_group_passes(desc->group, &situ_dialect_opencl).workspace;
+    if (desc->group) return situ_fused_passes(desc->group, &situ_dialect_opencl).workspace;
     if (desc->row_program) return situ_row_program_passes(desc->row_program, &situ_dialect_opencl).workspace;
     if (situ_call_passes(desc->call, &situ_dialect_opencl, &passes)) return passes.workspace;
     return desc->call->op->workspace ? desc->call->op->workspace(desc->call) : 0;
@@ -55,9 +55,9 @@ static bool does_nothing(const kernel *k)
 
 static int make_group(situ_opencl *s, kernel *k, const situ_kernel_desc *desc)
 {
-    k->passes = situ_group_passes(desc->group, s->dialect);
+    k->passes = situ_fused_passes(desc->group, s->dialect);
     if (does_nothing(k)) return 0;
-    char *text = situ_group_text(desc->group, "k", s->dialect);
+    char *text = situ_fused_text(desc->group, "k", s->dialect);
     if (!text) return -situ_error_code;
     int code = make_passes(s, k, text, desc->name);
     situ_free(text);
@@ -127,8 +127,8 @@ typedef struct parameters {
     cl_mem *object;
     uint64_t *word;
     cl_mem table, fault;
-    cl_mem few_objects[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2];
-    uint64_t few_words[SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 + SITU_GROUP_WORDS];
+    cl_mem few_objects[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2];
+    uint64_t few_words[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2 + SITU_FUSED_WORDS];
     void *memory; /* where few are not enough */
 } parameters;
 
@@ -140,7 +140,7 @@ static int collect(situ_opencl *s, const kernel *k, char *const *address, const 
     p->memory = NULL;
     p->object = p->few_objects;
     p->word = p->few_words;
-    if (p->objects > SITU_GROUP_STORES + SITU_GROUP_LOADS + 2 || k->nword > SITU_GROUP_WORDS) {
+    if (p->objects > SITU_FUSED_STORES + SITU_FUSED_LOADS + 2 || k->nword > SITU_FUSED_WORDS) {
         p->memory = situ_malloc((size_t)p->objects * sizeof *p->object + (size_t)p->words * 8);
         if (!p->memory) return -SITU_NO_MEMORY;
         p->word = p->memory;

@@ -18,23 +18,23 @@ typedef struct situ_value {
 } situ_value;
 
 typedef struct situ_builder {
-    const situ_group *g;
+    const situ_fused *g;
     situ_program *p;
     const situ_tiles *tiles;
-    situ_value v[SITU_GROUP_INSTRUCTIONS];
-    bool contiguous[SITU_GROUP_LOADS], uniform[SITU_GROUP_LOADS];
-    bool rowwise[SITU_GROUP_LOADS];    /* contiguous or constant along rows of p->row positions           */
-    int last_read[SITU_GROUP_LOADS];   /* the instruction after which a load's memory is no longer read */
-    int stored[SITU_GROUP_STORES];     /* register                                                       */
-    bool spoils[SITU_GROUP_STORES];    /* a store that has a hazard                                      */
+    situ_value v[SITU_FUSED_INSTRUCTIONS];
+    bool contiguous[SITU_FUSED_LOADS], uniform[SITU_FUSED_LOADS];
+    bool rowwise[SITU_FUSED_LOADS];    /* contiguous or constant along rows of p->row positions           */
+    int last_read[SITU_FUSED_LOADS];   /* the instruction after which a load's memory is no longer read */
+    int stored[SITU_FUSED_STORES];     /* register                                                       */
+    bool spoils[SITU_FUSED_STORES];    /* a store that has a hazard                                      */
     const situ_neighbours *neighbours; /* NULL: no stage of a row program                             */
-    situ_tile_place place[SITU_GROUP_PLACES];
-    uint16_t moving[SITU_GROUP_PLACES];
-    situ_hazard hazard[SITU_GROUP_HAZARDS];
-    situ_gathered gathered[SITU_GROUP_LOADS];
-    situ_tile_step prologue[SITU_GROUP_STEPS], body[SITU_GROUP_STEPS];
-    situ_link link[SITU_GROUP_LINKS];
-    uint16_t free[SITU_GROUP_PLACES];
+    situ_tile_place place[SITU_FUSED_PLACES];
+    uint16_t moving[SITU_FUSED_PLACES];
+    situ_hazard hazard[SITU_FUSED_HAZARDS];
+    situ_gathered gathered[SITU_FUSED_LOADS];
+    situ_tile_step prologue[SITU_FUSED_STEPS], body[SITU_FUSED_STEPS];
+    situ_link link[SITU_FUSED_LINKS];
+    uint16_t free[SITU_FUSED_PLACES];
     int nfree;
     int failed;
 } situ_builder;
@@ -42,10 +42,10 @@ typedef struct situ_builder {
 /* ---- interpreter/values.c: what can be known before anything has a place ---- */
 
 /* 0, or a negative code with an error raised: the group is not well formed. */
-int situ_group_check(const situ_group *g);
+int situ_fused_check(const situ_fused *g);
 int situ_refuse_group(const char *what);
 /* Which loads are contiguous or the same everywhere; which registers hold the same, who reads them, what is stored. */
-void situ_group_find_values(situ_builder *b);
+void situ_fused_find_values(situ_builder *b);
 /* Operands of an instruction: the first ones of registers a, b, c. */
 static inline int situ_operands_of(const situ_instruction *in)
 {
@@ -62,14 +62,14 @@ static inline uint8_t situ_logical_dtype(const situ_builder *b, int i)
 /* ---- interpreter/emit.c: places and steps ---- */
 
 /* The steps of all instructions and stores. Failures are in b->failed. */
-void situ_group_emit(situ_builder *b);
+void situ_fused_emit(situ_builder *b);
 /* A place of its own; a slot that may have held a value before. */
-uint16_t situ_group_place(situ_builder *b, situ_tile_place place);
-uint16_t situ_group_slot(situ_builder *b, size_t size);
-void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out);
+uint16_t situ_fused_place(situ_builder *b, situ_tile_place place);
+uint16_t situ_fused_slot(situ_builder *b, size_t size);
+void situ_fused_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out);
 
 /* ---- interpreter/chain.c: steps that work in registers, when all steps are there ---- */
 
-void situ_group_chain(situ_builder *b);
+void situ_fused_chain(situ_builder *b);
 
 #endif

@@ -24,17 +24,17 @@ typedef struct choice_pin {
 typedef struct chainer {
     situ_builder *b;
     situ_program *p;
-    bool fits[SITU_GROUP_STEPS];         /* steps that links can do                        */
-    int segment[SITU_GROUP_STEPS];       /* of a step: its first step, or -1               */
-    int end[SITU_GROUP_STEPS];           /* by first step                                  */
-    bool uniform[SITU_GROUP_PLACES];     /* filled before the body runs                    */
-    bool spread[SITU_GROUP_PLACES];      /* one value of a row                             */
-    bool overwritten[SITU_GROUP_PLACES]; /* by a step whose values differ within a row     */
-    uint16_t counted[SITU_GROUP_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
-    choice_pin pin[SITU_GROUP_STEPS];    /* of a choice by position                        */
-    bool tests[SITU_GROUP_STEPS];        /* the step that compares it, which no link does  */
-    int seen[SITU_GROUP_PLACES];         /* the only segment that touches a place, or NONE, MANY */
-    situ_link link[SITU_GROUP_LINKS];
+    bool fits[SITU_FUSED_STEPS];         /* steps that links can do                        */
+    int segment[SITU_FUSED_STEPS];       /* of a step: its first step, or -1               */
+    int end[SITU_FUSED_STEPS];           /* by first step                                  */
+    bool uniform[SITU_FUSED_PLACES];     /* filled before the body runs                    */
+    bool spread[SITU_FUSED_PLACES];      /* one value of a row                             */
+    bool overwritten[SITU_FUSED_PLACES]; /* by a step whose values differ within a row     */
+    uint16_t counted[SITU_FUSED_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
+    choice_pin pin[SITU_FUSED_STEPS];    /* of a choice by position                        */
+    bool tests[SITU_FUSED_STEPS];        /* the step that compares it, which no link does  */
+    int seen[SITU_FUSED_PLACES];         /* the only segment that touches a place, or NONE, MANY */
+    situ_link link[SITU_FUSED_LINKS];
     int nlink;
     int held; /* the place whose value is in registers, or -1   */
 } chainer;
@@ -246,7 +246,7 @@ static void find_counted(chainer *c)
         const situ_tile_place *at = &p->place[s->out];
         if (s->kind != SITU_TILE_STEP_IOTA || s->dtype != SITU_F32 || s->p != 1 || s->q < p->count || at->address >= 0 || at->store)
             continue;
-        if (is_held_by_all(c, i)) s->b = situ_group_place(c->b, (situ_tile_place){.address = -1, .size = 4, .fixed = true});
+        if (is_held_by_all(c, i)) s->b = situ_fused_place(c->b, (situ_tile_place){.address = -1, .size = 4, .fixed = true});
     }
 }
 
@@ -328,7 +328,7 @@ static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
     add_link(c, past ? chains->stream : chains->save, place, -1);
     if (!past) return;
     if (!p->nstream) {
-        p->edges = situ_group_place(c->b, (situ_tile_place){.address = -1, .size = 4});
+        p->edges = situ_fused_place(c->b, (situ_tile_place){.address = -1, .size = 4});
         p->stream = place;
     }
     chain->b = 1;
@@ -442,7 +442,7 @@ static void link_segment(chainer *c, situ_tile_step *chain, int first)
 static void rewrite(chainer *c)
 {
     situ_program *p = c->p;
-    situ_tile_step body[SITU_GROUP_STEPS];
+    situ_tile_step body[SITU_FUSED_STEPS];
     int n = 0;
     for (int i = 0; i < p->nbody; i++) {
         if (c->segment[i] == i) {
@@ -456,10 +456,10 @@ static void rewrite(chainer *c)
     p->nbody = n;
 }
 
-void situ_group_chain(situ_builder *b)
+void situ_fused_chain(situ_builder *b)
 {
     situ_program *p = b->p;
-    if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_GROUP_STEPS / 2) return;
+    if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_FUSED_STEPS / 2) return;
     chainer *c = &(chainer){.b = b, .p = p};
     for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
     for (int i = 0; i < p->nbody; i++) {

@@ -53,17 +53,17 @@ static char *finish(strip *s)
 }
 
 /* The rows of the launch's chunk number `chunk`. */
-static void chunk_rows(const situ_group_launch *l, int64_t chunk, int64_t *first, int64_t *end)
+static void chunk_rows(const situ_fused_launch *l, int64_t chunk, int64_t *first, int64_t *end)
 {
     int64_t rows = l->chunk * SITU_REDUCE_ROWS;
     *first = chunk * rows;
     *end = l->program->R - *first < rows ? l->program->R : *first + rows;
 }
 
-static void put(const situ_group_launch *l, int64_t strips, int64_t chunk, int64_t at, const char *result, int64_t columns)
+static void put(const situ_fused_launch *l, int64_t strips, int64_t chunk, int64_t at, const char *result, int64_t columns)
 {
     const situ_program *p = l->program;
-    if (l->chunks == 1) situ_group_result(l, at, result, columns);
+    if (l->chunks == 1) situ_fused_result(l, at, result, columns);
     else
         memcpy(l->partials + (size_t)(strips * l->chunks * p->columns + chunk * columns) * p->reduce_size, result,
             (size_t)columns * p->reduce_size);
@@ -72,7 +72,7 @@ static void put(const situ_group_launch *l, int64_t strips, int64_t chunk, int64
 /* A unit is a chunk of rows of a strip of up to 1,024 columns of one matrix. */
 static void run_wide(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t strips = (p->C + SITU_TILE - 1) / SITU_TILE, end = (index + 1) * l->per_task;
     const situ_tile_place *at_rest = &p->place[p->reduce_place]; /* nothing to compute: rows as they lie there */
@@ -98,7 +98,7 @@ static void run_wide(void *launch, int64_t index)
 /* A unit is a chunk of rows of one narrow matrix; several rows make a tile. */
 static void run_narrow(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t most = SITU_TILE / p->C, end = (index + 1) * l->per_task;
     situ_tile_frame f;
@@ -121,7 +121,7 @@ static void run_narrow(void *launch, int64_t index)
 /* A unit is a tile of several small matrices. */
 static void run_small(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t elements = p->R * p->C, most = SITU_TILE / elements, end = (index + 1) * l->per_task * most;
     situ_tile_frame f;
@@ -135,14 +135,14 @@ static void run_small(void *launch, int64_t index)
         for (int64_t i = 0; i < n; i++) {
             start(&s, p, p->C);
             feed(&s, p, f.place[p->reduce_place] + (size_t)(i * elements) * p->reduce_size, p->C, p->R);
-            situ_group_result(l, (matrix + i) * p->C, finish(&s), p->C);
+            situ_fused_result(l, (matrix + i) * p->C, finish(&s), p->C);
         }
     }
 }
 
 /* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows: subtrees, so the bits stay the
  * same. */
-static void choose_chunks(situ_group_launch *l, int64_t strips, bool parallel)
+static void choose_chunks(situ_fused_launch *l, int64_t strips, bool parallel)
 {
     int64_t blocks = (l->program->R + SITU_REDUCE_ROWS - 1) / SITU_REDUCE_ROWS, chunk = 1;
     l->chunk = blocks;
@@ -153,7 +153,7 @@ static void choose_chunks(situ_group_launch *l, int64_t strips, bool parallel)
     l->chunks = (blocks + chunk - 1) / chunk;
 }
 
-static void join_chunks(const situ_group_launch *l, int64_t strips_per_matrix)
+static void join_chunks(const situ_fused_launch *l, int64_t strips_per_matrix)
 {
     const situ_program *p = l->program;
     for (int64_t i = 0; i < p->A * strips_per_matrix; i++) {
@@ -161,11 +161,11 @@ static void join_chunks(const situ_group_launch *l, int64_t strips_per_matrix)
         int64_t columns = p->C - column < SITU_TILE ? p->C - column : SITU_TILE;
         char *partials = l->partials + (size_t)(i * l->chunks * p->columns) * p->reduce_size;
         situ_reduce_rows((situ_reduce_kind)p->reduction, p->reduce_dtype, partials, l->chunks, columns);
-        situ_group_result(l, matrix * p->C + column, partials, columns);
+        situ_fused_result(l, matrix * p->C + column, partials, columns);
     }
 }
 
-void situ_group_reduce_columns(situ_group_launch *l, bool parallel)
+void situ_fused_reduce_columns(situ_fused_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     int64_t strips = p->C > WIDE ? (p->C + SITU_TILE - 1) / SITU_TILE : 1;
@@ -173,9 +173,9 @@ void situ_group_reduce_columns(situ_group_launch *l, bool parallel)
     void (*task)(void *, int64_t) = small ? run_small : p->C > WIDE ? run_wide : run_narrow;
     l->chunks = 1;
     if (!small) choose_chunks(l, p->A * strips, parallel);
-    if (l->chunks > 1 && !situ_group_launch_partials(l)) return;
+    if (l->chunks > 1 && !situ_fused_launch_partials(l)) return;
     int64_t most = small ? SITU_TILE / (p->R * p->C) : 1;
-    situ_group_launch_cut(l, small ? (p->A + most - 1) / most : p->A * strips * l->chunks, parallel);
-    situ_group_tasks(l, task, (l->units + l->per_task - 1) / l->per_task, parallel);
+    situ_fused_launch_cut(l, small ? (p->A + most - 1) / most : p->A * strips * l->chunks, parallel);
+    situ_fused_tasks(l, task, (l->units + l->per_task - 1) / l->per_task, parallel);
     if (l->chunks > 1) join_chunks(l, strips);
 }

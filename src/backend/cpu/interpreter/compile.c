@@ -45,7 +45,7 @@ static void find_squares(situ_builder *b, int r)
 
 static int build_reduce(situ_builder *b)
 {
-    const situ_group *g = b->g;
+    const situ_fused *g = b->g;
     situ_program *p = b->p;
     int r = b->v[g->reduce_register].alias;
     uint8_t held = situ_dtype_compute(situ_logical_dtype(b, r)), dtype = situ_dtype_compute(g->reduce_dtype);
@@ -64,8 +64,8 @@ static int build_reduce(situ_builder *b)
     p->reduce_convert = g->reduce_out == dtype ? NULL : situ_convert(dtype, g->reduce_out);
     p->reduce_place = b->v[r].place;
     if (held != dtype) {
-        p->reduce_place = situ_group_slot(b, p->reduce_size);
-        situ_group_emit_convert(b, false, held, dtype, b->v[r].place, p->reduce_place);
+        p->reduce_place = situ_fused_slot(b, p->reduce_size);
+        situ_fused_emit_convert(b, false, held, dtype, b->v[r].place, p->reduce_place);
     }
     p->A = g->A;
     p->R = g->R;
@@ -79,13 +79,13 @@ static int build_reduce(situ_builder *b)
 static void measure(situ_program *p)
 {
     p->bytes = (p->slots + 63) & ~(size_t)63;
-    if (p->half) p->bytes += (size_t)SITU_GROUP_PAIRED * SITU_TILE * 4;
+    if (p->half) p->bytes += (size_t)SITU_FUSED_PAIRED * SITU_TILE * 4;
     if (p->reduction < 0) return;
     int64_t block = p->C == 1 ? SITU_REDUCE_BLOCK : SITU_REDUCE_ROWS;
     p->levels = levels_for(p->R / block + 1);
     p->columns = p->C < SITU_TILE ? (int)p->C : SITU_TILE;
     p->bytes += situ_strip_bytes(p) * (size_t)(p->levels + 1);
-    p->partials = p->C == 1 ? SITU_GROUP_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
+    p->partials = p->C == 1 ? SITU_FUSED_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 
 /* A plain copy of a strided operand is done in long pieces, which situ_strided_read walks in memory order. */
@@ -112,13 +112,13 @@ static void find_pairs(situ_builder *b)
     for (int i = 0; i < p->nbody; i++) {
         situ_tile_step *s = &p->body[i];
         if (s->kind != SITU_TILE_STEP_RANDOM) continue;
-        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_GROUP_PAIRED) return;
+        if (s->dtype != SITU_U32 || s->p != SITU_THREEFRY_ORIGINAL || s->q != p->count || found == SITU_FUSED_PAIRED) return;
         s->b = (uint16_t)found++;
     }
     if (found) p->half = p->count - p->count / 2;
 }
 
-static void open_builder(situ_builder *b, situ_program *p, const situ_group *g)
+static void open_builder(situ_builder *b, situ_program *p, const situ_fused *g)
 {
     b->g = g;
     b->p = p;
@@ -138,15 +138,15 @@ static void open_builder(situ_builder *b, situ_program *p, const situ_group *g)
 
 static int build(situ_builder *b)
 {
-    const situ_group *g = b->g;
-    situ_group_find_values(b);
-    situ_group_emit(b);
+    const situ_fused *g = b->g;
+    situ_fused_find_values(b);
+    situ_fused_emit(b);
     int failed = b->failed;
     if (!failed && g->reduction >= 0) failed = build_reduce(b);
     if (failed || b->failed) return failed ? failed : b->failed;
     find_copy(b);
     find_pairs(b);
-    situ_group_chain(b);
+    situ_fused_chain(b);
     measure(b->p);
     return 0;
 }
@@ -181,9 +181,9 @@ static situ_program *finish(const situ_program *p, int loads)
     return out;
 }
 
-situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours)
+situ_program *situ_fused_compile(const situ_fused *g, const situ_neighbours *neighbours)
 {
-    if (situ_group_check(g)) return NULL;
+    if (situ_fused_check(g)) return NULL;
     situ_program p = {0}, *out = NULL;
     situ_builder *b = situ_calloc(1, sizeof *b);
     if (b) {

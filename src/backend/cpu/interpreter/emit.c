@@ -13,10 +13,10 @@ enum {
 
 /* ---------------------------------------------------------------- places */
 
-uint16_t situ_group_place(situ_builder *b, situ_tile_place place)
+uint16_t situ_fused_place(situ_builder *b, situ_tile_place place)
 {
     situ_program *p = b->p;
-    if (p->nplace == SITU_GROUP_PLACES) {
+    if (p->nplace == SITU_FUSED_PLACES) {
         if (!b->failed) b->failed = situ_refuse_group("too many values");
         return 0;
     }
@@ -29,7 +29,7 @@ uint16_t situ_group_place(situ_builder *b, situ_tile_place place)
     return (uint16_t)p->nplace++;
 }
 
-uint16_t situ_group_slot(situ_builder *b, size_t size)
+uint16_t situ_fused_slot(situ_builder *b, size_t size)
 {
     for (int i = b->nfree; i-- > 0;)
         if (b->p->place[b->free[i]].size == size) {
@@ -37,7 +37,7 @@ uint16_t situ_group_slot(situ_builder *b, size_t size)
             b->free[i] = b->free[--b->nfree];
             return place;
         }
-    return situ_group_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)size});
+    return situ_fused_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)size});
 }
 
 static void free_slot(situ_builder *b, uint16_t place) { b->free[b->nfree++] = place; }
@@ -70,13 +70,13 @@ static uint8_t held_dtype(const situ_builder *b, int i)
 static uint16_t place_for(situ_builder *b, int i)
 {
     uint8_t held = held_dtype(b, i), size = (uint8_t)situ_dtype_size(held);
-    if (b->v[i].uniform) return situ_group_place(b, (situ_tile_place){.address = -1, .size = size});
+    if (b->v[i].uniform) return situ_fused_place(b, (situ_tile_place){.address = -1, .size = size});
     for (int s = 0; s < b->g->nstore; s++)
         if (b->stored[s] == i && b->g->store[s].dtype == held && b->v[i].direct < 0) {
             b->v[i].direct = s;
-            return situ_group_place(b, (situ_tile_place){.address = s, .size = size, .store = (uint8_t)(s + 1)});
+            return situ_fused_place(b, (situ_tile_place){.address = s, .size = size, .store = (uint8_t)(s + 1)});
         }
-    return situ_group_slot(b, size);
+    return situ_fused_slot(b, size);
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -87,7 +87,7 @@ static void add_step(situ_builder *b, bool uniform, situ_tile_step s)
     *(uniform ? &p->prologue[p->nprologue++] : &p->body[p->nbody++]) = s;
 }
 
-void situ_group_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out)
+void situ_fused_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_t to, uint16_t a, uint16_t out)
 {
     situ_convert_fn convert = situ_convert(from, to);
     if (!convert && !b->failed) b->failed = situ_refuse_group("a conversion that does not exist");
@@ -114,7 +114,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     situ_value *v = &b->v[i];
     situ_tile_place in_memory = {.address = load_address(b, load), .size = (uint8_t)situ_dtype_size(dtype)};
     if (b->rowwise[load]) in_memory.load = (uint8_t)(load + 1);
-    uint16_t place = situ_group_place(b, in_memory);
+    uint16_t place = situ_fused_place(b, in_memory);
     if (as_it_is && !spoilt_at_end(b, i)) {
         v->place = place;
         b->last_read[load] = v->last;
@@ -123,7 +123,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     v->place = place_for(b, i);
     b->last_read[load] = i;
     if (as_it_is) add_copy(b, place, v->place, dtype, 0);
-    else situ_group_emit_convert(b, false, dtype, situ_dtype_compute(dtype), place, v->place);
+    else situ_fused_emit_convert(b, false, dtype, situ_dtype_compute(dtype), place, v->place);
 }
 
 /* One value per row: its slot is not shared, since only a block of it may be filled. */
@@ -132,7 +132,7 @@ static void emit_spread(situ_builder *b, int i, int load)
     uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
     situ_value *v = &b->v[i];
     v->spread = true;
-    v->place = situ_group_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
+    v->place = situ_fused_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
     add_step(b, false,
         (situ_tile_step){.kind = SITU_TILE_STEP_SPREAD,
             .a = (uint16_t)load_address(b, load),
@@ -168,7 +168,7 @@ static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
         .q = panel_rows(b, load, size)};
     if (s.q) {
         const situ_gathered *g = &b->p->gathered[load];
-        s.c = situ_group_place(b, (situ_tile_place){.address = -1, .size = 1});
+        s.c = situ_fused_place(b, (situ_tile_place){.address = -1, .size = 1});
         b->p->slots += (size_t)(SITU_LINE + s.q * g->dim[g->ndim - 1] * size + SITU_LINE - 1) & ~(size_t)(SITU_LINE - 1);
         b->p->panels = true;
     }
@@ -201,12 +201,12 @@ static void emit_load(situ_builder *b, int i)
         return;
     }
     v->place = place_for(b, i);
-    uint16_t packed = as_it_is ? v->place : situ_group_slot(b, situ_dtype_size(dtype));
+    uint16_t packed = as_it_is ? v->place : situ_fused_slot(b, situ_dtype_size(dtype));
     emit_gather(b, load, packed, (int64_t)situ_dtype_size(dtype));
     b->last_read[load] = i;
     b->p->cost += 4;
     if (as_it_is) return;
-    situ_group_emit_convert(b, false, dtype, compute, packed, v->place);
+    situ_fused_emit_convert(b, false, dtype, compute, packed, v->place);
     free_slot(b, packed);
 }
 
@@ -218,12 +218,12 @@ static void emit_cast(situ_builder *b, int i)
     uint16_t a = b->v[b->v[in->a].alias].place;
     v->place = place_for(b, i);
     if (in->dtype == compute) {
-        situ_group_emit_convert(b, v->uniform, from, compute, a, v->place);
+        situ_fused_emit_convert(b, v->uniform, from, compute, a, v->place);
         return;
     }
-    uint16_t stored = situ_group_slot(b, situ_dtype_size(in->dtype));
-    situ_group_emit_convert(b, v->uniform, from, in->dtype, a, stored);
-    situ_group_emit_convert(b, v->uniform, in->dtype, compute, stored, v->place);
+    uint16_t stored = situ_fused_slot(b, situ_dtype_size(in->dtype));
+    situ_fused_emit_convert(b, v->uniform, from, in->dtype, a, stored);
+    situ_fused_emit_convert(b, v->uniform, in->dtype, compute, stored, v->place);
     free_slot(b, stored);
 }
 
@@ -317,12 +317,12 @@ static void emit_store(situ_builder *b, int s)
     uint8_t dtype = b->g->store[s].dtype, held = held_dtype(b, b->stored[s]);
     b->p->cost++;
     if (v->direct == s && !b->spoils[s]) return;
-    uint16_t out = situ_group_place(b, (situ_tile_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
-    if (held != dtype) situ_group_emit_convert(b, false, held, dtype, v->place, out);
+    uint16_t out = situ_fused_place(b, (situ_tile_place){.address = s, .size = (uint8_t)situ_dtype_size(dtype)});
+    if (held != dtype) situ_fused_emit_convert(b, false, held, dtype, v->place, out);
     else add_copy(b, v->place, out, dtype, v->direct == s ? (uint8_t)(s + 1) : 0);
 }
 
-void situ_group_emit(situ_builder *b)
+void situ_fused_emit(situ_builder *b)
 {
     for (int i = 0; i < b->g->ninstruction; i++) emit(b, i);
     find_hazards(b);

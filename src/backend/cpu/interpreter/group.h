@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum {
-    SITU_GROUP_STEPS = 4 * SITU_GROUP_INSTRUCTIONS + 2 * SITU_GROUP_STORES + 1,
-    SITU_GROUP_PLACES = 2 * SITU_GROUP_INSTRUCTIONS + SITU_GROUP_STORES + 2 * SITU_GROUP_LOADS + 5,
-    SITU_GROUP_LINKS = 3 * SITU_GROUP_STEPS,
-    SITU_GROUP_HAZARDS = SITU_GROUP_STORES * SITU_GROUP_LOADS,
-    SITU_GROUP_PARTIALS = 4096, /* partial results of blocks of rows at most */
-    SITU_GROUP_PAIRED = 4,      /* random values of one group that are made in pairs at most */
+    SITU_FUSED_STEPS = 4 * SITU_FUSED_INSTRUCTIONS + 2 * SITU_FUSED_STORES + 1,
+    SITU_FUSED_PLACES = 2 * SITU_FUSED_INSTRUCTIONS + SITU_FUSED_STORES + 2 * SITU_FUSED_LOADS + 5,
+    SITU_FUSED_LINKS = 3 * SITU_FUSED_STEPS,
+    SITU_FUSED_HAZARDS = SITU_FUSED_STORES * SITU_FUSED_LOADS,
+    SITU_FUSED_PARTIALS = 4096, /* partial results of blocks of rows at most */
+    SITU_FUSED_PAIRED = 4,      /* random values of one group that are made in pairs at most */
     /* Larger than a core's share of most last-level caches: such a result is evicted before it is read. */
     SITU_STREAM_BYTES = 8 << 20
 };
@@ -127,9 +127,9 @@ typedef struct situ_neighbours {
     int64_t length; /* ... of so many elements                                                           */
 } situ_neighbours;
 /* NULL with an error raised. `neighbours` NULL: the group stands alone, and its operands come from memory. */
-situ_program *situ_group_compile(const situ_group *g, const situ_neighbours *neighbours);
+situ_program *situ_fused_compile(const situ_fused *g, const situ_neighbours *neighbours);
 /* Runs it; the addresses are stores, the reduction's result if any, loads. */
-void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
+void situ_fused_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel);
 
 /* ---- what a task has at hand ------------------------------------------------------------------------------------- */
 
@@ -142,11 +142,11 @@ typedef struct situ_tile_frame {
     enum { SITU_ALONE, SITU_LOW, SITU_HIGH } pair; /* where there are pairs: which half, the low one first */
     int64_t row;                                   /* of the last tile; -1: there was none         */
     bool same_row;                                 /* this tile is of it, too                      */
-    char *place[SITU_GROUP_PLACES];
+    char *place[SITU_FUSED_PLACES];
 } situ_tile_frame;
 
 /* One launch, shared by its tasks. */
-typedef struct situ_group_launch {
+typedef struct situ_fused_launch {
     const situ_program *program;
     char *const *address;
     const uint64_t *argument;
@@ -155,14 +155,14 @@ typedef struct situ_group_launch {
     char *partials;
     int64_t units, per_task; /* of work                            */
     int64_t chunks, chunk;   /* reductions: chunks of blocks of a row or strip, and blocks in each */
-} situ_group_launch;
+} situ_fused_launch;
 
 /* Finds places and runs the prologue; false: no memory (the fault is set). */
-bool situ_tile_frame_open(situ_tile_frame *f, const situ_group_launch *l);
+bool situ_tile_frame_open(situ_tile_frame *f, const situ_fused_launch *l);
 /* The same in memory of the caller's: p->bytes, 64-byte aligned. */
-void situ_tile_frame_open_at(situ_tile_frame *f, const situ_group_launch *l, char *base);
+void situ_tile_frame_open_at(situ_tile_frame *f, const situ_fused_launch *l, char *base);
 /* Is so much work worth a hand-over to the pool? */
-bool situ_group_is_large(double cost);
+bool situ_fused_is_large(double cost);
 /* The stores whose memory is also a load's. */
 uint64_t situ_find_indirect(const situ_program *p, char *const *address);
 /* How many positions from `first` on make a tile. */
@@ -190,13 +190,13 @@ void situ_tile_frame_span(situ_tile_frame *f, int64_t first, int64_t end);
 /* Blocks block .. end-1 of a row to one value of the accumulating dtype at `to`. */
 void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int64_t end, char *to);
 /* Rows first..end-1 of a reduction along the last axis, whole ones. */
-void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t first, int64_t end);
+void situ_tile_frame_rows(situ_tile_frame *f, const situ_fused_launch *l, int64_t first, int64_t end);
 
 /* ---- post-ops of calls (interpreter/post_op.c) ---- */
 
 enum { SITU_POST_OP_BLOCKS = 64 };
 typedef struct situ_post_op {
-    situ_group_launch launch;
+    situ_fused_launch launch;
     bool in_parts;                                       /* the call does it part by part            */
     bool done[SITU_POST_OP_BLOCKS];                      /* of a reduction: blocks ...               */
     _Alignas(16) char partial[16 * SITU_POST_OP_BLOCKS]; /* ... and what they are reduced to    */
@@ -221,8 +221,8 @@ void situ_row_program_free(situ_row_kernel *p);
 
 /* ---- reductions (interpreter/rows.c, interpreter/columns.c) ---- */
 
-void situ_group_reduce_rows(situ_group_launch *l, bool parallel);
-void situ_group_reduce_columns(situ_group_launch *l, bool parallel);
+void situ_fused_reduce_rows(situ_fused_launch *l, bool parallel);
+void situ_fused_reduce_columns(situ_fused_launch *l, bool parallel);
 
 /* At the end of a task. */
 static inline void situ_drain(const situ_tile_frame *f)
@@ -231,13 +231,13 @@ static inline void situ_drain(const situ_tile_frame *f)
     if (p->nstream) p->chains->drain((situ_edge *)(void *)f->place[p->edges], p->nstream);
 }
 /* n results of the accumulating dtype to the position `at` of the result. */
-void situ_group_result(const situ_group_launch *l, int64_t at, const void *from, int64_t n);
+void situ_fused_result(const situ_fused_launch *l, int64_t at, const void *from, int64_t n);
 /* Cuts the work into tasks: sets units and per_task. */
-void situ_group_launch_cut(situ_group_launch *l, int64_t units, bool parallel);
+void situ_fused_launch_cut(situ_fused_launch *l, int64_t units, bool parallel);
 /* Room for partial results in the caller's scratch memory, behind that of its own task; false: the fault is set. */
-bool situ_group_launch_partials(situ_group_launch *l);
+bool situ_fused_launch_partials(situ_fused_launch *l);
 /* Runs task over 0..count-1, on the pool if parallel. */
-void situ_group_tasks(situ_group_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel);
+void situ_fused_tasks(situ_fused_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel);
 
 /* Bytes of an accumulator strip. Strips 4 KiB apart would share places in the cache. */
 static inline size_t situ_strip_bytes(const situ_program *p)

@@ -13,7 +13,7 @@ enum {
 
 static void run_tiles(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
     if (end > p->count) end = p->count;
@@ -26,7 +26,7 @@ static void run_tiles(void *launch, int64_t index)
 /* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
 static void run_pairs(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t first = index * l->per_task * SITU_TILE, end = first + l->per_task * SITU_TILE;
     if (end > p->half) end = p->half;
@@ -44,7 +44,7 @@ static void run_pairs(void *launch, int64_t index)
 
 static void run_copy(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     const situ_tile_step *s = p->body;
     int64_t first = index * l->per_task, n = p->count - first < l->per_task ? p->count - first : l->per_task;
@@ -54,7 +54,7 @@ static void run_copy(void *launch, int64_t index)
         l->address[0] + first * s->p, l->address[s->a], s->p, g->ndim, g->dim, g->stride, first, n);
 }
 
-static void run_elementwise(situ_group_launch *l, bool parallel)
+static void run_elementwise(situ_fused_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->copy) {
@@ -64,7 +64,7 @@ static void run_elementwise(situ_group_launch *l, bool parallel)
                 wide = p->count / unit / (COPIES_PER_THREAD * width);
         if (wide > COPY_UNITS) wide = COPY_UNITS;
         l->per_task = (wide > least ? wide : least) * unit;
-        situ_group_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
+        situ_fused_tasks(l, run_copy, (p->count + l->per_task - 1) / l->per_task, parallel);
         return;
     }
     void (*task)(void *, int64_t) = p->half ? run_pairs : run_tiles;
@@ -78,24 +78,24 @@ static void run_elementwise(situ_group_launch *l, bool parallel)
     if (tasks > most) tasks = most;
     if (tasks < 2) tasks = 2;
     l->per_task = (tiles + tasks - 1) / tasks;
-    situ_group_tasks(l, task, (tiles + l->per_task - 1) / l->per_task, parallel);
+    situ_fused_tasks(l, task, (tiles + l->per_task - 1) / l->per_task, parallel);
 }
 
 /* An empty reduction: the neutral element everywhere. */
-static void fill_neutral(const situ_group_launch *l)
+static void fill_neutral(const situ_fused_launch *l)
 {
     const situ_program *p = l->program;
     char neutral[SITU_TILE * 8];
     situ_reduce_neutral((situ_reduce_kind)p->reduction, p->reduce_dtype, neutral, SITU_TILE);
     for (int64_t i = 0, count = p->A * p->C; i < count; i += SITU_TILE)
-        situ_group_result(l, i, neutral, count - i < SITU_TILE ? count - i : SITU_TILE);
+        situ_fused_result(l, i, neutral, count - i < SITU_TILE ? count - i : SITU_TILE);
 }
 
-bool situ_group_is_large(double cost) { return cost >= PARALLEL_COST && situ_pool_width() > 1; }
+bool situ_fused_is_large(double cost) { return cost >= PARALLEL_COST && situ_pool_width() > 1; }
 
-void situ_group_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
+void situ_fused_run(const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault, bool parallel)
 {
-    situ_group_launch l = {.program = p,
+    situ_fused_launch l = {.program = p,
         .address = address,
         .argument = argument,
         .fault = fault,
@@ -105,8 +105,8 @@ void situ_group_run(const situ_program *p, char *const *address, const uint64_t 
         if (p->reduction >= 0) fill_neutral(&l);
         return;
     }
-    if (parallel) parallel = situ_group_is_large((double)p->count * (double)p->cost);
+    if (parallel) parallel = situ_fused_is_large((double)p->count * (double)p->cost);
     if (p->reduction < 0) run_elementwise(&l, parallel);
-    else if (p->C == 1) situ_group_reduce_rows(&l, parallel);
-    else situ_group_reduce_columns(&l, parallel);
+    else if (p->C == 1) situ_fused_reduce_rows(&l, parallel);
+    else situ_fused_reduce_columns(&l, parallel);
 }

@@ -7,7 +7,7 @@ static int64_t reduce_blocks(const situ_program *p) { return (p->R + SITU_REDUCE
 
 void situ_post_op_open(situ_post_op *f, const situ_program *p, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
-    f->launch = (situ_group_launch){
+    f->launch = (situ_fused_launch){
         .program = p, .address = address, .argument = argument, .fault = fault, .indirect = situ_find_indirect(p, address)};
     f->in_parts = false;
 }
@@ -47,7 +47,7 @@ void situ_post_op_close(situ_post_op *f, bool parallel)
 {
     const situ_program *p = f->launch.program;
     if (!f->in_parts) {
-        situ_group_run(p, f->launch.address, f->launch.argument, f->launch.fault, parallel);
+        situ_fused_run(p, f->launch.address, f->launch.argument, f->launch.fault, parallel);
         return;
     }
     situ_tile_frame frame;
@@ -55,5 +55,5 @@ void situ_post_op_close(situ_post_op *f, bool parallel)
     reduce_whole_blocks(f, &frame, 0, reduce_blocks(p)); /* that lie in two parts */
     uint64_t whole[2];
     situ_reduce_blocks((situ_reduce_kind)p->reduction, p->reduce_dtype, f->partial, reduce_blocks(p), whole);
-    situ_group_result(&f->launch, 0, whole, 1);
+    situ_fused_result(&f->launch, 0, whole, 1);
 }

@@ -55,7 +55,7 @@ typedef struct launch {
 /* The first addresses are its results'. */
 static int results(const situ_stage *s) { return s->group->nstore + (s->group->reduction >= 0); }
 
-static int64_t row_bytes(const situ_group *g, int64_t length)
+static int64_t row_bytes(const situ_fused *g, int64_t length)
 {
     size_t most = 4;
     for (int i = 0; i < g->nload; i++)
@@ -100,7 +100,7 @@ static int add_stage(situ_row_kernel *p, const situ_row_program *w, int i)
     *s = (stage){.naddress = from->naddress, .word = from->word, .length = from->length};
     s->address = situ_malloc((size_t)from->naddress * sizeof *s->address + 1);
     situ_neighbours others = neighbours_of(p, w, i);
-    s->program = s->address ? situ_group_compile(from->group, &others) : NULL;
+    s->program = s->address ? situ_fused_compile(from->group, &others) : NULL;
     if (!s->program) return -1;
     memcpy(s->address, from->address, (size_t)from->naddress * sizeof *s->address);
     p->naddress += from->naddress;
@@ -128,7 +128,7 @@ static void measure(situ_row_kernel *p)
         p->bytes += lines(side_by_side > in_turn ? side_by_side : in_turn) + 192; /* 4 KiB apart would share places in the cache */
     }
     p->frames = p->bytes;
-    p->bytes += (size_t)p->nstage * (lines(sizeof(situ_tile_frame)) + lines(sizeof(situ_group_launch))) +
+    p->bytes += (size_t)p->nstage * (lines(sizeof(situ_tile_frame)) + lines(sizeof(situ_fused_launch))) +
         (size_t)p->naddress * sizeof(char *);
 }
 
@@ -172,7 +172,7 @@ void situ_row_program_free(situ_row_kernel *p)
 
 typedef struct lane { /* one stage in one task */
     situ_tile_frame *frame;
-    situ_group_launch *launch;
+    situ_fused_launch *launch;
     char **address;
 } lane;
 
@@ -194,17 +194,17 @@ static void open_lanes(const launch *w, lane *at, char *base, int64_t row)
 {
     const situ_row_kernel *p = w->program;
     char *slots = base, *frames = base + p->frames, *launches = frames + (size_t)p->nstage * lines(sizeof(situ_tile_frame));
-    char **address = (char **)(void *)(launches + (size_t)p->nstage * lines(sizeof(situ_group_launch)));
+    char **address = (char **)(void *)(launches + (size_t)p->nstage * lines(sizeof(situ_fused_launch)));
     for (int i = 0; i < p->nstage; i++) {
         at[i].frame = (situ_tile_frame *)(void *)(frames + (size_t)i * lines(sizeof(situ_tile_frame)));
-        at[i].launch = (situ_group_launch *)(void *)(launches + (size_t)i * lines(sizeof(situ_group_launch)));
+        at[i].launch = (situ_fused_launch *)(void *)(launches + (size_t)i * lines(sizeof(situ_fused_launch)));
         at[i].address = address;
         address += p->stage[i].naddress;
     }
     for (int i = 0; i < p->nstage; i++) {
         const stage *s = &p->stage[i];
         bind(w, at, i, base, row, 0);
-        *at[i].launch = (situ_group_launch){.program = s->program,
+        *at[i].launch = (situ_fused_launch){.program = s->program,
             .address = at[i].address,
             .argument = w->argument + s->word,
             .fault = w->fault,
@@ -310,7 +310,7 @@ void situ_row_program_run(situ_row_kernel *p, char *const *address, const uint64
 {
     launch w = {.program = p, .address = address, .argument = argument, .fault = fault};
     int64_t chunks = (p->rows + p->chunk - 1) / p->chunk, tasks = 1;
-    if (parallel && situ_group_is_large(p->cost)) tasks = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
+    if (parallel && situ_fused_is_large(p->cost)) tasks = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
     if (tasks > chunks) tasks = chunks;
     w.per_task = (chunks + tasks - 1) / tasks * p->chunk;
     tasks = (p->rows + w.per_task - 1) / w.per_task;

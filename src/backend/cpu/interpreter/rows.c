@@ -9,7 +9,7 @@ enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_REDUCE_RUN };
 static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
 
 /* Rows that fit into a tile are evaluated several at once. */
-static void reduce_short_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t row, int64_t end)
+static void reduce_short_rows(situ_tile_frame *f, const situ_fused_launch *l, int64_t row, int64_t end)
 {
     const situ_program *p = l->program;
     int64_t rows = short_rows(p);
@@ -18,14 +18,14 @@ static void reduce_short_rows(situ_tile_frame *f, const situ_group_launch *l, in
         situ_tile_frame_run(f, row * p->R, n * (int)p->R);
         uint64_t results[SITU_TILE];
         p->reduce_each(results, f->place[p->reduce_place], (int)p->R, n);
-        situ_group_result(l, row, (char *)results, n);
+        situ_fused_result(l, row, (char *)results, n);
     }
 }
 
 /* A unit is a tile of whole rows. */
 static void run_short_rows(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     int64_t rows = short_rows(l->program), row = index * l->per_task * rows, end = row + l->per_task * rows;
     situ_tile_frame f;
     if (situ_tile_frame_open(&f, l)) reduce_short_rows(&f, l, row, end < l->program->A ? end : l->program->A);
@@ -70,7 +70,7 @@ void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int6
     memcpy(to, situ_tree_finish(&t), p->reduce_size);
 }
 
-void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_t first, int64_t end)
+void situ_tile_frame_rows(situ_tile_frame *f, const situ_fused_launch *l, int64_t first, int64_t end)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
@@ -80,14 +80,14 @@ void situ_tile_frame_rows(situ_tile_frame *f, const situ_group_launch *l, int64_
     for (int64_t blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK; first < end; first++) {
         uint64_t whole[2];
         situ_tile_frame_blocks(f, first, 0, blocks, (char *)whole);
-        situ_group_result(l, first, whole, 1);
+        situ_fused_result(l, first, whole, 1);
     }
 }
 
 /* A unit is a chunk of a row: a subtree of the row's tree. */
 static void run_long_rows(void *launch, int64_t index)
 {
-    const situ_group_launch *l = launch;
+    const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t unit = index * l->per_task, end = unit + l->per_task, blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK;
     if (end > l->units) end = l->units;
@@ -98,12 +98,12 @@ static void run_long_rows(void *launch, int64_t index)
         uint64_t whole[2];
         char *to = l->chunks > 1 ? l->partials + unit * p->reduce_size : (char *)whole;
         situ_tile_frame_blocks(&f, row, first, last < blocks ? last : blocks, to);
-        if (l->chunks == 1) situ_group_result(l, row, whole, 1);
+        if (l->chunks == 1) situ_fused_result(l, row, whole, 1);
     }
 }
 
 /* Few long rows are cut into chunks of 2^k blocks: subtrees, so the bits stay the same. */
-static void choose_chunks(situ_group_launch *l, bool parallel)
+static void choose_chunks(situ_fused_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     int64_t blocks = (p->R + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK;
@@ -111,29 +111,29 @@ static void choose_chunks(situ_group_launch *l, bool parallel)
     l->chunks = 1;
     if (!parallel || p->A >= FEW_ROWS || blocks <= BLOCKS_PER_CHUNK) return;
     int64_t chunk = BLOCKS_PER_CHUNK;
-    while (p->A * ((blocks + chunk - 1) / chunk) > SITU_GROUP_PARTIALS) chunk *= 2;
+    while (p->A * ((blocks + chunk - 1) / chunk) > SITU_FUSED_PARTIALS) chunk *= 2;
     l->chunk = chunk;
     l->chunks = (blocks + chunk - 1) / chunk;
 }
 
-void situ_group_reduce_rows(situ_group_launch *l, bool parallel)
+void situ_fused_reduce_rows(situ_fused_launch *l, bool parallel)
 {
     const situ_program *p = l->program;
     if (p->R <= SITU_TILE / 2) {
         int64_t rows = short_rows(p);
-        situ_group_launch_cut(l, (p->A + rows - 1) / rows, parallel);
-        situ_group_tasks(l, run_short_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
+        situ_fused_launch_cut(l, (p->A + rows - 1) / rows, parallel);
+        situ_fused_tasks(l, run_short_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
         return;
     }
     choose_chunks(l, parallel);
-    if (l->chunks > 1 && !situ_group_launch_partials(l)) return;
-    situ_group_launch_cut(l, p->A * l->chunks, parallel);
-    situ_group_tasks(l, run_long_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
+    if (l->chunks > 1 && !situ_fused_launch_partials(l)) return;
+    situ_fused_launch_cut(l, p->A * l->chunks, parallel);
+    situ_fused_tasks(l, run_long_rows, (l->units + l->per_task - 1) / l->per_task, parallel);
     if (l->chunks == 1) return;
     for (int64_t row = 0; row < p->A; row++) {
         uint64_t whole[2];
         situ_reduce_blocks(
             (situ_reduce_kind)p->reduction, p->reduce_dtype, l->partials + row * l->chunks * p->reduce_size, l->chunks, whole);
-        situ_group_result(l, row, whole, 1);
+        situ_fused_result(l, row, whole, 1);
     }
 }

@@ -184,7 +184,7 @@ static void run_steps(situ_tile_frame *f, const situ_tile_step *s, int count, in
     }
 }
 
-void situ_tile_frame_open_at(situ_tile_frame *f, const situ_group_launch *l, char *base)
+void situ_tile_frame_open_at(situ_tile_frame *f, const situ_fused_launch *l, char *base)
 {
     const situ_program *p = l->program;
     f->program = p;
@@ -200,7 +200,7 @@ void situ_tile_frame_open_at(situ_tile_frame *f, const situ_group_launch *l, cha
     run_steps(f, p->prologue, p->nprologue, 0, p->width);
 }
 
-bool situ_tile_frame_open(situ_tile_frame *f, const situ_group_launch *l)
+bool situ_tile_frame_open(situ_tile_frame *f, const situ_fused_launch *l)
 {
     size_t bytes = l->program->bytes;
     char *base = situ_scratch(bytes);
@@ -236,7 +236,7 @@ void situ_tile_frame_span(situ_tile_frame *f, int64_t first, int64_t end)
     }
 }
 
-void situ_group_tasks(situ_group_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel)
+void situ_fused_tasks(situ_fused_launch *l, void (*task)(void *launch, int64_t index), int64_t count, bool parallel)
 {
     if (parallel && count > 1) situ_pool_run(task, l, count);
     else
@@ -245,7 +245,7 @@ void situ_group_tasks(situ_group_launch *l, void (*task)(void *launch, int64_t i
 
 /* ---------------------------------------------------------------- reductions */
 
-void situ_group_result(const situ_group_launch *l, int64_t at, const void *from, int64_t n)
+void situ_fused_result(const situ_fused_launch *l, int64_t at, const void *from, int64_t n)
 {
     const situ_program *p = l->program;
     char *to = l->address[p->nstore] + at * p->out_size;
@@ -253,7 +253,7 @@ void situ_group_result(const situ_group_launch *l, int64_t at, const void *from,
     else memcpy(to, from, (size_t)n * p->out_size);
 }
 
-void situ_group_launch_cut(situ_group_launch *l, int64_t units, bool parallel)
+void situ_fused_launch_cut(situ_fused_launch *l, int64_t units, bool parallel)
 {
     int64_t tasks = parallel ? (int64_t)situ_pool_width() * TASKS_PER_THREAD : 1;
     l->units = units;
@@ -261,7 +261,7 @@ void situ_group_launch_cut(situ_group_launch *l, int64_t units, bool parallel)
     l->per_task = (units + tasks - 1) / tasks;
 }
 
-bool situ_group_launch_partials(situ_group_launch *l)
+bool situ_fused_launch_partials(situ_fused_launch *l)
 {
     const situ_program *p = l->program;
     char *base = situ_scratch(p->bytes + p->partials);

@@ -15,7 +15,7 @@ int situ_refuse_group(const char *what)
     return situ_fail(SITU_BAD_ARGUMENT, NULL, "a fused group is not well formed: %s; this is an error in the planner", what);
 }
 
-static int check_instruction(const situ_group *g, int i)
+static int check_instruction(const situ_fused *g, int i)
 {
     const situ_instruction *in = &g->instruction[i];
     if (in->kind > SITU_DO_CAST || !situ_dtype_valid(in->dtype)) return situ_refuse_group("an unknown instruction or dtype");
@@ -32,10 +32,10 @@ static int check_instruction(const situ_group *g, int i)
     return 0;
 }
 
-int situ_group_check(const situ_group *g)
+int situ_fused_check(const situ_fused *g)
 {
-    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_GROUP_INSTRUCTIONS || g->nload < 0 ||
-        g->nload > SITU_GROUP_LOADS || g->nstore < 0 || g->nstore > SITU_GROUP_STORES)
+    if (g->ndim < 0 || g->ndim > 8 || g->ninstruction < 1 || g->ninstruction > SITU_FUSED_INSTRUCTIONS || g->nload < 0 ||
+        g->nload > SITU_FUSED_LOADS || g->nstore < 0 || g->nstore > SITU_FUSED_STORES)
         return situ_refuse_group("too many dimensions, instructions, loads or stores");
     int64_t count = situ_shape_count(g->ndim, g->dim);
     if (count < 0) return situ_refuse_group("its shape");
@@ -60,7 +60,7 @@ int situ_group_check(const situ_group *g)
 
 static void classify_loads(situ_builder *b)
 {
-    const situ_group *g = b->g;
+    const situ_fused *g = b->g;
     for (int i = 0; i < g->nload; i++) {
         situ_gathered *s = &b->p->gathered[i];
         int64_t size = (int64_t)situ_dtype_size(g->load[i].dtype), stride[SITU_MAX_DIMS];
@@ -75,7 +75,7 @@ static void classify_loads(situ_builder *b)
 }
 
 /* Does no tile cross the end of a row of n positions? */
-static bool rows_hold_tiles(const situ_group *g, int64_t n)
+static bool rows_hold_tiles(const situ_fused *g, int64_t n)
 {
     if (g->reduction < 0) return n >= SHORTEST_ROW;
     int64_t whole = g->C == 1 ? g->R : g->C;
@@ -87,7 +87,7 @@ static bool rows_hold_tiles(const situ_group *g, int64_t n)
 static void find_rows(situ_builder *b)
 {
     int64_t row = INT64_MAX;
-    bool found[SITU_GROUP_LOADS] = {false};
+    bool found[SITU_FUSED_LOADS] = {false};
     for (int i = 0; i < b->g->ninstruction; i++)
         if (b->g->instruction[i].kind == SITU_DO_RANDOM) return;
     for (int i = 0; i < b->g->nload; i++) {
@@ -170,7 +170,7 @@ static void find_readers(situ_builder *b)
     }
 }
 
-void situ_group_find_values(situ_builder *b)
+void situ_fused_find_values(situ_builder *b)
 {
     classify_loads(b);
     find_rows(b);
