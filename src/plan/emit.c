@@ -13,6 +13,7 @@ static int push_step(situ_build *b, const situ_plan_step *s, const situ_address 
     situ_plan_step *step = situ_plan_push(b, (void **)&p->step, &p->nstep, sizeof *step);
     if (!step) return -1;
     *step = *s;
+    step->kernel = NULL; /* the caller's until all is there */
     step->address = p->naddress;
     step->word = p->nword;
     bool moves = s->kind == SITU_PLAN_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
@@ -27,6 +28,7 @@ static int push_step(situ_build *b, const situ_plan_step *s, const situ_address 
         if (!w) return -1;
         *w = word[i];
     }
+    step->kernel = s->kernel;
     p->can_fail |= s->can_fail;
     p->cost += situ_cost_step(s->flops, s->traffic);
     return 0;

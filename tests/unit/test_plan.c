@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/gemm/gemm.h"
+#include "base/memory.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -559,5 +560,31 @@ TEST(a_gradient_that_waits_for_its_update_has_the_same_bits)
     }
     situ_set_threads(0);
     for (int i = 0; i < 4; i++) free(w[i]);
+    CHECK_OK();
+}
+
+/* Wherever memory ends while a plan of so many steps is made, each of its kernels is given back once. */
+TEST(a_plan_that_memory_ends_in_the_middle_of_gives_its_kernels_back)
+{
+    situ_device device = sim_device(0);
+    for (int steps = 1; steps <= 24; steps++) IN_SCOPE {
+        situ_tensor *x = situ_full(SHAPE(2, 2), 0.5, .device = device);
+        situ_wait(NULL);
+        bool more = true;
+        for (int64_t n = 1; more; n++) {
+            situ_scope *scope = situ_scope_open();
+            situ_tensor *y = x;
+            for (int i = 0; i < steps; i++) y = situ_matmul(y, situ_full(SHAPE(2, 2), i + n * 1e-3, .device = device));
+            situ_test_fail_alloc(n);
+            int rc = situ_eval(TENSORS(y));
+            more = situ_test_fail_struck();
+            situ_test_fail_alloc(-1);
+            situ_error_take(NULL);
+            CHECK(more ? true : !rc);
+            situ_scope_close(scope);
+            situ_wait(NULL);
+            situ_error_take(NULL);
+        }
+    }
     CHECK_OK();
 }
