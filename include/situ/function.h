@@ -69,7 +69,7 @@ typedef struct SITU_BY_NAME situ_binary_options {
     situ_tensor *weights;     /* = none: of the elements; broadcasts */
 } situ_binary_options;
 /* -(target log(p) + (1 - target) log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be
- * of 0, and has no gradient there: situ_binary_cross_entropy_with_logits has. */
+ * of 0, and has no gradient there: situ_binary_cross_entropy_with_logits has. NaN where p is outside of 0 to 1. */
 SITU_API situ_tensor *situ_binary_cross_entropy(
     situ_tensor *p, situ_tensor *target, const situ_binary_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_binary_logits_options {

@@ -52,7 +52,7 @@ typedef struct SITU_BY_NAME situ_topk_options {
     bool smallest;         /* = false: the k smallest instead of the k largest */
     situ_tensor **indices; /* = none: where to put their i64 positions */
 } situ_topk_options;
-/* The k largest, in descending order. */
+/* The k largest, in descending order. NaN comes last, as in situ_sort. */
 SITU_API situ_tensor *situ_topk(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_search_options {

@@ -295,8 +295,8 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(binary_cross_entropy, binary_cross_entropy,
         "binary_cross_entropy(p, target, *, reduction='mean', weights=None)\n--\n\n-(target log(p) + (1 - target) "
         "log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be\nof 0, and has "
-        "no gradient there: binary_cross_entropy_with_logits has.\n\nreduction: of the losses of all elements\n"
-        "weights: of the elements; broadcasts"),
+        "no gradient there: binary_cross_entropy_with_logits has. NaN where p is outside of 0 to 1.\n\nreduction: "
+        "of the losses of all elements\nweights: of the elements; broadcasts"),
     MADE_ROW(binary_cross_entropy_with_logits, binary_cross_entropy_with_logits,
         "binary_cross_entropy_with_logits(logits, target, *, reduction='mean', weights=None, pos_weights=None)\n--\n"
         "\nThe same for p = sigmoid(logits), without overflow: (1 - target) logits + pos log(1 + exp(-logits)),\n"

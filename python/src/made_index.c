@@ -217,8 +217,8 @@ PyMethodDef made_index_methods[] = {
         "them there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\n"
         "descending: from the largest to the smallest"),
     MADE_ROW(topk, topk,
-        "topk(x, k, *, axis=-1, smallest=False)\n--\n\nThe k largest, in descending order.\n\naxis: along which; -1 "
-        "is the last\nsmallest: the k smallest instead of the k largest"),
+        "topk(x, k, *, axis=-1, smallest=False)\n--\n\nThe k largest, in descending order. NaN comes last, as in "
+        "sort.\n\naxis: along which; -1 is the last\nsmallest: the k smallest instead of the k largest"),
     MADE_ROW(searchsorted, searchsorted,
         "searchsorted(sorted, values, right=False)\n--\n\nWhere each value would go in an ascending vector to keep "
         "it so: the number of its elements < (or <=) the value.\n\nright: after equal ones instead of before them"),

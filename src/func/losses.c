@@ -205,11 +205,11 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     return hard_labels(log_probs, log_probs, labels, &all, site);
 }
 
-/* log(p), -100 where p is 0. */
+/* log(p), -100 where p is 0; NaN where p is no probability, which a bound of the logarithm alone would hide. */
 static situ_tensor *bounded_log(situ_tensor *p, situ_site site)
 {
-    situ_tensor *there = situ_greater(p, 0);
-    return situ_where(there, situ_maximum(situ_log(situ_where(there, p, 1)), -100), -100);
+    situ_tensor *none = situ_equal(p, 0);
+    return situ_where(none, -100, situ_maximum(situ_log(situ_where(none, 1, p)), -100));
 }
 
 situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, const situ_binary_options *options, situ_site site)

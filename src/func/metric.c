@@ -120,7 +120,7 @@ static situ_tensor *of_label(situ_tensor *scores, situ_tensor *labels, situ_site
     return situ_squeeze(situ_gather_labels(scores, labels, site), .axes = AXES(-1));
 }
 
-/* How many scores come before the label's: larger ones, and equal ones at smaller positions. */
+/* How many scores come before the label's: larger ones, NaN, and equal ones at smaller positions. */
 static situ_tensor *add_accuracy(situ_tensor *counts, situ_tensor *scores, situ_tensor *labels, const void *self)
 {
     BEGIN_KIND;
@@ -134,10 +134,10 @@ static situ_tensor *add_accuracy(situ_tensor *counts, situ_tensor *scores, situ_
     situ_tensor *own = situ_expand_dims(of_label(scores, labels, site), -1), *position = situ_expand_dims(labels, -1);
     situ_tensor *earlier =
         situ_less(situ_arange(0, (double)classes, 1, .dtype = SITU_I64, .device = situ_device_of(scores)), position);
-    situ_tensor *before = situ_logical_or(situ_greater(scores, own), situ_logical_and(situ_equal(scores, own), earlier));
+    situ_tensor *before =
+        situ_logical_or(situ_logical_not(situ_less_equal(scores, own)), situ_logical_and(situ_equal(scores, own), earlier));
     situ_tensor *right = situ_less(situ_count_nonzero(before, .axes = AXES(-1)), s->n);
-    return one_more(
-        counts, ALL(situ_logical_and(right, situ_logical_not(situ_isnan(situ_squeeze(own, .axes = AXES(-1)))))), labels, site);
+    return one_more(counts, ALL(right), labels, site);
 }
 
 static situ_tensor *add_confusion(situ_tensor *counts, situ_tensor *scores, situ_tensor *labels, const void *self)

@@ -211,3 +211,37 @@ TEST(saturated_scores_have_losses_and_gradients)
     }
     CHECK_OK();
 }
+
+/* What is no probability must not have a loss that looks like one. */
+TEST(binary_cross_entropy_of_no_probability_is_nan)
+{
+    const float given[] = {0.5f, NAN, -0.25f, 1.25f, INFINITY, -INFINITY};
+    IN_SCOPE {
+        for (int target = 0; target < 2; target++) {
+            for (int i = 0; i < 6; i++) {
+                situ_tensor *loss = situ_binary_cross_entropy(situ_full(SHAPE(1), given[i]), situ_full(SHAPE(1), target));
+                CHECK_EQ(isnan(situ_item(loss)) != 0, i > 0);
+            }
+            situ_tensor *sure = situ_full(SHAPE(1), target);
+            CHECK_NEAR(situ_item(situ_binary_cross_entropy(sure, sure)), 0, 0);
+            CHECK_NEAR(situ_item(situ_binary_cross_entropy(sure, situ_sub(1, sure))), 100, 0);
+        }
+    }
+    CHECK_OK();
+}
+
+/* The class that argmax would take is the one that counts: a NaN before all others. */
+TEST(accuracy_of_nan_scores_is_that_of_argmax)
+{
+    const float scores[] = {NAN, 1, 0, 3, NAN, 1, 1, 2, 3, NAN, NAN, NAN};
+    const int32_t right[] = {1, 0, 2, 1};
+    IN_SCOPE {
+        situ_tensor *x = situ_from_host(scores, SHAPE(4, 3)), *y = situ_from_host(right, SHAPE(4));
+        situ_metric *first = situ_accuracy_metric();
+        CHECK_EQ(situ_metric_update(first, x, y), 0);
+        CHECK_NEAR(situ_metric_value(first), 0.25, 0);
+        CHECK_NEAR(situ_item(situ_accuracy(x, y)), 0.25, 0);
+        situ_metric_free(first);
+    }
+    CHECK_OK();
+}

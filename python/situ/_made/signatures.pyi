@@ -276,7 +276,7 @@ def nll_loss(log_probs: Operand, labels: Operand, *, reduction: Literal['mean', 
 def binary_cross_entropy(p: Operand, target: Operand, *, reduction: Literal['mean', 'sum', 'none'] = 'mean', weights:
         Operand | None = None) -> Tensor:
     """-(target log(p) + (1 - target) log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be
-    of 0, and has no gradient there: binary_cross_entropy_with_logits has.
+    of 0, and has no gradient there: binary_cross_entropy_with_logits has. NaN where p is outside of 0 to 1.
 
     reduction: of the losses of all elements
     weights: of the elements; broadcasts"""
@@ -736,7 +736,7 @@ def one_hot(index: Operand, n: int, dtype: DType | str | None = None) -> Tensor:
 
     dtype: of the result"""
 def topk(x: Operand, k: int, *, axis: int = -1, smallest: bool = False) -> tuple[Tensor, ...]:
-    """The k largest, in descending order.
+    """The k largest, in descending order. NaN comes last, as in sort.
 
     axis: along which; -1 is the last
     smallest: the k smallest instead of the k largest"""
