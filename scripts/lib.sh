@@ -157,4 +157,19 @@ need_newer_mpi() {
     done
 }
 
+# Plugins of PJRT for the CPU, of two versions of its API: about 80 MB, once, into build-pjrt/.
+find_pjrt() { find "$PWD/build-pjrt" -name '*.so' -path "*$1*" -size +20M 2>/dev/null | head -n 1; }
+need_pjrt() {
+    local python name
+    python=$(command -v python3) || return 1
+    for name in xla-cpu-pjrt==0.0.1 lammps-jax-pjrt-cpu==0.11.2; do
+        [ -z "$(find_pjrt "${name%%==*}")" ] || continue
+        say "installing into build-pjrt/: $name"
+        "$python" -m pip --disable-pip-version-check -q install --no-deps --target "build-pjrt/${name%%==*}" "$name" >/dev/null 2>&1 && continue
+        rm -rf "build-pjrt/${name%%==*}"
+        say "could not be installed: $name (no pip, or the package index is not reachable)"
+        return 1
+    done
+}
+
 cores() { nproc 2>/dev/null || echo 2; }

@@ -17,9 +17,10 @@ typedef enum situ_device_kind {
     SITU_DEVICE_UNSET = 0, /* in options: the thread's default device                    */
     SITU_CPU = 1,          /* all cores and main memory: there is only one, cpu(0)        */
     SITU_GPU = 2,          /* CUDA cards, then other GPUs, then simulated ones            */
-    SITU_TPU = 3,          /* TPUs                                                        */
+    SITU_TPU = 3,          /* TPUs, by a PJRT plugin                                      */
     SITU_NULL = 4,         /* checks everything, computes nothing                         */
     SITU_OPENCL = 5,       /* OpenCL devices, CPUs among them, by platform                */
+    SITU_PJRT = 6,         /* other devices of PJRT plugins (SITU_PJRT_PLUGIN)             */
 } situ_device_kind;
 
 typedef struct situ_device {
@@ -37,6 +38,8 @@ SITU_API int situ_num_gpus(void);
 SITU_API int situ_num_tpus(void);
 /* Looks for the OpenCL library, which nothing but this, listing devices and using one does. */
 SITU_API int situ_num_opencl(void);
+/* Opens the plugins that SITU_PJRT_PLUGIN names, which nothing but this, situ_num_tpus, listing devices and using one does. */
+SITU_API int situ_num_pjrt(void);
 
 /* The device if it exists, else the CPU. */
 SITU_API situ_device situ_try_gpu(int index);

@@ -26,6 +26,7 @@ situ_device situ_device_nth(situ_device_kind kind, int index)
 int situ_num_gpus(void) { return situ_num_devices(SITU_GPU); }
 int situ_num_tpus(void) { return situ_num_devices(SITU_TPU); }
 int situ_num_opencl(void) { return situ_num_devices(SITU_OPENCL); }
+int situ_num_pjrt(void) { return situ_num_devices(SITU_PJRT); }
 
 situ_device situ_try_gpu(int index)
 {

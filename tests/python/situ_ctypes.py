@@ -59,7 +59,7 @@ class Device(ctypes.Structure):
         return (self.kind, self.index) == (other.kind, other.index)
 
     def __repr__(self):
-        return f"{['unset', 'cpu', 'gpu', 'tpu', 'null', 'opencl'][self.kind]}({self.index})"
+        return f"{['unset', 'cpu', 'gpu', 'tpu', 'null', 'opencl', 'pjrt'][self.kind]}({self.index})"
 
 
 class Error(ctypes.Structure):
@@ -485,6 +485,9 @@ class Library:
 
     def null(self):
         return Device(self.enums["SITU_NULL"], 0)
+
+    def pjrt(self, index=0):
+        return Device(self.enums["SITU_PJRT"], index)
 
     def opencl(self, index=0):
         return Device(self.enums["SITU_OPENCL"], index)

@@ -19,7 +19,9 @@
 #define situ_tpu(...) situ_device_nth(SITU_TPU, SITU_INDEX_(__VA_ARGS__))
 #define situ_null(...) situ_device_nth(SITU_NULL, SITU_INDEX_(__VA_ARGS__))
 #define situ_opencl(...) situ_device_nth(SITU_OPENCL, SITU_INDEX_(__VA_ARGS__))
+#define situ_pjrt(...) situ_device_nth(SITU_PJRT, SITU_INDEX_(__VA_ARGS__))
 #define SITU_DEVICE_KINDS_(KIND) \
-    KIND(SITU_CPU, cpu) KIND(SITU_GPU, gpu) KIND(SITU_TPU, tpu) KIND(SITU_NULL, null) KIND(SITU_OPENCL, opencl)
+    KIND(SITU_CPU, cpu) KIND(SITU_GPU, gpu) KIND(SITU_TPU, tpu) KIND(SITU_NULL, null) KIND(SITU_OPENCL, opencl) \
+    KIND(SITU_PJRT, pjrt)
 
 #endif

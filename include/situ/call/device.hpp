@@ -9,6 +9,7 @@ inline int num_devices(situ_device_kind kind) { return checked(situ_num_devices(
 inline int num_gpus() { return checked(situ_num_gpus()); }
 inline int num_tpus() { return checked(situ_num_tpus()); }
 inline int num_opencl() { return checked(situ_num_opencl()); }
+inline int num_pjrt() { return checked(situ_num_pjrt()); }
 inline situ_device try_tpu_gpu(int index) { return checked(situ_try_tpu_gpu(index)); }
 inline int try_all_gpus(situ_device *out, int most) { return checked(situ_try_all_gpus(out, most)); }
 inline int all_gpus(situ_device *out, int most) { return checked(situ_all_gpus(out, most)); }
@@ -49,6 +50,7 @@ inline situ_device gpu(int index = 0) { return situ_device_nth(SITU_GPU, index);
 inline situ_device tpu(int index = 0) { return situ_device_nth(SITU_TPU, index); }
 inline situ_device null(int index = 0) { return situ_device_nth(SITU_NULL, index); }
 inline situ_device opencl(int index = 0) { return situ_device_nth(SITU_OPENCL, index); }
+inline situ_device pjrt(int index = 0) { return situ_device_nth(SITU_PJRT, index); }
 
 } // namespace situ
 #endif

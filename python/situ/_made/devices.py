@@ -1,7 +1,7 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from .._device import Device
 
-NAMES = {1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl"}
+NAMES = {1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl", 6: "pjrt"}
 
 
 def cpu(index: int = 0) -> Device:
@@ -15,7 +15,7 @@ def gpu(index: int = 0) -> Device:
 
 
 def tpu(index: int = 0) -> Device:
-    """TPUs."""
+    """TPUs, by a PJRT plugin."""
     return Device(3, index)
 
 
@@ -28,4 +28,9 @@ def opencl(index: int = 0) -> Device:
     """OpenCL devices, CPUs among them, by platform."""
     return Device(5, index)
 
-__all__ = ["cpu", "gpu", "tpu", "null", "opencl"]
+
+def pjrt(index: int = 0) -> Device:
+    """Other devices of PJRT plugins (SITU_PJRT_PLUGIN)."""
+    return Device(6, index)
+
+__all__ = ["cpu", "gpu", "tpu", "null", "opencl", "pjrt"]

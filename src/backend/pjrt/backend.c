@@ -1,0 +1,103 @@
+/* PJRT's vtables: opening a device, what there is to know about it. Devices whose platform is a TPU are of that kind. */
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/pjrt/pjrt.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "device/device.h"
+
+static int count_others(char *reason, size_t size) { return situ_pjrt_count(false, reason, size); }
+static int count_tpus(char *reason, size_t size) { return situ_pjrt_count(true, reason, size); }
+
+static void close_device(situ_dev *d)
+{
+    situ_pjrt *s = d->state;
+    for (size_t i = 0; i < s->pieces; i++) situ_pjrt_drop_value(s->piece[i].value);
+    while (s->program) {
+        situ_pjrt_program *p = s->program;
+        s->program = p->next;
+        pjrt_one one = {.size = sizeof one, .object = p->program};
+        situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_PROGRAM_DESTROY, &one), NULL, 0);
+        situ_free(p);
+    }
+    for (int i = 0; i < 2; i++) situ_lock_forget(&s->known[i]);
+    pthread_mutex_destroy(&s->lock);
+    pthread_mutex_destroy(&s->compiling);
+    situ_free(s->piece);
+    situ_free(s);
+    d->state = NULL;
+}
+
+/* What the plugin says of the device's memory; 0: nothing. */
+static int64_t memory_of(const situ_pjrt *s, int64_t *in_use)
+{
+    pjrt_memory_stats a = {.size = sizeof a, .device = s->device};
+    *in_use = -1;
+    if (!s->plugin->api->function[PJRT_DEVICE_MEMORY_STATS]) return 0;
+    if (situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_DEVICE_MEMORY_STATS, &a), NULL, 0)) return 0;
+    *in_use = a.in_use;
+    return a.limit_is_set ? a.limit : 0;
+}
+
+static int describe(situ_pjrt *s)
+{
+    const situ_pjrt_plugin *p = s->plugin;
+    pjrt_of_one description = {.size = sizeof description, .object = s->device};
+    int code = situ_pjrt_failed(s, situ_pjrt_call(p, PJRT_DEVICE_DESCRIPTION, &description));
+    pjrt_number id = {.size = sizeof(pjrt_number), .object = description.out};
+    pjrt_text kind = {.size = sizeof kind, .object = description.out};
+    if (!code) code = situ_pjrt_failed(s, situ_pjrt_call(p, PJRT_DESCRIPTION_ID, &id));
+    if (!code) code = situ_pjrt_failed(s, situ_pjrt_call(p, PJRT_DESCRIPTION_KIND, &kind));
+    if (code) return code;
+    s->id = id.out;
+    snprintf(s->kind, sizeof s->kind, "%.*s", (int)(kind.length < sizeof s->kind ? kind.length : sizeof s->kind - 1),
+        kind.out ? kind.out : "");
+    return 0;
+}
+
+static int open_device(situ_dev *d)
+{
+    int64_t in_use;
+    situ_pjrt *s = situ_calloc(1, sizeof *s);
+    if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a PJRT device");
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_mutex_init(&s->compiling, NULL);
+    situ_lock_known(&s->known[0], &s->lock);
+    situ_lock_known(&s->known[1], &s->compiling);
+    s->next = (uintptr_t)0x8080 << 48; /* no address of a process, with and without tagged pointers */
+    d->state = s;
+    d->parallel = false;
+    bool found = situ_pjrt_find(d->backend->kind == SITU_TPU, d->index, &s->plugin, &s->device);
+    if (!found || describe(s)) {
+        situ_fail(SITU_NO_DEVICE, NULL, "%s(%d) cannot be used: %s", d->backend->name, d->index, found ? s->why : "it is gone");
+        close_device(d);
+        return -SITU_NO_DEVICE;
+    }
+    situ_pages_limit(d, memory_of(s, &in_use));
+    return 0;
+}
+
+static int info(situ_dev *d, situ_device_info *out)
+{
+    situ_pjrt *s = d->state;
+    int64_t in_use;
+    out->memory_total = memory_of(s, &in_use);
+    pthread_mutex_lock(&s->lock);
+    out->memory_used = in_use < 0 ? s->used : in_use;
+    pthread_mutex_unlock(&s->lock);
+    snprintf(out->name, sizeof out->name, "%s", s->kind);
+    snprintf(out->driver, sizeof out->driver, "%s", s->plugin->version);
+    return 0;
+}
+
+static const char *why(situ_dev *d) { return ((situ_pjrt *)d->state)->why; }
+
+#define SLOTS \
+    .host_queue = true, .bit_equal = false, .open = open_device, .close = close_device, .alloc = situ_pjrt_alloc, \
+    .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, .copy = situ_pjrt_copy, \
+    .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, .why = why, \
+    .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace
+
+const situ_backend situ_backend_pjrt = {.name = "pjrt", .kind = SITU_PJRT, .count = count_others, SLOTS};
+const situ_backend situ_backend_tpu = {.name = "tpu", .kind = SITU_TPU, .count = count_tpus, SLOTS};

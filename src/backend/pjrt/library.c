@@ -1,0 +1,236 @@
+/* Opening the plugins and finding their devices, once. */
+#include "backend/pjrt/pjrt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/fp.h"
+#include "base/library.h"
+#include "base/memory.h"
+#include "device/device.h"
+
+enum { MOST_PLUGINS = 8 };
+
+/* Written by the first call. */
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_pjrt_plugin plugin[MOST_PLUGINS];
+static int plugins;
+static struct {
+    const situ_pjrt_plugin *plugin;
+    pjrt_device device;
+} device[SITU_DEVICES_EACH];
+static int devices;
+static char why[400];
+
+/* ---- errors and events ---- */
+
+int situ_pjrt_code(const situ_pjrt_plugin *p, pjrt_error error, char *text, size_t size)
+{
+    if (!error) return 0;
+    pjrt_text message = {.size = sizeof message, .object = error};
+    pjrt_number code = {.size = sizeof(pjrt_number), .object = error};
+    pjrt_one destroy = {.size = sizeof destroy, .object = error};
+    situ_pjrt_call(p, PJRT_ERROR_MESSAGE, &message);
+    pjrt_error second = situ_pjrt_call(p, PJRT_ERROR_CODE, &code);
+    if (text && size)
+        snprintf(text, size, "%.*s", (int)(message.out ? message.length < size ? message.length : size - 1 : 0),
+            message.out ? message.out : "");
+    situ_pjrt_call(p, PJRT_ERROR_DESTROY, &destroy);
+    if (second) situ_pjrt_call(p, PJRT_ERROR_DESTROY, &(pjrt_one){.size = sizeof(pjrt_one), .object = second});
+    return code.out == PJRT_CODE_RESOURCE_EXHAUSTED ? -SITU_DEVICE_MEMORY : -SITU_DEVICE_LOST;
+}
+
+pjrt_error situ_pjrt_await(const situ_pjrt_plugin *p, pjrt_event event)
+{
+    if (!event) return NULL;
+    pjrt_one one = {.size = sizeof one, .object = event};
+    pjrt_error error = situ_pjrt_call(p, PJRT_EVENT_AWAIT, &one), second = situ_pjrt_call(p, PJRT_EVENT_DESTROY, &one);
+    if (error) situ_pjrt_code(p, second, NULL, 0);
+    return error ? error : second;
+}
+
+/* ---- opening ---- */
+
+static void note(const char *file, const char *what)
+{
+    const char *name = strrchr(file, '/');
+    size_t used = strlen(why);
+    snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name ? name + 1 : file, what);
+}
+
+static bool note_error(const situ_pjrt_plugin *p, pjrt_error error, const char *what)
+{
+    char text[200], line[300];
+    if (!error) return false;
+    situ_pjrt_code(p, error, text, sizeof text);
+    snprintf(line, sizeof line, "%s: %.200s", what, text);
+    note(p->file, line);
+    return true;
+}
+
+/* What is wrong with its table, or NULL. */
+static const char *table_fault(const pjrt_table *t, char *text, size_t size)
+{
+    static const int needed[] = {PJRT_ERROR_DESTROY, PJRT_ERROR_MESSAGE, PJRT_ERROR_CODE, PJRT_PLUGIN_INITIALIZE,
+        PJRT_EVENT_DESTROY, PJRT_EVENT_AWAIT, PJRT_CLIENT_CREATE, PJRT_CLIENT_PLATFORM_NAME, PJRT_CLIENT_PLATFORM_VERSION,
+        PJRT_CLIENT_DEVICES, PJRT_CLIENT_COMPILE, PJRT_CLIENT_BUFFER_FROM_HOST, PJRT_DESCRIPTION_ID, PJRT_DESCRIPTION_KIND,
+        PJRT_DEVICE_DESCRIPTION, PJRT_PROGRAM_DESTROY, PJRT_PROGRAM_EXECUTE, PJRT_BUFFER_DESTROY, PJRT_BUFFER_COPY_TO_DEVICE,
+        PJRT_BUFFER_TO_HOST, PJRT_BUFFER_READY};
+    if (!t) return "GetPjrtApi gives nothing";
+    if (t->size < offsetof(pjrt_table, function)) {
+        snprintf(text, size, "its table has %zu bytes and no version", t->size);
+        return text;
+    }
+    if (t->version.major != PJRT_MAJOR || t->version.minor < PJRT_OLDEST_MINOR) {
+        snprintf(text, size, "it speaks PJRT %d.%d, and situ speaks %d.%d and later ones of %d", t->version.major, t->version.minor,
+            PJRT_MAJOR, PJRT_OLDEST_MINOR, PJRT_MAJOR);
+        return text;
+    }
+    if (t->size < sizeof *t) {
+        snprintf(text, size, "its table has %zu bytes, where PJRT %d.%d has %zu at least", t->size, t->version.major,
+            t->version.minor, sizeof *t);
+        return text;
+    }
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!t->function[needed[i]]) {
+            snprintf(text, size, "function %d of its table is missing", needed[i]);
+            return text;
+        }
+    return NULL;
+}
+
+static void copy_text(const situ_pjrt_plugin *p, int function, void *object, char *out, size_t size)
+{
+    pjrt_text t = {.size = sizeof t, .object = object};
+    out[0] = 0;
+    if (situ_pjrt_code(p, situ_pjrt_call(p, function, &t), NULL, 0) || !t.out) return;
+    snprintf(out, size, "%.*s", (int)(t.length < size ? t.length : size - 1), t.out);
+    out[strcspn(out, "\n")] = 0;
+}
+
+static void add_devices(const situ_pjrt_plugin *p)
+{
+    pjrt_client_devices list = {.size = sizeof list, .client = p->client};
+    if (note_error(p, situ_pjrt_call(p, PJRT_CLIENT_DEVICES, &list), "it lists no devices")) return;
+    if (!list.count) note(p->file, "it has no device");
+    for (size_t i = 0; i < list.count && devices < SITU_DEVICES_EACH; i++) {
+        device[devices].plugin = p;
+        device[devices++].device = list.device[i];
+    }
+}
+
+static bool is_called_tpu(const char *platform)
+{
+    const char *wish = situ_env("SITU_PJRT_AS");
+    return (wish && !strcmp(wish, "tpu")) || !strcmp(platform, "tpu") || !strcmp(platform, "TPU");
+}
+
+static void start_plugin(situ_pjrt_plugin *p)
+{
+    pjrt_nothing nothing = {.size = sizeof nothing};
+    pjrt_client_create create = {.size = sizeof create};
+    if (note_error(p, situ_pjrt_call(p, PJRT_PLUGIN_INITIALIZE, &nothing), "it does not start")) return;
+    if (note_error(p, situ_pjrt_call(p, PJRT_CLIENT_CREATE, &create), "it makes no client")) return;
+    p->client = create.client;
+    if (!p->client) {
+        note(p->file, "it makes no client, and says no reason");
+        return;
+    }
+    char version[256], platform[sizeof p->platform];
+    copy_text(p, PJRT_CLIENT_PLATFORM_NAME, p->client, platform, sizeof platform);
+    copy_text(p, PJRT_CLIENT_PLATFORM_VERSION, p->client, version, sizeof version);
+    snprintf(
+        p->version, sizeof p->version, "%.24s, PJRT %d.%d, %.40s", platform, p->api->version.major, p->api->version.minor, version);
+    memcpy(p->platform, platform, sizeof platform);
+    p->tpu = is_called_tpu(platform);
+    plugins++;
+    add_devices(p);
+}
+
+static void open_plugin(const char *file)
+{
+    static const situ_symbol symbols[] = {{"GetPjrtApi", 0, false}, {NULL, 0, false}};
+    const char *const names[] = {file, NULL};
+    char reason[256];
+    pjrt_get_table *get = NULL;
+    if (plugins == MOST_PLUGINS) {
+        note(file, "there are 8 plugins already");
+        return;
+    }
+    void *library = situ_library_open(names, reason, sizeof reason);
+    if (!library) {
+        note(file, situ_library_absent(reason) ? "not found" : reason);
+        return;
+    }
+    situ_pjrt_plugin *p = &plugin[plugins];
+    *p = (situ_pjrt_plugin){0};
+    snprintf(p->file, sizeof p->file, "%s", file);
+    const char *fault = "it is no plugin of PJRT: it has no function GetPjrtApi";
+    if (!situ_library_symbols(library, symbols, &get, reason, sizeof reason))
+        fault = table_fault(p->api = get(), reason, sizeof reason);
+    if (!fault) {
+        start_plugin(p); /* its threads and its memory stay, whatever came of it: it is never closed */
+        return;
+    }
+    note(file, fault);
+    situ_library_close(library);
+}
+
+static void open_list(const char *list)
+{
+    char file[1024];
+    while (*list) {
+        size_t n = strcspn(list, ":");
+        if (n >= sizeof file) note("SITU_PJRT_PLUGIN", "a name is too long");
+        else if (n) {
+            memcpy(file, list, n);
+            file[n] = 0;
+            open_plugin(file);
+        }
+        list += n + (list[n] == ':');
+    }
+}
+
+static void look(void)
+{
+    const char *list = situ_env("SITU_PJRT_PLUGIN");
+    if (UINTPTR_MAX < UINT64_MAX) {
+        snprintf(why, sizeof why, "PJRT devices are for 64-bit programs");
+        return;
+    }
+    uint64_t word = situ_fp_save();
+    if (list && *list) open_list(list);
+    else if (!access("/dev/accel0", F_OK) || !access("/dev/vfio/0", F_OK)) open_plugin("libtpu.so");
+    else snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
+    situ_fp_restore(word);
+}
+
+int situ_pjrt_count(bool tpu, char *reason, size_t size)
+{
+    int count = 0, others = 0;
+    pthread_once(&once, look);
+    for (int i = 0; i < devices; i++) {
+        count += device[i].plugin->tpu == tpu;
+        others += device[i].plugin->tpu != tpu;
+    }
+    if (size) reason[0] = 0;
+    if (why[0] && (!tpu || !count)) snprintf(reason, size, "%s", why);
+    else if (!count && others)
+        snprintf(reason, size, "the platform of the plugin is %s; SITU_PJRT_AS=tpu would call its devices so",
+            device[0].plugin->platform);
+    return count;
+}
+
+bool situ_pjrt_find(bool tpu, int index, const situ_pjrt_plugin **p, pjrt_device *d)
+{
+    pthread_once(&once, look);
+    for (int i = 0; i < devices; i++) {
+        if (device[i].plugin->tpu != tpu || index--) continue;
+        *p = device[i].plugin;
+        *d = device[i].device;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,391 @@
+/* What lies at which addresses of a PJRT device, and what moves it. */
+#include "backend/pjrt/pjrt.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "tensor/dtype.h"
+
+enum { ALIGNMENT = 256 };
+
+/* ---- errors ---- */
+
+int situ_pjrt_fail(situ_pjrt *s, const char *why)
+{
+    pthread_mutex_lock(&s->lock);
+    snprintf(s->why, sizeof s->why, "%s", why);
+    pthread_mutex_unlock(&s->lock);
+    return -SITU_DEVICE_LOST;
+}
+
+int situ_pjrt_failed(situ_pjrt *s, pjrt_error error)
+{
+    char text[sizeof s->why];
+    int code = situ_pjrt_code(s->plugin, error, text, sizeof text);
+    if (code) situ_pjrt_fail(s, text);
+    return code;
+}
+
+/* ---- values ---- */
+
+static void destroy_buffer(const situ_pjrt_plugin *p, pjrt_buffer b)
+{
+    pjrt_one one = {.size = sizeof one, .object = b};
+    if (b) situ_pjrt_code(p, situ_pjrt_call(p, PJRT_BUFFER_DESTROY, &one), NULL, 0);
+}
+
+void situ_pjrt_drop_value(situ_pjrt_value *v)
+{
+    if (!v || atomic_fetch_sub(&v->uses, 1) != 1) return;
+    destroy_buffer(v->plugin, v->buffer);
+    situ_free(v->host);
+    situ_free(v);
+}
+
+static situ_pjrt_value *value_new(situ_pjrt *s, pjrt_buffer buffer, int dtype, size_t bytes)
+{
+    situ_pjrt_value *v = situ_calloc(1, sizeof *v);
+    if (!v) return NULL;
+    v->uses = 1;
+    v->plugin = s->plugin;
+    v->buffer = buffer;
+    v->dtype = dtype;
+    v->bytes = bytes;
+    if (!buffer && !(v->host = situ_malloc(bytes))) {
+        situ_free(v);
+        return NULL;
+    }
+    return v;
+}
+
+/* A bool is a byte. */
+static int type_of(int dtype)
+{
+    static const uint8_t types[SITU_DTYPES] = {[SITU_BOOL] = PJRT_U8,
+        [SITU_U8] = PJRT_U8,
+        [SITU_U16] = PJRT_U16,
+        [SITU_U32] = PJRT_U32,
+        [SITU_U64] = PJRT_U64,
+        [SITU_I8] = PJRT_S8,
+        [SITU_I16] = PJRT_S16,
+        [SITU_I32] = PJRT_S32,
+        [SITU_I64] = PJRT_S64,
+        [SITU_F16] = PJRT_F16,
+        [SITU_BF16] = PJRT_BF16,
+        [SITU_F32] = PJRT_F32,
+        [SITU_F64] = PJRT_F64,
+        [SITU_C64] = PJRT_C64,
+        [SITU_C128] = PJRT_C128};
+    return types[dtype];
+}
+
+pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error)
+{
+    const situ_pjrt_plugin *p = s->plugin;
+    pjrt_from_host a = {.size = sizeof a,
+        .client = p->client,
+        .data = data,
+        .type = type_of(dtype),
+        .dim = &count,
+        .ndim = 1,
+        .semantics = PJRT_HOST_FREE_AFTER_CALL,
+        .device = s->device};
+    *error = situ_pjrt_call(p, PJRT_CLIENT_BUFFER_FROM_HOST, &a);
+    if (*error) return NULL;
+    *error = situ_pjrt_await(p, a.done);
+    if (!*error) return a.buffer;
+    destroy_buffer(p, a.buffer);
+    return NULL;
+}
+
+int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes)
+{
+    pjrt_to_host a = {.size = sizeof a, .from = b, .to = to, .bytes = bytes};
+    pjrt_error error = situ_pjrt_call(s->plugin, PJRT_BUFFER_TO_HOST, &a);
+    return situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, a.event));
+}
+
+/* ---- the table ---- */
+
+/* The first piece that ends behind the address. */
+static size_t piece_at(const situ_pjrt *s, uintptr_t address)
+{
+    size_t low = 0, high = s->pieces;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->piece[middle].start + s->piece[middle].bytes <= address) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool room_for(situ_pjrt *s, size_t more)
+{
+    if (s->pieces + more <= s->room) return true;
+    size_t room = s->room ? 2 * s->room : 256;
+    situ_pjrt_piece *grown = situ_realloc(s->piece, room * sizeof *grown);
+    if (!grown) return false;
+    s->piece = grown;
+    s->room = room;
+    return true;
+}
+
+/* Nothing lies there any more; with room for one more piece. */
+static void clear(situ_pjrt *s, uintptr_t start, uintptr_t end)
+{
+    size_t i = piece_at(s, start), k = i;
+    if (i < s->pieces && s->piece[i].start < start) {
+        situ_pjrt_piece *left = &s->piece[i], right = *left;
+        uintptr_t stop = left->start + left->bytes;
+        left->bytes = start - left->start;
+        k = ++i;
+        if (stop > end) { /* cut out of its middle */
+            memmove(s->piece + i + 1, s->piece + i, (s->pieces - i) * sizeof right);
+            s->pieces++;
+            right.offset += end - right.start;
+            right.start = end;
+            right.bytes = stop - end;
+            atomic_fetch_add(&right.value->uses, 1);
+            s->piece[i] = right;
+            return;
+        }
+    }
+    for (; k < s->pieces && s->piece[k].start + s->piece[k].bytes <= end; k++) situ_pjrt_drop_value(s->piece[k].value);
+    if (k < s->pieces && s->piece[k].start < end) {
+        s->piece[k].offset += end - s->piece[k].start;
+        s->piece[k].bytes -= end - s->piece[k].start;
+        s->piece[k].start = end;
+    }
+    memmove(s->piece + i, s->piece + k, (s->pieces - k) * sizeof *s->piece);
+    s->pieces -= k - i;
+}
+
+/* Under the lock. Takes the use of the value over. */
+static int put(situ_pjrt *s, situ_pjrt_piece piece)
+{
+    if (!room_for(s, 2)) {
+        situ_pjrt_drop_value(piece.value);
+        return -SITU_NO_MEMORY;
+    }
+    clear(s, piece.start, piece.start + piece.bytes);
+    size_t i = piece_at(s, piece.start);
+    memmove(s->piece + i + 1, s->piece + i, (s->pieces - i) * sizeof piece);
+    s->piece[i] = piece;
+    s->pieces++;
+    return 0;
+}
+
+static int put_value(situ_pjrt *s, const void *address, situ_pjrt_value *v)
+{
+    if (!v) return -SITU_NO_MEMORY;
+    pthread_mutex_lock(&s->lock);
+    int code = put(s, (situ_pjrt_piece){(uintptr_t)address, v->bytes, 0, v});
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
+int situ_pjrt_put(situ_pjrt *s, char *address, pjrt_buffer buffer, int dtype, size_t bytes)
+{
+    situ_pjrt_value *v = value_new(s, buffer, dtype, bytes);
+    if (!v) destroy_buffer(s->plugin, buffer);
+    return put_value(s, address, v);
+}
+
+/* ---- the vtable's memory ---- */
+
+int situ_pjrt_alloc(situ_dev *d, size_t bytes, void **address)
+{
+    situ_pjrt *s = d->state;
+    pthread_mutex_lock(&s->lock);
+    *address = (void *)s->next;
+    s->next += (bytes / ALIGNMENT + 2) * ALIGNMENT;
+    s->used += (int64_t)bytes;
+    pthread_mutex_unlock(&s->lock);
+    return 0;
+}
+
+void situ_pjrt_free(situ_dev *d, void *address, size_t bytes)
+{
+    situ_pjrt *s = d->state;
+    pthread_mutex_lock(&s->lock);
+    clear(s, (uintptr_t)address, (uintptr_t)address + bytes);
+    s->used -= (int64_t)bytes;
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* What the bytes are is said by the kernel that reads them first: until then they stay with the host. */
+int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
+{
+    situ_pjrt *s = d->state;
+    if (!bytes) return 0;
+    situ_pjrt_value *v = value_new(s, NULL, 0, bytes);
+    if (v) memcpy(v->host, from_host, bytes);
+    return put_value(s, to, v);
+}
+
+/* A use of what lies at the address: *n of at most that many bytes from *offset of the value on. */
+static situ_pjrt_value *use_at(situ_pjrt *s, uintptr_t address, size_t *n, size_t *offset)
+{
+    situ_pjrt_value *v = NULL;
+    pthread_mutex_lock(&s->lock);
+    size_t i = piece_at(s, address);
+    if (i < s->pieces && s->piece[i].start <= address) {
+        size_t inside = address - s->piece[i].start, rest = s->piece[i].bytes - inside;
+        v = s->piece[i].value;
+        atomic_fetch_add(&v->uses, 1);
+        *offset = s->piece[i].offset + inside;
+        if (rest < *n) *n = rest;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return v;
+}
+
+static int receive_part(situ_pjrt *s, situ_pjrt_value *v, size_t offset, char *to, size_t bytes)
+{
+    pthread_mutex_lock(&s->lock); /* another thread may be making a buffer of the host's bytes */
+    bool held = v->host != NULL;
+    if (held) memcpy(to, v->host + offset, bytes);
+    pthread_mutex_unlock(&s->lock);
+    if (held) return 0;
+    if (bytes == v->bytes) return situ_pjrt_receive(s, v->buffer, to, bytes);
+    char *whole = situ_malloc(v->bytes);
+    int code = whole ? situ_pjrt_receive(s, v->buffer, whole, v->bytes) : -SITU_NO_MEMORY;
+    if (!code) memcpy(to, whole + offset, bytes);
+    situ_free(whole);
+    return code;
+}
+
+int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t bytes)
+{
+    situ_pjrt *s = d->state;
+    char *to = to_host;
+    uintptr_t at = (uintptr_t)from;
+    int code = 0;
+    while (bytes && !code) {
+        size_t n = bytes, offset;
+        situ_pjrt_value *v = use_at(s, at, &n, &offset);
+        if (!v) return situ_pjrt_fail(s, "memory that nothing has written is read");
+        code = receive_part(s, v, offset, to, n);
+        situ_pjrt_drop_value(v);
+        to += n;
+        at += n;
+        bytes -= n;
+    }
+    return code;
+}
+
+/* ---- for kernels ---- */
+
+/* Under no lock: one thread computes, and what it reads stays. The range as one value of the host's, in place of what was there. */
+static int gather(situ_dev *d, uintptr_t address, size_t bytes)
+{
+    situ_pjrt *s = d->state;
+    situ_pjrt_value *v = value_new(s, NULL, 0, bytes);
+    int code = v ? situ_pjrt_download(d, v->host, (const void *)address, bytes) : -SITU_NO_MEMORY;
+    if (!code) return put_value(s, (const void *)address, v);
+    situ_pjrt_drop_value(v);
+    return code;
+}
+
+/* Of the host's bytes, elements. Two threads may come here with one value: under the lock. */
+static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
+{
+    pjrt_error error = NULL;
+    pthread_mutex_lock(&s->lock);
+    pjrt_buffer b = v->buffer;
+    if (!b) {
+        b = situ_pjrt_send(s, v->host, dtype, (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype)), &error);
+        v->dtype = dtype;
+        v->buffer = b;
+        if (b) {
+            situ_free(v->host);
+            v->host = NULL;
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return b ? 0 : situ_pjrt_failed(s, error);
+}
+
+static bool fits(const situ_pjrt_value *v, size_t offset, int dtype)
+{
+    size_t size = situ_dtype_size((situ_dtype)dtype);
+    bool same = !v->buffer || type_of(v->dtype) == type_of(dtype);
+    return same && offset % size == 0 && v->bytes % size == 0;
+}
+
+situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t *first, int64_t *count, int *code)
+{
+    situ_pjrt *s = d->state;
+    size_t size = situ_dtype_size((situ_dtype)dtype);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        size_t n = bytes, offset = 0;
+        situ_pjrt_value *v = use_at(s, address, &n, &offset);
+        if (v && n == bytes && fits(v, offset, dtype)) {
+            *first = (int64_t)(offset / size);
+            *count = (int64_t)(v->bytes / size);
+            if (!(*code = make_buffer(s, v, dtype))) return v;
+            situ_pjrt_drop_value(v);
+            return NULL;
+        }
+        situ_pjrt_drop_value(v);
+        if ((*code = gather(d, address, bytes))) return NULL;
+    }
+    *code = situ_pjrt_fail(s, "an operand does not lie where it should");
+    return NULL;
+}
+
+/* ---- copies ---- */
+
+static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_value *v, size_t offset, size_t bytes)
+{
+    situ_pjrt_value *moved = NULL;
+    int code = 0;
+    if (s == source) {
+        pthread_mutex_lock(&s->lock);
+        atomic_fetch_add(&v->uses, 1);
+        code = put(s, (situ_pjrt_piece){to, bytes, offset, v});
+        pthread_mutex_unlock(&s->lock);
+        return code;
+    }
+    if (v->buffer && s->plugin == source->plugin) {
+        pjrt_to_device a = {.size = sizeof a, .from = v->buffer, .device = s->device};
+        pjrt_error error = situ_pjrt_call(s->plugin, PJRT_BUFFER_COPY_TO_DEVICE, &a);
+        if ((code = situ_pjrt_failed(s, error))) return code;
+        pjrt_of_one ready = {.size = sizeof ready, .object = a.to};
+        error = situ_pjrt_call(s->plugin, PJRT_BUFFER_READY, &ready);
+        moved = value_new(s, a.to, v->dtype, v->bytes);
+        if (!moved) destroy_buffer(s->plugin, a.to);
+        code = situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, ready.out));
+    } else if ((moved = value_new(s, NULL, 0, bytes))) {
+        code = receive_part(source, v, offset, moved->host, bytes);
+        offset = 0;
+    }
+    if (code || !moved) {
+        situ_pjrt_drop_value(moved);
+        return code ? code : -SITU_NO_MEMORY;
+    }
+    pthread_mutex_lock(&s->lock);
+    code = put(s, (situ_pjrt_piece){to, bytes, offset, moved});
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
+int situ_pjrt_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
+{
+    if (from_dev->backend != d->backend) return -SITU_UNSUPPORTED;
+    situ_pjrt *s = d->state, *source = from_dev->state;
+    uintptr_t at = (uintptr_t)from, place = (uintptr_t)to;
+    int code = 0;
+    while (bytes && !code) {
+        size_t n = bytes, offset;
+        situ_pjrt_value *v = use_at(source, at, &n, &offset);
+        if (!v) return situ_pjrt_fail(s, "memory that nothing has written is copied");
+        code = copy_part(s, place, source, v, offset, n);
+        situ_pjrt_drop_value(v);
+        at += n;
+        place += n;
+        bytes -= n;
+    }
+    return code;
+}

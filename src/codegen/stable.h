@@ -1,0 +1,123 @@
+/* StableHLO: texts of whole tensors instead of loops. A wire is the value of one operation of the text: its number, element
+ * type and shape. Every function adds an operation to the text and gives its wire. A function of the text takes vectors, one for
+ * each operand's memory, and words, and gives vectors.
+ *
+ *     situ_wire x = situ_stable_view(t, situ_stable_argument(0, SITU_F32, 6), 0, 2, dim, stride);
+ *     situ_wire y = situ_stable_2(t, "add", x, x);
+ */
+#ifndef SITU_CODEGEN_STABLE_H
+#define SITU_CODEGEN_STABLE_H
+
+#include "codegen/text.h"
+#include "plan/kernel.h"
+
+enum { SITU_WIRE_DIMS = 12 };
+
+typedef struct situ_wire {
+    int id;
+    uint8_t type, ndim; /* a situ_dtype; SITU_BOOL: one bit, which memory holds as u8 */
+    int64_t dim[SITU_WIRE_DIMS];
+} situ_wire;
+
+typedef struct situ_stable {
+    situ_source text;
+    int next; /* wire; below are the function's arguments */
+    int words;
+} situ_stable;
+
+/* ---- kernels ---- */
+
+/* A kernel's operand: elements first.. of its address on, so many, that it reads. */
+typedef struct situ_stable_operand {
+    uint8_t dtype;
+    int address;
+    int64_t low, extent;
+} situ_stable_operand;
+typedef struct situ_stable_result {
+    uint8_t dtype;
+    int address;
+    int64_t count;
+} situ_stable_result;
+enum { SITU_STABLE_OPERANDS = 64, SITU_STABLE_RESULTS = SITU_FUSED_STORES + 1 };
+
+typedef struct situ_stable_kernel {
+    char *body; /* func.func private @kernel(vectors of operands, words if any) -> vectors of results, then the error word */
+    int operands, results, words;
+    bool can_fail; /* one more result of i64[4]: set, value, bound, place of an index that is out of range */
+    situ_stable_operand operand[SITU_STABLE_OPERANDS];
+    situ_stable_result result[SITU_STABLE_RESULTS];
+} situ_stable_kernel;
+
+/* 0, or an error is raised: SITU_UNSUPPORTED for what has no text yet. */
+int situ_stable_kernel_of(const situ_kernel_desc *desc, situ_stable_kernel *k);
+
+/* The module that calls the kernel. Its arguments: the value that holds each operand, as a vector, then `words` numbers in one
+ * vector of u64, if any: the kernel's, and for each operand that is a part of its value the element where it begins. count[i]:
+ * elements of the value that operand i is a part of; -1: it is the whole. By situ_malloc; NULL with an error. */
+char *situ_stable_program(const situ_stable_kernel *k, const int64_t *count, int words);
+
+/* ---- wires ---- */
+
+situ_wire situ_stable_argument(int index, int type, int64_t count);
+/* The text of a type: "tensor<2x3xf32>". */
+void situ_stable_type(situ_source *s, int type, int ndim, const int64_t *dim);
+situ_wire situ_stable_1(situ_stable *t, const char *operation, situ_wire a);
+situ_wire situ_stable_2(situ_stable *t, const char *operation, situ_wire a, situ_wire b);
+/* Of CHLO, the companion of StableHLO. */
+situ_wire situ_stable_chlo(situ_stable *t, const char *operation, situ_wire a);
+/* EQ, NE, LT, LE, GT, GE */
+situ_wire situ_stable_compare(situ_stable *t, const char *how, situ_wire a, situ_wire b);
+situ_wire situ_stable_select(situ_stable *t, situ_wire mask, situ_wire a, situ_wire b);
+/* One element everywhere, in the shape of `like`. */
+situ_wire situ_stable_number(situ_stable *t, int type, double value, const situ_wire *like);
+situ_wire situ_stable_integer(situ_stable *t, int type, int64_t value, const situ_wire *like);
+/* The element type by StableHLO's own rules, and the same bits as another. */
+situ_wire situ_stable_convert(situ_stable *t, situ_wire a, int type);
+situ_wire situ_stable_bits(situ_stable *t, situ_wire a, int type);
+/* By the rules of a cast: from a value of compute dtype to one of this logical dtype, held in its compute dtype. */
+situ_wire situ_stable_cast(situ_stable *t, situ_wire a, situ_dtype to);
+/* From and to what memory holds. */
+situ_wire situ_stable_loaded(situ_stable *t, situ_wire a, situ_dtype dtype);
+situ_wire situ_stable_stored(situ_stable *t, situ_wire a, situ_dtype held, situ_dtype to);
+
+situ_wire situ_stable_reshape(situ_stable *t, situ_wire a, int ndim, const int64_t *dim);
+situ_wire situ_stable_flat(situ_stable *t, situ_wire a);
+/* Axis i of a becomes axis axis[i]. */
+situ_wire situ_stable_broadcast(situ_stable *t, situ_wire a, int ndim, const int64_t *dim, const int64_t *axis);
+/* Axis i is a's axis order[i]. */
+situ_wire situ_stable_transpose(situ_stable *t, situ_wire a, const int64_t *order);
+situ_wire situ_stable_slice(situ_stable *t, situ_wire a, const int64_t *start, const int64_t *limit, const int64_t *step);
+/* One axis: [start, limit) of it. */
+situ_wire situ_stable_part(situ_stable *t, situ_wire a, int axis, int64_t start, int64_t limit);
+/* Negative numbers of low and high take away. inside: between two elements. `value` is a wire without axes. */
+situ_wire situ_stable_pad(
+    situ_stable *t, situ_wire a, situ_wire value, const int64_t *low, const int64_t *high, const int64_t *inside);
+situ_wire situ_stable_reverse(situ_stable *t, situ_wire a, unsigned axes);
+situ_wire situ_stable_iota(situ_stable *t, int type, int ndim, const int64_t *dim, int axis);
+situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, int axis);
+/* The axes of this mask go. kind: a situ_reduce_kind. */
+situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes);
+/* What a reduction starts with, without axes. */
+situ_wire situ_stable_neutral(situ_stable *t, int type, int kind);
+/* Elements of a vector at places, which are clamped. */
+situ_wire situ_stable_gather(situ_stable *t, situ_wire vector, situ_wire place);
+/* A strided view of a vector's elements from `first` on. */
+situ_wire situ_stable_view(situ_stable *t, situ_wire vector, int64_t first, int ndim, const int64_t *dim, const int64_t *stride);
+/* [low, low + extent): which elements, counted from its address, a view reads; extent 0: none. */
+void situ_stable_range(int ndim, const int64_t *dim, const int64_t *stride, int64_t *low, int64_t *extent);
+/* Run-time word i, as u64, i64 or f64 without axes. */
+situ_wire situ_stable_word(situ_stable *t, int i, int type);
+/* The names of wires: " %5", and the end of an operation: ") : (types) -> type". */
+void situ_stable_name(situ_stable *t, situ_wire a);
+situ_wire situ_stable_new(situ_stable *t, int type, int ndim, const int64_t *dim);
+void situ_stable_signature(situ_stable *t, const situ_wire *in, int n, const situ_wire *out, int results);
+void situ_stable_numbers(situ_stable *t, const char *name, int n, const int64_t *number);
+
+/* ---- parts of kernels ---- */
+
+/* stable_math.c: a row of elementwise.def on wires of one compute dtype. */
+situ_wire situ_stable_element(situ_stable *t, int el, situ_dtype d, const situ_wire *operand);
+/* stable_random.c: Threefry at flat positions `p` (u64) of n. */
+situ_wire situ_stable_random(situ_stable *t, situ_wire key, situ_wire p, int64_t n, int dtype, bool partitionable);
+
+#endif

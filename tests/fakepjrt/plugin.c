@@ -1,0 +1,74 @@
+/* A plugin of PJRT for tests, which is broken as the environment says:
+ *
+ *   FAKEPJRT=null     GetPjrtApi gives nothing           FAKEPJRT=short    the table ends too early
+ *   FAKEPJRT=major    another major version              FAKEPJRT=old      a version before the oldest
+ *   FAKEPJRT=missing  a function is missing              FAKEPJRT=bare     the table has no room for a version
+ *
+ * With FAKEPJRT_REAL=FILE it is that plugin, but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the
+ * arguments of that call say a size of 1, which every plugin refuses. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/pjrt/api.h"
+
+enum { MOST = 512 };
+static union {
+    pjrt_table table;
+    char bytes[sizeof(void *) * MOST];
+} own;
+static pjrt_function *real;
+static int calls, fails_at;
+
+static pjrt_error failing(void *arguments)
+{
+    if (++calls == fails_at) *(size_t *)arguments = 1;
+    return real(arguments);
+}
+
+static pjrt_error nothing(void *arguments)
+{
+    (void)arguments;
+    return NULL;
+}
+
+static const char *wish(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
+static const pjrt_table *shim(const char *file)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    pjrt_get_table *get = NULL;
+    void *symbol = library ? dlsym(library, "GetPjrtApi") : NULL;
+    memcpy(&get, &symbol, sizeof get);
+    const pjrt_table *t = get ? get() : NULL;
+    if (!t || t->size > sizeof own) return NULL;
+    memcpy(&own, t, t->size);
+    int which = atoi(wish("FAKEPJRT_FAIL"));
+    fails_at = atoi(wish("FAKEPJRT_AT"));
+    if (which > 0 && which < PJRT_FUNCTIONS) {
+        real = own.table.function[which];
+        own.table.function[which] = failing;
+    }
+    return &own.table;
+}
+
+__attribute__((visibility("default"))) const pjrt_table *GetPjrtApi(void);
+const pjrt_table *GetPjrtApi(void)
+{
+    const char *kind = wish("FAKEPJRT"), *file = wish("FAKEPJRT_REAL");
+    if (*file) return shim(file);
+    if (!strcmp(kind, "null")) return NULL;
+    own.table = (pjrt_table){.size = sizeof own.table, .version = {sizeof own.table.version, NULL, 0, 81}};
+    for (int i = 0; i < PJRT_FUNCTIONS; i++) own.table.function[i] = nothing;
+    if (!strcmp(kind, "major")) own.table.version.major = 1;
+    if (!strcmp(kind, "old")) own.table.version.minor = 53;
+    if (!strcmp(kind, "short")) own.table.size = offsetof(pjrt_table, function) + 40;
+    if (!strcmp(kind, "bare")) own.table.size = 16;
+    if (!strcmp(kind, "missing")) own.table.function[PJRT_PROGRAM_EXECUTE] = NULL;
+    return &own.table;
+}

@@ -1,0 +1,82 @@
+"""The device tests of the other files on devices of a PJRT plugin for the CPU: placement, the ledger, programs, values, gradients
+and networks against NumPy. scripts/test installs the plugins; without them these are skipped."""
+import inspect
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def plugins():
+    """The plugins that scripts/test has installed: of an older and of a newer API."""
+    return [str(f) for f in sorted((ROOT / "build-pjrt").glob("*/**/*.so")) if f.stat().st_size > 20 << 20]
+
+
+if not os.environ.get("SITU_PJRT_PLUGIN") and plugins():
+    os.environ["SITU_PJRT_PLUGIN"] = plugins()[-1]
+
+import test_ledger as of_ledger  # noqa: E402
+import test_moves as of_moves  # noqa: E402
+import test_network as of_network  # noqa: E402
+import test_placement as of_placement  # noqa: E402
+import test_programs as of_programs  # noqa: E402
+import test_structured as of_structured  # noqa: E402
+import test_values as of_values  # noqa: E402
+from situ_ctypes import Skip, cases, run_tests, situ  # noqa: E402
+
+
+def devices(count=2):
+    if situ.num_pjrt() < count:
+        raise Skip(f"{situ.num_pjrt()} PJRT devices; scripts/test installs plugins where it may")
+    return [situ.pjrt(i) for i in range(count)]
+
+
+def test_placement_of_operands():
+    return of_placement.test_misplaced_operands(*devices())
+
+
+def test_operations_stay():
+    return of_placement.test_well_placed(devices(1))
+
+
+def test_ledger_directions():
+    return of_ledger.test_each_direction(devices())
+
+
+def test_random_programs():
+    return of_programs.run_programs(cases(6), devices(), 300000)
+
+
+def on_pjrt(module, names, share):
+    """Tests of a module with all their tensors on pjrt(0), with this share of their cases."""
+    module.DEVICES = devices(1)
+    module.cases = lambda count: cases(max(1, int(count * share)))
+    tests = [getattr(module, "test_" + name) for name in names]
+    assert all(not inspect.signature(t).parameters for t in tests)
+    notes = [t() for t in tests]
+    return ", ".join(str(n) for n in notes if n)
+
+
+def test_reductions_and_products():
+    return on_pjrt(of_structured, ["sum", "extremes", "moments", "cumulative", "matmul"], 0.02)
+
+
+def test_positions_and_moves():
+    return on_pjrt(of_moves, ["take", "scatter", "out_of_range", "sort", "searchsorted", "finding"], 0.02)
+
+
+def test_chains_of_moves():
+    return on_pjrt(of_moves, ["moves_in_chains"], 0.01)
+
+
+def test_chains_of_operations():
+    return on_pjrt(of_values, ["chains"], 0.02)
+
+
+def test_networks():
+    return on_pjrt(of_network, ["conv2d", "pools", "norms", "attention"], 0.015)
+
+
+if __name__ == "__main__":
+    run_tests(sys.modules[__name__])

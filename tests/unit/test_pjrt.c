@@ -1,0 +1,134 @@
+/* Devices behind a PJRT plugin: plugins that are absent, old, new or broken, and what works with a real one. */
+#include <situ.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+
+/* ---------------------------------------------------------------- being there */
+
+static void remember(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason)
+{
+    char *text = self;
+    if (strcmp(backend, "pjrt")) return;
+    if (info) snprintf(text, 512, "device %d %s, %s", d.index, info->name, info->driver);
+    else snprintf(text, 512, "absent: %s", reason);
+}
+
+TEST(is_listed_or_says_why_not)
+{
+    char text[512] = "";
+    situ_devices_visit(remember, text);
+    CHECK(!strncmp(text, situ_num_pjrt() ? "device " : "absent: ", 7) && strlen(text) > 10);
+    if (situ_num_pjrt()) return;
+    CHECK_EQ(situ_eval(TENSORS(situ_zeros(SHAPE(1), .device = situ_pjrt(0)))), -SITU_NO_DEVICE);
+    CHECK(strstr(situ_error_message(), "pjrt(0) does not exist: there is no pjrt device (pjrt: "));
+    CHECK_CODE(SITU_NO_DEVICE);
+}
+
+/* In a process with this environment, the reason has this text. */
+static void expect_reason(const char *environment, const char *reason)
+{
+    char command[1200];
+    snprintf(command, sizeof command, "%s SITU_TEST_REASON='%s' /proc/%d/exe pjrt/other_plugins >/dev/null", environment, reason, (int)getpid());
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(other_plugins)
+{
+    const char *reason = getenv("SITU_TEST_REASON");
+    char text[512] = "";
+    if (reason) {
+        CHECK_EQ(situ_num_pjrt(), 0);
+        CHECK_EQ(situ_num_tpus(), 0);
+        situ_devices_visit(remember, text);
+        CHECK(strstr(text, reason));
+        return;
+    }
+#define FAKE(kind) "SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' FAKEPJRT=" kind
+    expect_reason("SITU_PJRT_PLUGIN=", "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
+    expect_reason("SITU_PJRT_PLUGIN=/nonexistent/a.so", "a.so: not found");
+    expect_reason("SITU_PJRT_PLUGIN=/etc/passwd", "passwd: /etc/passwd: ");
+    expect_reason("SITU_PJRT_PLUGIN=libm.so.6", "libm.so.6: it is no plugin of PJRT: it has no function GetPjrtApi");
+    expect_reason(FAKE("null"), "fakepjrt.so: GetPjrtApi gives nothing");
+    expect_reason(FAKE("major"), "it speaks PJRT 1.81, and situ speaks 0.54 and later ones of 0");
+    expect_reason(FAKE("old"), "it speaks PJRT 0.53");
+    expect_reason(FAKE("bare"), "its table has 16 bytes and no version");
+    expect_reason(FAKE("short"), "its table has 80 bytes, where PJRT 0.81 has 624 at least");
+    expect_reason(FAKE("missing"), "function 55 of its table is missing");
+    expect_reason(FAKE("silent"), "it makes no client, and says no reason");
+    expect_reason("SITU_PJRT_PLUGIN=/nonexistent/a.so:libm.so.6", "a.so: not found; libm.so.6: it is no plugin");
+}
+
+/* ---------------------------------------------------------------- a real plugin */
+
+static void need_pjrt(int count)
+{
+    if (situ_num_pjrt() < count) SKIP("no PJRT plugin: set SITU_PJRT_PLUGIN, or let scripts/test install one");
+}
+
+TEST(computes)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    float a[6] = {1, 2, 3, 4, 5, 6}, b[3] = {10, 20, 30}, sum[6], want[6] = {11, 22, 33, 14, 25, 36};
+    situ_tensor *x = situ_from_host(a, SHAPE(2, 3), .device = situ_pjrt(0)), *y = situ_from_host(b, SHAPE(3), .device = situ_pjrt(0));
+    CHECK_EQ(situ_read(situ_add(x, y), sum, sizeof sum), 0);
+    CHECK(!memcmp(sum, want, sizeof sum));
+    situ_scope_close(scope);
+}
+
+TEST(random_numbers_are_everywhere_the_same)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    static float here[1001], there[1001];
+    for (int layout = 0; layout < 2; layout++) {
+        situ_tensor *x = situ_uniform(situ_key(7, .device = situ_pjrt(0)), SHAPE(1001), .layout = layout ? SITU_PARTITIONABLE : SITU_ORIGINAL);
+        situ_tensor *y = situ_uniform(situ_key(7), SHAPE(1001), .layout = layout ? SITU_PARTITIONABLE : SITU_ORIGINAL);
+        CHECK_EQ(situ_read(x, there, sizeof there), 0);
+        CHECK_EQ(situ_read(y, here, sizeof here), 0);
+        CHECK(!memcmp(here, there, sizeof here));
+    }
+    situ_scope_close(scope);
+}
+
+TEST(copies_between_devices)
+{
+    need_pjrt(2);
+    situ_scope *scope = situ_scope_open();
+    float a[4] = {1, 2, 3, 4}, back[4];
+    situ_tensor *x = situ_mul(situ_from_host(a, SHAPE(4), .device = situ_pjrt(0)), 2);
+    CHECK_EQ(situ_read(situ_add(situ_to(x, situ_pjrt(1)), 1), back, sizeof back), 0);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 2 * a[i] + 1, 0);
+    situ_tensor *both = situ_add(x, situ_to(x, situ_pjrt(1)));
+    CHECK(situ_eval(TENSORS(both)) < 0);
+    CHECK_CODE(SITU_BAD_DEVICE);
+    situ_scope_close(scope);
+}
+
+TEST(an_index_out_of_range_is_named)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    float a[4] = {1, 2, 3, 4};
+    int64_t at[2] = {1, 9};
+    situ_tensor *x = situ_from_host(a, SHAPE(4), .device = situ_pjrt(0));
+    situ_tensor *i = situ_from_host(at, SHAPE(2), .dtype = SITU_I64, .device = situ_pjrt(0));
+    CHECK(situ_eval(TENSORS(situ_take(x, i))) || situ_read(situ_take(x, i), a, 8));
+    CHECK(strstr(situ_error_message(), "9"));
+    CHECK_CODE(SITU_BAD_INDEX);
+    situ_scope_close(scope);
+}
+
+TEST(what_has_no_text_is_refused_by_name)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    CHECK(situ_eval(TENSORS(situ_det(situ_eye(3, .device = situ_pjrt(0))))));
+    CHECK(strstr(situ_error_message(), "det has no text of StableHLO (there is none yet); compute it on the CPU"));
+    CHECK_CODE(SITU_UNSUPPORTED);
+    situ_scope_close(scope);
+}
