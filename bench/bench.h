@@ -16,6 +16,12 @@ typedef struct bench_work {
 /* Ends in a row without a name. */
 extern const bench_work bench_numbers[], bench_networks[], bench_vision[], bench_card[], bench_loader[];
 
+/* The processes that train together, each on its rows of the batch: NULL: this one alone. */
+extern struct situ_group *bench_group;
+/* Sums over ranks beside MPI's own; so many steps of a network (group.c). */
+int bench_group_sums(void);
+int bench_group_steps(const bench_work *w, const char *name, int runs);
+
 /* Wall time in seconds. */
 double bench_clock(void);
 

@@ -5,7 +5,9 @@
 #include <situ.h>
 
 #include "bench.h"
+#include "optim/optimizer.h"
 
+struct situ_group *bench_group;
 static situ_tensor *images, *labels;
 static situ_module *net;
 static situ_optimizer *optimizer;
@@ -13,12 +15,19 @@ static double last_loss;
 
 double bench_last_loss(void) { return last_loss; }
 
+/* Of the batch, this rank's rows. */
+static situ_tensor *own_rows(situ_tensor *x)
+{
+    int64_t n = situ_dim(x, 0) / situ_group_size(bench_group), first = n * situ_group_rank(bench_group);
+    return situ_group_size(bench_group) > 1 ? situ_copy_to(situ_slice(x, .start = SHAPE(first), .stop = SHAPE(first + n)), situ_device_of(x)) : x;
+}
+
 /* Classes of random images: `shape` is that of the batch. */
 static int prepare_images(situ_shape shape, situ_device device)
 {
     situ_scope *scope = situ_scope_open();
-    images = situ_keep(situ_normal(situ_key(1, .device = device), shape));
-    labels = situ_keep(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10));
+    images = situ_keep(own_rows(situ_normal(situ_key(1, .device = device), shape)));
+    labels = situ_keep(own_rows(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10)));
     optimizer = situ_sgd(net, .lr = 0.1);
     situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
@@ -135,8 +144,8 @@ static int prepare_gpt(int64_t n)
     situ_sequential_add(net, situ_module_custom(&flat, NULL));
     optimizer = situ_adamw(net, .lr = 1e-3);
     situ_scope *scope = situ_scope_open();
-    images = situ_keep(situ_randint(situ_key(1), SHAPE(SEQUENCES, PLACES), 0, LETTERS));
-    labels = situ_keep(situ_randint(situ_key(2), SHAPE(SEQUENCES * PLACES), 0, LETTERS));
+    images = situ_keep(own_rows(situ_randint(situ_key(1), SHAPE(SEQUENCES, PLACES), 0, LETTERS)));
+    labels = situ_keep(own_rows(situ_randint(situ_key(2), SHAPE(SEQUENCES * PLACES), 0, LETTERS)));
     situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);
@@ -170,7 +179,9 @@ static int prepare_gru_letter(int64_t n) { return (void)n, prepare_recurrent(sit
 static situ_tensor *record_step(void)
 {
     situ_tensor *loss = situ_cross_entropy(situ_module_call(net, images), labels);
-    situ_optimizer_step(optimizer, loss);
+    int ranks = situ_group_size(bench_group);
+    if (ranks == 1) situ_optimizer_step(optimizer, loss);
+    else situ_optimizer_step_group(optimizer, TENSORS(loss), &(double){1.0 / ranks}, bench_group, ranks, "bench/networks.c");
     return loss;
 }
 

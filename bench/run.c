@@ -27,7 +27,7 @@ static void help(void)
     const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
-    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices");
+    puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices; under mpirun, group: sums over ranks, group WORK RUNS: steps");
 }
 
 /* The work of that name; *n is the number behind it. */
@@ -145,7 +145,10 @@ int main(int argc, char **argv)
     if (!strcmp(argv[1], "threads")) return run_threads(argc > 2 ? argv[2] : "");
     if (!strcmp(argv[1], "card")) return bench_lab_card(argc > 2 ? argv[2] : NULL);
     int64_t n = 0;
-    const bench_work *w = find(argv[1], &n);
+    if (!strcmp(argv[1], "group") && argc < 3) return bench_group_sums();
+    bool group = !strcmp(argv[1], "group");
+    const bench_work *w = find(argv[1 + group], &n);
+    if (w && group) return bench_group_steps(w, argv[2], argc > 3 ? atoi(argv[3]) : 50);
     if (!w) return fprintf(stderr, "run: there is no work %s; --help lists them\n", argv[1]), 2;
     return run_work(w, argv[1], n, argc > 2 ? atof(argv[2]) : 3);
 }

@@ -14,11 +14,15 @@
  * error on every rank, SITU_MISMATCH or SITU_RANK_LOST, that names rank and line. A rank that does not answer within the deadline
  * is an error, too. After such an error every later call on the group fails.
  *
- * These calls are not recorded as other operations are: each computes its operand and waits for the other ranks. Results are exact
- * copies, or sums in one order that depends on the number of ranks alone; operands on any device go by the host's memory. In the
- * ledger each is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sent. Sums and means of
- * all_reduce, sums of reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all
- * ranks ask for together.
+ * A call begins at once: it checks its operand, starts computing it, and returns; the exchange runs beside what the program
+ * computes next, in the order of the calls, and who reads the result waits for it. So a rank takes part also where it never reads
+ * its result, as in `if (!rank) situ_print(sum);`. What goes wrong while bytes travel is an error of the read, or of the thread's
+ * next situ_wait, barrier or other call on the group. Only barrier and send wait themselves (all calls do, in a program that has
+ * called MPI_Init for one thread). Results are exact copies, or sums in one order that depends on the number of ranks alone;
+ * operands on any device go by the host's memory. In the ledger each call is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE,
+ * with the bytes that this rank sends; in the trace it lies beside the steps of the CPU. Sums and means of all_reduce, sums of
+ * reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all ranks ask for
+ * together: the gradient calls the group, too.
  *
  * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by
  * MPI_Abort, 0.3 s later: all ranks end, and no end hangs.
@@ -55,23 +59,20 @@ typedef enum situ_group_reduction {
     SITU_GROUP_MAX = 2,  /* situ_maximum */
     SITU_GROUP_MIN = 3   /* situ_minimum */
 } situ_group_reduction;
-typedef struct SITU_BY_NAME situ_group_all_reduce_options {
+typedef struct SITU_BY_NAME situ_group_reduce_options {
     SITU_OPTION_HEAD;
     situ_group_reduction reduction; /* = SITU_GROUP_SUM: what is made of the ranks' elements */
-} situ_group_all_reduce_options;
+} situ_group_reduce_options;
 /* The sum of all ranks' x, on every rank the same bits: shape, dtype and device of x. */
 SITU_API situ_tensor *situ_group_all_reduce(
-    situ_group *group, situ_tensor *x, const situ_group_all_reduce_options *options, situ_site site);
+    situ_group *group, situ_tensor *x, const situ_group_reduce_options *options, situ_site site);
 /* The same, of which each rank gets its part alone: x is [n * ranks, ...], the result [n, ...] of rank r the rows from r n on. */
-typedef struct SITU_BY_NAME situ_group_reduce_scatter_options {
-    SITU_OPTION_HEAD;
-    situ_group_reduction reduction; /* = SITU_GROUP_SUM: what is made of the ranks' elements */
-} situ_group_reduce_scatter_options;
 SITU_API situ_tensor *situ_group_reduce_scatter(
-    situ_group *group, situ_tensor *x, const situ_group_reduce_scatter_options *options, situ_site site);
+    situ_group *group, situ_tensor *x, const situ_group_reduce_options *options, situ_site site);
 /* All ranks' x behind each other along axis 0, in the order of ranks: [n, ...] gives [n * ranks, ...]. */
 SITU_API situ_tensor *situ_group_all_gather(situ_group *group, situ_tensor *x, situ_site site);
-/* x of rank `root`, on every rank; the others give an x of the same shape and dtype, whose values nobody reads. */
+/* x of rank `root`, on every rank; the others give an x of the same shape and dtype, which is not computed. From 4 KB on it goes by
+ * pieces of 512 KB from rank to rank, down a tree. */
 SITU_API situ_tensor *situ_group_broadcast(situ_group *group, situ_tensor *x, int root, situ_site site);
 /* Returns when all ranks have called it. 0 or a negative code. */
 SITU_API int situ_group_barrier(situ_group *group, situ_site site);

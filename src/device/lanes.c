@@ -8,6 +8,7 @@
 
 _Static_assert(SITU_LANES <= 32, "a word has a bit for each");
 static _Atomic uint32_t taken;
+_Atomic int situ_lane_of_ranks;
 
 int situ_lane_take(void)
 {

@@ -26,6 +26,13 @@ static inline uint64_t situ_stamp_of(int lane, uint64_t sequence)
 }
 static inline int situ_stamp_lane(uint64_t stamp) { return (int)(stamp >> SITU_LANE_SHIFT); }
 
+/* The lane on which processes exchange values (src/group) + 1, 0: they do not. */
+extern _Atomic int situ_lane_of_ranks;
+static inline bool situ_stamp_is_of_ranks(uint64_t stamp)
+{
+    return stamp && situ_stamp_lane(stamp) + 1 == atomic_load_explicit(&situ_lane_of_ranks, memory_order_relaxed);
+}
+
 /* Is that job done? Waits until it is. A device without queues has nothing to wait for. */
 bool situ_stamp_done(situ_dev *d, uint64_t stamp);
 void situ_stamp_wait(situ_dev *d, uint64_t stamp);

@@ -1,4 +1,4 @@
-/* Heads, what rides in them, and the pieces that follow. All of it runs in the thread of MPI. */
+/* Heads: who calls what. All of it runs in the thread of MPI. */
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +10,6 @@
 #include "group/link.h"
 #include "tensor/dtype.h"
 
-enum { TAG_HEAD = 1, TAG_DATA = 2, TAG_ALIVE = 3, PIECE = 512 << 10 };
 enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
 
 static const char *const names[] = {
@@ -29,53 +28,6 @@ static const char *const names[] = {
 
 const char *situ_call_name(situ_call_kind call) { return call <= SITU_CALL_END ? names[call] : "an unknown call"; }
 
-int situ_link_break(situ_link *l, int code, const char *format, ...)
-{
-    if (l->code) return l->code;
-    va_list list;
-    va_start(list, format);
-    vsnprintf(l->why, sizeof l->why, format, list);
-    va_end(list);
-    return l->code = code;
-}
-
-static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
-{
-    char text[1024] = "";
-    int length = 0;
-    l->mpi->Error_string(rc, text, &length);
-    return situ_link_break(l, SITU_RANK_LOST, "rank %d: %s failed: %.400s", peer, what, text);
-}
-
-static int send(situ_link *l, situ_message *m, const void *data, size_t bytes, int peer, int tag)
-{
-    m->request = NULL;
-    int rc = l->mpi->Isend(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
-    m->open = !rc;
-    return rc ? fail_mpi(l, "MPI_Isend", peer, rc) : 0;
-}
-
-static int receive(situ_link *l, situ_message *m, void *data, size_t bytes, int peer, int tag)
-{
-    m->request = NULL;
-    int rc = l->mpi->Irecv(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
-    m->open = !rc;
-    return rc ? fail_mpi(l, "MPI_Irecv", peer, rc) : 0;
-}
-
-/* True: it is done now. */
-static bool done(situ_link *l, situ_message *m, int peer)
-{
-    int64_t status[SITU_MPI_STATUS_WORDS];
-    int flag = 0;
-    if (!m->open) return false;
-    int rc = l->mpi->Test(&m->request, &flag, status);
-    if (!rc && !flag) return false;
-    m->open = false;
-    if (rc) fail_mpi(l, "MPI_Test", peer, rc);
-    return !rc;
-}
-
 void situ_link_rest(int *idle)
 {
     if (++*idle < SPINS) situ_pause();
@@ -86,16 +38,16 @@ void situ_link_rest(int *idle)
 static void pump_alive(situ_link *l, int i, int64_t now)
 {
     situ_peer *p = &l->peer[i];
-    if (done(l, &p->alive_in_message, i)) {
+    if (situ_message_done(l, &p->alive_in_message, i)) {
         p->heard = now;
         p->alive_ended |= p->alive_in == 1;
     }
     if (!p->alive_in_message.open && !p->alive_ended && !l->code)
-        receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, TAG_ALIVE);
-    done(l, &p->alive_out_message, i);
+        situ_message_receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, SITU_TAG_ALIVE);
+    situ_message_done(l, &p->alive_out_message, i);
     if (p->alive_out_message.open || p->alive_out == 1 || now - p->told < ALIVE_EVERY || l->code) return;
     p->told = now;
-    send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, TAG_ALIVE);
+    situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
 }
 
 bool situ_link_pump(situ_link *l, bool alive)
@@ -106,12 +58,13 @@ bool situ_link_pump(situ_link *l, bool alive)
         situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
         if (alive) pump_alive(l, i, now);
-        if (done(l, &p->in_message, i)) {
+        if (situ_message_done(l, &p->in_message, i)) {
             p->there = came = true;
             p->heard = now;
         }
-        done(l, &p->out_message, i);
-        if (!p->there && !p->in_message.open && !l->code) receive(l, &p->in_message, &p->in, sizeof p->in, i, TAG_HEAD);
+        situ_message_done(l, &p->out_message, i);
+        if (!p->there && !p->in_message.open && !l->code)
+            situ_message_receive(l, &p->in_message, &p->in, sizeof p->in, i, SITU_TAG_HEAD);
     }
     return came;
 }
@@ -151,7 +104,7 @@ static bool same(const situ_head *a, const situ_head *b)
     if (!pair && (a->call != b->call || a->call == SITU_CALL_SEND || a->call == SITU_CALL_RECEIVE)) return false;
     if (!pair && (a->sequence != b->sequence || a->root != b->root)) return false;
     return a->dtype == b->dtype && a->ndim == b->ndim && a->reduction == b->reduction && a->shards == b->shards &&
-        a->second == b->second && !memcmp(a->dim, b->dim, sizeof a->dim);
+        !memcmp(a->dim, b->dim, sizeof a->dim);
 }
 
 static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
@@ -195,12 +148,12 @@ static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
 static int compare(situ_link *l, const situ_head *own)
 {
     int odd, most = l->rank;
-    if (l->partner == SITU_EVERYBODY) {
+    if (l->now->partner == SITU_EVERYBODY) {
         for (odd = 0; odd < l->size; odd++)
             if (odd != l->rank && l->peer[odd].in.head.call == SITU_CALL_END) return fail_mismatch(l, own, odd, most);
         odd = odd_one(l, own, &most);
     } else {
-        odd = same(&l->peer[l->partner].in.head, own) ? -1 : l->partner;
+        odd = same(&l->peer[l->now->partner].in.head, own) ? -1 : l->now->partner;
     }
     return odd < 0 ? 0 : fail_mismatch(l, own, odd, most);
 }
@@ -228,7 +181,10 @@ static int fail_deadline(situ_link *l, const situ_head *own, const int *late, in
         who, seconds, text, (unsigned long long)own->sequence);
 }
 
-static bool counts(const situ_link *l, int i) { return i != l->rank && (l->partner == SITU_EVERYBODY || i == l->partner); }
+static bool counts(const situ_link *l, int i)
+{
+    return i != l->rank && (l->now->partner == SITU_EVERYBODY || i == l->now->partner);
+}
 
 /* Between two tries: rests, and at the deadline says who is late. */
 static int wait_on(situ_link *l, const situ_head *own, int *idle)
@@ -251,36 +207,25 @@ static bool heads_there(const situ_link *l)
     return true;
 }
 
-/* ---- bytes --------------------------------------------------------------------------------------------------------------- */
-
-static void open_lanes(situ_link *l)
+/* The stream whose bytes may ride between this process and that one, or NULL. */
+static situ_stream *rider(situ_link *l, int peer, bool out)
 {
-    memset(l->lane, 0, 2 * (size_t)l->size * sizeof *l->lane);
-    for (int i = 0; i < 2 * l->size; i++) l->lane[i].peer = i / 2, l->lane[i].out = i & 1;
-    for (int i = 0; i < l->moves; i++) l->lane[2 * l->move[i].peer + l->move[i].out].bytes += l->move[i].bytes;
-}
-
-/* Between a packet and the moves of a lane. */
-static void ride(const situ_link *l, const situ_lane *lane, char *packet)
-{
-    for (int i = 0; i < l->moves; i++) {
-        const situ_move *m = &l->move[i];
-        if (m->peer != lane->peer || m->out != lane->out || !m->bytes) continue;
-        memcpy(m->out ? packet : m->data, m->out ? m->data : packet, m->bytes);
-        packet += m->bytes;
-    }
+    situ_exchange *e = l->now;
+    for (int i = 0; i < e->streams; i++)
+        if (e->stream[i].peer == peer && e->stream[i].out == out && situ_stream_rides(&e->stream[i])) return &e->stream[i];
+    return NULL;
 }
 
 static int send_heads(situ_link *l, const situ_head *own)
 {
     for (int i = 0; i < l->size && !l->code; i++) {
         situ_peer *p = &l->peer[i];
-        const situ_lane *lane = &l->lane[2 * i + 1];
         if (!counts(l, i)) continue;
+        situ_stream *s = rider(l, i, true);
         p->out.head = *own;
-        p->out.head.ride = lane->bytes <= SITU_RIDE ? (uint32_t)lane->bytes : 0;
-        if (p->out.head.ride) ride(l, lane, p->out.ride);
-        send(l, &p->out_message, &p->out, sizeof p->out.head + p->out.head.ride, i, TAG_HEAD);
+        p->out.head.ride = s ? (uint32_t)s->bytes : 0;
+        if (s) situ_stream_ride(s, p->out.ride);
+        situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + p->out.head.ride, i, SITU_TAG_HEAD);
     }
     return l->code;
 }
@@ -290,52 +235,16 @@ static int take_heads(situ_link *l)
 {
     for (int i = 0; i < l->size; i++) {
         situ_peer *p = &l->peer[i];
-        const situ_lane *lane = &l->lane[2 * i];
         if (!counts(l, i)) continue;
-        size_t expected = lane->bytes <= SITU_RIDE ? lane->bytes : 0;
+        situ_stream *s = rider(l, i, false);
+        size_t expected = s ? s->bytes : 0;
         if (p->in.head.ride != expected)
             return situ_link_break(l, SITU_MISMATCH, "rank %d sends %u bytes where %zu were to come; are all ranks of one version?",
                 i, p->in.head.ride, expected);
-        if (expected) ride(l, lane, p->in.ride);
+        if (s) situ_stream_ride(s, p->in.ride);
         p->there = false;
     }
     return 0;
-}
-
-/* Starts pieces while there is room in the window. */
-static void fill_window(situ_link *l, situ_lane *lane)
-{
-    while (lane->open < SITU_WINDOW && !l->code) {
-        while (lane->at < l->moves &&
-            (l->move[lane->at].peer != lane->peer || l->move[lane->at].out != lane->out || lane->offset == l->move[lane->at].bytes))
-            lane->at++, lane->offset = 0;
-        if (lane->at == l->moves) return;
-        const situ_move *m = &l->move[lane->at];
-        size_t bytes = m->bytes - lane->offset < PIECE ? m->bytes - lane->offset : PIECE;
-        situ_message *message = &lane->window[(lane->first + lane->open++) % SITU_WINDOW];
-        if (lane->out) send(l, message, (char *)m->data + lane->offset, bytes, lane->peer, TAG_DATA);
-        else receive(l, message, (char *)m->data + lane->offset, bytes, lane->peer, TAG_DATA);
-        lane->offset += bytes;
-    }
-}
-
-/* One round over all pieces: true while some are missing. */
-static bool move_pieces(situ_link *l, int *idle)
-{
-    bool missing = false;
-    for (int i = 0; i < 2 * l->size; i++) {
-        situ_lane *lane = &l->lane[i];
-        if (lane->bytes <= SITU_RIDE) continue;
-        while (lane->open && done(l, &lane->window[lane->first], lane->peer)) {
-            lane->first = (lane->first + 1) % SITU_WINDOW;
-            lane->open--;
-            *idle = 0;
-            l->moved = l->peer[lane->peer].heard = situ_now();
-        }
-        fill_window(l, lane);
-        missing |= lane->open > 0;
-    }
-    return missing;
 }
 
 static bool heads_out(const situ_link *l)
@@ -345,27 +254,30 @@ static bool heads_out(const situ_link *l)
     return true;
 }
 
-static int call(situ_link *l, situ_head *head)
+static int call(situ_link *l, situ_exchange *e)
 {
     int idle = 0;
+    situ_head *head = &e->head;
+    l->now = e;
     l->beat = l->moved = situ_now();
-    open_lanes(l);
-    head->sequence = l->sequence += l->partner == SITU_EVERYBODY && !head->second;
+    if (e->lost) return situ_link_break(l, SITU_RANK_LOST, "this rank had nothing to give: %.1200s", e->lost);
+    head->sequence = l->sequence += e->partner == SITU_EVERYBODY;
     if (send_heads(l, head)) return l->code;
     while (!heads_there(l) && !l->code)
         if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
     if (l->code || compare(l, head) || take_heads(l)) return l->code;
     idle = 0;
-    while (!l->code && move_pieces(l, &idle)) wait_on(l, head, &idle);
+    if (e->more) e->more(e);
+    while (!l->code && situ_streams_move(l, e, &idle)) wait_on(l, head, &idle);
     while (!l->code && !heads_out(l))
         if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
     return l->code;
 }
 
-int situ_link_call(situ_link *l, situ_head *head)
+int situ_link_call(situ_link *l, situ_exchange *e)
 {
     if (l->code) return l->code;
-    if (call(l, head)) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
+    if (call(l, e)) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
     return l->code;
 }
 
@@ -395,7 +307,7 @@ int situ_link_end(situ_link *l, bool wait)
         p->out.head = head;
         p->out.head.ride = (uint32_t)length;
         memcpy(p->out.ride, l->why, length);
-        send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, TAG_HEAD);
+        situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, SITU_TAG_HEAD);
     }
     l->moved = situ_now();
     while (wait && !l->code && !all_ended(l)) {
@@ -408,7 +320,7 @@ int situ_link_end(situ_link *l, bool wait)
             if (p->there && p->in.head.call != SITU_CALL_END) return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
             if (p->there && !p->alive_out_message.open && p->alive_out != 1) { /* the last one: its receives are all answered */
                 p->alive_out = 1;
-                send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, TAG_ALIVE);
+                situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
             }
             if (!p->there && situ_now() - p->heard > l->deadline) return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
         }

@@ -1,4 +1,4 @@
-/* The group as an object, and its collectives: checks, the operand as bytes of the host, what each rank sends to whom. */
+/* The group as an object, and its collectives without sums: checks, what each rank sends to whom. */
 #include "group/group.h"
 
 #include <stdlib.h>
@@ -8,10 +8,7 @@
 
 #include "base/env.h"
 #include "base/memory.h"
-#include "device/device.h"
-#include "device/trace.h"
 #include "op/support.h"
-#include "run/borrow.h"
 /* last */
 #include "op/here.h"
 
@@ -58,106 +55,20 @@ const char *situ_group_engine(const situ_group *g)
 bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, situ_site site)
 {
     const char *name = situ_call_name(call);
+    char why[1700];
     if (situ_error_code || situ_ended(g, name, "group", site)) return false;
     if (!g) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the group is NULL", name), false;
+    if (g->link && situ_link_child(site)) return false;
+    int code = g->link ? situ_link_broken(g->link, why, sizeof why) : 0;
+    if (code) { /* first what this thread has not heard of yet */
+        if (situ_error_late) situ_error_late();
+        if (!situ_error_code) situ_fail(code, site, "%s: %s", name, why);
+        return false;
+    }
     if (!x) return true;
     if (!situ_usable(x, 1, name, site)) return false;
     if (situ_is_number(*x)) *x = situ_full(SHAPE(), *x);
     return !situ_error_code;
-}
-
-/* What a call sends and gets: at most `most` moves. */
-static int room(situ_exchange *e, int most, situ_site site)
-{
-    e->move = situ_malloc((size_t)(most ? most : 1) * sizeof *e->move);
-    return e->move ? 0 : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name((situ_call_kind)e->head.call));
-}
-
-void situ_exchange_begin(situ_exchange *e, situ_call_kind call, const situ_tensor *x)
-{
-    *e = (situ_exchange){.head = {.call = (uint16_t)call}, .partner = SITU_EVERYBODY};
-    if (!x) return;
-    e->head.dtype = (uint16_t)(x->dtype + 1);
-    e->head.ndim = x->ndim;
-    memcpy(e->head.dim, x->dim, 8 * (size_t)x->ndim);
-}
-
-void situ_exchange_move(situ_exchange *e, int peer, bool out, void *data, size_t bytes)
-{
-    e->move[e->moves++] = (situ_move){peer, out, data, bytes};
-    if (out) e->sent += (int64_t)bytes;
-}
-
-int situ_exchange_run(situ_exchange *e, const situ_group *g, situ_site site)
-{
-    double start = situ_tracing() ? situ_seconds() : 0;
-    if (situ_ledger_allow(SITU_TRANSFER_PEER, 1, e->sent, site)) return -situ_error_code;
-    int rc = situ_link_exchange(g->link, &e->head, e->partner, e->move, e->moves, site);
-    if (situ_tracing())
-        situ_trace_add(&(situ_trace_event){.name = situ_call_name((situ_call_kind)e->head.call),
-            .site = site,
-            .track = SITU_TRACK_PEER,
-            .device = situ_cpu(),
-            .start = start,
-            .end = situ_seconds(),
-            .bytes = e->sent});
-    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
-        .reason = SITU_REASON_COLLECTIVE,
-        .from = situ_cpu(),
-        .to = situ_cpu(),
-        .bytes = e->sent,
-        .site = site});
-    return rc;
-}
-
-void situ_exchange_end(situ_exchange *e)
-{
-    if (!situ_link_stuck()) situ_free(e->move); /* else the thread of MPI may still read it */
-}
-
-situ_tensor *situ_group_room(situ_dtype dtype, situ_shape shape, char **data, situ_site site)
-{
-    situ_device cpu = situ_cpu();
-    situ_dev *dev = situ_dev_open(cpu, site);
-    situ_label label = {.name = "group", .site = site, .dtype = (uint8_t)dtype, .ndim = (uint8_t)shape.ndim};
-    memcpy(label.dim, shape.dim, sizeof label.dim);
-    size_t bytes = (size_t)situ_shape_count((int)shape.ndim, shape.dim) * situ_dtype_size(dtype);
-    situ_buffer *b = dev ? situ_buffer_new(dev, bytes, &label, site) : NULL;
-    situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, site) : NULL;
-    if (!t) {
-        situ_buffer_unref(b);
-        return NULL;
-    }
-    t->buffer = b;
-    t->dtype = (uint8_t)dtype;
-    t->device = dev->device;
-    t->flags |= SITU_NODE_ASKED;
-    memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
-    *data = b->address;
-    return t;
-}
-
-int situ_group_values(situ_tensor *x, situ_borrow *out, situ_site site)
-{
-    int rc = situ_borrow_open(situ_to(x, situ_cpu()), true, out, site);
-    if (!rc && (rc = situ_borrow_wait(out, site))) situ_borrow_close(out);
-    return rc;
-}
-
-void situ_group_return(situ_borrow *b)
-{
-    if (!situ_link_stuck()) situ_borrow_close(b);
-}
-
-/* ---- without sums ---------------------------------------------------------------------------------------------------------- */
-
-int(situ_group_barrier)(situ_group *g, situ_site site)
-{
-    SITU_SPEAK("situ_group_barrier", site);
-    situ_exchange e;
-    if (!situ_group_take(g, NULL, SITU_CALL_BARRIER, site)) return -situ_error_code;
-    situ_exchange_begin(&e, SITU_CALL_BARRIER, NULL);
-    return g->link ? situ_exchange_run(&e, g, site) : 0;
 }
 
 static int check_rank(const situ_group *g, int rank, bool other, situ_call_kind call, const char *what, situ_site site)
@@ -168,36 +79,21 @@ static int check_rank(const situ_group *g, int rank, bool other, situ_call_kind 
     return other && rank == g->rank ? situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is this rank itself, %d", name, what, rank) : 0;
 }
 
-/* Runs it with x's bytes going out by `out` and a result of this shape coming in by `in`, to x's device. */
-typedef void moves(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all);
-static situ_tensor *run(situ_exchange *e, const situ_group *g, situ_tensor *x, const situ_shape *shape, moves *fill, situ_site site)
+int(situ_group_barrier)(situ_group *g, situ_site site)
 {
-    situ_borrow b;
-    char *all = NULL;
-    situ_tensor *out = NULL;
-    if (room(e, 2 * g->size, site)) return situ_poisoned();
-    if (!situ_group_values(x, &b, site)) {
-        if (!shape || (out = situ_group_room((situ_dtype)x->dtype, *shape, &all, site))) {
-            fill(e, g, b.data, situ_node_bytes(x), all);
-            situ_exchange_run(e, g, site);
-        }
-        situ_group_return(&b);
-    }
-    situ_exchange_end(e);
-    return situ_error_code ? situ_poisoned() : out ? situ_to(out, situ_device_of(x)) : x;
+    SITU_SPEAK("situ_group_barrier", site);
+    if (!situ_group_take(g, NULL, SITU_CALL_BARRIER, site)) return -situ_error_code;
+    if (!g->link) return 0;
+    situ_collective *c = situ_collective_new(g, SITU_CALL_BARRIER, NULL, 0, 0, 0, site);
+    return c ? situ_collective_start(c, true) : -situ_error_code;
 }
 
-static void moves_gather(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)
+/* Started; the result goes to x's device. */
+static situ_tensor *start(situ_collective *c, situ_tensor *out, const situ_tensor *x, situ_site site)
 {
-    for (int i = 0; i < g->size; i++) {
-        char *part = all + (size_t)i * bytes;
-        if (i == g->rank) {
-            if (bytes) memcpy(part, mine, bytes);
-            continue;
-        }
-        situ_exchange_move(e, i, true, mine, bytes);
-        situ_exchange_move(e, i, false, part, bytes);
-    }
+    if (out && !situ_error_code) situ_collective_start(c, false);
+    else situ_collective_drop(c);
+    return situ_error_code ? situ_poisoned() : situ_to(out, situ_device_of(x));
 }
 
 /* The gradient is that of the sum of all ranks' losses. */
@@ -206,19 +102,6 @@ static void vjp_gather(void *self, situ_tensor *g, situ_list inputs, situ_tensor
     (void)inputs;
     situ_site site = y->site;
     out[0] = situ_group_reduce_scatter(self, g);
-}
-
-static void vjp_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
-{
-    (void)inputs;
-    situ_site site = y->site;
-    out[0] = situ_group_all_reduce(self, g);
-}
-
-static void vjp_not_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
-{
-    vjp_root(self, g, inputs, y, out);
-    out[0] = NULL;
 }
 
 situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site site)
@@ -230,23 +113,63 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
             "situ_group_all_gather: x has no axis along which the ranks' could lie; " SITU_SAY(
                 "situ_reshape(x, SHAPE(1))", "x.reshape(1)") " gives it one");
     if (!g->link) return situ_itself(x, site);
-    situ_exchange e;
     situ_shape shape = situ_shape_like(x);
     shape.dim[0] *= g->size;
-    situ_exchange_begin(&e, SITU_CALL_ALL_GATHER, x);
-    situ_tensor *y = run(&e, g, x, &shape, moves_gather, site);
-    return situ_custom_vjp(y, TENSORS(x), vjp_gather, g);
+    size_t bytes = situ_node_bytes(x);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_ALL_GATHER, x, 1, 2 * g->size, 2 * g->size, site);
+    situ_tensor *out = c && !situ_collective_operand(c, x) ? situ_collective_result(c, (situ_dtype)x->dtype, shape) : NULL;
+    for (int i = 0; i < g->size && out; i++) {
+        if (i == g->rank) continue;
+        situ_collective_move(c, situ_collective_stream(c, i, true, 1), c->own[0].data, bytes);
+        situ_collective_move(c, situ_collective_stream(c, i, false, 1), c->data + (size_t)i * bytes, bytes);
+    }
+    if (out) c->copy = c->data + (size_t)g->rank * bytes;
+    return situ_custom_vjp(start(c, out, x, site), TENSORS(x), vjp_gather, g);
 }
 
-static void moves_broadcast(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)
+/* ---- broadcast: large values go by pieces from rank to rank, in a tree, each level twice as wide ----------------------------- */
+
+static void vjp_not_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
-    if (g->rank != e->head.root) {
-        situ_exchange_move(e, e->head.root, false, all, bytes);
-        return;
+    situ_group_vjp_sum(self, g, inputs, y, out);
+    out[0] = NULL;
+}
+
+/* What has come from above may go on. */
+static void pass_on(situ_exchange *e)
+{
+    int there = -1;
+    for (int i = 0; i < e->streams; i++)
+        if (!e->stream[i].out) there = e->stream[i].ended;
+    for (int i = 0; i < e->streams && there >= 0; i++)
+        if (e->stream[i].out) e->stream[i].allowed = there;
+}
+
+static void to_rank(situ_collective *c, int peer, bool out, char *data, size_t bytes)
+{
+    int n = (int)((bytes + SITU_PIECE - 1) / SITU_PIECE);
+    situ_stream *s = situ_collective_stream(c, peer, out, n);
+    for (size_t at = 0; at < bytes; at += SITU_PIECE)
+        situ_collective_move(c, s, data + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
+}
+
+static void plan_broadcast(situ_collective *c, const situ_group *g, int root, size_t bytes)
+{
+    int n = g->size, place = (g->rank - root + n) % n; /* behind the root */
+    bool rides = bytes <= SITU_RIDE;
+    char *data = place ? c->data : c->own[0].data;
+    int low = 1; /* who is above: the place without its lowest bit */
+    while (low < n && !(place & low)) low *= 2;
+    if (place) to_rank(c, rides ? root : (place - low + root) % n, false, data, bytes);
+    if (rides) low = place ? 1 : n;
+    for (int step = 1; step < low && !rides; step *= 2)
+        if (place + step < n) to_rank(c, (place + step + root) % n, true, data, bytes);
+    for (int i = 1; i < low && rides; i++) to_rank(c, (root + i) % n, true, data, bytes);
+    if (place && !rides) {
+        for (int i = 0; i < c->e.streams; i++)
+            if (c->e.stream[i].out) c->e.stream[i].allowed = 0;
+        c->e.more = pass_on;
     }
-    if (bytes) memcpy(all, mine, bytes);
-    for (int i = 0; i < g->size; i++)
-        if (i != g->rank) situ_exchange_move(e, i, true, mine, bytes);
 }
 
 situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, situ_site site)
@@ -255,36 +178,34 @@ situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, sit
     if (!situ_group_take(g, &x, SITU_CALL_BROADCAST, site) || check_rank(g, root, false, SITU_CALL_BROADCAST, "root", site))
         return situ_poisoned();
     if (!g->link) return situ_itself(x, site);
-    situ_exchange e;
-    situ_shape shape = situ_shape_like(x);
-    situ_exchange_begin(&e, SITU_CALL_BROADCAST, x);
-    e.head.root = root;
-    situ_tensor *y = run(&e, g, x, &shape, moves_broadcast, site);
-    return situ_custom_vjp(y, TENSORS(x), g->rank == root ? vjp_root : vjp_not_root, g);
+    size_t bytes = situ_node_bytes(x);
+    int64_t pieces = (int64_t)(bytes / SITU_PIECE) + 1;
+    situ_collective *c = situ_collective_new(g, SITU_CALL_BROADCAST, x, 1, g->size, pieces * g->size, site);
+    situ_tensor *out = NULL;
+    if (c && g->rank != root) out = situ_collective_result(c, (situ_dtype)x->dtype, situ_shape_like(x));
+    else if (c && !situ_collective_operand(c, x)) out = situ_itself(x, site);
+    if (out) {
+        c->e.head.root = root;
+        plan_broadcast(c, g, root, bytes);
+    }
+    return situ_custom_vjp(start(c, out, x, site), TENSORS(x), g->rank == root ? situ_group_vjp_sum : vjp_not_root, g);
 }
 
-static void moves_send(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)
-{
-    (void)g, (void)all;
-    situ_exchange_move(e, e->partner, true, mine, bytes);
-}
-
-static void moves_receive(situ_exchange *e, const situ_group *g, char *mine, size_t bytes, char *all)
-{
-    (void)g, (void)mine;
-    situ_exchange_move(e, e->partner, false, all, bytes);
-}
+/* ---- between two ------------------------------------------------------------------------------------------------------------- */
 
 int(situ_group_send)(situ_group *g, situ_tensor *x, int to, situ_site site)
 {
     SITU_SPEAK("situ_group_send", site);
     if (!situ_group_take(g, &x, SITU_CALL_SEND, site) || check_rank(g, to, true, SITU_CALL_SEND, "to", site))
         return -situ_error_code;
-    situ_exchange e;
-    situ_exchange_begin(&e, SITU_CALL_SEND, x);
-    e.partner = to;
-    run(&e, g, x, NULL, moves_send, site);
-    return -situ_error_code;
+    situ_collective *c = situ_collective_new(g, SITU_CALL_SEND, x, 1, 1, 1, site);
+    if (!c || situ_collective_operand(c, x)) {
+        situ_collective_drop(c);
+        return -situ_error_code;
+    }
+    c->e.partner = to;
+    situ_collective_move(c, situ_collective_stream(c, to, true, 1), c->own[0].data, situ_node_bytes(x));
+    return situ_collective_start(c, true);
 }
 
 situ_tensor *(situ_group_receive)(situ_group *g, situ_tensor *like, int from, situ_site site)
@@ -292,9 +213,11 @@ situ_tensor *(situ_group_receive)(situ_group *g, situ_tensor *like, int from, si
     SITU_SPEAK("situ_group_receive", site);
     if (!situ_group_take(g, &like, SITU_CALL_RECEIVE, site) || check_rank(g, from, true, SITU_CALL_RECEIVE, "from", site))
         return situ_poisoned();
-    situ_exchange e;
-    situ_shape shape = situ_shape_like(like);
-    situ_exchange_begin(&e, SITU_CALL_RECEIVE, like);
-    e.partner = from;
-    return run(&e, g, like, &shape, moves_receive, site);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_RECEIVE, like, 0, 1, 1, site);
+    situ_tensor *out = c ? situ_collective_result(c, (situ_dtype)like->dtype, situ_shape_like(like)) : NULL;
+    if (out) {
+        c->e.partner = from;
+        situ_collective_move(c, situ_collective_stream(c, from, false, 1), c->data, situ_node_bytes(like));
+    }
+    return start(c, out, like, site);
 }

@@ -4,6 +4,7 @@
 #include <situ/group.h>
 
 #include "base/handle.h"
+#include "group/fold.h"
 #include "group/link.h"
 #include "run/borrow.h"
 
@@ -16,23 +17,41 @@ struct situ_group {
 /* Checks group and operand (or NULL); a number becomes a tensor. False with an error. */
 bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, situ_site site);
 
-/* One call of all ranks: what it is, and what goes where. */
-typedef struct situ_exchange {
-    situ_head head;
-    int partner, moves;
-    situ_move *move;
-    int64_t sent; /* bytes */
-} situ_exchange;
-void situ_exchange_begin(situ_exchange *e, situ_call_kind call, const situ_tensor *x);
-void situ_exchange_move(situ_exchange *e, int peer, bool out, void *data, size_t bytes);
-/* Makes the call and notes it in ledger and trace; 0 or a negative code. */
-int situ_exchange_run(situ_exchange *e, const situ_group *g, situ_site site);
-void situ_exchange_end(situ_exchange *e);
+/* One call of all ranks (or of two), from its start in the thread that calls to its end, wherever that is. It is a job of the
+ * group's own lane of the CPU, so that calls run in the order in which they were made, beside what the program computes; its result
+ * is stored memory whose readers wait for that job. */
+typedef struct situ_collective {
+    situ_exchange e; /* first: what e.more gets */
+    situ_link *link;
+    situ_site site;
+    const char *speaker;
+    situ_borrow *own; /* operands that it reads */
+    int owns;
+    situ_buffer *out; /* NULL: no result */
+    char *data;       /* of the result   */
+    char *copy;       /* where in it the operand itself is to lie; NULL: nowhere */
+    situ_folding fold;
+    struct situ_outbox *outbox;
+    struct situ_failure **report; /* of a caller that waits for its end */
+    double clock;                 /* virtual seconds of its start       */
+} situ_collective;
 
-/* A tensor of the CPU whose memory is filled by who asks; NULL with an error. */
-situ_tensor *situ_group_room(situ_dtype dtype, situ_shape shape, char **data, situ_site site);
-/* The values of x, row-major in the host's memory, until they are given back. 0 or a negative code. */
-int situ_group_values(situ_tensor *x, situ_borrow *out, situ_site site);
-void situ_group_return(situ_borrow *b);
+/* With room for so many operands, and for that many streams and moves; NULL with an error. */
+situ_collective *situ_collective_new(
+    const situ_group *g, situ_call_kind call, const situ_tensor *like, int owns, int streams, int64_t moves, situ_site site);
+/* Starts computing the operand, in row-major order in the host's memory. 0 or a negative code. */
+int situ_collective_operand(situ_collective *c, situ_tensor *x);
+/* Its result: a tensor of the host, whose memory it fills; NULL with an error. */
+situ_tensor *situ_collective_result(situ_collective *c, situ_dtype dtype, situ_shape shape);
+/* A stream for `moves` moves, and a move for its end, which may have no bytes: then there is none. */
+situ_stream *situ_collective_stream(situ_collective *c, int peer, bool out, int moves);
+void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t bytes);
+/* Gives it to the lane, and the ledger its bytes. Waits for its end if `wait`, or where the program's MPI is not for several
+ * threads; 0 or a negative code. It is gone afterwards, started or not. */
+int situ_collective_start(situ_collective *c, bool wait);
+void situ_collective_drop(situ_collective *c);
+
+/* Gradients, of the sum of all ranks' losses: the sum of theirs. */
+void situ_group_vjp_sum(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/hash.h"
@@ -32,17 +33,20 @@ static struct engine {
     bool owned, polls; /* MPI_Init was called here; it may be called while the program computes */
     situ_mpi_handle given;
     _Atomic bool stuck;
+    _Atomic int due; /* calls that were made and have not ended */
     _Atomic uint32_t asked, answered;
     job job;
     int64_t deadline;
     int status, begun; /* of the program, at its end; the code of MPI_Init */
-    situ_head *head;
+    situ_exchange *exchange;
     char reason[1024];
     _Atomic int64_t finalizing, aborting; /* since when */
 } engine;
 SITU_LOCK(lock);
 
 bool situ_link_stuck(void) { return engine.stuck; }
+bool situ_link_beside(void) { return engine.polls; }
+void situ_link_due(int change) { atomic_fetch_add(&engine.due, change); }
 int situ_link_rank(const situ_link *l) { return l ? l->rank : 0; }
 int situ_link_size(const situ_link *l) { return l ? l->size : 1; }
 const char *situ_link_engine(const situ_link *l) { return l ? l->mpi->version : "none"; }
@@ -76,18 +80,12 @@ static int make_link(void)
             engine.launcher.size, size);
     if (size == 1) return 0;
     situ_link *l = situ_calloc(1, sizeof *l + (size_t)size * sizeof *l->peer);
-    situ_lane *lane = situ_calloc(2 * (size_t)size, sizeof *lane);
-    if (!l || !lane) {
-        situ_free(l);
-        situ_free(lane);
-        return say(SITU_NO_MEMORY, "out of host memory", 0, 0);
-    }
+    if (!l) return say(SITU_NO_MEMORY, "out of host memory", 0, 0);
     l->mpi = m;
     l->communicator = own;
     l->rank = rank;
     l->size = size;
     l->deadline = engine.deadline;
-    l->lane = lane;
     l->beat = situ_now();
     for (int i = 0; i < size; i++) l->peer[i].heard = l->beat;
     engine.link = l;
@@ -157,7 +155,7 @@ static void *run(void *self)
         seen = now;
         switch (engine.job) {
         case JOB_BEGIN: engine.begun = begin(); break;
-        case JOB_CALL: situ_link_call(engine.link, engine.head); break;
+        case JOB_CALL: situ_link_call(engine.link, engine.exchange); break;
         case JOB_END: end(); break;
         }
         job done = engine.job;
@@ -200,6 +198,7 @@ static void at_exit(int status, void *self)
 {
     (void)self;
     if (getpid() != engine.pid) return; /* a child of a fork */
+    while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
     bool busy = engine.stuck || pthread_mutex_trylock(&lock);
     fflush(NULL);
     if (!busy) {
@@ -308,16 +307,19 @@ static const char *other(const hello *a, const hello *b)
 static int greet(situ_link *l, situ_site site)
 {
     hello own = introduce(), *all = situ_calloc((size_t)l->size, sizeof *all);
-    situ_move *move = situ_calloc(2 * (size_t)l->size, sizeof *move);
-    int moves = 0, rc = 0;
-    if (!all || !move) rc = situ_fail(SITU_NO_MEMORY, site, "situ_group_open: out of host memory");
+    situ_stream *stream = situ_calloc(2 * (size_t)l->size, sizeof *stream);
+    situ_move *move = situ_calloc((size_t)l->size, sizeof *move), mine = {&own, sizeof own};
+    situ_exchange e = {.head = {.call = SITU_CALL_HELLO}, .partner = SITU_EVERYBODY, .stream = stream};
+    char why[sizeof l->why];
+    int rc = all && move && stream ? 0 : situ_fail(SITU_NO_MEMORY, site, "situ_group_open: out of host memory");
     for (int i = 0; i < l->size && !rc; i++) {
         if (i == l->rank) continue;
-        move[moves++] = (situ_move){i, true, &own, sizeof own};
-        move[moves++] = (situ_move){i, false, &all[i], sizeof own};
+        move[i] = (situ_move){&all[i], sizeof own};
+        stream[e.streams++] = (situ_stream){.peer = i, .out = true, .move = &mine, .moves = 1, .allowed = 1, .bytes = sizeof own};
+        stream[e.streams++] = (situ_stream){.peer = i, .move = &move[i], .moves = 1, .allowed = 1, .bytes = sizeof own};
     }
-    situ_head head = {.call = SITU_CALL_HELLO};
-    if (!rc) rc = situ_link_exchange(l, &head, SITU_EVERYBODY, move, moves, site);
+    int code = rc ? 0 : situ_link_exchange(l, &e, site, why, sizeof why);
+    if (code) rc = situ_fail(code, site, "situ_group_open: %s", why);
     for (int i = 0; i < l->size && !rc; i++) {
         const char *what = i == l->rank ? NULL : other(&own, &all[i]);
         if (!what) continue;
@@ -329,6 +331,7 @@ static int greet(situ_link *l, situ_site site)
     }
     if (engine.stuck) return rc; /* its thread may still use them */
     situ_free(move);
+    situ_free(stream);
     situ_free(all);
     return rc;
 }
@@ -343,11 +346,21 @@ static situ_mpi_handle take_communicator(const void *pointer)
     return (situ_mpi_handle)(uintptr_t) * (const unsigned *)pointer;
 }
 
+bool situ_link_child(situ_site site)
+{
+    if (situ_forked) situ_fail_forked(site);
+    else if (engine.pid && engine.pid != getpid())
+        situ_fail(SITU_FORKED, site,
+            "situ_group: this process was forked from a rank; the group is that rank's, and MPI does not survive a fork: leave the "
+            "collectives to the parent, or start the child anew (exec, multiprocessing's spawn) before it computes");
+    return situ_error_code != 0;
+}
+
 int situ_link_open(situ_link **out, const void *communicator, double deadline, situ_site site)
 {
     *out = NULL;
     situ_runtime_use();
-    if (situ_forked || (engine.pid && engine.pid != getpid())) return situ_fail_forked(site);
+    if (situ_link_child(site)) return -situ_error_code;
     pthread_mutex_lock(&lock);
     bool first = !engine.pid;
     if (first) engine.given = communicator ? take_communicator(communicator) : NULL;
@@ -360,28 +373,28 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     return rc;
 }
 
-int situ_link_exchange(situ_link *l, situ_head *head, int partner, const situ_move *move, int moves, situ_site site)
+int situ_link_broken(situ_link *l, char *why, size_t size)
 {
-    if (situ_forked || engine.pid != getpid()) return situ_fail_forked(site);
-    const char *line = site ? site : "", *name = situ_call_name((situ_call_kind)head->call);
-    size_t length = strlen(line), most = sizeof head->line - 1;
-    snprintf(head->line, sizeof head->line, "%s", length > most ? line + length - most : line);
+    int code = engine.stuck ? SITU_RANK_LOST : l->code;
+    if (code) snprintf(why, size, "%s", engine.stuck ? "MPI itself does not answer" : l->why);
+    return code;
+}
+
+int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why, size_t size)
+{
+    const char *line = site ? site : "";
+    size_t length = strlen(line), most = sizeof e->head.line - 1;
+    snprintf(e->head.line, sizeof e->head.line, "%s", length > most ? line + length - most : line);
     pthread_mutex_lock(&lock);
-    int code = l->code;
-    char why[sizeof l->why];
-    if (!code && !engine.stuck) {
-        l->partner = partner;
-        l->move = move;
-        l->moves = moves;
+    if (!l->code && l->instead) {
+        l->instead(l, e);
+    } else if (!l->code && !engine.stuck) {
         l->beat = situ_now();
-        engine.head = head;
+        engine.exchange = e;
         post(JOB_CALL);
         for (bool there = spin(); !there && !engine.stuck; there = answered(SECOND / 10))
             if (situ_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
-        code = l->code;
     }
-    snprintf(why, sizeof why, "%s", l->why);
     pthread_mutex_unlock(&lock);
-    if (engine.stuck) return situ_fail(SITU_RANK_LOST, site, "%s: MPI itself does not answer (%s)", name, engine.mpi.version);
-    return code ? situ_fail(code, site, "%s: %s", name, why) : 0;
+    return situ_link_broken(l, why, size);
 }

@@ -27,26 +27,54 @@ typedef enum situ_call_kind {
     SITU_CALL_END
 } situ_call_kind;
 
-enum { SITU_RIDE = 4096, SITU_EVERYBODY = -1 };
+enum { SITU_RIDE = 4096, SITU_PIECE = 512 << 10, SITU_WINDOW = 4, SITU_EVERYBODY = -1 };
 
 /* What the processes say of a call, and compare. */
 typedef struct situ_head {
     uint64_t sequence;
     uint16_t call, dtype, ndim, reduction;
-    uint32_t second;       /* 1: what comes after the sum, in the same call */
-    int32_t root;          /* of a broadcast; of a message: whom to */
-    uint32_t ride, unused; /* bytes behind the head             */
+    int32_t root;  /* of a broadcast; of a message: whom to */
+    uint32_t ride; /* bytes behind the head */
     int64_t dim[8], shards;
     char line[128]; /* for the message alone */
 } situ_head;
 
-/* Bytes from or to one process. Between two processes both have the same list of sizes. */
+/* Bytes from or to one process. */
 typedef struct situ_move {
-    int peer;
-    bool out;
     void *data;
     size_t bytes;
 } situ_move;
+
+typedef struct situ_message {
+    void *request; /* situ_mpi_handle */
+    bool open;     /* sent or awaited, not done yet */
+    bool last;     /* of its move */
+} situ_message;
+
+/* Moves in one direction to or from one process, whose sizes both know; they go in order, a few pieces of them at a time. */
+typedef struct situ_stream {
+    int peer;
+    bool out;
+    bool result; /* what is made of the other stream's bytes; it goes beside that one and never rides in the heads */
+    situ_move *move;
+    int moves, allowed; /* in all; and so many may begin */
+    int at, ended;      /* the next one to begin; those done */
+    size_t offset, bytes;
+    situ_message window[SITU_WINDOW];
+    int first, open;
+} situ_stream;
+
+/* One call of all processes, or of two. */
+typedef struct situ_exchange {
+    situ_head head;
+    int partner;
+    situ_stream *stream;
+    int streams;
+    const char *lost; /* this process has nothing to give, and why: the others hear it; else NULL */
+    /* After each round in which moves ended, and once before: it allows others to begin. */
+    void (*more)(struct situ_exchange *e);
+    int64_t sent; /* bytes */
+} situ_exchange;
 
 typedef struct situ_link situ_link;
 
@@ -58,30 +86,23 @@ int situ_link_rank(const situ_link *link);
 int situ_link_size(const situ_link *link);
 /* "Open MPI 4.1.4" */
 const char *situ_link_engine(const situ_link *link);
-/* Calls with all others, or with the one `partner`, and waits until all of the moves are made. Fills in the sequence and the line
- * of the head. After an error of another process every call is that error. */
-int situ_link_exchange(situ_link *link, situ_head *head, int partner, const situ_move *move, int moves, situ_site site);
+/* Makes the call and waits for its end: 0, or a code with the words in `why`; raises nothing, since any thread may call it. Fills
+ * in the sequence and the line of the head. After an error of another process every call is that error. */
+int situ_link_exchange(situ_link *link, situ_exchange *e, situ_site site, char *why, size_t size);
+/* True, with an error, in a child of a fork: MPI is the parent's. */
+bool situ_link_child(situ_site site);
+/* What broke it: a code with the words, or 0. */
+int situ_link_broken(situ_link *link, char *why, size_t size);
 /* The thread of MPI does not answer: it may still write to what it was given. */
 bool situ_link_stuck(void);
+/* Whether the program may compute, and call MPI, while the thread of MPI works. */
+bool situ_link_beside(void);
+/* One call more (1) is due, or one less (-1): the end of the process waits until there are none. */
+void situ_link_due(int change);
 /* The public name of a call. */
 const char *situ_call_name(situ_call_kind call);
 
 /* ---- between link.c and exchange.c: in the thread of MPI ----------------------------------------------------------------- */
-
-typedef struct situ_message {
-    situ_mpi_handle request;
-    bool open; /* sent or awaited, not done yet */
-} situ_message;
-
-enum { SITU_WINDOW = 4 };
-/* One direction to one process: pieces in order, a few of them under way. */
-typedef struct situ_lane {
-    int peer, at; /* the next move to look at */
-    bool out;
-    size_t offset, bytes; /* done of that move; of all its moves */
-    situ_message window[SITU_WINDOW];
-    int first, open;
-} situ_lane;
 
 typedef struct situ_packet {
     situ_head head;
@@ -106,19 +127,27 @@ struct situ_link {
     _Atomic int64_t beat;     /* when its thread was last seen to run */
     int64_t moved;            /* when something came or went          */
     bool end_told;            /* all know that it ends or is broken   */
-    int code;                 /* what broke it, and the words; 0: whole */
+    _Atomic int code;         /* what broke it, and the words; 0: whole */
     char why[1600];
-    int partner;
-    const situ_move *move;
-    int moves;
-    situ_lane *lane; /* [2 * size] */
+    situ_exchange *now;
+    int (*instead)(situ_link *link, situ_exchange *e); /* what a call is, in place of MPI; NULL: MPI */
     situ_peer peer[];
 };
 
 /* One round of what goes on beside everything: heads and "alive" messages. True if something came. */
 bool situ_link_pump(situ_link *link, bool alive);
 /* 0, or the code that now breaks the link. */
-int situ_link_call(situ_link *link, situ_head *head);
+int situ_link_call(situ_link *link, situ_exchange *e);
+/* stream.c. What rides in the heads: the bytes of a stream, to a packet or from it. */
+bool situ_stream_rides(const situ_stream *s);
+void situ_stream_ride(situ_stream *s, char *packet);
+/* One round over all streams: true while some are not at their end. *idle becomes 0 where something moved. */
+bool situ_streams_move(situ_link *link, situ_exchange *e, int *idle);
+enum { SITU_TAG_HEAD = 1, SITU_TAG_DATA = 2, SITU_TAG_ALIVE = 3, SITU_TAG_RESULT = 4 };
+int situ_message_send(situ_link *link, situ_message *m, const void *data, size_t bytes, int peer, int tag);
+int situ_message_receive(situ_link *link, situ_message *m, void *data, size_t bytes, int peer, int tag);
+/* True: it is done now. */
+bool situ_message_done(situ_link *link, situ_message *m, int peer);
 /* Tells all that this process ends, and waits, as long as they live, until all others do so if `wait`. 0 or a code. */
 int situ_link_end(situ_link *link, bool wait);
 int situ_link_break(situ_link *link, int code, const char *format, ...) SITU_PRINTF(3, 4);

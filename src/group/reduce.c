@@ -1,6 +1,6 @@
 /* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece; that one finishes
- * the tree, and sends the result to all. Where all of it rides in the heads, everybody sends everything to everybody instead, and
- * finishes the whole tree. */
+ * the tree, and sends the result to all, while further pieces come. Where all of it rides in the heads, everybody sends everything
+ * to everybody instead, and finishes the whole tree. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,172 +22,173 @@ typedef struct sum {
     situ_site site;
     situ_tensor *like;
     int64_t shards;
-    const int64_t *end;  /* [size] where each rank's shards end                    */
-    int own;             /* roots of this rank ...                                 */
-    situ_tensor **value; /* ... each of the shape of `like`, then as [count]       */
-    situ_borrow *held;   /* [own]                                                  */
-    situ_root *root;     /* [roots] of all ranks, in order                         */
-    int *from;           /* [roots] their ranks                                    */
-    situ_tensor **all;   /* [roots] the elements of them that this rank adds       */
-    int roots;
-    bool scatter, whole; /* each rank keeps its part; everybody adds everything    */
-    int64_t count;       /* elements of `like`                                     */
+    const int64_t *end;  /* [size] where each rank's shards end           */
+    int own;             /* roots of this rank ...                        */
+    situ_tensor **value; /* ... each of the shape of `like`               */
+    int *count;          /* [size] roots of each rank                     */
+    bool scatter, whole; /* each rank keeps its part; everybody adds everything */
+    int64_t elements;    /* of `like`                                     */
+    size_t size;         /* bytes of one                                  */
 } sum;
 
-/* Where rank p's piece begins: element or row. */
-static int64_t piece(const sum *s, int p)
+/* Where rank p's piece begins: element or row; in bytes. */
+static size_t piece(const sum *s, int p)
 {
-    int64_t rows = s->scatter ? s->like->dim[0] : s->count, n = s->g->size;
+    int64_t rows = s->scatter ? s->like->dim[0] : s->elements, n = s->g->size;
     int64_t each = rows / n, more = rows % n; /* the first `more` of them have one element more */
     int64_t first = p * each + (p < more ? p : more);
-    return s->scatter && rows ? first * (s->count / rows) : first;
+    return (size_t)(s->scatter && rows ? first * (s->elements / rows) : first) * s->size;
 }
 
-static int list_roots(sum *s)
+/* What rank p adds: from where, and how much. */
+static size_t range(const sum *s, int p, size_t *first)
+{
+    *first = s->whole ? 0 : piece(s, p);
+    return s->whole ? (size_t)s->elements * s->size : piece(s, p + 1) - *first;
+}
+
+static int pieces(size_t bytes) { return (int)((bytes + SITU_PIECE - 1) / SITU_PIECE); }
+
+/* Pieces that are there are added; their place is free then, and they may go to the others. */
+static void add_more(situ_exchange *e)
+{
+    situ_collective *c = (situ_collective *)e;
+    situ_folding *f = &c->fold;
+    for (bool there = true; f->done < f->pieces;) {
+        for (int i = 0; i < e->streams && there; i++) {
+            const situ_stream *s = &e->stream[i];
+            if (!s->out && !s->result) there = s->ended >= s->moves / f->pieces * (f->done + 1);
+        }
+        if (!there) break;
+        situ_fold_next(f);
+    }
+    for (int i = 0; i < e->streams; i++) {
+        situ_stream *s = &e->stream[i];
+        if (s->out && s->result) s->allowed = f->done;
+        else if (!s->out && !s->result && f->pieces) s->allowed = s->moves / f->pieces * (f->done + f->window);
+    }
+}
+
+/* The roots of all ranks, in order, and how they are joined. */
+static int plan_fold(sum *s, situ_collective *c, int roots)
+{
+    situ_folding *f = &c->fold;
+    situ_root *root = situ_malloc(((size_t)roots + 1) * sizeof *root);
+    f->own = situ_calloc((size_t)roots + 1, 2 * sizeof(int) + 2 * sizeof(char *) + sizeof *f->join);
+    if (!root || !f->own) {
+        situ_free(root);
+        return situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", situ_call_name(s->call));
+    }
+    f->now = f->own + roots + 1;
+    f->join = (situ_join *)(void *)(f->now + roots + 1);
+    f->from = (int *)(f->join + roots + 1);
+    int *at = f->from + roots + 1;
+    for (int r = 0; r < s->g->size; r++) {
+        int n = situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root + f->roots);
+        for (int i = 0; i < n; i++) f->from[f->roots++] = r;
+    }
+    f->joins = situ_fold_joins(root, roots, at, f->join);
+    situ_free(root);
+    size_t first;
+    f->window = SITU_WINDOW;
+    f->piece = SITU_PIECE;
+    f->bytes = range(s, s->g->rank, &first);
+    f->pieces = pieces(f->bytes);
+    for (int i = 0, k = 0; i < roots; i++) f->own[i] = f->from[i] == s->g->rank ? c->own[k++].data + first : NULL;
+    situ_el el = s->reduction == SITU_GROUP_MAX ? SITU_EL_maximum : s->reduction == SITU_GROUP_MIN ? SITU_EL_minimum : SITU_EL_add;
+    return situ_fold_compile(f, (situ_dtype)s->like->dtype, el, s->site);
+}
+
+/* Between this rank and rank p: roots of p's piece out, of the own one in, and what was made of them. */
+static void plan_streams(const sum *s, situ_collective *c, int p)
+{
+    const situ_folding *f = &c->fold;
+    size_t first, bytes = range(s, p, &first);
+    int theirs = pieces(bytes);
+    situ_stream *out = situ_collective_stream(c, p, true, theirs * s->own);
+    for (int j = 0; j < theirs; j++)
+        for (int i = 0; i < s->own; i++) {
+            size_t at = (size_t)j * SITU_PIECE;
+            situ_collective_move(c, out, c->own[i].data + first + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
+        }
+    situ_stream *in = situ_collective_stream(c, p, false, f->pieces * s->count[p]);
+    for (int j = 0; j < f->pieces; j++)
+        for (int i = 0; i < f->roots; i++)
+            if (f->from[i] == p) situ_collective_move(c, in, situ_fold_place(f, j, i), situ_fold_length(f, j));
+    if (s->whole || s->scatter) return;
+    out = situ_collective_stream(c, p, true, f->pieces);
+    for (int j = 0; j < f->pieces; j++) situ_collective_move(c, out, f->out + (size_t)j * SITU_PIECE, situ_fold_length(f, j));
+    out->result = true;
+    out->allowed = 0;
+    in = situ_collective_stream(c, p, false, theirs);
+    in->result = true;
+    for (int j = 0; j < theirs; j++) {
+        size_t at = (size_t)j * SITU_PIECE;
+        situ_collective_move(c, in, c->data + first + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
+    }
+}
+
+/* How many roots each rank has; all of them. */
+static int count_roots(sum *s)
 {
     situ_root root[SITU_MOST_ROOTS];
-    int n = s->g->size, most = 0;
-    for (int r = 0; r < n; r++) s->roots += situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root);
-    size_t k = (size_t)s->roots;
-    s->root = situ_malloc(k * (sizeof *s->root + sizeof *s->all + sizeof *s->from) + sizeof *s->root);
-    s->held = situ_calloc((size_t)s->own + 1, sizeof *s->held);
-    if (!s->root || !s->held) return situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", situ_call_name(s->call));
-    s->all = (situ_tensor **)(void *)(s->root + k);
-    s->from = (int *)(void *)(s->all + k);
-    for (int r = 0, at = 0; r < n; r++) {
-        int these = situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root);
-        for (int i = 0; i < these; i++, at++) s->root[at] = root[i], s->from[at] = r;
-        if (these > most) most = these;
+    int all = 0, most = 0;
+    for (int r = 0; r < s->g->size; r++) {
+        all += s->count[r] = situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root);
+        if (s->count[r] > most) most = s->count[r];
     }
-    s->whole = !s->scatter && (size_t)most * situ_node_bytes(s->like) <= SITU_RIDE;
-    return 0;
+    s->whole = !s->scatter && (size_t)most * (size_t)s->elements * s->size <= SITU_RIDE;
+    return all;
 }
 
-/* All roots of this rank computed together. */
-static int compute_own(sum *s)
+/* All roots of this rank are started together. */
+static int start_own(const sum *s, situ_collective *c)
 {
     situ_site site = s->site;
-    for (int i = 0; i < s->own; i++) s->value[i] = situ_reshape(situ_to(s->value[i], situ_cpu()), SHAPE(s->count));
-    if (s->own && situ_eval(TENSORS_OF(s->value, s->own))) return -situ_error_code;
+    for (int i = 0; i < s->own; i++) s->value[i] = situ_to(s->value[i], situ_cpu());
+    if (s->own > 1 && situ_eval(TENSORS_OF(s->value, s->own))) return -situ_error_code;
     for (int i = 0; i < s->own; i++)
-        if (situ_group_values(s->value[i], &s->held[i], site)) return -situ_error_code;
+        if (situ_collective_operand(c, s->value[i])) return -situ_error_code;
     return 0;
-}
-
-/* The roots' elements of this rank's piece, from everybody. */
-static int bring_roots(sum *s)
-{
-    situ_exchange e;
-    situ_site site = s->site;
-    int n = s->g->size, rank = s->g->rank, mine = 0;
-    size_t size = situ_dtype_size((situ_dtype)s->like->dtype);
-    int64_t first = s->whole ? 0 : piece(s, rank), count = (s->whole ? s->count : piece(s, rank + 1)) - first;
-    situ_exchange_begin(&e, s->call, s->like);
-    e.head.reduction = (uint16_t)s->reduction;
-    e.head.shards = s->call == SITU_CALL_TREE_SUM ? s->shards : 0;
-    e.move = situ_malloc((size_t)(s->own * n + s->roots + 1) * sizeof *e.move);
-    if (!e.move) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
-    for (int p = 0; p < n; p++)
-        for (int i = 0; p != rank && i < s->own; i++) {
-            int64_t from = s->whole ? 0 : piece(s, p), to = s->whole ? s->count : piece(s, p + 1);
-            situ_exchange_move(&e, p, true, s->held[i].data + (size_t)from * size, (size_t)(to - from) * size);
-        }
-    for (int i = 0; i < s->roots && !situ_error_code; i++) {
-        char *data;
-        if (s->from[i] == rank) {
-            s->all[i] = situ_slice(s->value[mine++], .start = SHAPE(first), .stop = SHAPE(first + count));
-        } else if ((s->all[i] = situ_group_room((situ_dtype)s->like->dtype, SHAPE(count), &data, site))) {
-            situ_exchange_move(&e, s->from[i], false, data, (size_t)count * size);
-        }
-    }
-    int rc = situ_error_code ? -situ_error_code : situ_exchange_run(&e, s->g, site);
-    situ_exchange_end(&e);
-    return rc;
-}
-
-static situ_tensor *join(const sum *s, situ_tensor *a, situ_tensor *b)
-{
-    situ_site site = s->site;
-    return s->reduction == SITU_GROUP_MAX ? situ_maximum(a, b) :
-        s->reduction == SITU_GROUP_MIN    ? situ_minimum(a, b) :
-                                            situ_add(a, b);
-}
-
-/* Level by level: two neighbours in one block of the level are its halves. */
-static situ_tensor *finish(sum *s)
-{
-    situ_site site = s->site;
-    int n = s->roots;
-    for (int64_t block = 2; n > 1; block *= 2) {
-        int to = 0;
-        for (int i = 0; i < n; i++, to++) {
-            s->root[to] = s->root[i];
-            s->all[to] = s->all[i];
-            if (i + 1 == n || s->root[i].first / block != s->root[i + 1].first / block) continue;
-            s->all[to] = join(s, s->all[i], s->all[i + 1]);
-            s->root[to].end = s->root[++i].end;
-        }
-        n = to;
-    }
-    return s->reduction == SITU_GROUP_MEAN ? situ_div(s->all[0], s->g->size) : s->all[0];
-}
-
-/* Everybody's piece, to everybody. */
-static situ_tensor *share(sum *s, situ_tensor *own)
-{
-    situ_exchange e;
-    situ_borrow b;
-    situ_site site = s->site;
-    char *data;
-    int n = s->g->size, rank = s->g->rank;
-    size_t size = situ_dtype_size(situ_dtype_of(own));
-    if (situ_group_values(own, &b, site)) return situ_poisoned();
-    situ_tensor *out = situ_group_room(situ_dtype_of(own), SHAPE(s->count), &data, site);
-    situ_exchange_begin(&e, s->call, s->like);
-    e.head.reduction = (uint16_t)s->reduction;
-    e.head.second = true;
-    e.move = out ? situ_malloc(2 * (size_t)n * sizeof *e.move) : NULL;
-    if (!e.move) situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
-    for (int p = 0; p < n && e.move; p++) {
-        size_t from = (size_t)piece(s, p) * size, to = (size_t)piece(s, p + 1) * size,
-               mine = (size_t)piece(s, rank + 1) * size - (size_t)piece(s, rank) * size;
-        if (p == rank) {
-            if (mine) memcpy(data + from, b.data, mine);
-        } else {
-            situ_exchange_move(&e, p, true, b.data, mine);
-            situ_exchange_move(&e, p, false, data + from, to - from);
-        }
-    }
-    if (e.move) situ_exchange_run(&e, s->g, site);
-    situ_group_return(&b);
-    situ_exchange_end(&e);
-    return situ_error_code ? situ_poisoned() : out;
 }
 
 static situ_tensor *reduce(sum *s)
 {
     situ_site site = s->site;
-    situ_device device = situ_device_of(s->like);
+    int n = s->g->size, rank = s->g->rank;
+    s->elements = situ_node_count(s->like);
+    s->size = situ_dtype_size((situ_dtype)s->like->dtype);
+    if (!(s->count = situ_malloc((size_t)n * sizeof *s->count)))
+        return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
+    int roots = count_roots(s), most = pieces((size_t)s->elements * s->size) + n; /* pieces of all ranks */
+    size_t first;
     situ_shape shape = situ_shape_like(s->like);
-    s->count = situ_node_count(s->like);
-    if (s->scatter) shape.dim[0] /= s->g->size;
+    if (s->scatter) shape.dim[0] /= n;
     bool before = situ_no_grad(true); /* what has a gradient says so itself */
-    situ_tensor *y = situ_poisoned();
-    if (!list_roots(s) && !compute_own(s) && !bring_roots(s)) {
-        y = finish(s);
-        if (!s->whole && !s->scatter) y = share(s, y);
-        y = situ_to(situ_reshape(y, shape), device);
+    situ_collective *c = situ_collective_new(s->g, s->call, s->like, s->own, 4 * n, (int64_t)most * (s->own + roots + n + 1), site);
+    situ_tensor *y = NULL;
+    if (c && !start_own(s, c) && (y = situ_collective_result(c, (situ_dtype)s->like->dtype, shape)) && !plan_fold(s, c, roots)) {
+        range(s, rank, &first);
+        c->fold.out = c->data + (s->scatter ? 0 : first);
+        c->e.head.reduction = (uint16_t)s->reduction;
+        c->e.head.shards = s->call == SITU_CALL_TREE_SUM ? s->shards : 0;
+        c->e.more = add_more;
+        for (int p = 0; p < n; p++)
+            if (p != rank) plan_streams(s, c, p);
+        situ_collective_start(c, false);
+        c = NULL;
     }
-    for (int i = 0; s->held && i < s->own; i++) situ_group_return(&s->held[i]);
-    situ_free(s->held);
-    situ_free(s->root);
+    situ_collective_drop(c);
+    situ_free(s->count);
+    if (!situ_error_code && s->reduction == SITU_GROUP_MEAN) y = situ_div(y, n);
+    if (!situ_error_code) y = situ_to(y, situ_device_of(s->like));
     situ_no_grad(before);
     return situ_error_code ? situ_poisoned() : y;
 }
 
 /* ---- gradients: of the sum of all ranks' losses ------------------------------------------------------------------------------ */
 
-static void vjp_all_reduce(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+void situ_group_vjp_sum(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)inputs;
     situ_site site = y->site;
@@ -216,9 +217,15 @@ static bool check(const situ_group *g, situ_tensor **x, situ_call_kind call, sit
     if (!situ_group_take(g, x, call, site)) return false;
     if ((unsigned)reduction > SITU_GROUP_MIN)
         return situ_fail(SITU_BAD_OPTION, site, "%s: .reduction is %d, which is none", situ_call_name(call), (int)reduction), false;
-    if (reduction != SITU_GROUP_MEAN || situ_dtype_is_float((situ_dtype)(*x)->dtype)) return true;
-    return situ_fail(SITU_BAD_DTYPE, site, "%s: a mean is of floats; x is %s", situ_call_name(call),
-               situ_dtype_name((situ_dtype)(*x)->dtype)),
+    situ_dtype d = (situ_dtype)(*x)->dtype;
+    bool complex = d == SITU_C64 || d == SITU_C128;
+    if (d == SITU_BOOL)
+        return situ_fail(SITU_BAD_DTYPE, site,
+                   "%s: x is bool; " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")") " counts", situ_call_name(call)),
+               false;
+    if (reduction >= SITU_GROUP_MAX ? !complex : reduction == SITU_GROUP_SUM || complex || situ_dtype_is_float(d)) return true;
+    return situ_fail(SITU_BAD_DTYPE, site, "%s: %s; x is %s", situ_call_name(call),
+               reduction == SITU_GROUP_MEAN ? "a mean is of floats" : "complex numbers have no order", situ_dtype_name(d)),
            false;
 }
 
@@ -244,24 +251,23 @@ static situ_tensor *reduce_one(situ_group *g, situ_tensor *x, situ_call_kind cal
     return y;
 }
 
-situ_tensor *(situ_group_all_reduce)(situ_group *g, situ_tensor *x, const situ_group_all_reduce_options *options, situ_site site)
+situ_tensor *(situ_group_all_reduce)(situ_group *g, situ_tensor *x, const situ_group_reduce_options *options, situ_site site)
 {
     SITU_SPEAK("situ_group_all_reduce", site);
-    situ_group_all_reduce_options o = {SITU_DEFAULTS(SITU_GROUP_ALL_REDUCE_DEFAULTS)};
+    situ_group_reduce_options o = {SITU_DEFAULTS(SITU_GROUP_REDUCE_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_group_all_reduce", site) ||
         !check(g, &x, SITU_CALL_ALL_REDUCE, o.reduction, site))
         return situ_poisoned();
     if (!g->link) return situ_itself(x, site);
     situ_tensor *y = reduce_one(g, x, SITU_CALL_ALL_REDUCE, o.reduction, site);
     if (o.reduction > SITU_GROUP_MEAN) return y;
-    return situ_custom_vjp(y, TENSORS(x), o.reduction ? vjp_mean : vjp_all_reduce, g);
+    return situ_custom_vjp(y, TENSORS(x), o.reduction ? vjp_mean : situ_group_vjp_sum, g);
 }
 
-situ_tensor *(
-    situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const situ_group_reduce_scatter_options *options, situ_site site)
+situ_tensor *(situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const situ_group_reduce_options *options, situ_site site)
 {
     SITU_SPEAK("situ_group_reduce_scatter", site);
-    situ_group_reduce_scatter_options o = {SITU_DEFAULTS(SITU_GROUP_REDUCE_SCATTER_DEFAULTS)};
+    situ_group_reduce_options o = {SITU_DEFAULTS(SITU_GROUP_REDUCE_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_group_reduce_scatter", site) ||
         !check(g, &x, SITU_CALL_REDUCE_SCATTER, o.reduction, site))
         return situ_poisoned();

@@ -135,28 +135,52 @@ static situ_tensor *flat(situ_tensor **part, int n, situ_site site)
     return situ_concat(TENSORS_OF(part, n));
 }
 
-/* The sums of the gradients by all parameters of this dtype, over all ranks: one vector of each loss travels. */
-static int sum_over_ranks(step *s, situ_dtype dtype, situ_tensor **vector)
+enum { BUCKET_BYTES = 1 << 20 };
+
+static bool is_of(const step *s, int k, situ_dtype dtype) { return situ_dtype_of(s->parameter[k]->copy[0]) == dtype; }
+static int64_t bytes_of(const step *s, int k) { return (int64_t)situ_node_bytes(s->parameter[k]->copy[0]); }
+
+/* The sums over all ranks of the gradients by parameters of this dtype, from `first` up to `end`: one vector of each loss travels,
+ * while the program goes on to compute the next ones. */
+static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor **vector)
 {
     situ_site site = s->site;
     int64_t count = 0, at = 0;
-    for (int k = 0; k < s->k; k++)
-        if (situ_dtype_of(s->parameter[k]->copy[0]) == dtype) count += situ_node_count(s->parameter[k]->copy[0]);
-    if (!count) return 0;
+    for (int k = first; k < end; k++)
+        if (is_of(s, k, dtype)) count += situ_node_count(s->parameter[k]->copy[0]);
     for (int i = 0; i < s->n; i++) {
         int n = 0;
-        for (int k = 0; k < s->k; k++)
-            if (situ_dtype_of(s->parameter[k]->copy[0]) == dtype) s->column[n++] = s->grad[i * s->k + k];
+        for (int k = first; k < end; k++)
+            if (is_of(s, k, dtype)) s->column[n++] = s->grad[i * s->k + k];
         vector[i] = flat(s->column, n, site);
     }
     situ_tensor *like = situ_zeros(SHAPE(count), .dtype = dtype, .device = s->net->device[0]);
     situ_tensor *sum = situ_group_tree_sum(s->group, TENSORS_OF(vector, s->n), s->total, .like = like);
-    for (int k = 0; k < s->k; k++) {
+    for (int k = first; k < end; k++) {
         const situ_tensor *p = s->parameter[k]->copy[0];
-        if (situ_dtype_of(p) != dtype) continue;
+        if (!is_of(s, k, dtype)) continue;
         int64_t n = situ_node_count(p);
         s->sum[k] = situ_reshape(situ_slice(sum, .start = SHAPE(at), .stop = SHAPE(at + n)), situ_shape_like(p));
         at += n;
+    }
+    return -situ_error_code;
+}
+
+/* The gradients by the last parameters are there first: they travel while those before are computed. Buckets are about equal. */
+static int sum_over_ranks(step *s, situ_dtype dtype, situ_tensor **vector)
+{
+    int64_t bytes = 0, held = 0;
+    for (int k = 0; k < s->k; k++)
+        if (is_of(s, k, dtype)) bytes += bytes_of(s, k);
+    int64_t buckets = bytes / BUCKET_BYTES, most = bytes / (buckets ? buckets : 1);
+    for (int end = s->k, k = s->k; k-- > 0 && !situ_error_code;) {
+        if (!is_of(s, k, dtype)) continue;
+        held += bytes_of(s, k);
+        bytes -= bytes_of(s, k);
+        if (held < most && bytes) continue;
+        sum_bucket(s, dtype, k, end, vector);
+        end = k;
+        held = 0;
     }
     return -situ_error_code;
 }

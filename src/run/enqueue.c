@@ -479,7 +479,8 @@ static void wait_for(situ_dev *d, uint64_t stamp)
     situ_stamp_wait(d, stamp);
     if (start < 0) return;
     char name[48], device[32];
-    snprintf(name, sizeof name, "wait for %s", situ_device_name(d->device, device));
+    bool ranks = situ_stamp_is_of_ranks(stamp);
+    snprintf(name, sizeof name, "wait for %s", ranks ? "ranks" : situ_device_name(d->device, device));
     trace_host(name, start, 0, NULL);
 }
 

@@ -310,6 +310,18 @@ static bool before_updates(situ_launch *l, int device, uint32_t step)
     return guarded;
 }
 
+/* A job of another lane comes before; in the trace where that is an exchange between processes. */
+static void wait_for_job(const situ_launch *l, int device, uint64_t stamp)
+{
+    situ_dev *d = l->plan->dev[device];
+    bool told = l->number && situ_stamp_is_of_ranks(stamp) && !situ_stamp_done(d, stamp);
+    double start = told ? situ_seconds() : 0;
+    situ_stamp_wait(d, stamp);
+    if (told)
+        situ_trace_add(&(situ_trace_event){
+            .name = "wait for ranks", .track = SITU_TRACK_COMPUTE, .device = d->device, .start = start, .end = situ_seconds()});
+}
+
 void situ_launch_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
@@ -317,7 +329,7 @@ void situ_launch_job(void *argument)
     const situ_plan *p = l->plan;
     bool arrived = false, guarded = false, updates = false, before = situ_thread_state.in_launch;
     situ_thread_state.in_launch = true;
-    for (int i = 0; i < job->after; i++) situ_stamp_wait(p->dev[job->device], l->after[i]);
+    for (int i = 0; i < job->after; i++) wait_for_job(l, job->device, l->after[i]);
     double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed))

@@ -27,7 +27,7 @@ class MPI:
     def run(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
         """(exit code, output, seconds)"""
         root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
-        env = {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: "1", **more}
+        env = {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: str(os.getpid()), **more}
         start = time.monotonic()
         try:
             done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=env, text=True,
@@ -65,7 +65,7 @@ def left_behind():
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if path.name != str(os.getpid()) and f"{MARK}=1".encode() in (path / "environ").read_bytes() and " Z " not in (path / "stat").read_text():
+            if path.name != str(os.getpid()) and f"{MARK}={os.getpid()}\0".encode() in (path / "environ").read_bytes() and " Z " not in (path / "stat").read_text():
                 found.append(path.name)
         except OSError:
             pass
@@ -141,6 +141,35 @@ def check_own(mpi):
     lines = said(output, 2)
     good = code == 0 and sorted(lines) == [0, 1] and all(line[-1].endswith(": 0 wrong") and "of 2 by" in line[-1] for line in lines.values())
     return "" if good else f"a program that calls MPI_Init itself: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_split(mpi):
+    """A program's own communicators: every second rank."""
+    code, output, seconds = mpi.run(5, "split", mpi.library)
+    lines, sizes = said(output, 5), {0: 3, 1: 2, 2: 3, 3: 2, 4: 3}
+    good = code == 0 and sorted(lines) == list(sizes) and all(line[-1].endswith(": 0 wrong") and f"of {sizes[r]} by" in line[-1] for r, line in lines.items())
+    return "" if good else f"communicators of a program's own: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_trace(mpi):
+    """Gradients travel in buckets, the first ones while the backward pass computes the others: the exchanges lie beside the steps."""
+    with tempfile.TemporaryDirectory() as folder:
+        code, output, _ = mpi.run(2, "trace", f"{folder}/run.json")
+        if code:
+            return f"a traced training: code {code}\n{output[-1500:]}"
+        for rank in (0, 1):
+            events = json.loads(pathlib.Path(f"{folder}/run.json.{rank}").read_text())["traceEvents"]
+            rows = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+            events = [e for e in events if e["ph"] == "X"]
+            exchanges = [e for e in events if e["name"] == "situ_group_tree_sum"]
+            steps = sorted((e["ts"], e["ts"] + e["dur"]) for e in events if e["name"] != "wait for ranks" and re.fullmatch(r"cpu(\(0\))?(: side by side.*)?", rows[e["tid"]]))
+            hidden = sum(max(0, min(b, e["ts"] + e["dur"]) - max(a, e["ts"])) for e in exchanges for a, b in steps)
+            whole = sum(e["dur"] for e in exchanges)
+            large = [e for e in exchanges if e.get("args", {}).get("bytes", 0) > 100000]
+            print(f"  {mpi.name}, rank {rank}: {len(large)} buckets, {100 * hidden / max(whole, 1e-9):.0f} % of {whole / 1e3:.1f} ms beside computing")
+            if len(large) < 12 or hidden <= 0 or any("collectives.c:" not in str(e.get("args")) for e in large):
+                return f"rank {rank}: {len(large)} buckets, {hidden} of {whole} us beside steps; {exchanges[:3]}"
+    return ""
 
 
 def check_wrong(mpis):
@@ -269,7 +298,8 @@ def main():
         bad |= tell(f"{mpi.name}: {len(kinds)} disagreements are told on every rank", [check_disagreement(mpi, *k) for k in kinds])
         bad |= tell(f"{mpi.name}: a stopped rank, one that is late, one that is killed", [
             check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi)])
-        bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi)])
+        bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi), check_split(mpi)])
+        bad |= tell(f"{mpi.name}: gradients travel beside the backward pass", [check_trace(mpi)])
         ranks = (2, 3, 4, 7) if LONG else (3, 7) if mpi.name == "MPICH 5" else (2,)
         bad |= tell(f"{mpi.name}: {' and '.join(map(str, ranks))} ranks train to the weights of one", [check_training(mpi, n, reference) for n in ranks])
     if mpis:
@@ -279,4 +309,5 @@ def main():
     return bad
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 static situ_group *group;
 static int rank, size, wrong;
+static int shown; /* the rank in front of what is printed: among all */
 
 /* Element i of what rank r has: no sum of four of them is exact in every order. */
 static float value(int r, int64_t i) { return (float)((r + 1) * 0.37 + (double)(i % 1013) * 1.1 + (double)(i % 7) / 3); }
@@ -32,12 +34,12 @@ static void expect(const char *what, int64_t n, situ_tensor *t, float (*want)(in
     if (situ_count(t) != n || (situ_read)(t, got, (size_t)n * sizeof *got, "here")) wrong++;
     for (int64_t i = 0; i < n && !situ_failed(); i++)
         if (memcmp(&got[i], &(float){want(i)}, 4)) {
-            printf("%d: %s of %lld: element %lld is %.9g, not %.9g\n", rank, what, (long long)n, (long long)i, (double)got[i],
+            printf("%d: %s of %lld: element %lld is %.9g, not %.9g\n", shown, what, (long long)n, (long long)i, (double)got[i],
                 (double)want(i));
             wrong++;
             break;
         }
-    if (situ_failed()) printf("%d: %s: %s\n", rank, what, situ_error_message()), wrong++, situ_error_take(NULL);
+    if (situ_failed()) printf("%d: %s: %s\n", shown, what, situ_error_message()), wrong++, situ_error_take(NULL);
     free(got);
 }
 
@@ -81,6 +83,9 @@ static float want_gradient(int64_t i)
 }
 
 static float want_root_gradient(int64_t i) { return rank == size - 1 ? want_gradient(i) : 0; }
+
+static float want_mean_gradient(int64_t i) { return want_gradient(i) / (float)size; }
+static float want_scatter_gradient(int64_t i) { return (float)(i / 5 + 1); }
 
 static void ring(int64_t n)
 {
@@ -130,6 +135,13 @@ static void gradients(void)
     situ_tensor *g = situ_full(SHAPE(), 0);
     situ_grad(y, TENSORS(x), &g);
     expect("gradient of all_reduce", 5, g, want_gradient);
+    y = situ_sum(situ_mul(situ_group_all_reduce(group, x, .reduction = SITU_GROUP_MEAN), (double)(rank + 1)));
+    situ_grad(y, TENSORS(x), &g);
+    expect("gradient of a mean", 5, g, want_mean_gradient);
+    situ_tensor *wide = own(5 * size, rank);
+    y = situ_sum(situ_mul(situ_group_reduce_scatter(group, wide), (double)(rank + 1)));
+    situ_grad(y, TENSORS(wide), &g);
+    expect("gradient of reduce_scatter", 5 * size, g, want_scatter_gradient);
     y = situ_sum(situ_mul(situ_group_all_gather(group, x), (double)(rank + 1)));
     situ_grad(y, TENSORS(x), &g);
     expect("gradient of all_gather", 5, g, want_gradient);
@@ -139,25 +151,173 @@ static void gradients(void)
     situ_scope_close(scope);
 }
 
-static int32_t whole_sum(int32_t mine)
+/* Whole numbers up to 60, which every dtype holds: element i of rank r is (i + r) % 5. */
+static void dtypes(void)
 {
-    int32_t data[3] = {mine, 2 * mine, -mine}, out[3] = {0};
-    situ_tensor *sum = situ_group_all_reduce(group, situ_from_host(data, SHAPE(3)));
-    situ_read(sum, out, sizeof out);
-    return out[0] + out[1] + out[2];
+    static const situ_dtype all[] = {SITU_U8, SITU_I8, SITU_U16, SITU_I16, SITU_I32, SITU_I64, SITU_U64, SITU_F16, SITU_BF16, SITU_F64, SITU_C64, SITU_C128};
+    for (size_t d = 0; d < sizeof all / sizeof *all; d++)
+        for (int64_t n = 7; n < 400000; n = n * 61 + 400) {
+            situ_scope *scope = situ_scope_open();
+            situ_tensor *i = situ_arange(0, n, 1, .dtype = SITU_I64), *want = situ_remainder(i, 5);
+            for (int r = 1; r < size; r++) want = situ_add(want, situ_remainder(situ_add(i, r), 5));
+            situ_tensor *x = situ_cast(situ_remainder(situ_add(i, rank), 5), all[d]), *sum = situ_group_all_reduce(group, x);
+            if (!situ_item(situ_all(situ_equal(sum, situ_cast(want, all[d]))))) wrong++, printf("%d: the sum of %lld %s is wrong\n", shown, (long long)n, situ_dtype_name(all[d]));
+            situ_scope_close(scope);
+        }
+    situ_group_all_reduce(group, situ_full(SHAPE(2), 1, .dtype = SITU_BOOL));
+    if (situ_failed() != SITU_BAD_DTYPE) wrong++, printf("%d: a sum of bool: %s\n", shown, situ_error_message());
+    situ_error_take(NULL);
+    situ_group_all_reduce(group, situ_full(SHAPE(2), 1, .dtype = SITU_C64), .reduction = SITU_GROUP_MAX);
+    if (situ_failed() != SITU_BAD_DTYPE) wrong++, printf("%d: the largest complex number: %s\n", shown, situ_error_message());
+    situ_error_take(NULL);
+}
+
+static void must(const char *what, situ_tensor *got, situ_tensor *want)
+{
+    if (!situ_item(situ_all(situ_equal(got, want)))) wrong++, printf("%d: %s is wrong: %s\n", shown, what, situ_error_message());
+}
+
+/* What others' libraries got wrong: operands with strides, bool, sums beyond a dtype, a part of nothing, slices as results. */
+static void odd_operands(void)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_reshape(own(3000, rank), SHAPE(50, 60)), *sum = situ_reshape(situ_group_all_reduce(group, own(3000, rank)), SHAPE(50, 60));
+    must("the sum of a transpose", situ_transpose(situ_group_all_reduce(group, situ_transpose(x))), sum);
+    must("the sum of a slice", situ_group_all_reduce(group, situ_slice(x, .start = SHAPE(3, 5), .stop = SHAPE(40, 21))), situ_slice(sum, .start = SHAPE(3, 5), .stop = SHAPE(40, 21)));
+    must("the sum of a broadcast", situ_group_all_reduce(group, situ_broadcast_to(situ_full(SHAPE(1), rank), SHAPE(700, 3))), situ_full(SHAPE(700, 3), size * (size - 1) / 2.0));
+    situ_tensor *even = situ_equal(situ_remainder(situ_arange(0, 9000, 1, .dtype = SITU_I64), 2), rank % 2);
+    must("bool from rank 0", situ_group_broadcast(group, even, 0), situ_equal(situ_remainder(situ_arange(0, 9000, 1, .dtype = SITU_I64), 2), 0));
+    must("bool of all", situ_slice(situ_group_all_gather(group, even), .start = SHAPE(0), .stop = SHAPE(9000)), situ_group_broadcast(group, even, 0));
+    must("a sum that wraps", situ_group_all_reduce(group, situ_full(SHAPE(5), 200, .dtype = SITU_U8)), situ_full(SHAPE(5), 200 * size % 256, .dtype = SITU_U8));
+    must("a number", situ_group_all_reduce(group, situ_full(SHAPE(), rank)), situ_full(SHAPE(), size * (size - 1) / 2.0));
+    situ_tensor *weight = situ_variable(own(4000, rank));
+    sum = situ_group_all_reduce(group, weight); /* of the value that it has now */
+    situ_assign(weight, situ_mul(weight, 0));
+    expect("the sum of a variable that changes", 4000, sum, want_sum);
+    situ_release(weight);
+    situ_scope_close(scope);
+}
+
+/* Calls whose results one rank alone reads, or nobody; many under way at once; values computed meanwhile. */
+static void beside(void)
+{
+    enum { N = 3000, MANY = 40 };
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *sum[MANY], *x = own(N, rank);
+    for (int k = 0; k < MANY; k++) sum[k] = situ_group_all_reduce(group, situ_mul(x, 1)); /* a pending operand */
+    if (!rank) expect("a sum that rank 0 alone reads", N, sum[MANY / 2], want_sum);
+    for (int k = 0; k < 3; k++) situ_group_broadcast(group, situ_mul(x, k), k % size);
+    situ_tensor *power = situ_mul(situ_group_all_reduce(group, x), 1);
+    for (int k = 0; k < 3; k++) power = situ_group_all_reduce(group, situ_div(power, size));
+    if (size == 1 || size == 2 || size == 4) expect("sums of sums", N, power, want_sum);
+    situ_scope_close(scope);
+}
+
+/* What a rank's part of `shards` is made of, by the rule of the tree: as many whole subtrees as there are at least. */
+static int64_t roots_of(int64_t shards, int64_t first, int64_t end)
+{
+    int64_t n = 0;
+    for (int64_t at = first; at < end; n++) {
+        int64_t whole = 1;
+        while (at % (2 * whole) == 0 && (at + 2 * whole <= end || (end == shards && at + whole < end))) whole *= 2;
+        at = at + whole < end ? at + whole : end;
+    }
+    return n;
+}
+
+/* Bytes that this rank sends for a sum of `shards` tensors of n floats. */
+static int64_t formula(int64_t shards, int64_t n)
+{
+    int64_t first, here = situ_group_cut(group, shards, &first), roots = roots_of(shards, first, first + here);
+    int64_t part = 4 * (n / size + (rank < n % size)); /* what this rank adds up and sends to all others */
+    return size == 1 ? 0 : roots * (4 * n - part) + (size - 1) * part;
 }
 
 static void ledger(void)
 {
-    enum { N = 100000 };
+    enum { N = 100001 };
+    static const int cuts[] = {1, 2, 7, 16, 32};
+    for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
+        situ_tensor *shard[64];
+        int64_t first, count = situ_group_cut(group, cuts[c], &first);
+        situ_scope *scope = situ_scope_open();
+        for (int64_t s = 0; s < count; s++) shard[s] = own(N, (int)(first + s));
+        situ_ledger_totals before = situ_ledger_sum();
+        situ_eval(TENSORS(situ_group_tree_sum(group, TENSORS_OF(shard, (int)count), cuts[c], .like = own(N, 0))));
+        int64_t sent = situ_ledger_sum().peer_bytes - before.peer_bytes;
+        if (sent != formula(cuts[c], N)) wrong++, printf("%d: sent %lld bytes for %d shards, not %lld\n", shown, (long long)sent, cuts[c], (long long)formula(cuts[c], N));
+        situ_scope_close(scope);
+    }
+}
+
+/* Bytes that this rank sends in so many epochs of the digits, batches of 256 rows in shards of 16. */
+static int64_t sent_in(int epochs)
+{
+    situ_dataset *digits = situ_digits();
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(200), situ_relu_layer(), situ_linear_layer(10));
+    situ_optimizer *sgd = situ_sgd(net, .lr = 0.1);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = epochs, .batch = 256, .deterministic = true, .group = group, .device = situ_cpu());
     situ_ledger_totals before = situ_ledger_sum();
+    situ_trainer_fit(trainer, net, sgd, digits, NULL);
+    int64_t sent = situ_ledger_sum().peer_bytes - before.peer_bytes;
+    situ_trainer_free(trainer);
+    situ_optimizer_free(sgd);
+    situ_module_free(net);
+    situ_dataset_free(digits);
+    return sent;
+}
+
+static void steps(void)
+{
+    int64_t sent = sent_in(2) - sent_in(1), want = 0, parameters = 64 * 200 + 200 + 200 * 10 + 10;
+    for (int64_t row = 0; row < 1797; row += 256) {
+        int64_t rows = 1797 - row < 256 ? 1797 - row : 256, shards = (rows + 15) / 16, first, here = situ_group_cut(group, shards, &first);
+        want += formula(shards, parameters);
+        if (size > 1) want += 4 * roots_of(shards, first, first + here) * (size - 1); /* the loss goes to everybody */
+    }
+    if (sent != want) wrong++, printf("%d: an epoch sent %lld bytes, not %lld\n", shown, (long long)sent, (long long)want);
+}
+
+/* A trace of training a network whose gradients are several buckets, to FILE.RANK. */
+static int trace(const char *file)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.%d", file, rank);
     situ_scope *scope = situ_scope_open();
-    situ_eval(TENSORS(situ_group_all_reduce(group, own(N, rank))));
+    situ_dataset *digits = situ_digits();
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(1024), situ_relu_layer(), situ_linear_layer(1024), situ_relu_layer(),
+        situ_linear_layer(1024), situ_relu_layer(), situ_linear_layer(10));
+    situ_optimizer *sgd = situ_sgd(net, .lr = 0.1);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 1, .batch = 512, .group = group, .device = situ_cpu());
+    situ_profile_start(0);
+    situ_trainer_fit(trainer, net, sgd, digits, NULL);
+    situ_wait(NULL);
+    situ_profile_save(name);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(sgd);
+    situ_module_free(net);
+    situ_dataset_free(digits);
     situ_scope_close(scope);
-    int64_t sent = situ_ledger_sum().peer_bytes - before.peer_bytes, each = N / size, most = (N + size - 1) / size;
-    int64_t least = 4 * ((N - most) + (size - 1) * each), largest = 4 * ((N - each) + (size - 1) * most); /* a ring's 2 (n - 1) / n N */
-    if (size == 1) least = largest = 0;
-    if (sent < least || sent > largest) printf("%d: sent %lld bytes, not %lld\n", rank, (long long)sent, (long long)least), wrong++;
+    printf("%d: %s\n", shown, situ_failed() ? situ_error_message() : "traced");
+    return situ_failed();
+}
+
+/* A child of a rank: the group is not its own. */
+static void forked(void)
+{
+    fflush(stdout);
+    pid_t child = fork();
+    if (!child) {
+        situ_after_fork();
+        situ_group_all_reduce(group, situ_full(SHAPE(2), 1));
+        bool told = situ_failed() == SITU_FORKED && strstr(situ_error_message(), "forked from a rank");
+        if (!told && size > 1) printf("%d: in a fork: %s\n", shown, situ_error_message());
+        fflush(stdout);
+        _exit(told || size == 1 ? 0 : 1);
+    }
+    int status = 1;
+    waitpid(child, &status, 0);
+    if (status) wrong++;
 }
 
 /* ---- where the ranks do not agree ---------------------------------------------------------------------------------------- */
@@ -173,12 +333,12 @@ static int disagree(const char *what, int odd)
     if (!strcmp(what, "large") && me) x = situ_full(SHAPE(100000), 1);
     if (!strcmp(what, "dtype") && me) x = situ_full(SHAPE(2, 3), 1, .dtype = SITU_I32);
     if (!strcmp(what, "exit") && me) {
-        printf("%d: ends early\n", rank);
+        printf("%d: ends early\n", shown);
         fflush(stdout);
         exit(0);
     }
     if (!strcmp(what, "silent") && me) {
-        printf("%d: stops\n", rank);
+        printf("%d: stops\n", shown);
         fflush(stdout);
         raise(SIGSTOP);
     }
@@ -210,6 +370,19 @@ static int begin_own(const char *library)
     return init ? init(NULL, NULL) : -1;
 }
 
+/* A communicator of every second rank, by the handles of each ABI. */
+static void *split(const char *library, int *all)
+{
+    static void *half; /* an int in MPICH, in its first bytes */
+    void *mpi = dlopen(library, RTLD_NOW | RTLD_GLOBAL), *world = dlsym(mpi, "ompi_mpi_comm_world");
+    if (!world) world = (void *)(uintptr_t)(dlsym(mpi, "MPI_Abi_get_version") && strstr(library, "abi") ? 0x101 : 0x44000000);
+    int (*rank_of)(void *, int *) = (int (*)(void *, int *))dlsym(mpi, "MPI_Comm_rank");
+    int (*split_by)(void *, int, int, void **) = (int (*)(void *, int, int, void **))dlsym(mpi, "MPI_Comm_split");
+    rank_of(world, all);
+    split_by(world, *all % 2, *all, &half);
+    return &half;
+}
+
 static void end_own(void)
 {
     int (*finalize)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "MPI_Finalize");
@@ -219,22 +392,28 @@ static void end_own(void)
 int main(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "all";
-    if (!strcmp(what, "own") && begin_own(argv[2])) return printf("no MPI_Init in %s\n", argv[2]), 2;
-    group = situ_group_open(.deadline = argc > 3 ? atof(argv[3]) : 0);
+    bool all = !strcmp(what, "all"), halves = !strcmp(what, "split"), own_mpi = halves || !strcmp(what, "own");
+    if (own_mpi && begin_own(argv[2])) return printf("no MPI_Init in %s\n", argv[2]), 2;
+    group = situ_group_open(.deadline = argc > 3 ? atof(argv[3]) : 0, .communicator = halves ? split(argv[2], &shown) : NULL);
     if (!group) return printf("-: %s\n", situ_error_message()), 4;
     rank = situ_group_rank(group);
     size = situ_group_size(group);
-    if (strcmp(what, "all") && strcmp(what, "own")) return disagree(what, argc > 2 ? atoi(argv[2]) : 0);
+    if (!halves) shown = rank;
+    if (!strcmp(what, "trace")) return trace(argv[2]);
+    if (!all && !own_mpi) return disagree(what, argc > 2 ? atoi(argv[2]) : 0);
     static const int64_t counts[] = {0, 1, 5, 1000, 1024, 1025, 30011, 500000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) collectives(counts[i]);
     gradients();
+    dtypes();
+    odd_operands();
+    beside();
     ledger();
-    if (whole_sum(rank + 1) != size * (size + 1)) wrong++, printf("%d: a sum of i32 is wrong\n", rank);
+    if (all) steps(), forked();
     if (situ_group_send(group, own(1, 0), rank) == 0) wrong++;
     situ_error_take(NULL);
     if (situ_failed()) wrong++;
-    printf("%d: of %d by %s: %d wrong\n", rank, size, situ_group_engine(group), wrong);
+    printf("%d: of %d by %s: %d wrong\n", shown, size, situ_group_engine(group), wrong);
     situ_group_free(group);
-    if (!strcmp(what, "own")) end_own();
+    if (own_mpi) end_own();
     return wrong ? 1 : 0;
 }

@@ -1,6 +1,10 @@
 /* The tree of sums over shards, and how it is cut over ranks. */
 #include "test.h"
 
+#include <string.h>
+
+#include "base/memory.h"
+#include "group/fold.h"
 #include "group/tree.h"
 
 /* The fewest nodes of the tree that make up a range, by trying all. */
@@ -80,4 +84,66 @@ TEST(group_tree_cut)
         for (int r = 0; r < known[i].ranks; r++) roots += situ_tree_roots(16, r ? end[r - 1] : 0, end[r], root);
         CHECK(roots == known[i].roots);
     }
+}
+
+static float element(int64_t shard, int64_t i) { return (float)((shard * 37 % 11 + 1) * 0.37 + (double)(i % 1013) * 1.1 + (double)(i % 7) / 3); }
+
+/* Adjacent pairs, an odd last one moves up. */
+static float tree_of(int64_t n, int64_t first, int64_t i)
+{
+    float v[64];
+    for (int64_t s = 0; s < n; s++) v[s] = element(first + s, i);
+    for (; n > 1; n = (n + 1) / 2) {
+        for (int64_t k = 0; k + 1 < n; k += 2) v[k / 2] = v[k] + v[k + 1];
+        if (n & 1) v[n / 2] = v[n - 1];
+    }
+    return v[0];
+}
+
+/* What one rank makes of its own roots and of those that came, piece by piece: the bits of the tree. */
+static int fold_wrong(int64_t shards, int ranks, int rank, int64_t count)
+{
+    enum { PIECE = 48 };
+    int64_t end[8];
+    situ_root root[SITU_MOST_ROOTS], *all = situ_malloc(SITU_MOST_ROOTS * sizeof *all);
+    int at[SITU_MOST_ROOTS], from[SITU_MOST_ROOTS], n = 0, wrong = 0;
+    char *own[SITU_MOST_ROOTS], *now[SITU_MOST_ROOTS];
+    situ_join join[SITU_MOST_ROOTS];
+    float *out = situ_malloc((size_t)count * 4 + 4);
+    situ_tree_cut(shards, ranks, end, NULL);
+    for (int r = 0; r < ranks; r++) {
+        int these = situ_tree_roots(shards, r ? end[r - 1] : 0, end[r], all + n);
+        for (int i = 0; i < these; i++, n++) {
+            root[n] = all[n];
+            from[n] = r;
+            float *data = r == rank ? situ_malloc((size_t)count * 4 + 4) : NULL;
+            for (int64_t k = 0; data && k < count; k++) data[k] = tree_of(root[n].end - root[n].first, root[n].first, k);
+            own[n] = (char *)data;
+        }
+    }
+    situ_folding f = {.roots = n, .window = 2, .from = from, .own = own, .now = now, .join = join, .out = (char *)out,
+                   .piece = 4 * PIECE, .bytes = 4 * (size_t)count, .pieces = (int)((count + PIECE - 1) / PIECE)};
+    f.joins = situ_fold_joins(root, n, at, join);
+    CHECK(f.joins == n - 1 && situ_fold_compile(&f, SITU_F32, SITU_EL_add, NULL) == 0);
+    for (int p = 0; p < f.pieces; p++) {
+        for (int i = 0; i < n; i++)
+            for (size_t k = 0; !own[i] && k < situ_fold_length(&f, p) / 4; k++)
+                ((float *)(void *)situ_fold_place(&f, p, i))[k] =
+                    tree_of(all[i].end - all[i].first, all[i].first, p * PIECE + (int64_t)k);
+        situ_fold_next(&f);
+    }
+    for (int64_t k = 0; k < count; k++) wrong += memcmp(&out[k], &(float){tree_of(shards, 0, k)}, 4) != 0;
+    for (int i = 0; i < n; i++) situ_free(own[i]);
+    f.own = NULL;
+    situ_fold_free(&f);
+    situ_free(out);
+    situ_free(all);
+    return wrong;
+}
+
+TEST(group_fold)
+{
+    for (int64_t shards = 1; shards <= 33; shards++)
+        for (int ranks = 1; ranks <= 7; ranks++)
+            for (int rank = 0; rank < ranks; rank += 3) CHECK(fold_wrong(shards, ranks, rank, shards % 5 ? 101 : 48) == 0);
 }

@@ -3,8 +3,7 @@
 #define SITU_CALL_GROUP_H
 
 #define SITU_GROUP_OPEN_DEFAULTS ()
-#define SITU_GROUP_ALL_REDUCE_DEFAULTS ()
-#define SITU_GROUP_REDUCE_SCATTER_DEFAULTS ()
+#define SITU_GROUP_REDUCE_DEFAULTS ()
 #define SITU_GROUP_TREE_SUM_DEFAULTS ()
 
 #ifndef __cplusplus
@@ -12,12 +11,12 @@
     SITU_OPTIONS_(situ_group_open_options, SITU_GROUP_OPEN_DEFAULTS, situ_group_open, (), __VA_ARGS__)
 #define situ_group_all_reduce(...) situ_group_all_reduce_(__VA_ARGS__, )
 #define situ_group_all_reduce_(group, x, ...) \
-    SITU_OPTIONS_(situ_group_all_reduce_options, SITU_GROUP_ALL_REDUCE_DEFAULTS, situ_group_all_reduce, ((group), \
+    SITU_OPTIONS_(situ_group_reduce_options, SITU_GROUP_REDUCE_DEFAULTS, situ_group_all_reduce, ((group), \
     SITU_OPERAND(x),), __VA_ARGS__)
 #define situ_group_reduce_scatter(...) situ_group_reduce_scatter_(__VA_ARGS__, )
 #define situ_group_reduce_scatter_(group, x, ...) \
-    SITU_OPTIONS_(situ_group_reduce_scatter_options, SITU_GROUP_REDUCE_SCATTER_DEFAULTS, situ_group_reduce_scatter, \
-    ((group), SITU_OPERAND(x),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_group_reduce_options, SITU_GROUP_REDUCE_DEFAULTS, situ_group_reduce_scatter, ((group), \
+    SITU_OPERAND(x),), __VA_ARGS__)
 #define situ_group_all_gather(group, x) (situ_group_all_gather)((group), SITU_OPERAND(x), SITU_HERE)
 #define situ_group_broadcast(group, x, root) \
     (situ_group_broadcast)((group), SITU_OPERAND(x), SITU_INTEGER(root), SITU_HERE)

@@ -8,11 +8,8 @@ struct group_open_options : options<situ_group_open_options> {
     group_open_options &deadline(double v) { return situ_group_open_options::deadline = v, *this; }
     group_open_options &communicator(const void *v) { return situ_group_open_options::communicator = v, *this; }
 };
-struct group_all_reduce_options : options<situ_group_all_reduce_options> {
-    group_all_reduce_options &reduction(situ_group_reduction v) { return situ_group_all_reduce_options::reduction = v, *this; }
-};
-struct group_reduce_scatter_options : options<situ_group_reduce_scatter_options> {
-    group_reduce_scatter_options &reduction(situ_group_reduction v) { return situ_group_reduce_scatter_options::reduction = v, *this; }
+struct group_reduce_options : options<situ_group_reduce_options> {
+    group_reduce_options &reduction(situ_group_reduction v) { return situ_group_reduce_options::reduction = v, *this; }
 };
 struct group_tree_sum_options : options<situ_group_tree_sum_options> {
     group_tree_sum_options &like(situ_tensor *v) { return situ_group_tree_sum_options::like = v, *this; }
@@ -25,11 +22,11 @@ inline void group_free(situ_group *group, site at = {}) { situ_called_at(at); si
 inline int group_rank(const situ_group *group) { return checked(situ_group_rank(group)); }
 inline int group_size(const situ_group *group) { return checked(situ_group_size(group)); }
 inline const char *group_engine(const situ_group *group) { return checked(situ_group_engine(group)); }
-inline tensor group_all_reduce(situ_group *group, operand x, const group_all_reduce_options &o = {})
+inline tensor group_all_reduce(situ_group *group, operand x, const group_reduce_options &o = {})
 {
     return situ_group_all_reduce(group, x.t, &o, x.at);
 }
-inline tensor group_reduce_scatter(situ_group *group, operand x, const group_reduce_scatter_options &o = {})
+inline tensor group_reduce_scatter(situ_group *group, operand x, const group_reduce_options &o = {})
 {
     return situ_group_reduce_scatter(group, x.t, &o, x.at);
 }

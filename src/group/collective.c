@@ -1,0 +1,230 @@
+/* A call of all ranks as a job: what it waits for, what it makes, how it fails. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/queue.h"
+#include "device/device.h"
+#include "device/lanes.h"
+#include "device/trace.h"
+#include "group/group.h"
+#include "op/support.h"
+#include "run/enqueue.h"
+#include "run/launch.h"
+/* last */
+#include "op/here.h"
+
+static int lane_of(situ_dev *d)
+{
+    int none = 0, own = atomic_load(&situ_lane_of_ranks);
+    if (!own) {
+        own = situ_lane_take() + 1;
+        if (!atomic_compare_exchange_strong(&situ_lane_of_ranks, &none, own)) situ_lane_give(own - 1), own = none;
+    }
+    return situ_lane_open(d, own - 1);
+}
+
+static const char *name_of(const situ_collective *c) { return situ_call_name((situ_call_kind)c->e.head.call); }
+
+static int no_memory(const char *name, situ_site site) { return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", name); }
+
+situ_collective *situ_collective_new(
+    const situ_group *g, situ_call_kind call, const situ_tensor *like, int owns, int streams, int64_t moves, situ_site site)
+{
+    situ_collective *c = situ_calloc(1, sizeof *c);
+    situ_borrow *own = situ_calloc((size_t)owns + 1, sizeof *own);
+    situ_stream *stream = situ_calloc((size_t)streams + 1, sizeof *stream);
+    situ_move *move = situ_malloc(((size_t)moves + 1) * sizeof *move);
+    if (!c || !own || !stream || !move) {
+        situ_free(c);
+        situ_free(own);
+        situ_free(stream);
+        situ_free(move);
+        no_memory(situ_call_name(call), site);
+        return NULL;
+    }
+    *c = (situ_collective){.e = {.head = {.call = (uint16_t)call}, .partner = SITU_EVERYBODY, .stream = stream},
+        .link = g->link,
+        .own = own,
+        .site = site};
+    stream[0].move = move; /* where the next one's moves begin */
+    c->speaker = situ_speaking.name ? situ_speaking.name : situ_call_name(call);
+    if (!like) return c;
+    c->e.head.dtype = (uint16_t)(like->dtype + 1);
+    c->e.head.ndim = like->ndim;
+    memcpy(c->e.head.dim, like->dim, 8 * (size_t)like->ndim);
+    return c;
+}
+
+int situ_collective_operand(situ_collective *c, situ_tensor *x)
+{
+    situ_site site = c->site;
+    int rc = situ_borrow_open(situ_to(x, situ_cpu()), true, &c->own[c->owns], site);
+    c->owns += !rc;
+    return rc;
+}
+
+situ_tensor *situ_collective_result(situ_collective *c, situ_dtype dtype, situ_shape shape)
+{
+    situ_dev *dev = situ_dev_open(situ_cpu(), c->site);
+    situ_label label = {.name = name_of(c), .site = c->site, .dtype = (uint8_t)dtype, .ndim = (uint8_t)shape.ndim};
+    memcpy(label.dim, shape.dim, sizeof label.dim);
+    size_t bytes = (size_t)situ_shape_count((int)shape.ndim, shape.dim) * situ_dtype_size(dtype);
+    situ_buffer *b = dev ? situ_buffer_new(dev, bytes, &label, c->site) : NULL;
+    situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, c->site) : NULL;
+    if (!t) {
+        situ_buffer_unref(b);
+        return NULL;
+    }
+    t->buffer = b;
+    t->dtype = (uint8_t)dtype;
+    t->device = dev->device;
+    t->flags |= SITU_NODE_ASKED;
+    memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
+    c->out = situ_buffer_ref(b);
+    c->data = b->address;
+    return t;
+}
+
+situ_stream *situ_collective_stream(situ_collective *c, int peer, bool out, int moves)
+{
+    situ_stream *s = &c->e.stream[c->e.streams++];
+    situ_move *move = s->move;
+    *s = (situ_stream){.peer = peer, .out = out, .move = move, .allowed = moves};
+    s[1].move = move + moves;
+    return s;
+}
+
+void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t bytes)
+{
+    if (!bytes) return;
+    s->move[s->moves++] = (situ_move){data, bytes};
+    s->bytes += bytes;
+    if (s->out) c->e.sent += (int64_t)bytes;
+}
+
+/* Messages that are still on their way write to its memory, or read it. */
+static bool is_loose(const situ_collective *c)
+{
+    bool loose = situ_link_stuck();
+    for (int i = 0; i < c->e.streams; i++) loose |= c->e.stream[i].open > 0;
+    return loose;
+}
+
+void situ_collective_drop(situ_collective *c)
+{
+    if (!c || is_loose(c)) return;
+    for (int i = 0; i < c->owns; i++) situ_borrow_close(&c->own[i]);
+    situ_buffer_unref(c->out);
+    if (c->outbox) situ_outbox_unref(c->outbox);
+    situ_fold_free(&c->fold);
+    situ_free(c->own);
+    situ_free(c->e.stream[0].move);
+    situ_free(c->e.stream);
+    situ_free(c);
+}
+
+static void fail(situ_collective *c, situ_failure *f)
+{
+    situ_failure *none = NULL;
+    if (c->out) atomic_store(&c->out->failed, f);
+    if (c->report) *c->report = f;
+    else atomic_compare_exchange_strong(&c->outbox->failure, &none, f);
+}
+
+static void fail_with(situ_collective *c, int code, const char *why)
+{
+    char text[2400];
+    const char *name = c->speaker;
+    if (situ_speaks_python && !strncmp(name, "situ_", 5)) name += 5;
+    snprintf(text, sizeof text, "%s%s%s: %s", c->site ? c->site : "", c->site ? ": " : "", name, why);
+    fail(c, situ_failure_make(code, text));
+}
+
+/* Waits for its operands; why one never came. */
+static situ_failure *wait_for_operands(const situ_collective *c)
+{
+    situ_failure *f = NULL;
+    for (int i = 0; i < c->owns; i++) {
+        situ_buffer *b = c->own[i].buffer;
+        situ_stamp_wait(b->dev, atomic_load(&b->ready));
+        situ_virtual_reach(b->clock);
+        if (!f) f = atomic_load(&b->failed);
+    }
+    return f;
+}
+
+static void run(void *argument)
+{
+    situ_collective *c = argument;
+    char why[1800];
+    double before = situ_virtual;
+    situ_virtual = c->clock;
+    situ_failure *lost = wait_for_operands(c);
+    if (lost) c->e.lost = strchr((const char *)lost, ' ') + 1;
+    if (c->copy && !lost)
+        memcpy(c->copy, c->own[0].data,
+            situ_shape_count(c->own[0].ndim, c->own[0].dim) * situ_dtype_size((situ_dtype)c->own[0].dtype));
+    double start = situ_tracing() ? situ_seconds() : 0;
+    int code = situ_link_exchange(c->link, &c->e, c->site, why, sizeof why);
+    if (situ_tracing())
+        situ_trace_add(&(situ_trace_event){.name = name_of(c),
+            .site = c->site,
+            .track = SITU_TRACK_PEER,
+            .device = situ_cpu(),
+            .start = start,
+            .end = situ_seconds(),
+            .bytes = c->e.sent});
+    if (lost) fail(c, lost);
+    else if (code) fail_with(c, code, why);
+    if (c->out) atomic_store_explicit(&c->out->clock, situ_virtual, memory_order_relaxed);
+    situ_virtual = before;
+    situ_collective_drop(c);
+    situ_link_due(-1);
+}
+
+static int push(situ_collective *c, situ_dev *d, uint64_t *stamp)
+{
+    int at = lane_of(d);
+    situ_queue *q = situ_lane_queue(d, at);
+    uint64_t sequence;
+    situ_buffer *out = c->out;
+    situ_link_due(1);
+    pthread_mutex_lock(&situ_planner); /* launches number their jobs under it */
+    if (out) {                         /* before it runs, and frees the call  */
+        atomic_store(&out->ready, situ_stamp_of(at, situ_queue_last(q) + 1));
+        atomic_store_explicit(&out->launched, true, memory_order_relaxed);
+    }
+    int rc = situ_queue_push(q, run, c, &sequence);
+    if (rc && out) atomic_store(&out->ready, 0);
+    pthread_mutex_unlock(&situ_planner);
+    if (rc) situ_link_due(-1);
+    else *stamp = situ_stamp_of(at, sequence);
+    return rc;
+}
+
+int situ_collective_start(situ_collective *c, bool wait)
+{
+    situ_failure *failure = NULL;
+    uint64_t stamp = 0;
+    situ_dev *d = situ_dev_open(situ_cpu(), c->site);
+    int64_t sent = c->e.sent;
+    situ_site site = c->site;
+    c->clock = situ_virtual;
+    if (wait) c->report = &failure;
+    if (!d || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get())) goto failed;
+    atomic_fetch_add(&c->outbox->refs, 1);
+    if (push(c, d, &stamp)) goto failed;
+    situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
+        .reason = SITU_REASON_COLLECTIVE,
+        .from = d->device,
+        .to = d->device,
+        .bytes = sent,
+        .site = site});
+    if (wait || !situ_link_beside()) situ_stamp_wait(d, stamp);
+    return failure ? situ_failure_raise(failure) : 0;
+failed:
+    situ_collective_drop(c);
+    if (!situ_error_code) situ_fail(SITU_NO_MEMORY, site, "out of host memory for a collective");
+    return -situ_error_code;
+}

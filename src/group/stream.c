@@ -1,0 +1,108 @@
+/* The bytes of a call, piece by piece. All of it runs in the thread of MPI. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/wait.h"
+#include "group/link.h"
+
+int situ_link_break(situ_link *l, int code, const char *format, ...)
+{
+    if (l->code) return l->code;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(l->why, sizeof l->why, format, list);
+    va_end(list);
+    return l->code = code;
+}
+
+static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
+{
+    char text[1024] = "";
+    int length = 0;
+    l->mpi->Error_string(rc, text, &length);
+    return situ_link_break(l, SITU_RANK_LOST, "rank %d: %s failed: %.400s", peer, what, text);
+}
+
+int situ_message_send(situ_link *l, situ_message *m, const void *data, size_t bytes, int peer, int tag)
+{
+    m->request = NULL;
+    int rc = l->mpi->Isend(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
+    m->open = !rc;
+    return rc ? fail_mpi(l, "MPI_Isend", peer, rc) : 0;
+}
+
+int situ_message_receive(situ_link *l, situ_message *m, void *data, size_t bytes, int peer, int tag)
+{
+    m->request = NULL;
+    int rc = l->mpi->Irecv(data, (int)bytes, l->mpi->byte, peer, tag, l->communicator, &m->request);
+    m->open = !rc;
+    return rc ? fail_mpi(l, "MPI_Irecv", peer, rc) : 0;
+}
+
+bool situ_message_done(situ_link *l, situ_message *m, int peer)
+{
+    int64_t status[SITU_MPI_STATUS_WORDS];
+    int flag = 0;
+    if (!m->open) return false;
+    int rc = l->mpi->Test(&m->request, &flag, status);
+    if (!rc && !flag) return false;
+    m->open = false;
+    if (rc) fail_mpi(l, "MPI_Test", peer, rc);
+    return !rc;
+}
+
+/* ---- streams ------------------------------------------------------------------------------------------------------------- */
+
+bool situ_stream_rides(const situ_stream *s) { return !s->result && s->bytes && s->bytes <= SITU_RIDE; }
+
+void situ_stream_ride(situ_stream *s, char *packet)
+{
+    for (int i = 0; i < s->moves; i++) {
+        const situ_move *m = &s->move[i];
+        if (m->bytes) memcpy(s->out ? packet : m->data, s->out ? m->data : packet, m->bytes);
+        packet += m->bytes;
+    }
+    s->at = s->ended = s->moves;
+}
+
+/* Starts pieces while there is room in the window. */
+static void begin_pieces(situ_link *l, situ_stream *s)
+{
+    while (s->open < SITU_WINDOW && s->at < s->allowed && s->at < s->moves && !l->code) {
+        const situ_move *m = &s->move[s->at];
+        size_t left = m->bytes - s->offset, bytes = left < SITU_PIECE ? left : SITU_PIECE;
+        situ_message *message = &s->window[(s->first + s->open++) % SITU_WINDOW];
+        char *data = (char *)m->data + s->offset;
+        int tag = s->result ? SITU_TAG_RESULT : SITU_TAG_DATA;
+        if (s->out) situ_message_send(l, message, data, bytes, s->peer, tag);
+        else situ_message_receive(l, message, data, bytes, s->peer, tag);
+        message->last = bytes == left;
+        s->offset += bytes;
+        if (message->last) s->at++, s->offset = 0;
+    }
+}
+
+bool situ_streams_move(situ_link *l, situ_exchange *e, int *idle)
+{
+    bool missing = false, ended = false;
+    for (int i = 0; i < e->streams; i++) {
+        situ_stream *s = &e->stream[i];
+        if (s->ended == s->moves) continue;
+        while (s->open && situ_message_done(l, &s->window[s->first], s->peer)) {
+            ended |= s->window[s->first].last;
+            s->ended += s->window[s->first].last;
+            s->first = (s->first + 1) % SITU_WINDOW;
+            s->open--;
+            *idle = 0;
+            l->moved = l->peer[s->peer].heard = situ_now();
+        }
+        begin_pieces(l, s);
+        missing |= s->ended < s->moves;
+    }
+    if (!ended || !e->more) return missing;
+    e->more(e);
+    for (int i = 0; i < e->streams; i++)
+        if (e->stream[i].ended < e->stream[i].moves) begin_pieces(l, &e->stream[i]);
+    return true;
+}
