@@ -153,6 +153,21 @@ static situ_wire log_of_sum(reader *r, situ_wire a, situ_wire b)
     return two(r, "add", two(r, "maximum", a, b), one(r, "log_plus_one", one(r, "exponential", gap)));
 }
 
+/* log(1 + a) with the rest that 1 + a lost. */
+static situ_wire log1p_of(reader *r, situ_wire a)
+{
+    situ_wire one_ = number(r, 1, a), w = two(r, "add", one_, a), gained = two(r, "subtract", w, one_);
+    situ_wire y = two(r, "multiply", one(r, "log", w), two(r, "divide", a, gained));
+    situ_wire same = two(r, "or", compare(r, "EQ", w, one_), compare(r, "EQ", a, number(r, INFINITY, a)));
+    return pick(r, same, a, y);
+}
+
+static situ_wire atanh_of(reader *r, situ_wire a)
+{
+    situ_wire both = two(r, "subtract", log1p_of(r, a), log1p_of(r, one(r, "negate", a)));
+    return two(r, "multiply", both, number(r, 0.5, both));
+}
+
 /* ---- words ---- */
 
 /* Words that are one operation, of floats, of one operand. */
@@ -160,12 +175,11 @@ static const struct {
     const char *word, *operation;
     bool chlo;
 } plain[] = {{"root", "sqrt", false}, {"exp", "exponential", false}, {"expm1", "exponential_minus_one", false},
-    {"log", "log", false}, {"log1p", "log_plus_one", false}, {"sin", "sine", false}, {"cos", "cosine", false}, {"tan", "tan", true},
-    {"asin", "asin", true}, {"acos", "acos", true}, {"atan", "atan", true}, {"sinh", "sinh", true}, {"cosh", "cosh", true},
-    {"tanh", "tanh", false}, {"asinh", "asinh", true}, {"acosh", "acosh", true}, {"atanh", "atanh", true}, {"cbrt", "cbrt", false},
-    {"erf", "erf", true}, {"erfc", "erfc", true}, {"erfinv", "erf_inv", true}, {"sigmoid", "logistic", false},
-    {"isfinite", "is_finite", false}, {"abs", "abs", false}, {"floor", "floor", false}, {"ceil", "ceil", false},
-    {"round", "round_nearest_even", false}};
+    {"log", "log", false}, {"sin", "sine", false}, {"cos", "cosine", false}, {"tan", "tan", true}, {"asin", "asin", true},
+    {"acos", "acos", true}, {"atan", "atan", true}, {"sinh", "sinh", true}, {"cosh", "cosh", true}, {"tanh", "tanh", false},
+    {"asinh", "asinh", true}, {"acosh", "acosh", true}, {"cbrt", "cbrt", false}, {"erf", "erf", true}, {"erfc", "erfc", true},
+    {"erfinv", "erf_inv", true}, {"sigmoid", "logistic", false}, {"isfinite", "is_finite", false}, {"abs", "abs", false},
+    {"floor", "floor", false}, {"ceil", "ceil", false}, {"round", "round_nearest_even", false}};
 
 static situ_wire infinite_of(reader *r, situ_wire a) { return compare(r, "EQ", one(r, "abs", a), number(r, INFINITY, a)); }
 
@@ -180,6 +194,8 @@ static bool float_word(reader *r, const char *w, const situ_wire *in, situ_wire 
     else if (!strcmp(w, "log10")) *out = log_to(r, in[0], 0.43429448190325183);
     else if (!strcmp(w, "logaddexp")) *out = log_of_sum(r, in[0], in[1]);
     else if (!strcmp(w, "softplus")) *out = log_of_sum(r, in[0], number(r, 0, in[0]));
+    else if (!strcmp(w, "log1p")) *out = log1p_of(r, in[0]);
+    else if (!strcmp(w, "atanh")) *out = atanh_of(r, in[0]);
     else if (!strcmp(w, "atan2")) *out = two(r, "atan2", in[0], in[1]);
     else if (!strcmp(w, "hypot")) *out = hypot_of(r, in[0], in[1]);
     else if (!strcmp(w, "fmod")) *out = two(r, "remainder", in[0], in[1]);
@@ -221,9 +237,23 @@ static situ_wire next_of(reader *r, situ_wire a, situ_wire b)
     return pick(r, known, pick(r, compare(r, "EQ", a, b), b, next), two(r, "add", a, b));
 }
 
-static situ_wire call_word(reader *r, const char *w, const situ_wire *in)
+/* Functions of f32 whose plain forms are off by more than a unit: computed in f64, and rounded. */
+static bool is_rough(const char *w)
 {
-    situ_wire out;
+    static const char *const rough[] = {"logaddexp", "tan", "asin", "acos", "sinh", "cosh", "asinh", "acosh", "atanh", "erfc",
+        "erfinv", "cbrt", "pow", "exp2", "fmod", "remainder", "floor_divide"};
+    for (size_t i = 0; i < sizeof rough / sizeof *rough; i++)
+        if (!strcmp(w, rough[i])) return true;
+    return false;
+}
+
+static situ_wire call_word(reader *r, const char *w, const situ_wire *in, int n)
+{
+    situ_wire out, wide[3] = {{0}};
+    if (in[0].type == SITU_F32 && is_rough(w)) {
+        for (int i = 0; i < n; i++) wide[i] = situ_stable_convert(r->t, in[i], SITU_F64);
+        return situ_stable_convert(r->t, call_word(r, w, wide, n), SITU_F32);
+    }
     if (!strcmp(w, "select")) return pick(r, in[0], in[1], in[2]);
     if (!strcmp(w, "maximum") || !strcmp(w, "minimum")) return two(r, w, in[0], in[1]);
     if (!strcmp(w, "fma")) return fma_of(r, in);
@@ -281,7 +311,7 @@ static situ_wire word_value(reader *r, const char *word)
         in[n++] = expression(r, 0);
         eat(r, ",");
     }
-    return call_word(r, word, in);
+    return call_word(r, word, in, n);
 }
 
 static situ_wire primary(reader *r)

@@ -132,3 +132,68 @@ TEST(what_has_no_text_is_refused_by_name)
     CHECK_CODE(SITU_UNSUPPORTED);
     situ_scope_close(scope);
 }
+
+TEST(a_memory_limit_is_hard)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    situ_memory before, after;
+    CHECK_EQ(situ_memory_of(situ_pjrt(0), &before), 0);
+    CHECK_EQ(situ_memory_limit(situ_pjrt(0), before.in_use + (1 << 20)), 0);
+    CHECK(situ_eval(TENSORS(situ_ones(SHAPE(1 << 20), .device = situ_pjrt(0)))) < 0);
+    CHECK_CODE(SITU_DEVICE_MEMORY);
+    CHECK_EQ(situ_memory_limit(situ_pjrt(0), 0), 0);
+    situ_tensor *x = situ_ones(SHAPE(1 << 20), .device = situ_pjrt(0));
+    CHECK_EQ(situ_eval(TENSORS(x)), 0);
+    CHECK_EQ(situ_memory_of(situ_pjrt(0), &after), 0);
+    CHECK_EQ(after.in_use - before.in_use, 4 << 20);
+    situ_scope_close(scope);
+    for (int i = 0; i < 1000 && after.in_use != before.in_use; i++, usleep(1000)) situ_memory_of(situ_pjrt(0), &after); /* with its launch */
+    CHECK_EQ(after.in_use, before.in_use);
+}
+
+/* On two devices, with uploads, kernels, a copy and a read: 0 and the values, or an error. */
+static int small_program(float *out)
+{
+    situ_scope *scope = situ_scope_open();
+    float a[4] = {1, 2, 3, 4};
+    situ_tensor *x = situ_mul(situ_from_host(a, SHAPE(4), .device = situ_pjrt(0)), 2.5);
+    situ_tensor *y = situ_add(situ_to(x, situ_pjrt(1)), 1);
+    int code = situ_read(y, out, 4 * sizeof *out);
+    situ_scope_close(scope);
+    return code;
+}
+
+/* In a process whose plugin fails once: an error that names a cause, or, of a call that is not needed, none; and then the values. */
+TEST(one_call_fails)
+{
+    const char *which = getenv("FAKEPJRT_FAIL");
+    float out[4] = {0};
+    if (!which || !getenv("FAKEPJRT_REAL")) SKIP("a part of each_call_may_fail");
+    int failures = 0;
+    while (failures < 3 && small_program(out)) {
+        int code = situ_error_take(NULL);
+        CHECK(code == SITU_NO_DEVICE || code == SITU_DEVICE_LOST || code == SITU_UNSUPPORTED);
+        failures++;
+    }
+    CHECK(failures < 3 || !situ_num_pjrt());
+    for (int i = 0; i < 4 && failures < 3; i++) CHECK_NEAR(out[i], 2.5 * (i + 1) + 1, 0);
+}
+
+TEST(each_call_may_fail)
+{
+    static const int function[] = {3, 8, 10, 12, 14, 16, 20, 22, 23, 26, 29, 34, 40, 49, 51, 55, 69, 70, 72};
+    const char *plugin = getenv("SITU_PJRT_PLUGIN");
+    need_pjrt(2);
+    if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
+    for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
+        char command[1600];
+        snprintf(command, sizeof command,
+            "XDG_CACHE_HOME=/nonexistent FAKEPJRT_REAL='%s' FAKEPJRT_FAIL=%d FAKEPJRT_AT=1 SITU_PJRT_PLUGIN='" SITU_FAKEPJRT
+            "' /proc/%d/exe pjrt/one_call_fails >/dev/null",
+            plugin, function[i], (int)getpid());
+        int status = system(command);
+        if (status) printf("function %d: status %d\n", function[i], status);
+        CHECK_EQ(status, 0);
+    }
+}

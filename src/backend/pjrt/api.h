@@ -31,8 +31,12 @@ enum {
     PJRT_DESCRIPTION_KIND = 26,
     PJRT_DEVICE_DESCRIPTION = 29,
     PJRT_DEVICE_MEMORY_STATS = 34,
+    PJRT_EXECUTABLE_DESTROY = 40, /* this and the other three of the kind: not needed */
+    PJRT_EXECUTABLE_SERIALIZE = 49,
     PJRT_PROGRAM_DESTROY = 50,
+    PJRT_PROGRAM_EXECUTABLE = 51,
     PJRT_PROGRAM_EXECUTE = 55,
+    PJRT_PROGRAM_LOAD = 56,
     PJRT_BUFFER_DESTROY = 58,
     PJRT_BUFFER_COPY_TO_DEVICE = 69,
     PJRT_BUFFER_TO_HOST = 70,
@@ -134,6 +138,24 @@ typedef struct pjrt_compile {
     pjrt_program program;
     PJRT_LATER;
 } pjrt_compile;
+
+typedef struct pjrt_serialize {
+    PJRT_HEAD;
+    void *executable;
+    const char *bytes;
+    size_t length;
+    void *holder; /* of the bytes */
+    void (*drop)(void *holder);
+    PJRT_LATER;
+} pjrt_serialize;
+typedef struct pjrt_load {
+    PJRT_HEAD;
+    pjrt_client client;
+    const char *bytes;
+    size_t length;
+    pjrt_program program;
+    PJRT_LATER;
+} pjrt_load;
 
 enum {
     PJRT_PRED = 1,

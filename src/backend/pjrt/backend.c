@@ -74,6 +74,7 @@ static int open_device(situ_dev *d)
         close_device(d);
         return -SITU_NO_DEVICE;
     }
+    s->identity = situ_pjrt_identity(s);
     situ_pages_limit(d, memory_of(s, &in_use));
     return 0;
 }

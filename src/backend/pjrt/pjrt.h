@@ -47,6 +47,7 @@ typedef struct situ_pjrt {
     pjrt_device device;
     int id;
     char kind[64];
+    situ_hash identity; /* of plugin, device and processor, for the cache */
     situ_known_lock known[2];
     pthread_mutex_t lock; /* of what follows: by address */
     situ_pjrt_piece *piece;
@@ -95,6 +96,8 @@ int situ_pjrt_fail(situ_pjrt *s, const char *why);
 
 /* ---- program.c ---- */
 
+/* What else than a text a compiled program depends on. */
+situ_hash situ_pjrt_identity(const situ_pjrt *s);
 /* A module in StableHLO's text, compiled for this device once; NULL: `why` says what is wrong with it. */
 situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name);
 int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result);

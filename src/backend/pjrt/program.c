@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/cache.h"
 #include "base/memory.h"
 
 /* ---- options: a message of protocol buffers, field by field ---- */
@@ -76,6 +78,76 @@ static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
     return error;
 }
 
+/* ---- on disk, where the plugin can write programs ---- */
+
+/* Programs for a processor are of its instructions. */
+static void hash_processor(situ_hash *h)
+{
+    char line[4096];
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    for (int found = 0; f && found < 2 && fgets(line, sizeof line, f);) {
+        if (strncmp(line, "model name", 10) && strncmp(line, "flags", 5) && strncmp(line, "Features", 8)) continue;
+        situ_hash_bytes(h, line, strlen(line));
+        found++;
+    }
+    if (f) fclose(f);
+}
+
+situ_hash situ_pjrt_identity(const situ_pjrt *s)
+{
+    struct stat file = {0};
+    situ_hash h = situ_hash_start(6);
+    if (stat(s->plugin->file, &file)) memset(&file, 0, sizeof file);
+    situ_hash_word(&h, (uint64_t)file.st_size);
+    situ_hash_word(&h, (uint64_t)file.st_mtime);
+    situ_hash_bytes(&h, s->plugin->file, strlen(s->plugin->file));
+    situ_hash_bytes(&h, s->plugin->version, strlen(s->plugin->version));
+    situ_hash_bytes(&h, s->kind, strlen(s->kind));
+    situ_hash_word(&h, (uint64_t)s->id);
+    hash_processor(&h);
+    return situ_hash_end(&h);
+}
+
+static situ_hash file_key(const situ_pjrt *s, situ_hash text)
+{
+    situ_hash h = situ_hash_start(7);
+    situ_hash_word(&h, s->identity.a);
+    situ_hash_word(&h, s->identity.b);
+    situ_hash_word(&h, text.a);
+    situ_hash_word(&h, text.b);
+    return situ_hash_end(&h);
+}
+
+static pjrt_program from_cache(situ_pjrt *s, situ_hash text)
+{
+    size_t bytes;
+    const situ_pjrt_plugin *p = s->plugin;
+    unsigned char *data = p->api->function[PJRT_PROGRAM_LOAD] ? situ_cache_read("pjrt", file_key(s, text), &bytes) : NULL;
+    if (!data) return NULL;
+    pjrt_load a = {.size = sizeof a, .client = p->client, .bytes = (const char *)data, .length = bytes};
+    int code = situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_LOAD, &a), NULL, 0);
+    situ_free(data);
+    if (code) situ_cache_remove("pjrt", file_key(s, text)); /* the plugin wants it no more */
+    return code ? NULL : a.program;
+}
+
+static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
+{
+    const situ_pjrt_plugin *p = s->plugin;
+    pjrt_function *const *f = p->api->function;
+    if (!f[PJRT_EXECUTABLE_SERIALIZE] || !f[PJRT_PROGRAM_EXECUTABLE] || !f[PJRT_EXECUTABLE_DESTROY] || !f[PJRT_PROGRAM_LOAD])
+        return;
+    pjrt_of_one inner = {.size = sizeof inner, .object = program};
+    if (situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_EXECUTABLE, &inner), NULL, 0)) return;
+    pjrt_serialize a = {.size = sizeof a, .executable = inner.out};
+    if (!situ_pjrt_code(p, situ_pjrt_call(p, PJRT_EXECUTABLE_SERIALIZE, &a), NULL, 0)) {
+        situ_cache_write("pjrt", file_key(s, text), (const unsigned char *)a.bytes, a.length);
+        if (a.drop) a.drop(a.holder);
+    }
+    pjrt_one destroy = {.size = sizeof destroy, .object = inner.out};
+    situ_pjrt_code(p, situ_pjrt_call(p, PJRT_EXECUTABLE_DESTROY, &destroy), NULL, 0);
+}
+
 static situ_pjrt_program *known(situ_pjrt *s, situ_hash h)
 {
     situ_pjrt_program *p = s->program;
@@ -92,7 +164,10 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
     situ_pjrt_program *p = known(s, h);
     char why[sizeof s->why] = "no memory for a program";
     if (!p && (p = situ_calloc(1, sizeof *p))) {
-        pjrt_error error = compile(s, text, &p->program);
+        p->program = from_cache(s, h);
+        bool fresh = !p->program;
+        pjrt_error error = fresh ? compile(s, text, &p->program) : NULL;
+        if (fresh && !error) to_cache(s, h, p->program);
         if (situ_pjrt_code(s->plugin, error, why, sizeof why)) {
             situ_free(p);
             p = NULL;
