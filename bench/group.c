@@ -70,7 +70,7 @@ static int by_size(const void *a, const void *b)
 /* The shortest of the rounds, in which both take turns, and the middle one of their ratios. */
 static void compare(own_sum *o, situ_group *group, int64_t bytes, const float *in, float *out)
 {
-    int64_t n = bytes / 4, times = bytes < 1 << 16 ? 300 : bytes < 1 << 20 ? 60 : bytes < 16 << 20 ? 8 : 2;
+    int64_t n = bytes / 4, times = bytes < 1 << 16 ? 2000 : bytes < 1 << 20 ? 60 : bytes < 16 << 20 ? 8 : 2;
     double own = 1e9, ours = 1e9, ratio[ROUNDS];
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_from_host(in, SHAPE(n));

@@ -183,13 +183,15 @@ static void run(void *argument)
     situ_link_due(-1);
 }
 
-static int push(situ_collective *c, situ_dev *d, uint64_t *stamp)
+/* `now`: here, if nothing is due before it: nobody has to be woken for it. */
+static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
 {
     int at = lane_of(d);
     situ_queue *q = situ_lane_queue(d, at);
     uint64_t sequence;
     situ_buffer *out = c->out;
     situ_link_due(1);
+    if (now && situ_queue_run_inline(q, run, c, &sequence)) return 0;
     pthread_mutex_lock(&situ_planner); /* launches number their jobs under it */
     if (out) {                         /* before it runs, and frees the call  */
         atomic_store(&out->ready, situ_stamp_of(at, situ_queue_last(q) + 1));
@@ -214,14 +216,15 @@ int situ_collective_start(situ_collective *c, bool wait)
     if (wait) c->report = &failure;
     if (!d || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get())) goto failed;
     atomic_fetch_add(&c->outbox->refs, 1);
-    if (push(c, d, &stamp)) goto failed;
+    wait |= !situ_link_beside();
+    if (push(c, d, wait, &stamp)) goto failed;
     situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
         .reason = SITU_REASON_COLLECTIVE,
         .from = d->device,
         .to = d->device,
         .bytes = sent,
         .site = site});
-    if (wait || !situ_link_beside()) situ_stamp_wait(d, stamp);
+    if (wait) situ_stamp_wait(d, stamp);
     return failure ? situ_failure_raise(failure) : 0;
 failed:
     situ_collective_drop(c);

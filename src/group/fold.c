@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "backend/cpu/kernel.h"
+#include "base/lock.h"
 #include "base/memory.h"
+#include "base/runtime.h"
 #include "tensor/dtype.h"
 
 int situ_fold_joins(situ_root *root, int roots, int *at, situ_join *out)
@@ -25,8 +27,52 @@ int situ_fold_joins(situ_root *root, int roots, int *at, situ_join *out)
     return joins;
 }
 
+/* Kernels that were made once: making one takes longer than adding a few thousand elements. When the table is full, calls with
+ * other sizes make their own. */
+enum { KEPT = 32 };
+static struct {
+    int dtype, el;
+    int64_t n;
+    void *kernel;
+} kept[KEPT];
+static int keeps;
+SITU_LOCK(kept_lock);
+
+static void forget(void)
+{
+    for (int i = 0; i < keeps; i++) situ_cpu_kernel_free(kept[i].kernel);
+    keeps = 0;
+}
+
+static bool is_kept(const void *kernel)
+{
+    bool found = false;
+    pthread_mutex_lock(&kept_lock);
+    for (int i = 0; i < keeps && !found; i++) found = kept[i].kernel == kernel;
+    pthread_mutex_unlock(&kept_lock);
+    return found;
+}
+
+static void *make(situ_dtype dtype, situ_el el, int64_t n);
+static void *kernel_for(situ_dtype dtype, situ_el el, int64_t n)
+{
+    void *kernel = NULL;
+    pthread_mutex_lock(&kept_lock);
+    for (int i = 0; i < keeps && !kernel; i++)
+        if (kept[i].dtype == (int)dtype && kept[i].el == (int)el && kept[i].n == n) kernel = kept[i].kernel;
+    bool found = kernel != NULL;
+    if (!found && (kernel = make(dtype, el, n)) && keeps < KEPT && !situ_at_shutdown(SITU_END_POOL, forget)) {
+        kept[keeps].dtype = (int)dtype;
+        kept[keeps].el = (int)el;
+        kept[keeps].n = n;
+        kept[keeps++].kernel = kernel;
+    }
+    pthread_mutex_unlock(&kept_lock);
+    return kernel;
+}
+
 /* out = el(a, b), n elements of each, rounded as an operation rounds. */
-static void *compile(situ_dtype dtype, situ_el el, int64_t n)
+static void *make(situ_dtype dtype, situ_el el, int64_t n)
 {
     situ_dtype wide = situ_dtype_compute(dtype);
     situ_fused g = {.ndim = 1, .dim = {n}, .ninstruction = 3, .nload = 2, .nstore = 1, .reduction = -1};
@@ -52,8 +98,8 @@ int situ_fold_compile(situ_folding *f, situ_dtype dtype, situ_el el, situ_site s
         size /= 2;
     }
     if (!f->pieces) return 0;
-    if (f->joins && f->pieces > 1 && !(f->kernel[0] = compile(dtype, el, (int64_t)(f->piece / size)))) return -situ_error_code;
-    if (f->joins && !(f->kernel[1] = compile(dtype, el, (int64_t)(last / size)))) return -situ_error_code;
+    if (f->joins && f->pieces > 1 && !(f->kernel[0] = kernel_for(dtype, el, (int64_t)(f->piece / size)))) return -situ_error_code;
+    if (f->joins && !(f->kernel[1] = kernel_for(dtype, el, (int64_t)(last / size)))) return -situ_error_code;
     size_t rooms = (size_t)(f->pieces < f->window ? f->pieces : f->window) * (size_t)f->roots;
     situ_dev *d = situ_dev_open(situ_cpu(), site);
     f->scratch = d ? situ_buffer_new(d, rooms * (f->pieces > 1 ? f->piece : last), NULL, site) : NULL;
@@ -84,7 +130,8 @@ void situ_fold_next(situ_folding *f)
 
 void situ_fold_free(situ_folding *f)
 {
-    for (int i = 0; i < 2; i++) situ_cpu_kernel_free(f->kernel[i]);
+    for (int i = 0; i < 2; i++)
+        if (f->kernel[i] && !is_kept(f->kernel[i])) situ_cpu_kernel_free(f->kernel[i]);
     situ_buffer_unref(f->scratch);
     situ_free(f->own);
 }

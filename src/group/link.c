@@ -31,6 +31,7 @@ static struct engine {
     situ_mpi mpi;
     situ_link *link;
     bool owned, polls; /* MPI_Init was called here; it may be called while the program computes */
+    bool direct;       /* ... and by any thread of the library, one at a time */
     situ_mpi_handle given;
     _Atomic bool stuck;
     _Atomic int due; /* calls that were made and have not ended */
@@ -95,15 +96,16 @@ static int make_link(void)
 static int begin(void)
 {
     situ_mpi *m = &engine.mpi;
-    int there = 0, ended = 0, level = m->funneled, rc = 0;
+    int there = 0, ended = 0, level = 0, rc = 0;
     m->Finalized(&ended);
     if (ended) return say(SITU_BAD_ARGUMENT, "MPI_Finalize was called already", 0, 0);
     m->Initialized(&there);
     if (there) m->Query_thread(&level);
-    else rc = m->Init_thread(NULL, NULL, m->funneled, &level);
+    else rc = m->Init_thread(NULL, NULL, m->serialized, &level);
     if (rc) return say(SITU_RANK_LOST, "MPI_Init_thread failed with %d", rc, 0);
     engine.owned = !there;
     engine.polls = !there || level == m->multiple;
+    engine.direct = level >= m->serialized;
     return make_link();
 }
 
@@ -148,7 +150,10 @@ static void *run(void *self)
             situ_wait_word_for(&engine.asked, now, nap);
             int ended = 0;
             if (atomic_load(&engine.asked) != now) continue;
-            if (l && engine.polls && !l->code && !engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
+            if (l && engine.polls && !l->code && !pthread_mutex_trylock(&lock)) { /* else a call is under way */
+                if (!engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
+                pthread_mutex_unlock(&lock);
+            }
             nap = nap < IDLE_MOST / 2 ? 2 * nap : IDLE_MOST;
             continue;
         }
@@ -199,7 +204,10 @@ static void at_exit(int status, void *self)
     (void)self;
     if (getpid() != engine.pid) return; /* a child of a fork */
     while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
-    bool busy = engine.stuck || pthread_mutex_trylock(&lock);
+    struct timespec soon;
+    clock_gettime(CLOCK_REALTIME, &soon);
+    soon.tv_sec += 1; /* its thread may be hearing the others just now */
+    bool busy = engine.stuck || pthread_mutex_timedlock(&lock, &soon);
     fflush(NULL);
     if (!busy) {
         engine.status = status;
@@ -386,8 +394,9 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
     size_t length = strlen(line), most = sizeof e->head.line - 1;
     snprintf(e->head.line, sizeof e->head.line, "%s", length > most ? line + length - most : line);
     pthread_mutex_lock(&lock);
-    if (!l->code && l->instead) {
-        l->instead(l, e);
+    if (!l->code && (l->instead || engine.direct)) { /* no other thread need be woken for it */
+        if (l->instead) l->instead(l, e);
+        else situ_link_call(l, e);
     } else if (!l->code && !engine.stuck) {
         l->beat = situ_now();
         engine.exchange = e;

@@ -1,5 +1,6 @@
-/* This process among the others, by MPI. One thread of the library makes all calls of MPI, from MPI_Init to MPI_Finalize; who wants
- * something of it waits, under a deadline, since what MPI waits for may never come.
+/* This process among the others, by MPI. A thread of the library calls MPI_Init and MPI_Finalize, since what these wait for may
+ * never come, and hears the others while there is no call. Calls are made one at a time: by the thread of the job where MPI allows
+ * that (level SERIALIZED), else by that thread, too, under a deadline.
  *
  * Every collective begins with a head from each process to each other one: what it calls, with which shape and dtype, at which
  * line. Small values ride in it. All other bytes follow when all heads are there and agree, so that no receive is posted for a

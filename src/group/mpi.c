@@ -49,14 +49,14 @@ static bool recognise(situ_mpi *m, char *reason, size_t n)
     int major = -1, minor = -1;
     if (m->Abi_get_version) m->Abi_get_version(&major, &minor);
     void *world = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_comm_world");
-    m->funneled = 1;
+    m->serialized = 2;
     m->multiple = 3;
     if (major > 0) {
         m->family = SITU_MPI_STANDARD;
         m->world = (void *)(uintptr_t)0x101;
         m->byte = (void *)(uintptr_t)0x247;
         m->errors_return = (void *)(uintptr_t)0x143;
-        m->funneled = 1024;
+        m->serialized = 2048;
         m->multiple = 4096;
     } else if (world) {
         m->family = SITU_MPI_OPEN;
@@ -114,6 +114,15 @@ static void *already(void)
         if (library) return library;
     }
     return NULL;
+}
+
+/* Another one than `m`: two in one process take each other's functions. */
+static bool is_other(const situ_mpi *m, const char *name)
+{
+    void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
+    bool same = library && dlsym(library, "MPI_Init_thread") == (void *)(uintptr_t)m->Init_thread;
+    if (library) dlclose(library);
+    return !same;
 }
 
 static int parent_of(int pid)
@@ -194,6 +203,13 @@ int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, si
         if (!take(out, reason, n)) return -SITU_NO_LIBRARY;
         /* linked with the program, but not begun, and nobody has started several of it: as without */
         if (launcher->family == SITU_MPI_NONE && (out->Initialized(&begun) || !begun)) *out = (situ_mpi){0};
+        else if (named && strcmp(named, "none") && is_other(out, named))
+            return snprintf(reason, n,
+                       "the program uses %s already, and SITU_MPI names %s: two MPIs in one process break each other; leave "
+                       "SITU_MPI "
+                       "out, or link the program with the other one",
+                       out->version, named),
+                   -SITU_BAD_ARGUMENT;
     } else if (named && strcmp(named, "none")) {
         if (!situ_mpi_try(out, named, reason, n)) return -SITU_NO_LIBRARY;
     } else if (named || launcher->family == SITU_MPI_NONE) {

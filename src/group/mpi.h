@@ -22,7 +22,7 @@ typedef struct situ_mpi {
     bool there_before; /* the program opened it, not the library */
     char version[96];  /* "Open MPI 4.1.4"                       */
     situ_mpi_handle world, byte, errors_return;
-    int funneled, multiple; /* thread levels */
+    int serialized, multiple; /* thread levels */
     int (*Abi_get_version)(int *major, int *minor);
     int (*Get_library_version)(char *version, int *length);
     int (*Initialized)(int *flag);

@@ -183,6 +183,10 @@ def check_wrong(mpis):
             code, output, _ = launcher.run(2, "all", SITU_MPI=library.library, seconds=20)
             if code == 0 or f"was started by the {'mpirun of ' + launcher.name if open_one else 'mpiexec of MPICH (hydra)'}, but SITU_MPI names {library.name}" not in output:
                 bad.append(f"{library.name} under the launcher of {launcher.name}: code {code}, {output[-600:]}")
+    for mpi in mpis[-1:]:
+        code, output, _ = mpi.run(2, "own", mpi.library, SITU_MPI=mpis[0].library, seconds=20)
+        if len(mpis) > 1 and output.count("two MPIs in one process break each other; leave SITU_MPI out") != 2:
+            bad.append(f"two MPIs: code {code}, {output[-600:]}")
     code, output, _ = mpis[0].run(2, "all", SITU_MPI="/nowhere/libmpi.so", seconds=20)
     if code == 0 or "/nowhere/libmpi.so" not in output:
         bad.append(f"a library that is not there: {output[-300:]}")
