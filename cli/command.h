@@ -23,7 +23,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_devices, cli_train, cli_report, cli_tune, cli_chapter, cli_diff, cli_data, cli_info, cli_generate,
-    cli_finetune;
+    cli_finetune, cli_simulate;
 
 /* Goes through the options of argv: index of the next one in command->options with *value its argument, -1 at the end
  * (argv[*rest] is then the first argument that is no option), -2 after a mistake that is already told: EXIT_USAGE,

@@ -15,7 +15,7 @@ target_compile_options(fakecuda_kernel_side PRIVATE -fno-builtin)
 target_link_libraries(fakecuda_kernel_side PRIVATE fakecuda_flags)
 
 file(GLOB fakecuda_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/fakecuda/*.c")
-list(FILTER fakecuda_sources EXCLUDE REGEX "/(kernel_side|nvrtc|nvml|cublaslt|cudnn)\\.c$")
+list(FILTER fakecuda_sources EXCLUDE REGEX "/(kernel_side|nvrtc|nvml|cublaslt|cudnn|nccl)\\.c$")
 add_library(fakecuda_driver SHARED ${fakecuda_sources})
 situ_embedded_files("${CMAKE_CURRENT_SOURCE_DIR}/tests/fakecuda/compile.c")
 set_target_properties(fakecuda_driver PROPERTIES PREFIX "" OUTPUT_NAME libcuda SUFFIX ".so.1")
@@ -27,7 +27,7 @@ add_custom_command(TARGET fakecuda_driver POST_BUILD VERBATIM COMMAND ${CMAKE_CO
   COMMAND ${CMAKE_COMMAND} -E create_symlink libcuda.so.1 "${SITU_FAKECUDA_DIR}/libfakecuda.so.1")
 add_dependencies(fakecuda_driver fakecuda_kernel_side)
 
-foreach(name nvrtc nvml cublaslt cudnn)
+foreach(name nvrtc nvml cublaslt cudnn nccl)
   add_library(fakecuda_${name} SHARED tests/fakecuda/${name}.c)
   target_link_options(fakecuda_${name} PRIVATE -Wl,-z,nodelete)
   target_link_libraries(fakecuda_${name} PRIVATE fakecuda_flags fakecuda_driver m)
@@ -36,5 +36,6 @@ set_target_properties(fakecuda_nvrtc PROPERTIES PREFIX "" OUTPUT_NAME libnvrtc)
 set_target_properties(fakecuda_nvml PROPERTIES PREFIX "" OUTPUT_NAME libnvidia-ml)
 set_target_properties(fakecuda_cublaslt PROPERTIES PREFIX "" OUTPUT_NAME libcublasLt)
 set_target_properties(fakecuda_cudnn PROPERTIES PREFIX "" OUTPUT_NAME libcudnn)
-set_target_properties(fakecuda_driver fakecuda_nvrtc fakecuda_nvml fakecuda_cublaslt fakecuda_cudnn PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${SITU_FAKECUDA_DIR}"
+set_target_properties(fakecuda_nccl PROPERTIES PREFIX "" OUTPUT_NAME libnccl)
+set_target_properties(fakecuda_driver fakecuda_nvrtc fakecuda_nvml fakecuda_cublaslt fakecuda_cudnn fakecuda_nccl PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${SITU_FAKECUDA_DIR}"
   BUILD_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")

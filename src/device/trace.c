@@ -176,7 +176,7 @@ static void put_event(FILE *f, const situ_trace_event *e)
         put_memory(f, e);
         return;
     }
-    put_bar(f, e, HOST_PROCESS, e->start, e->end);
+    if (e->start <= e->end) put_bar(f, e, HOST_PROCESS, e->start, e->end); /* else only simulated */
     if (e->virtual_end > e->virtual_start) put_bar(f, e, SIMULATED_PROCESS, e->virtual_start, e->virtual_end);
     if (e->starts) put_arrow(f, e, "s", e->starts);
     if (e->started_by) put_arrow(f, e, "f", e->started_by);
@@ -205,7 +205,7 @@ static void put_all(FILE *f)
     for (int64_t i = 0; i < n; i++) {
         const situ_trace_event *e = &ring.event[(ring.added - n + i) % ring.most];
         if (e->track != SITU_TRACK_MEMORY) {
-            if (is_new(e, HOST_PROCESS, seen, &rows, ROWS)) put_row_name(f, e, HOST_PROCESS);
+            if (e->start <= e->end && is_new(e, HOST_PROCESS, seen, &rows, ROWS)) put_row_name(f, e, HOST_PROCESS);
             if (e->virtual_end > e->virtual_start && is_new(e, SIMULATED_PROCESS, seen, &rows, ROWS))
                 put_row_name(f, e, SIMULATED_PROCESS);
         }

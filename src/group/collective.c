@@ -148,7 +148,6 @@ static situ_failure *wait_for_operands(const situ_collective *c)
     for (int i = 0; i < c->owns; i++) {
         situ_buffer *b = c->own[i].buffer;
         situ_stamp_wait(b->dev, atomic_load(&b->ready));
-        situ_virtual_reach(b->clock);
         if (!f) f = atomic_load(&b->failed);
     }
     return f;
@@ -158,8 +157,6 @@ static void run(void *argument)
 {
     situ_collective *c = argument;
     char why[1800];
-    double before = situ_virtual;
-    situ_virtual = c->clock;
     situ_failure *lost = wait_for_operands(c);
     if (lost) c->e.lost = strchr((const char *)lost, ' ') + 1;
     if (c->copy && !lost)
@@ -177,8 +174,6 @@ static void run(void *argument)
             .bytes = c->e.sent});
     if (lost) fail(c, lost);
     else if (code) fail_with(c, code, why);
-    if (c->out) atomic_store_explicit(&c->out->clock, situ_virtual, memory_order_relaxed);
-    situ_virtual = before;
     situ_collective_drop(c);
     situ_link_due(-1);
 }
@@ -212,7 +207,10 @@ int situ_collective_start(situ_collective *c, bool wait)
     situ_dev *d = situ_dev_open(situ_cpu(), c->site);
     int64_t sent = c->e.sent;
     situ_site site = c->site;
-    c->clock = situ_virtual;
+    double clock = situ_virtual; /* what reads the result may be submitted before this runs */
+    for (int i = 0; i < c->owns; i++)
+        if (clock < c->own[i].buffer->clock) clock = c->own[i].buffer->clock;
+    if (c->out) atomic_store_explicit(&c->out->clock, clock, memory_order_relaxed);
     if (wait) c->report = &failure;
     if (!d || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get())) goto failed;
     atomic_fetch_add(&c->outbox->refs, 1);

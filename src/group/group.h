@@ -33,7 +33,6 @@ typedef struct situ_collective {
     situ_folding fold;
     struct situ_outbox *outbox;
     struct situ_failure **report; /* of a caller that waits for its end */
-    double clock;                 /* virtual seconds of its start       */
 } situ_collective;
 
 /* With room for so many operands, and for that many streams and moves; NULL with an error. */

@@ -5,6 +5,7 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
+#include "device/trace.h"
 #include "group/tree.h"
 #include "op/generate.h"
 #include "optim/optimizer.h"
@@ -378,6 +379,7 @@ int situ_optimizer_step_group(
     int rc = group && !losses.count ? -situ_error_code : check_losses(losses, "situ_optimizer_step", site);
     if (!rc) rc = check_state(opt, site);
     if (rc) return rc;
+    double start = situ_tracing() ? situ_seconds() : 0;
     step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site, .group = group, .total = total};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
@@ -386,6 +388,8 @@ int situ_optimizer_step_group(
     if (!rc) clip(&s);
     if (!rc) rc = updates(&s);
     situ_free(s.parameter);
+    if (situ_tracing())
+        situ_trace_add(&(situ_trace_event){.name = "situ_optimizer_step", .site = site, .start = start, .end = situ_seconds()});
     return rc > 0 ? 0 : rc;
 }
 

@@ -37,13 +37,11 @@ static void wait_signal(situ_launch *l, int32_t step)
         while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
         pthread_mutex_unlock(&l->lock);
     }
-    situ_virtual_reach(l->signalled[step]);
 }
 
 static void give_signal(situ_launch *l, uint32_t step)
 {
     pthread_mutex_lock(&l->lock);
-    l->signalled[step] = situ_virtual;
     atomic_store(&l->signal[step], 1);
     pthread_cond_broadcast(&l->changed);
     pthread_mutex_unlock(&l->lock);
@@ -134,7 +132,6 @@ static void wait_leaf(situ_launch *l, uint32_t step)
         if (l->leaf[i].place != place) continue;
         situ_stamp_wait(b->dev, atomic_load(&b->ready));
         if (atomic_load(&b->failed)) fault_at(l, SITU_BAD_ARGUMENT, step);
-        situ_virtual_reach(b->clock);
     }
 }
 
@@ -145,7 +142,7 @@ static bool is_pointless(situ_launch *l, uint32_t i)
     return failed && (int)i >= failed - 1;
 }
 
-static void trace_step(const situ_launch *l, uint32_t i, double start, double virtual_start)
+static void trace_step(const situ_launch *l, uint32_t i, double start)
 {
     const situ_plan *p = l->plan;
     const situ_plan_step *s = &p->step[i];
@@ -163,8 +160,8 @@ static void trace_step(const situ_launch *l, uint32_t i, double start, double vi
         .lane = s->lane,
         .start = start,
         .end = situ_seconds(),
-        .virtual_start = virtual_start,
-        .virtual_end = situ_virtual,
+        .virtual_start = l->clock ? l->clock[i] : 0,
+        .virtual_end = l->clock ? l->clock[p->nstep + 1 + i] : 0,
         .bytes = copy ? s->bytes : 0,
         .started_by = first ? l->number : 0});
 }
@@ -184,10 +181,10 @@ static void run_step(situ_launch *l, uint32_t i)
         address[k] = l->base[a[k].place] + a[k].offset + (a[k].dynamic >= 0 ? l->dynamic[a[k].dynamic] : 0);
     situ_dev *d = p->dev[s->device];
     int rc;
-    double start = l->number ? situ_seconds() : 0, virtual_start = situ_virtual;
+    double start = l->number ? situ_seconds() : 0;
     if (s->kind == SITU_PLAN_COPY) {
         wait_leaf(l, i);
-        if (l->number) start = situ_seconds(), virtual_start = situ_virtual;
+        if (l->number) start = situ_seconds();
         rc = run_copy(l, s, address);
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
@@ -196,7 +193,7 @@ static void run_step(situ_launch *l, uint32_t i)
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) finish_until(l, s->device, i + 1);
-    if (l->number) trace_step(l, i, start, virtual_start);
+    if (l->number) trace_step(l, i, start);
     int64_t nan = p->apart && !l->fault.code ? situ_digest_step(l, i, address) : -1;
     if (nan >= 0 && situ_fault_set(&l->fault, SITU_NAN, nan, 0)) fault_at(l, SITU_NAN, i);
     if (address != few) situ_free(address);
@@ -218,14 +215,12 @@ static void arrive(situ_launch *l, bool waits)
         return;
     }
     pthread_mutex_lock(&l->lock);
-    if (l->decided_at < situ_virtual) l->decided_at = situ_virtual;
     if (--l->undecided == 0) {
         decide(l);
         l->decided = true;
         pthread_cond_broadcast(&l->changed);
     }
     while (waits && !l->decided) pthread_cond_wait(&l->changed, &l->lock);
-    if (waits) situ_virtual_reach(l->decided_at);
     pthread_mutex_unlock(&l->lock);
 }
 
@@ -235,29 +230,9 @@ static void finish(situ_launch *l)
     situ_launch_free(l);
 }
 
-/* Virtual clock: the job starts after the device's last job and after the call that started it (before: the caller's
- * clock). */
-static double start_clock(situ_launch *l, int device)
-{
-    double before = situ_virtual;
-    situ_dev *d = l->plan->dev[device];
-    situ_virtual = l->started;
-    situ_virtual_reach(d->clock);
-    for (uint32_t i = 0; i < l->leaves; i++)
-        if (l->leaf[i].buffer->dev == d) situ_virtual_reach(l->leaf[i].buffer->clock);
-    return before;
-}
-
-static void end_clock(situ_launch *l, int device, double before)
+static void trace_memory(const situ_launch *l, int device)
 {
     const situ_plan *p = l->plan;
-    atomic_store_explicit(&p->dev[device]->clock, situ_virtual, memory_order_relaxed);
-    for (uint32_t i = 0; i < p->nroom; i++)
-        if (p->room[i].device == device) atomic_store_explicit(&l->room[i]->clock, situ_virtual, memory_order_relaxed);
-    for (uint32_t i = 0; i < l->leaves; i++)
-        if (l->leaf[i].written && l->leaf[i].buffer->dev == p->dev[device])
-            atomic_store_explicit(&l->leaf[i].buffer->clock, situ_virtual, memory_order_relaxed);
-    situ_virtual = before;
     situ_memory m;
     if (l->number && !situ_memory_of(p->dev[device]->device, &m))
         situ_trace_add(&(situ_trace_event){.name = "memory",
@@ -314,7 +289,7 @@ static bool before_updates(situ_launch *l, int device, uint32_t step)
 static void wait_for_job(const situ_launch *l, int device, uint64_t stamp)
 {
     situ_dev *d = l->plan->dev[device];
-    bool told = l->number && situ_stamp_is_of_ranks(stamp) && !situ_stamp_done(d, stamp);
+    bool told = l->number && situ_stamp_is_of_ranks(stamp); /* `situ simulate` asks for those that need no waiting here, too */
     double start = told ? situ_seconds() : 0;
     situ_stamp_wait(d, stamp);
     if (told)
@@ -330,7 +305,6 @@ void situ_launch_job(void *argument)
     bool arrived = false, guarded = false, updates = false, before = situ_thread_state.in_launch;
     situ_thread_state.in_launch = true;
     for (int i = 0; i < job->after; i++) wait_for_job(l, job->device, l->after[i]);
-    double clock = start_clock(l, job->device);
     for (uint32_t i = 0; i < l->leaves; i++)
         if (!l->leaf[i].written && atomic_load_explicit(&l->leaf[i].buffer->failed, memory_order_relaxed))
             fault_at(l, SITU_BAD_ARGUMENT, 0);
@@ -353,7 +327,7 @@ void situ_launch_job(void *argument)
     if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
     if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);
-    end_clock(l, job->device, clock);
+    trace_memory(l, job->device);
     situ_ahead_less(l, job->device);
     if (atomic_fetch_sub(&l->unfinished, 1) == 1) finish(l);
     situ_thread_state.in_launch = before;

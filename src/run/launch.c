@@ -141,8 +141,7 @@ static situ_launch *take_memory(situ_plan *p)
 {
     size_t bytes = sizeof(situ_launch) + p->nplace * (sizeof(char *) + sizeof *((situ_launch *)0)->leaf) + p->ndynamic * 8u +
         p->nword * 8u + p->nroom * sizeof(situ_buffer *) + p->nupdate * sizeof *((situ_launch *)0)->fresh +
-        p->nstep * (sizeof(situ_site) + sizeof(char *)) +
-        (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(double) + sizeof(void *)) : 0);
+        p->nstep * (sizeof(situ_site) + sizeof(char *)) + (p->ndev > 1 ? p->nstep * (sizeof(int) + sizeof(void *)) : 0);
     void *kept = atomic_exchange(&p->launch, NULL);
     return kept ? kept : situ_malloc(bytes);
 }
@@ -166,7 +165,6 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     l->dynamic = (void *)at, at += p->ndynamic * 8u;
     l->word = (void *)at, at += p->nword * 8u;
     if (p->ndev > 1) {
-        l->signalled = (void *)at, at += p->nstep * sizeof(double);
         l->mark = (void *)at, at += p->nstep * sizeof(void *);
         memset(l->mark, 0, p->nstep * sizeof(void *));
     }
@@ -242,6 +240,7 @@ void situ_launch_free(situ_launch *l)
         pthread_cond_destroy(&l->changed);
     }
     situ_outbox_unref(l->outbox);
+    situ_free(l->clock);
     situ_plan *p = l->plan;
     give_memory(p, l);
     situ_plan_unref(p);

@@ -55,11 +55,10 @@ typedef struct situ_launch {
         int64_t bytes;
     } * fresh; /* variables that got new memory: `after` */
     uint32_t nfresh;
-    bool pinned;                /* rooms are: the launch is on its way  */
-    _Atomic int *signal;        /* by step, only where several devices work */
-    double *signalled;          /* by step: virtual seconds of its signal   */
-    void **mark;                /* by step: its place on its device, where that has places to follow */
-    double started, decided_at; /* virtual seconds of the thread that started it; of the updates */
+    bool pinned;         /* rooms are: the launch is on its way  */
+    _Atomic int *signal; /* by step, only where several devices work */
+    void **mark;         /* by step: its place on its device, where that has places to follow */
+    double *clock;       /* by step: virtual seconds of its start, and, behind one more, of its end; NULL: not simulated */
     pthread_mutex_t lock;
     pthread_cond_t changed;
     int undecided; /* devices that have not run all that comes before the updates */
@@ -82,6 +81,9 @@ typedef struct situ_launch {
     } job[SITU_PLAN_DEVICES];
     uint64_t after[2 * SITU_LANES]; /* stamps of those jobs: only one device has lanes            */
 } situ_launch;
+
+/* Finds the clocks of a launch that is about to run; NULL: no device is simulated. */
+extern void (*_Atomic situ_timeline)(situ_launch *l);
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */
 situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site);

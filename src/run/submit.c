@@ -85,6 +85,8 @@ static void hand_over(situ_launch *l, const situ_walk *w)
     }
 }
 
+void (*_Atomic situ_timeline)(situ_launch *l);
+
 int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait)
 {
     situ_plan *p = l->plan;
@@ -104,7 +106,8 @@ int situ_launch_submit(situ_launch *l, const situ_walk *w, bool will_wait)
         return 0;
     }
     l->unfinished = l->undecided = p->ndev;
-    l->started = situ_virtual;
+    void (*timeline)(situ_launch *) = situ_timeline;
+    if (timeline) timeline(l);
     situ_dev *d = p->dev[0];
     bool inline_ok = p->ndev == 1 && !l->job[0].after && (d->device.kind == SITU_CPU || d->device.kind == SITU_NULL);
     if (!inline_ok || !(p->cost * 1e6 < SMALL_US || (will_wait && situ_threads_live <= 1)) ||

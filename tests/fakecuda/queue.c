@@ -142,8 +142,8 @@ static void step(CUstream s)
     bool skipped = c->sticky && (w->kind == WORK_KERNEL || w->kind == WORK_COPY || w->kind == WORK_SET || w->kind == WORK_GRAPH || w->kind == WORK_CALL);
     if (!skipped && w->kind != WORK_RECORD && w->kind != WORK_WAIT) {
         keep_open(w->kind != WORK_HOST && w->kind != WORK_GRAPH);
-        if (w->kind == WORK_HOST) {
-            fake_clock_join(&fake_host_clock, &w->clock);
+        if (w->kind == WORK_HOST || (w->kind == WORK_CALL && !strncmp(w->is.call.name, "nccl", 4))) { /* that waits for other processes */
+            if (w->kind == WORK_HOST) fake_clock_join(&fake_host_clock, &w->clock);
             executor_stuck = true;
             pthread_cond_broadcast(&progress);
         }

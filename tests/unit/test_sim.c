@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "plan/kernel.h"
+#include "support/fake_cuda.h"
 
 /* Each test has a simulated GPU of its own, so that none sees another's counters and failures. */
 static situ_device fresh(void)
@@ -414,4 +415,78 @@ TEST(a_device_waits_for_another_on_the_virtual_clock)
     situ_sim_configure(g, SITU_SIM(.delay = -1));
     situ_sim_configure(h, SITU_SIM(.delay = -1));
     CHECK_OK();
+}
+
+/* ---- links are shared --------------------------------------------------------------------------------------------- */
+
+static double seconds_of(situ_tensor *a, situ_tensor *b)
+{
+    double start = situ_sim_clock();
+    situ_eval(TENSORS(a, b));
+    situ_wait(a);
+    situ_wait(b);
+    return situ_sim_clock() - start;
+}
+
+/* Two copies out of one device share its link, each goes half as fast; those of two directions do not meet. */
+TEST(copies_over_one_link_share_it)
+{
+    enum { N = 1 << 18 };
+    situ_device g = fresh(), h = fresh(), k = fresh();
+    double one = 4.0 * N / 16e9;
+    for (int round = 0; round < 3; round++) {
+        situ_scope *scope = situ_scope_open();
+        CHECK_EQ(situ_sim_configure(h, SITU_SIM(.delay = round == 1 ? 0.01 : -1)), 0);
+        CHECK_EQ(situ_sim_configure(k, SITU_SIM(.delay = round == 2 ? 0.01 : -1)), 0);
+        situ_tensor *x = situ_uniform(situ_key(1, .device = g), SHAPE(N)), *y = situ_uniform(situ_key(1, .device = h), SHAPE(N));
+        situ_tensor *z = situ_uniform(situ_key(1, .device = k), SHAPE(N));
+        situ_eval(TENSORS(x, y, z));
+        situ_wait(x), situ_wait(y), situ_wait(z);
+        CHECK_NEAR(seconds_of(situ_to(x, h), situ_to(x, k)), 10e-6 + 2 * one, 1e-12);
+        CHECK_NEAR(seconds_of(situ_to(x, k), situ_to(y, k)), 2 * (10e-6 + one), 1e-9); /* one after the other: both are of k's queue */
+        CHECK_NEAR(seconds_of(situ_to(x, h), situ_to(y, g)), 10e-6 + one, 1e-12);
+        CHECK_NEAR(seconds_of(situ_to(x, h), situ_to(z, g)), 10e-6 + one, 1e-12);
+        situ_scope_close(scope);
+    }
+    situ_sim_configure(h, SITU_SIM(.delay = -1));
+    situ_sim_configure(k, SITU_SIM(.delay = -1));
+    CHECK_OK();
+}
+
+/* The book's server: what four cards get from the host crosses one link. */
+TEST(a_cluster_is_what_the_links_are)
+{
+    enum { N = 1 << 20 };
+    char environment[700];
+    if (!getenv("SITU_TEST_AGAIN")) {
+        FILE *f = fopen(test_path("server"), "w");
+        fputs("cards 4\nlink card switch 16 GB/s\nlink switch host 16 GB/s\nlink card0 card1 100 GB/s 1 us\n", f);
+        fclose(f);
+        snprintf(environment, sizeof environment, "SITU_GPUS=sim SITU_SIM_GPUS=4 SITU_SIM_CLUSTER='%s'", test_path("server"));
+        run_again("sim/a_cluster_is_what_the_links_are", environment);
+        f = fopen(test_path("server"), "w");
+        fputs("cards 4\nlink card switch 16 GBs\n", f);
+        fclose(f);
+        return (void)run_again("sim/a_wrong_cluster_is_told", environment);
+    }
+    double one = 4.0 * N / 16e9, start = situ_sim_clock();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_zeros(SHAPE(N)), *on[4];
+    situ_wait(x);
+    for (int i = 0; i < 4; i++) on[i] = situ_to(x, situ_gpu(i));
+    situ_eval(TENSORS_OF(on, 4));
+    for (int i = 0; i < 4; i++) situ_wait(on[i]);
+    CHECK_NEAR(situ_sim_clock() - start, 4 * one, 1e-9);
+    CHECK_NEAR(seconds_of(situ_to(on[2], situ_gpu(3)), situ_to(on[3], situ_gpu(2))), one, 1e-9); /* PCIe, both directions */
+    CHECK_NEAR(seconds_of(situ_to(on[0], situ_gpu(1)), situ_to(on[1], situ_gpu(0))), 1e-6 + 4.0 * N / 100e9, 1e-9); /* NVLink */
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_wrong_cluster_is_told)
+{
+    if (!getenv("SITU_TEST_AGAIN")) return;
+    CHECK(!situ_dev_open(situ_gpu(0), NULL));
+    CHECK(strstr(situ_error_message(), "server:2:21: the bandwidth of a link: a number with its unit"));
+    situ_error_take(NULL);
 }

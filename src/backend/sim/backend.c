@@ -11,11 +11,14 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "plan/kernel.h"
+#include "run/launch.h"
 
 static int open_device(situ_dev *d)
 {
+    if (situ_sim_cluster_open()) return -situ_error_code;
     situ_sim *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a simulated GPU");
+    situ_timeline = situ_sim_timeline;
     s->options = situ_sim_defaults;
     if (situ_space_grow(&s->space, situ_space_for(s->options.memory))) {
         situ_free(s);
@@ -82,7 +85,7 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     if (!code) {
         s->count.upload_count++;
         s->count.upload_bytes += (int64_t)bytes;
-        seconds = situ_sim_link_time(s, bytes);
+        seconds = situ_sim_link_time(s, -1, d->index, bytes);
     }
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
@@ -101,7 +104,7 @@ static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
     if (!code) {
         s->count.download_count++;
         s->count.download_bytes += (int64_t)bytes;
-        seconds = situ_sim_link_time(s, bytes);
+        seconds = situ_sim_link_time(s, d->index, -1, bytes);
     }
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
@@ -126,7 +129,8 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
         s->count.peer_count++;
         s->count.peer_bytes += (int64_t)bytes;
         /* On one device the bytes are read and written by its own memory. */
-        seconds = s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, bytes);
+        seconds =
+            s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, from_dev->index, d->index, bytes);
     }
     pthread_mutex_unlock(&s->lock);
     if (code) return code;
@@ -142,6 +146,12 @@ typedef struct kernel {
     int naddress;
     double flops, bytes;
 } kernel;
+
+double situ_sim_kernel_seconds(const situ_sim_options *o, const void *it)
+{
+    const kernel *k = it;
+    return situ_sim_seconds(o, k->flops, k->bytes);
+}
 
 static void *compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {

@@ -1,14 +1,16 @@
-/* The virtual clock: when the work would have ended on the machine that is simulated. A step starts when the thread that
- * runs it is there: a queue's job behind the job before it, the enqueuing thread and the steps that it waits for; a host
- * thread's copy at once. */
+/* The virtual clock: when the work would have ended on the machine that is simulated. What launches take is found by timeline.c;
+ * what a host thread does outside of them, its copies, begins at once. */
 #include "backend/sim/sim.h"
 #include "base/env.h"
+#include "graph/record.h"
 
 #include <stdlib.h>
 #include <time.h>
 
+/* In a job of a launch the timeline has counted it already. */
 static double advance(situ_sim *s, double seconds)
 {
+    if (situ_thread_state.in_launch) return seconds;
     situ_virtual += seconds;
     s->count.busy_seconds += seconds;
     if (s->count.virtual_seconds < situ_virtual) s->count.virtual_seconds = situ_virtual;
@@ -16,15 +18,39 @@ static double advance(situ_sim *s, double seconds)
 }
 
 /* A kernel is bound by arithmetic or by memory, whichever is slower. */
-double situ_sim_kernel_time(situ_sim *s, double flops, double bytes)
+double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes)
 {
-    double compute = flops / s->options.flops, memory = bytes / s->options.memory_bandwidth;
-    return advance(s, s->options.launch_latency + (compute > memory ? compute : memory));
+    double compute = flops / o->flops, memory = bytes / o->memory_bandwidth;
+    return o->launch_latency + (compute > memory ? compute : memory);
 }
 
-double situ_sim_link_time(situ_sim *s, size_t bytes)
+double situ_sim_kernel_time(situ_sim *s, double flops, double bytes)
 {
-    return advance(s, s->options.link_latency + (double)bytes / s->options.link_bandwidth);
+    return advance(s, situ_sim_seconds(&s->options, flops, bytes));
+}
+
+double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes)
+{
+    const situ_sim_options *o = &s->options;
+    if (situ_thread_state.in_launch) return o->link_latency + (double)bytes / o->link_bandwidth;
+    double link[SITU_DEVICES_EACH];
+    for (int i = 0; i < SITU_DEVICES_EACH; i++) link[i] = o->link_bandwidth;
+    return advance(s, situ_sim_copy_ends(from, to, (double)bytes, o->link_latency, link) - situ_virtual);
+}
+
+void situ_sim_look(situ_sim *s, situ_sim_options *out)
+{
+    pthread_mutex_lock(&s->lock);
+    *out = s->options;
+    pthread_mutex_unlock(&s->lock);
+}
+
+void situ_sim_spend(situ_sim *s, double busy, double until)
+{
+    pthread_mutex_lock(&s->lock);
+    s->count.busy_seconds += busy;
+    if (s->count.virtual_seconds < until) s->count.virtual_seconds = until;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static bool realtime(void)

@@ -2,7 +2,7 @@
 #ifndef SITU_BACKEND_SIM_SIM_H
 #define SITU_BACKEND_SIM_SIM_H
 
-#include "device/backend.h"
+#include "device/device.h"
 #include "base/lock.h"
 
 /* ---- address space ---------------------------------------------------------------------------------------------- */
@@ -50,6 +50,8 @@ char *situ_space_translate(situ_space *s, const void *address, size_t bytes);
 
 /* ---- a device ---------------------------------------------------------------------------------------------------- */
 
+struct situ_launch;
+
 typedef struct situ_sim {
     pthread_mutex_t lock;
     situ_known_lock known;
@@ -62,10 +64,23 @@ typedef struct situ_sim {
 
 extern const situ_backend situ_backend_sim;
 
-/* ---- virtual clock (clock.c); under the device's lock; each returns the seconds that it added --------------------- */
+/* ---- virtual clock (clock.c, timeline.c) --------------------------------------------------------------------------- */
 
+/* Seconds of a kernel, or of a copy within a device. */
+double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes);
+double situ_sim_kernel_seconds(const situ_sim_options *o, const void *kernel);
+/* Under the device's lock; each returns the seconds that it added. From and to: numbers of simulated devices, -1: the host. */
 double situ_sim_kernel_time(situ_sim *s, double flops, double bytes);
-double situ_sim_link_time(situ_sim *s, size_t bytes);
+double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes);
+/* When a copy ends that the calling thread begins now. link: bytes/s of each device's own link, where no cluster says it. */
+double situ_sim_copy_ends(int from, int to, double bytes, double latency, const double *link);
+/* The clocks of all that a launch works on (run/launch.h), before it runs. */
+void situ_sim_timeline(struct situ_launch *l);
+/* Reads SITU_SIM_CLUSTER, if it is set: 0 or an error. */
+int situ_sim_cluster_open(void);
+/* Under no lock: what the device is like; so many seconds were spent, until then. */
+void situ_sim_look(situ_sim *s, situ_sim_options *out);
+void situ_sim_spend(situ_sim *s, double busy, double until);
 /* Sleeps until `seconds` (with SITU_SIM_REALTIME=1, else none) and the device's delay after `start` (of situ_seconds).
  * Without the lock. */
 void situ_sim_sleep(situ_sim *s, double start, double seconds);

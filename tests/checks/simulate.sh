@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# situ simulate: the book's figures, a program's step on more cards, its picture, and what is told of mistakes.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+situ="${SITU_BUILD_DIR:-build}/situ"
+[ -x "$situ" ] || { echo "FAIL simulate: $situ is not built"; exit 1; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+# expect TITLE CODE PATTERN_OUT PATTERN_ERR COMMAND...: an empty pattern wants empty output.
+expect() {
+    local title="$1" code="$2" out="$3" err="$4" problem="" got stream
+    shift 4
+    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
+    got=$?
+    [ "$got" = "$code" ] || problem="ended with $got, not $code"
+    for stream in out err; do
+        if [ -z "${!stream}" ]; then [ ! -s "$scratch/$stream" ] || problem="$problem; std$stream is not empty"
+        else grep -qE -- "${!stream}" "$scratch/$stream" || problem="$problem; std$stream has no '${!stream}'"; fi
+    done
+    [ -z "$problem" ] && return
+    echo "FAIL simulate: $title: $problem"
+    head -5 "$scratch/out" "$scratch/err"
+    status=1
+}
+
+printf 'cards 4\nlink card switch 16 GB/s\nlink switch host 16 GB/s\n' >"$scratch/server"
+simulate="$situ simulate --cluster $scratch/server"
+for way in "host 80" "card 60" "direct 15" "ring 15"; do
+    set -- $way
+    expect "160 MB by $1" 0 "^ +4 cards +$2\.000 ms\$" "" $simulate --cards 4 --exchange "$1" --bytes 160MB
+    grep -q "^simulated: " "$scratch/out" || { echo "FAIL simulate: a figure is not labelled"; status=1; }
+done
+
+expect "a training, its batch divided" 0 "^ +4 +[0-9.]+ +[0-9.]+ +[0-9.]+ " "" $simulate --trace "$scratch/step.json" "$situ" train --batch 64 --epochs 1
+[ "$(grep -cE '^ +[124] ' "$scratch/out")" = 3 ] || { echo "FAIL simulate: there are not three rows"; status=1; }
+python3 - "$scratch/out" "$scratch/step.json" <<'EOF' || status=1
+import json, re, sys
+rows = [list(map(float, re.findall(r"[\d.]+", l)[:6])) for l in open(sys.argv[1]) if re.match(r" +\d", l)]
+for cards, step, work, exchange, seen, faster in rows:
+    good = abs(step - work - seen) < 0.002 and seen <= exchange + 0.002 and (exchange > 0) == (cards > 1)
+    if not good or abs(faster - rows[0][1] / step) > 0.02:
+        sys.exit(f"FAIL simulate: a row does not add up: {cards, step, work, exchange, seen, faster}")
+events = json.load(open(sys.argv[2]))["traceEvents"]
+bars = [e for e in events if e["ph"] == "X"]
+names = {e["args"]["name"] for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+exchanges = [e for e in bars if e["name"].startswith("situ_group_")]
+if {e["pid"] for e in bars} != {2} or not {"gpu(0)", "gpu(3)"} <= names or len(exchanges) % 4 or not exchanges:
+    sys.exit(f"FAIL simulate: the picture is not one of four cards: {sorted(names)}, {len(exchanges)} exchanges")
+EOF
+printf 'nodes 128\ncards 8\nspeed 50\nlink card network 50 GB/s 5 us\n' >"$scratch/large"
+expect "each card its rows, on 1,024 cards" 0 "^ +1024 +[0-9.]+ .*█" "" "$situ" simulate --cluster "$scratch/large" --cards 1,1024 "$situ" train --batch {16} --epochs 1
+
+printf 'cards 4\nlink card switch 16 Gb/s\n' >"$scratch/wrong"
+expect "a wrong cluster" 1 "" 'wrong:2:21: the bandwidth of a link: a number with its unit, as in 16 GB/s or 100 Gbit/s; here is "Gb/s"' "$situ" simulate --cluster "$scratch/wrong" --bytes 1MB
+expect "no cluster" 2 "" "which cluster\? --cluster FILE" "$situ" simulate "$situ" train
+expect "a cluster that is not there" 1 "" "cannot be read: No such file" "$situ" simulate --cluster "$scratch/none" --bytes 1MB
+expect "a cluster that is a folder" 1 "" "cannot be read: Is a directory" "$situ" simulate --cluster "$scratch" --bytes 1MB
+expect "a cluster that is a program" 1 "" "is no description of a cluster" "$situ" simulate --cluster "$situ" --bytes 1MB
+expect "no program" 2 "" "which program\?" $simulate
+expect "a program and bytes" 2 "" "--bytes stands instead of a program" $simulate --bytes 1MB "$situ" train
+expect "bytes that are none" 2 "" "a number of bytes, with kB, MB or GB" $simulate --bytes 1MiB
+expect "more cards than there are" 1 "" "--cards 8: the cluster of .* has 4 \(nodes 1, cards 4\)" $simulate --cards 8 --bytes 1MB
+expect "cards that are none" 2 "" "whole number from 1" $simulate --cards 2,x --bytes 1MB
+expect "a way that is none" 2 "" "direct, ring, card or host" $simulate --exchange star --bytes 1MB
+expect "no host" 1 "" "has no point named host; link switch host" "$situ" simulate --cluster "$scratch/large" --exchange host --bytes 1MB
+expect "a program that is not there" 1 "" "cannot be run: No such file" $simulate ./none
+expect "a program that fails" 1 "" "as one of 1 ranks, ended with status 2" $simulate "$situ" train --epochs many
+expect "a program without situ" 1 "" "true: it left no trace" $simulate true
+expect "a program that does not train" 1 "" "(left no trace|made 0 steps of an optimizer)" $simulate "$situ" devices
+[ $status -ne 0 ] || echo "PASS simulate: the book's figures, programs, mistakes"
+exit $status

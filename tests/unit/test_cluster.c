@@ -1,0 +1,162 @@
+/* The simulated cluster: its text, fair shares of its links, and the figures of the book. */
+#include "test.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "backend/sim/cluster.h"
+
+/* Four cards and the host behind one switch. */
+static const char book[] = "cards 4\nlink card switch 16 GB/s\nlink switch host 16 GB/s\n";
+
+static situ_cluster *read(const char *text)
+{
+    situ_cluster *c = situ_cluster_read(text, "c.txt", "here");
+    if (!CHECK(c)) printf("  %s\n", situ_error_message());
+    return c;
+}
+
+/* 160 MB of each of four cards: summed by the host, by one card, by each a fourth part, and around a ring. */
+TEST(the_figures_of_the_book)
+{
+    situ_cluster *c = read(book);
+    if (!c) return;
+    double b = 160e6;
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_TO_HOST, 4, b, NULL) + situ_pattern_time(c, SITU_PATTERN_FROM_HOST, 4, b, NULL), 0.080, 1e-12);
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_IN, 4, b, NULL) + situ_pattern_time(c, SITU_PATTERN_OUT, 4, 3 * b, NULL), 0.060, 1e-12);
+    CHECK_NEAR(2 * situ_pattern_time(c, SITU_PATTERN_DIRECT, 4, 0.75 * b, NULL), 0.015, 1e-12);
+    CHECK_NEAR(2 * situ_pattern_time(c, SITU_PATTERN_RING, 4, 0.75 * b, NULL), 0.015, 1e-12);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* The same, flow by flow. */
+TEST(flows_take_what_the_patterns_say)
+{
+    situ_cluster *c = read(book);
+    if (!c) return;
+    int host = situ_cluster_place(c, 0, situ_cluster_point(c, "host"));
+    situ_flow in[4], to[3], all[12];
+    int n = 0;
+    for (int i = 0; i < 4; i++) in[i] = (situ_flow){.from = situ_cluster_card(c, i), .to = host, .bytes = 160e6};
+    for (int i = 0; i < 3; i++) to[i] = (situ_flow){.from = situ_cluster_card(c, i + 1), .to = situ_cluster_card(c, 0), .bytes = 160e6};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            if (i != k) all[n++] = (situ_flow){.from = situ_cluster_card(c, i), .to = situ_cluster_card(c, k), .bytes = 40e6};
+    CHECK_EQ(situ_flows_run(c, in, 4, NULL), 0);
+    CHECK_EQ(situ_flows_run(c, to, 3, NULL), 0);
+    CHECK_EQ(situ_flows_run(c, all, n, NULL), 0);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(in[i].end, 0.040, 1e-12);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(to[i].end, 0.030, 1e-12);
+    for (int i = 0; i < n; i++) CHECK_NEAR(all[i].end, 0.0075, 1e-12);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* Two copies over one link slow each other; the second begins while the first is half done. */
+TEST(two_copies_over_one_link_share_it)
+{
+    situ_cluster *c = read("cards 2\nlink card0 card1 10 GB/s 1 ms\n");
+    if (!c) return;
+    situ_flow f[2] = {{.from = 0, .to = 1, .bytes = 100e6}, {.from = 0, .to = 1, .bytes = 100e6, .start = 0.005}};
+    CHECK_EQ(situ_flows_run(c, f, 2, NULL), 0);
+    CHECK_NEAR(f[0].end, 0.001 + 0.005 + 0.010, 1e-12); /* half alone, half at half the speed */
+    CHECK_NEAR(f[1].end, 0.006 + 0.010 + 0.005, 1e-12);
+    f[1] = (situ_flow){.from = 1, .to = 0, .bytes = 100e6}; /* the other direction is free */
+    CHECK_EQ(situ_flows_run(c, f, 2, NULL), 0);
+    CHECK_NEAR(f[0].end, 0.011, 1e-12);
+    CHECK_NEAR(f[1].end, 0.011, 1e-12);
+    situ_cluster_free(c);
+    if (!(c = read("cards 2\nlink card0 card1 10 GB/s 1 ms shared\n"))) return;
+    CHECK_EQ(situ_flows_run(c, f, 2, NULL), 0);
+    CHECK_NEAR(f[0].end, 0.021, 1e-12);
+    CHECK_NEAR(f[1].end, 0.021, 1e-12);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* A flow that a narrow link holds back leaves the rest of a wide one to the other. */
+TEST(what_one_cannot_use_the_other_gets)
+{
+    situ_cluster *c = read("cards 3\nlink card0 s 10 GB/s\nlink card1 s 100 GB/s\nlink card2 s 2 GB/s\n");
+    if (!c) return;
+    situ_flow f[2] = {{.from = 0, .to = 1, .bytes = 80e6}, {.from = 0, .to = 2, .bytes = 20e6}};
+    CHECK_EQ(situ_flows_run(c, f, 2, NULL), 0);
+    CHECK_NEAR(f[0].end, 0.010, 1e-12); /* 8 of 10 GB/s */
+    CHECK_NEAR(f[1].end, 0.010, 1e-12);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* 1,024 cards: the network of a node carries what its eight cards send to those of other nodes. */
+TEST(many_nodes)
+{
+    situ_cluster *c = read("nodes 128\ncards 8\nlink card nvswitch 300 GB/s 1 us\nlink nvswitch network 50 GB/s 5 us\n");
+    if (!c) return;
+    double b = 1e9, part = b * 1023 / 1024;
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_DIRECT, 1024, part, NULL), 8 * b * 1016 / 1024 / 50e9 + 12e-6, 1e-9);
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_RING, 1024, part, NULL), part / 50e9 + 1023 * 12e-6, 1e-9);
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_DIRECT, 8, 7e8, NULL), 7e8 / 300e9 + 2e-6, 1e-12);
+    int way[SITU_CLUSTER_HOPS];
+    double latency;
+    CHECK_EQ(situ_cluster_path(c, situ_cluster_card(c, 0), situ_cluster_card(c, 1023), way, &latency), 4);
+    CHECK_NEAR(latency, 12e-6, 1e-15);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* NVLink beside PCIe: the quicker way is taken, and never through a card. */
+TEST(ways)
+{
+    situ_cluster *c = read("cards 4 # of one server\n\nlink card switch 16 GB/s, 2 us\nlink card0 card1 400 Gbit/s 1 us\nlink card1 card2 50 GB/s 1 us\n");
+    if (!c) return;
+    int way[SITU_CLUSTER_HOPS];
+    double latency;
+    CHECK_EQ(situ_cluster_path(c, 0, 1, way, &latency), 1);
+    CHECK_EQ(situ_cluster_bandwidth(c, way[0]), 50e9);
+    CHECK_EQ(situ_cluster_path(c, 0, 2, way, &latency), 2);
+    CHECK_EQ(situ_cluster_bandwidth(c, way[0]), 16e9);
+    CHECK_NEAR(latency, 4e-6, 1e-15);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+static void refused(const char *text, const char *message)
+{
+    situ_cluster *c = situ_cluster_read(text, "c.txt", "main.c:7");
+    CHECK(!c && strstr(situ_error_message(), message));
+    if (!strstr(situ_error_message(), message)) printf("  of %s: %s\n  not: %s\n", text, situ_error_message(), message);
+    situ_error_take(NULL);
+    situ_cluster_free(c);
+}
+
+TEST(wrong_texts_say_where_and_what)
+{
+    refused("", "c.txt:0:1: it does not say how many cards a node has: cards 4");
+    refused("cards\n", "c.txt:1:6: cards: a number from 1 to 64; the line ends");
+    refused("nodes 2\ncards 0\n", "c.txt:2:7: cards: a number from 1 to 64; here is \"0\"");
+    refused("cards four\n", "c.txt:1:7: cards: a number from 1 to 64; here is \"four\"");
+    refused("cards 4.5\n", "c.txt:1:7: cards: a number");
+    refused("cards 4 cards\n", "c.txt:1:9: nothing more is expected in this line; here is \"cards\"");
+    refused("cards 4\ncards 8\n", "c.txt:2:7: cards was said in line 1 already");
+    refused("gpus 4\n", "c.txt:1:1: a line begins with nodes, cards, cores, speed, message or link; here is \"gpus\"");
+    refused("cards 2\nlink card\n", "c.txt:2:10: a link joins two points: link card switch 16 GB/s 2 us; the line ends");
+    refused("cards 2\nlink card switch\n", "c.txt:2:17: the bandwidth of a link: a number");
+    refused("cards 2\nlink card switch 16\n", "c.txt:2:20: the bandwidth of a link: a number with its unit, as in 16 GB/s or 100 Gbit/s; the line ends");
+    refused("cards 2\nlink card switch 16 Gb/s\n", "c.txt:2:21: the bandwidth of a link: a number with its unit, as in 16 GB/s or 100 Gbit/s; here is \"Gb/s\"");
+    refused("cards 2\nlink card switch 16 GB/s 2 GB/s\n", "c.txt:2:28: the latency of a link: a number with its unit, as in 2 us; here is \"GB/s\"");
+    refused("cards 2\nlink card switch 0 GB/s\n", "c.txt:2:18: the bandwidth of a link: a number from");
+    refused("cards 2\nlink card switch -1 GB/s\n", "here is \"-1\"");
+    refused("cards 2\nlink card switch nan GB/s\n", "here is \"nan\"");
+    refused("cards 2\nlink card2 switch 1 GB/s\n", "c.txt:2:6: there is no card2: a node has 2 cards, card0 to card1");
+    refused("cards 2\nlink s s 1 GB/s\n", "c.txt:2:8: a link joins two points, not s with itself");
+    refused("cards 2\nlink 1 s 1 GB/s\n", "c.txt:2:6: a point's name begins with a letter");
+    refused("cards 2\nlink card0 s 1 GB/s\n", "c.txt:1:1: no link leads from card0 to card1; link card switch 16 GB/s 2 us joins all cards");
+    refused("nodes 3\ncards 2\nlink card s 1 GB/s\n", "c.txt:1:1: 3 nodes, but no link leads from card0 to the network; link switch network");
+    refused("cards 2\nlink card s 1 GB/s\nlink s card1 2 GB/s\n", "c.txt:3:1: line 2 links s and card1 already; for several links write one with the sum");
+    CHECK(!situ_cluster_open("/nowhere/c.txt", NULL) && strstr(situ_error_message(), "\"/nowhere/c.txt\" cannot be read: No such file"));
+    situ_error_take(NULL);
+}
