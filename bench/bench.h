@@ -14,7 +14,7 @@ typedef struct bench_work {
 } bench_work;
 
 /* Ends in a row without a name. */
-extern const bench_work bench_numbers[], bench_networks[], bench_vision[], bench_card[], bench_loader[];
+extern const bench_work bench_numbers[], bench_networks[], bench_vision[], bench_card[], bench_loader[], bench_algebra[];
 
 /* The processes that train together, each on its rows of the batch: NULL: this one alone. */
 extern struct situ_group *bench_group;

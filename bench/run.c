@@ -24,7 +24,7 @@ double bench_clock(void)
 static void help(void)
 {
     puts("usage: run WORK [seconds]      prints: situ WORK median S min S runs N\n");
-    const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader};
+    const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader, bench_algebra};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
     puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices; under mpirun, group: sums over ranks, group WORK RUNS: steps");
@@ -33,7 +33,7 @@ static void help(void)
 /* The work of that name; *n is the number behind it. */
 static const bench_work *find(const char *name, int64_t *n)
 {
-    const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader};
+    const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader, bench_algebra};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_work *w = tables[i]; w->name; w++) {
             size_t length = strlen(w->name);

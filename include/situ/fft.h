@@ -3,8 +3,9 @@
  *     situ_tensor *spectrum = situ_rfft(signal, .axis = 0);
  *     situ_tensor *filtered = situ_irfft(situ_mul(spectrum, filter), .n = situ_dim(signal, 0), .axis = 0);
  *
- * y[k] = sum over j of x[j] e^(-2 pi i j k / n); the inverse has + in the exponent. Parts of f32 are transformed in double
- * precision and rounded once. The gradient of a transform is its transpose.
+ * y[k] = sum over j of x[j] e^(-2 pi i j k / n); the inverse has + in the exponent. On the CPU f32 is
+ * transformed in f32 where all prime factors of n are at most 31 (off by some 1e-7 of the largest result), else, and elsewhere, in
+ * double precision and rounded once. The gradient of a transform is its transpose.
  */
 #ifndef SITU_FFT_H
 #define SITU_FFT_H

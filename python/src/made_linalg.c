@@ -206,8 +206,8 @@ PyMethodDef made_linalg_methods[] = {
         "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, of a Hermitian positive definite "
         "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead of L"),
     MADE_ROW(solve, solve,
-        "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading "
-        "axes broadcast."),
+        "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting (a large triangular a by "
+        "substitution alone); b[n] or b[..., n, k], leading\naxes broadcast."),
     MADE_ROW(solve_triangular, solve_triangular,
         "solve_triangular(a, b, *, upper=False, transposed=False, unit_diagonal=False)\n--\n\ny with a y = b for a "
         "triangular a, whose other triangle is not read.\n\nupper: the upper triangle of a is read instead of the "
@@ -226,7 +226,7 @@ PyMethodDef made_linalg_methods[] = {
         "complete: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n"),
     MADE_ROW(eigh, eigh,
         "eigh(x)\n--\n\nEigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's "
-        "rotations."),
+        "rotations, for large real\nones tridiagonal form and QL steps."),
     MADE_ROW(eig, eig,
         "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
         "iteration."),

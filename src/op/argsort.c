@@ -3,6 +3,7 @@
 
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/order.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -128,22 +129,64 @@ const situ_op situ_op_argsort = {.name = "argsort",
     .host = host_argsort,
     .workspace = workspace_argsort};
 
-situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+static int infer_sort(situ_infer *c)
+{
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    return failed;
+}
+
+static situ_tensor *expand_sort(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const situ_axis_attr *a = attr;
+    (void)nin;
+    return situ_gather(in[0], situ_argsort(in[0], .axis = a->axis, .descending = a->flag), .axis = a->axis);
+}
+
+static void vjp_sort(situ_vjp *c)
+{
+    situ_site site = c->site;
+    const situ_axis_attr *a = situ_node_attr(c->y);
+    situ_tensor *at = situ_argsort(c->in[0], .axis = a->axis, .descending = a->flag);
+    c->out[0] = situ_scatter(situ_full_like(c->in[0], 0, .dtype = (situ_dtype)c->g->dtype), at, c->g, .axis = a->axis);
+}
+
+static size_t workspace_sort(const situ_call_desc *c)
+{
+    int64_t n = c->out.dim[((const situ_axis_attr *)c->attr)->axis];
+    size_t key = situ_dtype_size((situ_dtype)c->out.dtype) > 4 ? 8 : 4;
+    return n < SITU_SORT_LONG ? 0 : (2 * (size_t)n + SITU_SORT_PARTS * SITU_SORT_BUCKETS * sizeof(int64_t)) * key;
+}
+
+const situ_op situ_op_sort = {.name = "sort",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_sort,
+    .vjp = vjp_sort,
+    .reads = {SITU_READS_A},
+    .expand = expand_sort,
+    .workspace = workspace_sort};
+
+/* Sorting or argsort. */
+static situ_tensor *ordered(const situ_op *op, situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
     situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
-    if (!situ_usable(&x, 1, "argsort", site) || !SITU_TAKE_OPTIONS(o, options, "argsort", site)) return situ_poisoned();
-    int axis = situ_axis(o.axis, x->ndim, "argsort", site);
+    if (!situ_usable(&x, 1, op->name, site) || !SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
+    int axis = situ_axis(o.axis, x->ndim, op->name, site);
     if (axis < 0) return situ_poisoned();
     situ_axis_attr attr = {.axis = axis, .flag = o.descending};
-    return situ_apply1(&situ_op_argsort, x, &attr, sizeof attr, site);
+    return situ_apply1(op, x, &attr, sizeof attr, site);
+}
+
+situ_tensor *(situ_argsort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
+{
+    return ordered(&situ_op_argsort, x, options, site);
 }
 
 situ_tensor *(situ_sort)(situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
     SITU_SPEAK("sort", site);
-    situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};
-    if (!SITU_TAKE_OPTIONS(o, options, "sort", site)) return situ_poisoned();
-    return situ_gather(x, situ_argsort(x, .axis = o.axis, .descending = o.descending), .axis = o.axis);
+    return ordered(&situ_op_sort, x, options, site);
 }
 
 situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *options, situ_site site)

@@ -49,9 +49,17 @@ static number root_of(int64_t k, int64_t n)
     return place(eighth, cos(angle), sin(angle));
 }
 
-/* All of them; where 8 divides n an eighth of the circle gives the others. */
-static void all_roots(int64_t n, number *to)
+void situ_dft_root(int64_t k, int64_t n, double *to)
 {
+    number root = root_of(k, n);
+    to[0] = creal(root);
+    to[1] = cimag(root);
+}
+
+/* Where 8 divides n an eighth of the circle gives the others. */
+void situ_dft_roots(int64_t n, double *all)
+{
+    number *to = (number *)(void *)all;
     for (int64_t k = 0; k < n; k++) {
         if (n % 8 || k <= n / 8) {
             to[k] = root_of(k, n);
@@ -97,7 +105,7 @@ static bool make_roots(situ_dft *d)
     number *to = d->root, *all = situ_malloc((size_t)d->n * sizeof *all);
     int64_t n = d->n, step = 1;
     if (!all) return false;
-    all_roots(n, all);
+    situ_dft_roots(n, (double *)(void *)all);
     for (int level = 0; level < d->factors; level++) {
         int64_t p = d->factor[level], m = n / p;
         d->first[level] = to - d->root;

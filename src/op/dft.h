@@ -16,4 +16,8 @@ int64_t situ_dft_room(const situ_dft *d);
 /* out[k] = sum over j of in[j] e^(-2 pi i j k / n), with + if inverse; not in place. */
 void situ_dft_run(const situ_dft *d, bool inverse, const double _Complex *in, double _Complex *out, double _Complex *room);
 
+/* e^(-2 pi i k / n), 0 <= k < n, real and imaginary part; all n of them. */
+void situ_dft_root(int64_t k, int64_t n, double *to);
+void situ_dft_roots(int64_t n, double *to);
+
 #endif

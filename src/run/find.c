@@ -115,13 +115,16 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     if (slices) x = situ_moveaxis(x, axis, 0);
     situ_shape shape = situ_shape_like(x);
     x = situ_reshape(x, slices ? SHAPE(n, n ? all / n : 0) : SHAPE(n));
-    situ_tensor *order = slices ? order_of_rows(x, site) : order_of(x, site), *sorted = situ_take(x, order);
+    bool places = slices || o.index || o.inverse || situ_dtype_is_complex((situ_dtype)x->dtype);
+    situ_tensor *order = !places ? NULL : slices ? order_of_rows(x, site) : order_of(x, site);
+    situ_tensor *sorted = places ? situ_take(x, order) : situ_sort(x);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
     if (slices) begins = situ_any(begins, .axes = AXES(1));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
     /* together, so that nothing is sorted again; what is not asked for is not computed */
-    if (o.count < 0 && situ_eval(TENSORS(first, sorted, order))) return situ_poisoned();
+    if (o.count < 0 && (places ? situ_eval(TENSORS(first, sorted, order)) : situ_eval(TENSORS(first, sorted))))
+        return situ_poisoned();
     int64_t count = count_true(first, o.count, site);
     if (situ_error_code) return situ_poisoned();
     situ_tensor *at = situ_reshape(situ_find(first, count, 0, site), SHAPE(count));

@@ -74,7 +74,46 @@ static situ_tensor *count(situ_tensor *x, situ_tensor *w, int variant)
     return situ_mul(situ_add(situ_mul(situ_exp(x), i), situ_sqrt(i)), situ_maximum(ramp, w));
 }
 
+/* Factorizations by blocks, of what is far from singular. */
+static situ_tensor *factor(situ_tensor *x, situ_tensor *w, int variant)
+{
+    situ_dtype dtype = situ_dtype_of(x);
+    int64_t n = situ_dim(x, 1);
+    situ_tensor *all = situ_mul(situ_eye(n, .dtype = dtype), (double)n), *y, *r;
+    if (variant == 0) y = situ_cholesky(situ_add(situ_matmul(x, situ_matrix_transpose(x)), all));
+    else if (variant == 1) y = situ_solve(x, situ_add(all, w));
+    else if (variant == 2) y = situ_qr(x, .r = &r), y = situ_concat(TENSORS(y, r));
+    else if (variant == 3) (void)situ_slogdet(x, .log = &y);
+    else if (variant == 4) y = situ_eigh(situ_add(x, situ_matrix_transpose(x)), .vectors = &r), y = situ_add(situ_mul(r, y), y);
+    else y = situ_solve_triangular(situ_add(x, all), situ_add(all, w), .upper = variant & 1);
+    return situ_mul(y, w);
+}
+
+static situ_tensor *transform(situ_tensor *x, situ_tensor *w, int axis)
+{
+    situ_tensor *z = situ_fft(situ_complex(x, w), .axis = axis), *half = situ_irfft(situ_rfft(x, .axis = axis), .axis = axis, .n = situ_dim(x, axis) / 2 * 2);
+    return situ_concat(TENSORS(situ_real(z), situ_imag(situ_ifft(z, .axis = axis)), half), .axis = axis);
+}
+
+static situ_tensor *order(situ_tensor *x, situ_tensor *w, int axis)
+{
+    return situ_mul(situ_sort(x, .axis = axis), w);
+}
+
 static const work works[] = {
+    {"cholesky", factor, {70, 70}, {1}, 0},
+    {"solve", factor, {66, 66}, {1}, 1},
+    {"qr", factor, {60, 50}, {1}, 2},
+    {"determinant", factor, {49, 49}, {1}, 3},
+    {"eigh", factor, {53, 53}, {1}, 4},
+    {"upper triangle", factor, {65, 65}, {1}, 5},
+    {"lower triangle", factor, {97, 97}, {1}, 6},
+    {"transform", transform, {37, 360}, {37, 360}, 1},
+    {"transform", transform, {77, 3, 17}, {77, 3, 17}, 0},
+    {"transform", transform, {3, 1024}, {3, 1024}, 1},
+    {"transform", transform, {16384}, {16384}, 0},
+    {"order", order, {7, 3, 1001}, {1}, 2},
+    {"order", order, {70000}, {1}, 0},
     {"positions", count, {3000}, {3000}, 0},
     {"positions", count, {5000}, {1}, 1},
     {"positions", count, {4099}, {4099}, 2},

@@ -752,7 +752,8 @@ def cholesky(x: Operand, *, upper: bool = False) -> Tensor:
 
     upper: U with x = U^H U instead of L"""
 def solve(x1: Operand, x2: Operand) -> Tensor:
-    """y with a y = b, by LU factors with partial pivoting; b[n] or b[..., n, k], leading axes broadcast."""
+    """y with a y = b, by LU factors with partial pivoting (a large triangular a by substitution alone); b[n] or b[..., n, k], leading
+    axes broadcast."""
 def solve_triangular(a: Operand, b: Operand, *, upper: bool = False, transposed: bool = False, unit_diagonal: bool =
         False) -> Tensor:
     """y with a y = b for a triangular a, whose other triangle is not read.
@@ -767,7 +768,8 @@ def det(x: Operand) -> Tensor:
 def slogdet(x: Operand) -> tuple[Tensor, ...]:
     """det / |det|, or 0."""
 def eigh(x: Operand) -> tuple[Tensor, ...]:
-    """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations."""
+    """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations, for large real
+    ones tridiagonal form and QL steps."""
 def eig(x: Operand) -> tuple[Tensor, ...]:
     """Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration."""
 def svd(x: Operand, *, full_matrices: bool = True) -> tuple[Tensor, ...]:

@@ -2,10 +2,13 @@
 #include "backend/cpu/layers/attention.h"
 #include "backend/cpu/layers/blocks.h"
 #include "backend/cpu/convolution/convolve.h"
+#include "backend/cpu/fft/fft.h"
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
+#include "backend/cpu/linalg/linalg.h"
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/layers/pooling.h"
+#include "backend/cpu/walks/sort.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
@@ -27,5 +30,12 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"dequantise", "vectors", situ_dequantise_accepts, situ_dequantise_run},
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
+    {"sort", "keys", situ_sort_accepts, situ_sort_run},
+    {"fft", "lanes", situ_lanes_fft_accepts, situ_lanes_fft},
+    {"cholesky", "blocks", situ_blocks_accepts, situ_blocks_cholesky},
+    {"solve", "blocks", situ_blocks_accepts, situ_blocks_solve},
+    {"det", "blocks", situ_blocks_accepts, situ_blocks_det},
+    {"qr", "blocks", situ_blocks_accepts, situ_blocks_qr},
+    {"eigh", "blocks", situ_blocks_accepts, situ_blocks_eigh},
     {NULL, NULL, NULL, NULL},
 };

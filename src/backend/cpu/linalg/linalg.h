@@ -1,0 +1,108 @@
+/* Factorizations of large real matrices by blocks: small ones by kernels of each instruction set (small.inc), what is between
+ * them by products (backend/cpu/gemm). f32 is computed in f32. How work is cut changes no bit, and all instruction sets give
+ * the same. Sources: G. H. Golub and C. F. Van Loan, Matrix Computations, 4th edition, 3.2 to 3.6, 4.2, 5.1 and 5.2; S. Toledo,
+ * Locality of reference in LU decomposition with partial pivoting, 1997, for LU by halves. */
+#ifndef SITU_CPU_LINALG_H
+#define SITU_CPU_LINALG_H
+
+#include "backend/cpu/gemm/gemm.h"
+#include "graph/op.h"
+
+/* For impls.c: calls of cholesky, solve, det, qr and eigh. */
+bool situ_blocks_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_blocks_cholesky(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_solve(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_det(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_qr(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_eigh(const situ_call_desc *call, char *const *address, const situ_host *h);
+
+/* ---- inside ------------------------------------------------------------------------------------------------------ */
+
+enum {
+    SITU_SMALL = 32,       /* columns that kernels factor or solve by themselves                */
+    SITU_PANEL = 16,       /* columns that LU eliminates one by one                             */
+    SITU_REFLECTORS = 36,  /* of a block of QR: six strips of six rows                          */
+    SITU_LANE_COLUMNS = 64 /* columns that are solved side by side are cut into multiples of it */
+};
+
+/* A triangle as a kernel reads it: element (i, k) lies at i * row + k * column. */
+typedef struct situ_triangle {
+    const void *at;
+    int64_t row, column;
+    bool upper, unit;
+} situ_triangle;
+
+/* Rows at and at + 1 become c x - s y and s x + c y. */
+typedef struct situ_rotation {
+    int64_t at;
+    double c, s;
+} situ_rotation;
+
+/* One instruction set's kernels, by type (SITU_GEMM_F32, ...). Rows of matrices are `row` elements apart. */
+typedef struct situ_small_kernels {
+    /* The lower triangle of n <= SITU_SMALL rows. False: not positive definite. */
+    bool (*cholesky[2])(int64_t n, void *a, int64_t row);
+    /* T X = B in place, m columns, n <= SITU_SMALL; X L^T = B, m rows, L lower. */
+    void (*left[2])(int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+    void (*right[2])(int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+    /* n <= SITU_PANEL columns of m rows; pivot[k] >= k; p: SITU_PANEL columns of m + 64 elements. How many pivots are 0. */
+    int64_t (*panel[2])(int64_t m, int64_t n, void *a, int64_t row, int64_t *pivot, void *p);
+    /* n <= SITU_REFLECTORS columns of m rows as rows of v (m apart) become reflections: above and on the diagonal R goes to a, v is
+     * 0 and 1 there. t: n by n, such that their product is 1 - V T V^T. */
+    void (*reflect[2])(int64_t m, int64_t n, void *a, int64_t row, void *v, void *t);
+    /* The last step of that: v's rows are `row` apart, t has factors of 1 - t v v^T on its diagonal. */
+    void (*join[2])(int64_t m, int64_t n, const void *v, int64_t row, void *t);
+    /* x becomes v with v[0] standing for 1, in its place what x[0] is afterwards; gives t. */
+    double (*reflection[2])(int64_t m, void *x);
+    void (*less[2])(int64_t n, void *y, double f, const void *x); /* y -= f x */
+    double (*dot[2])(int64_t n, const void *x, const void *y);
+    void (*rotate[2])(int64_t count, const situ_rotation *r, int64_t columns, void *z, int64_t row);
+    void (*negate[2])(int64_t n, void *x);
+    /* Rows change places: k with pivot[k], for `width` columns. */
+    void (*swap[2])(int64_t n, const int64_t *pivot, int64_t width, void *a, int64_t row);
+} situ_small_kernels;
+extern const situ_small_kernels situ_small_baseline;
+#if defined(__x86_64__)
+extern const situ_small_kernels situ_small_avx2, situ_small_avx512;
+#endif
+
+/* One factorization under way. */
+typedef struct situ_factoring {
+    const situ_gemm_kernels *products;
+    const situ_small_kernels *small;
+    int type;
+    int64_t size; /* bytes of an element */
+    const situ_host *host;
+    char *packed; /* SITU_GEMM_KC rows of n elements, in whole strips, for situ_subtract */
+} situ_factoring;
+static inline char *situ_element(const situ_factoring *f, const void *a, int64_t row, int64_t i, int64_t j)
+{
+    return (char *)(uintptr_t)a + (i * row + j) * f->size;
+}
+
+/* Points g's operands at element (i, j) of matrices; C -= A B in the calling thread, or on all of them; lower: what is on and
+ * below the diagonal of C at least. */
+void situ_subtract_here(const situ_factoring *f, const situ_gemm *g);
+void situ_subtract(const situ_factoring *f, const situ_gemm *g, bool lower);
+/* C = A B for packed strips of A (whole k, 6 neighbours to a step), in this thread; room for B packed. */
+void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *room);
+
+/* T X = B in place: n rows, m columns. */
+void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+/* a = L L^T, its lower triangle in place. False: not positive definite. */
+bool situ_factor_lower(const situ_factoring *f, int64_t n, void *a);
+/* P a = L U in place; p: as for `panel`. How many pivots are 0. */
+int64_t situ_factor_lu(const situ_factoring *f, int64_t n, void *a, int64_t *pivot, void *p);
+/* C (rows by columns) becomes (1 - V T V^T) C, or with T^T, for count <= SITU_REFLECTORS rows of v; t as `join` made it. room: of
+ * situ_reflected_room(rows, ...). */
+void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t,
+    bool transposed, void *c, int64_t columns, int64_t c_row, char *room);
+/* Eigenvalues w, ascending, of the symmetric n by n matrix a, whose lower triangle is read and which is destroyed; out: vectors as
+ * columns of its first n columns, rows n + 1 apart, or NULL. room: 64-byte aligned, so many bytes. */
+size_t situ_symmetric_room(int64_t n, int64_t size);
+void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room);
+/* a (m by n) becomes R, q its first `columns` columns of Q; room: 64-byte aligned, so many bytes. */
+size_t situ_reflected_room(int64_t m, int64_t n, int64_t size);
+void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *room);
+
+#endif

@@ -1,0 +1,38 @@
+/* The table of one instruction set: SMALL names it. */
+#include "backend/cpu/linalg/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+#define T float
+#define WORD int32_t
+#define UWORD uint32_t
+#define INFINITE 0x7f800000
+#define ROOT(x) sqrtf(x)
+#define SIZE(x) fabsf(x)
+#define NAME(x) f32_##x
+#include "backend/cpu/linalg/small.inc"
+
+#define T double
+#define WORD int64_t
+#define UWORD uint64_t
+#define INFINITE 0x7ff0000000000000
+#define ROOT(x) sqrt(x)
+#define SIZE(x) fabs(x)
+#define NAME(x) f64_##x
+#include "backend/cpu/linalg/small.inc"
+
+const situ_small_kernels SMALL = {
+    .cholesky = {f32_cholesky, f64_cholesky},
+    .left = {f32_left, f64_left},
+    .right = {f32_right, f64_right},
+    .panel = {f32_panel, f64_panel},
+    .reflect = {f32_reflect, f64_reflect},
+    .join = {f32_join, f64_join},
+    .reflection = {f32_reflection_of, f64_reflection_of},
+    .less = {f32_less_of, f64_less_of},
+    .dot = {f32_dot_of, f64_dot_of},
+    .rotate = {f32_rotate, f64_rotate},
+    .negate = {f32_negate, f64_negate},
+    .swap = {f32_swap, f64_swap},
+};

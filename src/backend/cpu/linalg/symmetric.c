@@ -1,0 +1,285 @@
+/* Eigenvalues of symmetric matrices: to tridiagonal form by reflections in blocks, what they do to the rest of the matrix by
+ * products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then QL steps with implicit shifts, whose rotations turn
+ * rows of vectors. */
+#include "backend/cpu/linalg/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = SITU_REFLECTORS, ROTATIONS = 1 << 14, MOST_STEPS = 60, TASK_ROWS = 64 };
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static double get(const situ_factoring *f, const void *a, int64_t at)
+{
+    return f->size == 4 ? ((const float *)a)[at] : ((const double *)a)[at];
+}
+static void put(const situ_factoring *f, void *a, int64_t at, double x)
+{
+    if (f->size == 4) ((float *)a)[at] = (float)x;
+    else ((double *)a)[at] = x;
+}
+
+/* ---- to tridiagonal form -------- */
+
+typedef struct reducing {
+    const situ_factoring *f;
+    int64_t n;
+    char *a;         /* both triangles */
+    char *v, *t;     /* all reflections, by rows; of each block */
+    char *block, *y; /* V, W, V of a block, by rows; a v */
+    double *d, *e;   /* the diagonal, what is beside it */
+    int64_t from;    /* rows and columns that are multiplied */
+    const char *x;
+} reducing;
+
+static char *row_at(const reducing *r, char *rows, int64_t i, int64_t at) { return rows + (i * r->n + at) * r->f->size; }
+
+static void multiply_rows(void *context, int64_t task)
+{
+    const reducing *r = context;
+    const situ_factoring *f = r->f;
+    int64_t first = r->from + task * TASK_ROWS;
+    situ_gemm g = {.m = least(TASK_ROWS, r->n - first), .n = 1, .k = r->n - r->from, .a_row = r->n, .a_column = 1, .b_row = 1};
+    g.b_column = g.c_row = g.c_column = 1;
+    g.a = situ_element(f, r->a, r->n, first, r->from);
+    g.b = r->x + r->from * f->size;
+    g.c = r->y + first * f->size;
+    f->products->dots[f->type](&g);
+}
+
+/* Column c, from row c on, of the matrix without what the block's `have` reflections take from it, as a row. */
+static void take_column(reducing *r, int64_t c, int64_t have, char *to)
+{
+    const situ_factoring *f = r->f;
+    int64_t m = r->n - c;
+    memcpy(to + c * f->size, situ_element(f, r->a, r->n, c, c), (size_t)(m * f->size));
+    for (int64_t k = 0; k < have; k++) {
+        char *v = row_at(r, r->block, k, c), *w = row_at(r, r->block, BLOCK + k, c);
+        f->small->less[f->type](m, to + c * f->size, get(f, w, 0), v);
+        f->small->less[f->type](m, to + c * f->size, get(f, v, 0), w);
+    }
+}
+
+/* Reflection number `have` of a block takes what is below column c's diagonal to its first element. */
+static void reflect_column(reducing *r, int64_t c, int64_t have)
+{
+    const situ_factoring *f = r->f;
+    int64_t n = r->n, m = n - c - 1, size = f->size;
+    char *v = row_at(r, r->v, c, 0), *w = row_at(r, r->block, BLOCK + have, 0), *y = r->y + (c + 1) * size, *x = v + (c + 1) * size;
+    memset(v, 0, (size_t)(n * size));
+    memset(w, 0, (size_t)(n * size));
+    take_column(r, c, have, v);
+    r->d[c] = get(f, v, c);
+    put(f, v, c, 0);
+    double t = f->small->reflection[f->type](m, x);
+    r->e[c] = get(f, x, 0);
+    put(f, x, 0, 1);
+    put(f, r->t, c, t);
+    r->from = c + 1;
+    r->x = v;
+    situ_host_for(f->host, multiply_rows, r, (m + TASK_ROWS - 1) / TASK_ROWS);
+    for (int64_t k = 0; k < have; k++) {
+        char *vk = row_at(r, r->block, k, c + 1), *wk = row_at(r, r->block, BLOCK + k, c + 1);
+        double by_w = f->small->dot[f->type](m, wk, x), by_v = f->small->dot[f->type](m, vk, x);
+        f->small->less[f->type](m, y, by_w, vk);
+        f->small->less[f->type](m, y, by_v, wk);
+    }
+    double half = t * f->small->dot[f->type](m, y, x) / 2;
+    f->small->less[f->type](m, y, half, x);
+    f->small->less[f->type](m, w + (c + 1) * size, -t, y);
+    memcpy(row_at(r, r->block, have, 0), v, (size_t)(n * size));
+}
+
+static void to_tridiagonal(reducing *r)
+{
+    const situ_factoring *f = r->f;
+    int64_t n = r->n, size = f->size, c = 0;
+    while (c + 2 < n) {
+        int64_t have = 0;
+        for (; have < BLOCK && c + 2 < n; have++, c++) reflect_column(r, c, have);
+        if (c + 2 >= n && have < BLOCK) { /* what is left of the matrix is taken column by column */
+            for (int64_t i = c; i < n; i++) {
+                char *row = situ_element(f, r->a, n, i, 0);
+                for (int64_t k = 0; k < have; k++) {
+                    char *v = row_at(r, r->block, k, 0), *w = row_at(r, r->block, BLOCK + k, 0);
+                    f->small->less[f->type](n - c, row + c * size, get(f, w, i), v + c * size);
+                    f->small->less[f->type](n - c, row + c * size, get(f, v, i), w + c * size);
+                }
+            }
+            break;
+        }
+        memcpy(row_at(r, r->block, 2 * BLOCK, 0), r->block, (size_t)(BLOCK * n * size));
+        situ_gemm g = {.m = n - c, .n = n - c, .k = 2 * BLOCK, .a_row = 1, .a_column = n, .b_row = n, .b_column = 1, .c_row = n};
+        g.a = row_at(r, r->block, 0, c);
+        g.b = row_at(r, r->block, BLOCK, c);
+        g.c = situ_element(f, r->a, n, c, c);
+        situ_subtract(f, &g, false);
+    }
+    for (; c < n; c++) {
+        r->d[c] = get(f, r->a, c * n + c);
+        if (c + 1 < n) r->e[c] = get(f, r->a, (c + 1) * n + c);
+    }
+}
+
+/* ---- QL steps (H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, 1968) -------- */
+
+typedef struct turning {
+    const situ_factoring *f;
+    int64_t n, count;
+    char *z; /* vectors by rows; NULL: none are wanted */
+    situ_rotation *rotation;
+} turning;
+
+static void turn_columns(void *context, int64_t task)
+{
+    const turning *t = context;
+    const situ_factoring *f = t->f;
+    int64_t first = task * SITU_LANE_COLUMNS, columns = least(SITU_LANE_COLUMNS, t->n - first);
+    f->small->rotate[f->type](t->count, t->rotation, columns, t->z + first * f->size, t->n);
+}
+
+static void turn(turning *t)
+{
+    if (t->count) situ_host_for(t->f->host, turn_columns, t, (t->n + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS);
+    t->count = 0;
+}
+
+/* From row m up to row l. */
+static void step(turning *t, double *d, double *e, int64_t l, int64_t m)
+{
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
+    g = d[m] - d[l] + e[l] / (g + copysign(r, g));
+    for (int64_t i = m - 1; i >= l; i--) {
+        double f = s * e[i], b = c * e[i];
+        e[i + 1] = r = sqrt(f * f + g * g);
+        if (r == 0) {
+            d[i + 1] -= p;
+            e[m] = 0;
+            return;
+        }
+        s = f / r;
+        c = g / r;
+        g = d[i + 1] - p;
+        r = (d[i] - g) * s + 2 * c * b;
+        p = s * r;
+        d[i + 1] = g + p;
+        g = c * r - b;
+        if (t->z) t->rotation[t->count++] = (situ_rotation){i, c, s};
+    }
+    d[l] -= p;
+    e[l] = g;
+    e[m] = 0;
+}
+
+/* d becomes the eigenvalues. False: it does not converge. */
+static bool diagonalise(turning *t, double *d, double *e)
+{
+    int64_t n = t->n;
+    double norm = 0;
+    e[n - 1] = 0;
+    for (int64_t i = 0; i < n; i++) norm = fmax(norm, fabs(d[i]) + fabs(e[i]));
+    for (int64_t l = 0; l < n; l++)
+        for (int tries = 0;; tries++) {
+            int64_t m = l;
+            while (m + 1 < n && fabs(e[m]) > DBL_EPSILON / 2 * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > DBL_EPSILON / 4 * norm)
+                m++;
+            if (m == l) break;
+            if (tries == MOST_STEPS) return false;
+            if (t->z && t->count >= ROTATIONS) turn(t);
+            step(t, d, e, l, m);
+        }
+    if (t->z) turn(t);
+    return true;
+}
+
+/* ---- the whole -------- */
+
+static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+size_t situ_symmetric_room(int64_t n, int64_t size)
+{
+    int64_t rotations = (ROTATIONS + n) * (int64_t)sizeof(situ_rotation);
+    return (size_t)(up(2 * n * n * size) + up(3 * BLOCK * n * size) + up(2 * n * size) + up(24 * n) + up(rotations)) + 4096 +
+        situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
+}
+
+/* A power of 2 near the largest element of the lower triangle, by which both triangles are then divided; NaN if not all are
+ * finite. */
+static double scale(const situ_factoring *f, int64_t n, void *a)
+{
+    double most = 0, by;
+    int power;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++) {
+            double x = fabs(get(f, a, i * n + k));
+            if (!isfinite(x)) return NAN;
+            most = x > most ? x : most;
+        }
+    (void)frexp(most, &power);
+    by = most == 0 ? 1 : ldexp(1, power);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k <= i; k++) {
+            double x = get(f, a, i * n + k) / by;
+            put(f, a, i * n + k, x);
+            put(f, a, k * n + i, x);
+        }
+    return by;
+}
+
+static void order(int64_t n, const double *d, int64_t *place)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = i;
+        for (; k > 0 && d[place[k - 1]] > d[i]; k--) place[k] = place[k - 1];
+        place[k] = i;
+    }
+}
+
+/* The rows of z, in order, as columns, then turned back. */
+static void vectors(const reducing *r, const char *z, const int64_t *place, void *out, char *room)
+{
+    const situ_factoring *f = r->f;
+    int64_t n = r->n, size = f->size;
+    char *t = room, *rest = room + BLOCK * BLOCK * size;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++) put(f, out, i * (n + 1) + k, get(f, z, place[k] * n + i));
+    for (int64_t first = (n - 3) / BLOCK * BLOCK; first >= 0; first -= BLOCK) {
+        int64_t count = least(BLOCK, n - 2 - first), rows = n - first - 1;
+        for (int64_t k = 0; k < count; k++) put(f, t, k * count + k, get(f, r->t, first + k));
+        char *v = row_at(r, r->v, first, first + 1);
+        f->small->join[f->type](rows, count, v, n, t);
+        situ_apply_reflections(f, rows, count, v, n, t, false, situ_element(f, out, n + 1, first + 1, 0), n, n + 1, rest);
+    }
+}
+
+void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room)
+{
+    int64_t size = f->size;
+    reducing r = {.f = f, .n = n, .a = a, .v = room};
+    char *z = r.v + n * n * size;
+    r.block = room + up(2 * n * n * size);
+    r.y = r.block + up(3 * BLOCK * n * size);
+    r.t = r.y + n * size;
+    r.d = (double *)(void *)(r.y + up(2 * n * size));
+    r.e = r.d + n;
+    int64_t *place = (int64_t *)(void *)(r.e + n);
+    turning t = {.f = f, .n = n, .z = out ? z : NULL, .rotation = (situ_rotation *)(void *)((char *)r.d + up(24 * n))};
+    char *rest = (char *)t.rotation + up((ROTATIONS + n) * (int64_t)sizeof(situ_rotation));
+    double by = scale(f, n, a);
+    bool good = !isnan(by);
+    if (good) {
+        to_tridiagonal(&r);
+        memset(z, 0, (size_t)(n * n * size));
+        for (int64_t i = 0; i < n; i++) put(f, z, i * n + i, 1);
+        good = diagonalise(&t, r.d, r.e);
+        order(n, r.d, place);
+    }
+    for (int64_t i = 0; i < n; i++) w[i] = good ? r.d[place[i]] * by : NAN;
+    if (out && good) vectors(&r, z, place, out, rest);
+    for (int64_t i = 0; out && i < n; i++) {
+        for (int64_t k = 0; !good && k < n; k++) put(f, out, i * (n + 1) + k, NAN);
+        put(f, out, i * (n + 1) + n, w[i]);
+    }
+}

@@ -1,0 +1,156 @@
+/* Factorizations by blocks: what they multiply to, the same bits on any number of threads and on a simulated GPU, NaN, batches. */
+#include <math.h>
+
+#include <situ.h>
+
+#include "support/sim_devices.h"
+#include "values.h"
+
+typedef situ_tensor *of_matrix(situ_tensor *x);
+
+static double largest(situ_tensor *x) { return situ_item(situ_max(situ_abs(x))); }
+static situ_tensor *turned(situ_tensor *x) { return situ_matrix_transpose(x); }
+static situ_tensor *identity(situ_tensor *like)
+{
+    return situ_eye(situ_dim(like, -1), .dtype = situ_dtype_of(like), .device = situ_device_of(like));
+}
+static situ_tensor *positive(situ_tensor *x) { return situ_add(situ_matmul(x, turned(x)), situ_mul(identity(situ_matmul(x, turned(x))), 0.5)); }
+
+static situ_tensor *lower_of(situ_tensor *x) { return situ_cholesky(positive(x)); }
+static situ_tensor *inverse_of(situ_tensor *x) { return situ_inv(x); }
+static situ_tensor *reflected(situ_tensor *x)
+{
+    situ_tensor *r, *q = situ_qr(x, .r = &r);
+    return situ_concat(TENSORS(q, r), .axis = -2);
+}
+static situ_tensor *logarithm(situ_tensor *x)
+{
+    situ_tensor *log;
+    (void)situ_slogdet(x, .log = &log);
+    return log;
+}
+static situ_tensor *vectors(situ_tensor *x)
+{
+    situ_tensor *v;
+    (void)situ_eigh(situ_add(x, turned(x)), .vectors = &v);
+    return v;
+}
+static situ_tensor *transformed(situ_tensor *x) { return situ_real(situ_fft(x, .axis = -2)); }
+static situ_tensor *in_order(situ_tensor *x) { return situ_sort(x); }
+
+/* ---- what they multiply to ------------------------------------------------------------------------------------------------------- */
+
+static void are_factors(situ_dtype dtype, situ_shape shape)
+{
+    double eps = dtype == SITU_F64 ? 0x1p-52 : 0x1p-23;
+    situ_tensor *x = situ_keep(situ_normal(situ_key(5), shape, .dtype = dtype)), *r;
+    double n = (double)situ_dim(x, -1), few = 4 * n * eps;
+    for (int complete = 0; complete < 2; complete++) {
+        situ_tensor *q = situ_qr(x, .r = &r, .complete = complete);
+        CHECK(largest(situ_sub(situ_matmul(q, r), x)) <= few * 4);
+        CHECK(largest(situ_sub(situ_matmul(turned(q), q), identity(q))) <= few);
+        CHECK_EQ(largest(situ_sub(situ_triu(r, 0), r)), 0);
+    }
+    situ_tensor *square = positive(x), *lower = situ_cholesky(square), *all = situ_ones_like(square);
+    CHECK(largest(situ_sub(situ_matmul(lower, turned(lower)), square)) <= few * largest(square));
+    CHECK_EQ(largest(situ_sub(situ_tril(lower, 0), lower)), 0);
+    situ_tensor *y = situ_solve(square, all);
+    CHECK(largest(situ_sub(situ_matmul(square, y), all)) <= few * largest(square) * largest(y) * 4);
+    y = situ_solve_triangular(lower, all);
+    CHECK(largest(situ_sub(situ_matmul(lower, y), all)) <= few * largest(lower) * largest(y) * 4);
+    y = situ_solve_triangular(turned(lower), all, .upper = true);
+    CHECK(largest(situ_sub(situ_matmul(turned(lower), y), all)) <= few * largest(lower) * largest(y) * 4);
+    situ_tensor *v, *w = situ_eigh(square, .vectors = &v);
+    CHECK(largest(situ_sub(situ_matmul(square, v), situ_mul(v, situ_expand_dims(w, -2)))) <= few * largest(w));
+    CHECK(largest(situ_sub(situ_matmul(turned(v), v), identity(v))) <= few);
+    CHECK(largest(situ_sub(situ_eigh(square), w)) <= few * largest(w));
+    CHECK_EQ(largest(situ_sub(situ_sort(w), w)), 0);
+    situ_tensor *double_log, *log;
+    (void)situ_slogdet(square, .log = &log);
+    double_log = situ_sum(situ_log(situ_cast(w, SITU_F64)), .axes = AXES(-1));
+    CHECK(largest(situ_sub(situ_cast(log, SITU_F64), double_log)) <= few * 1e3);
+    situ_release(x);
+}
+
+TEST(factors_by_blocks_multiply_to_the_matrix)
+{
+    static const int64_t sizes[][2] = {{48, 48}, {65, 65}, {100, 130}, {150, 90}};
+    for (int i = 0; i < 4; i++) IN_SCOPE are_factors(SITU_F64, SHAPE(sizes[i][0], sizes[i][1]));
+    IN_SCOPE are_factors(SITU_F32, SHAPE(2, 3, 70, 70));
+    IN_SCOPE are_factors(SITU_F32, SHAPE(200, 200));
+    CHECK_OK();
+}
+
+/* ---- bits ------------------------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    of_matrix *of;
+} works[] = {{"cholesky", lower_of}, {"inverse", inverse_of}, {"qr", reflected}, {"log det", logarithm}, {"eigh", vectors},
+    {"fft", transformed}, {"sort", in_order}};
+
+static char first[1 << 20], second[1 << 20];
+
+static int64_t bytes_of(of_matrix *of, situ_dtype dtype, situ_shape shape, situ_device where, int threads, char *out)
+{
+    int64_t bytes = -1;
+    situ_set_threads(threads);
+    IN_SCOPE
+    {
+        situ_tensor *y = of(situ_normal(situ_key(9, .device = where), shape, .dtype = dtype));
+        bytes = situ_count(y) * (int64_t)situ_dtype_size(situ_dtype_of(y));
+        CHECK(bytes <= (int64_t)sizeof first && !situ_read(y, out, (size_t)bytes));
+    }
+    situ_set_threads(0);
+    return bytes;
+}
+
+TEST(factors_have_the_same_bits_on_threads_and_simulated_gpus)
+{
+    const situ_shape shapes[] = {SHAPE(140, 140), SHAPE(3, 64, 64)};
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
+        for (int s = 0; s < 2; s++)
+            for (int d = 0; d < 2; d++) {
+                situ_dtype dtype = d ? SITU_F64 : SITU_F32;
+                int64_t n = bytes_of(works[i].of, dtype, shapes[s], situ_cpu(), 1, first);
+                bool same = CHECK_EQ(bytes_of(works[i].of, dtype, shapes[s], situ_cpu(), 2, second), n) && CHECK(!memcmp(first, second, (size_t)n));
+                same = CHECK_EQ(bytes_of(works[i].of, dtype, shapes[s], sim_device(0), 2, second), n) && CHECK(!memcmp(first, second, (size_t)n)) && same;
+                if (!same) printf("  in %s\n", works[i].name);
+            }
+    CHECK_OK();
+}
+
+/* ---- what has no factors ------------------------------------------------------------------------------------------------------------ */
+
+/* A NaN at one place is in the results. */
+TEST(a_nan_is_in_factors_by_blocks)
+{
+    static const int64_t places[][2] = {{0, 0}, {70, 3}, {3, 70}, {63, 63}, {70, 69}};
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++)
+        for (int i = 1; i < 5; i++) IN_SCOPE /* a Cholesky factor is an error instead */
+            {
+                situ_tensor *x = situ_normal(situ_key(1), SHAPE(71, 71)), *at = situ_arange(0, 71, 1);
+                situ_tensor *here = situ_logical_and(situ_equal(situ_expand_dims(at, 1), (double)places[p][0]), situ_equal(at, (double)places[p][1]));
+                CHECK(situ_item(situ_any(situ_isnan(works[i].of(situ_where(here, NAN, x))))) == 1);
+            }
+    CHECK_OK();
+}
+
+TEST(large_matrices_without_factors_are_errors)
+{
+    static float out[80 * 80];
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *one = situ_eye(80), *flat = situ_ones(SHAPE(80, 80)), *at = situ_arange(0, 80, 1);
+    CHECK(situ_read(situ_inv(flat), out, sizeof out) == -SITU_SINGULAR);
+    CHECK(strstr(situ_error_message(), "inv") && strstr(situ_error_message(), "singular"));
+    CHECK_CODE(SITU_SINGULAR);
+    CHECK(situ_read(situ_solve_triangular(situ_mul(one, situ_less(at, 70)), flat), out, sizeof out) == -SITU_SINGULAR);
+    CHECK_CODE(SITU_SINGULAR);
+    CHECK(situ_read(situ_cholesky(situ_sub(one, situ_mul(flat, 0.1))), out, sizeof out) == -SITU_SINGULAR);
+    CHECK(strstr(situ_error_message(), "positive definite"));
+    CHECK_CODE(SITU_SINGULAR);
+    CHECK_EQ(situ_item(situ_det(flat)), 0);
+    CHECK_EQ(situ_item(situ_det(one)), 1);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
