@@ -5,7 +5,6 @@
 #include <situ.h>
 
 #include "bench.h"
-#include "optim/optimizer.h"
 
 struct situ_group *bench_group;
 static situ_tensor *images, *labels;
@@ -181,7 +180,7 @@ static situ_tensor *record_step(void)
     situ_tensor *loss = situ_cross_entropy(situ_module_call(net, images), labels);
     int ranks = situ_group_size(bench_group);
     if (ranks == 1) situ_optimizer_step(optimizer, loss);
-    else situ_optimizer_step_group(optimizer, TENSORS(loss), &(double){1.0 / ranks}, bench_group, ranks, "bench/networks.c");
+    else situ_optimizer_step_group(optimizer, TENSORS(loss), NULL, bench_group, ranks);
     return loss;
 }
 

@@ -1,5 +1,5 @@
 /* M1: data-parallel training over all devices of one machine; in deterministic mode any number of them gives the same
- * bits. (Several servers: not yet.) */
+ * bits. M2 does it with several processes. */
 #include "chapter.h"
 
 /* Trains on so many GPUs and copies the first weight to `out`; returns the accuracy. */

@@ -450,3 +450,18 @@ def row_M1():
         print(f"  {gpus} GPUs, weights read from {last}: accuracy {trainer.accuracy:.2%}, loss {trainer.loss:.9g}")
     holds(all(w == weights[0] for w in weights), "the same bits on any number of devices")
     holds(trainer.accuracy > 0.8, "it learns")
+
+
+def row_M2():
+    """Data-parallel training by several processes, as mpirun starts them; in deterministic mode the weights are those of one."""
+    group = situ.Group()
+    training, held_out = data.digits().split(0, stratified=True)
+    weights = []
+    for together in (None, group):
+        net = nn.Sequential(nn.Flatten(), nn.Linear(32), nn.ReLU(), nn.Linear(10))
+        trainer = train.Trainer(max_epochs=size(3, 1), device=situ.cpu(), deterministic=True, group=together)
+        trainer.fit(net, optim.Adam(net, lr=0.01), training, held_out)
+        weights.append(net.copies(situ.cpu())["1.weight"].tolist())
+        print(f"  {group.size if together else 1} processes ({group.engine}): accuracy {trainer.accuracy:.2%}, loss {trainer.loss:.9g}")
+    holds(weights[0] == weights[1], "the same bits by any number of processes")
+    holds(trainer.accuracy > 0.8, "it learns")

@@ -12,6 +12,7 @@
 #ifndef SITU_NN_H
 #define SITU_NN_H
 
+#include <situ/group.h>
 #include <situ/network.h>
 
 #ifdef __cplusplus
@@ -81,9 +82,10 @@ SITU_API situ_module *situ_group_norm_layer(int64_t count, const situ_group_norm
 
 typedef struct SITU_BY_NAME situ_batch_norm_layer_options {
     SITU_OPTION_HEAD;
-    double eps;      /* = 1e-5 in [0, inf): added to the variance */
-    double momentum; /* = 0.1 in [0, 1]: share of a batch in the running moments, as in situ_batch_norm */
-    int64_t in;      /* = 0 in [0, inf): channels of the input; 0: as the first one has */
+    double eps;        /* = 1e-5 in [0, inf): added to the variance */
+    double momentum;   /* = 0.1 in [0, 1]: share of a batch in the running moments, as in situ_batch_norm */
+    int64_t in;        /* = 0 in [0, inf): channels of the input; 0: as the first one has */
+    situ_group *group; /* = none: of the ranks whose rows together give the moments while training; none: each has its own */
 } situ_batch_norm_layer_options;
 typedef struct SITU_BY_NAME situ_layer_norm_layer_options {
     SITU_OPTION_HEAD;
@@ -93,7 +95,9 @@ typedef struct SITU_BY_NAME situ_layer_norm_layer_options {
                        * default: the last axis alone */
 } situ_layer_norm_layer_options;
 /* situ_batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
- * running_mean and running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. */
+ * running_mean and running_var, with which it normalises otherwise. situ_layer_norm: weight and bias. With a .group every rank
+ * calls the network once for each step: the moments, and so the running ones, are those of all of their rows, and gradients pass
+ * through them. */
 SITU_API situ_module *situ_batch_norm_layer(const situ_batch_norm_layer_options *options, situ_site site);
 SITU_API situ_module *situ_layer_norm_layer(const situ_layer_norm_layer_options *options, situ_site site);
 /* Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1. */

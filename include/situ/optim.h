@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include <situ/group.h>
 #include <situ/nn.h>
 
 #ifdef __cplusplus
@@ -222,6 +223,15 @@ SITU_API int situ_optimizer_step(situ_optimizer *opt, situ_tensor *loss, situ_si
  * share of the whole; NULL: all alike). Gradients are added by one binary tree in the order of the losses, so that
  * which device had which part changes no bit; every copy then gets the same update. */
 SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site);
+/* The same step on all ranks of a group, by `total` losses, of which each rank gives those of situ_group_cut, in order, perhaps
+ * none. weights: each loss's share of the whole batch (NULL: 1 / total). The gradients are added in one tree, whoever has them:
+ * losses of the same rows give the same bits by any number of ranks. The networks begin alike, by the same key or by
+ * situ_group_broadcast of each parameter. group NULL: this process alone.
+ *
+ *     situ_optimizer_step_group(opt, TENSORS(loss), NULL, group, situ_group_size(group));     // one loss of each rank
+ */
+SITU_API int situ_optimizer_step_group(
+    situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site);
 /* The loss of the whole batch: sum of weights[i] losses[i], by the same tree, on the first loss's device. */
 SITU_API situ_tensor *situ_mean_loss(situ_list losses, const double *weights, situ_site site);
 

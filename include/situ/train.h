@@ -19,9 +19,8 @@
  *
  * With several GPUs every batch is cut into as many parts; gradients are weighed and added up, and the copies of the
  * network stay equal. In deterministic mode a batch is cut into shards of 16 rows, whatever the devices: the final
- * weights are the same bits on any number of them. The moments that batch norm keeps for inference are no weights: each
- * copy follows those of its own rows, so they differ between copies and with the number of devices, and so does the
- * accuracy of such a network; the first device's are measured with.
+ * weights are the same bits on any number of them. A batch norm normalises each part of a batch (each shard, in that mode) by its
+ * own moments; those that it keeps for inference follow the mean over the parts, and are the same on every copy.
  *
  * With .checkpoint a thread writes the whole state of the training into a folder while it goes on: step-NUMBER.safetensors, of
  * which the last ones stay, and best.safetensors, that of the epoch with the best monitored value. At the end, at a stop and at
@@ -36,10 +35,14 @@
  *
  * Under mpirun, .group = situ_group_open() trains with all ranks: `batch` is that of all of them together. Each computes the losses
  * and gradients of its part, which is cut by position in the batch, and all make the same step with the mean over the whole batch;
- * loss and logged values are those of the whole batch. The network is rank 0's where it has its parameters before, and comes of
- * the same key otherwise; its moments of a batch norm would differ by rank, so that a network with them is refused. Held-out rows
- * are measured by every rank. In deterministic mode the final weights do not depend on the number of ranks and devices, bit for
- * bit. Rank 0 alone draws and writes. Checkpoints are of one process.
+ * loss and logged values are those of the whole batch. The network is rank 0's, with its parameters, if it has them
+ * before, and its key; options and data that differ between ranks are an error that says which. Held-out rows are measured by
+ * every rank. In deterministic mode the final weights do not depend on the number of ranks and devices, bit for bit. A batch norm
+ * with a .group takes the moments of all ranks' rows, without that mode.
+ *
+ * Rank 0 alone draws and writes. Every rank reads the checkpoint that is resumed, in a folder that all of them see; there may be
+ * more or fewer of them than before. A stop that one rank is asked for is one of all, at the next checkpoint or the end of the
+ * epoch. A rank that fails tells the others why: their next step is SITU_RANK_LOST with its message.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H

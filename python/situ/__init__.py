@@ -39,6 +39,7 @@ from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printop
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402
 from ._text import Tokenizer  # noqa: E402
+from ._group import Group  # noqa: E402
 from . import data, fft, linalg, metrics, models, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 

@@ -34,11 +34,16 @@ class Optimizer:
     def __getattr__(self, name):
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_OPTIMIZER, name)}")
 
-    def step(self, loss=None, weights=None):
-        """One step down the gradient of a loss. With several losses (one for each device) each counts by its weight."""
+    def step(self, loss=None, weights=None, *, group=None, total=None):
+        """One step down the gradient of a loss. With several losses (one for each device) each counts by its weight.
+
+        With a situ.Group all ranks make the same step, by `total` losses, of which each gives those of group.cut(total); None: as many
+        as this rank on each. Their networks begin alike, by the same key or by group.broadcast of each parameter."""
         if loss is None:
             raise TypeError("step: the loss is missing: opt.step(loss) computes the gradients itself, there is no backward()")
-        _situ.step(self._handle, loss, weights)
+        if group is not None and total is None:
+            total = group.size * (len(loss) if isinstance(loss, (list, tuple)) else 1)
+        _situ.step(self._handle, loss, weights, group, total)
 
     @property
     def lr(self):

@@ -113,6 +113,8 @@ PyObject *call_end_named(call *c, situ_tensor *const *t, int count, const char *
 situ_tensor *arg_optional(call *c, int i);
 situ_module *arg_module(call *c, int i);
 situ_dataset *arg_dataset(call *c, int i);
+/* A situ.Group; None or nothing: NULL. */
+struct situ_group *arg_group(call *c, int i);
 /* Nothing: a shape without dimensions. */
 situ_shape arg_shape_or_none(call *c, int i);
 /* A number from 1 on; None or nothing is 0, which stands for what the function finds out itself. */
@@ -244,7 +246,7 @@ extern PyType_Spec tensor_spec;
 void *arg_handle(call *c, int i, const char *label);
 PyObject *hyper_dict(const situ_hyper *h, int count);
 extern PyMethodDef operation_methods[], index_methods[], quick_methods[], runtime_methods[], network_methods[], training_methods[],
-    module_methods[], file_methods[], text_methods[], model_methods[];
+    module_methods[], file_methods[], text_methods[], model_methods[], group_methods[];
 extern PyMethodDef *const made_tables[]; /* up to a NULL */
 
 #endif

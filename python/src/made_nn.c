@@ -75,11 +75,12 @@ MADE(group_norm_layer)
 
 MADE(batch_norm_layer)
 {
-    TAKE("BatchNorm", 3, 0, 3, {"eps", "momentum", "inputs"}, {NULL});
+    TAKE("BatchNorm", 4, 0, 4, {"eps", "momentum", "inputs", "group"}, {NULL});
     situ_batch_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.eps = arg_double(c, 0, 1e-5);
     o.momentum = arg_double(c, 1, 0.1);
     o.in = arg_count(c, 2, "inputs");
+    o.group = arg_group(c, 3);
     return end_handle(c, c->failed ? NULL : (situ_batch_norm_layer)(&o, c->site), MODULE, module_end);
 }
 
@@ -155,17 +156,22 @@ PyMethodDef made_nn_methods[] = {
         "at first) and bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by weight and "
         "adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
     MADE_ROW(batch_norm_layer, batch_norm_layer,
-        "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
-        "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
-        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\neps: "
-        "added to the variance\nmomentum: share of a batch in the running moments, as in batch_norm\ninputs: "
-        "channels of the input; None: as the first one has"),
+        "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None, group=None)\n--\n\nBatchNorm, LayerNorm: "
+        "batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training "
+        "calls left,\nrunning_mean and running_var, with which it normalises otherwise. layer_norm: weight and "
+        "bias. With a group every rank\ncalls the network once for each step: the moments, and so the running ones, "
+        "are those of all of their rows, and gradients pass\nthrough them.\n\neps: added to the variance\nmomentum: "
+        "share of a batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the "
+        "first one has\ngroup: of the ranks whose rows together give the moments while training; none: each has its "
+        "own"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
         "layer_norm_layer(shape=None, *, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
         "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
-        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.\n\nshape: "
-        "sizes of the last axes, which are a row together and weight's and bias's; default: the last axis alone\n"
-        "eps: added to the variance\ninputs: elements of a row; None: as the first input's rows have"),
+        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a "
+        "group every rank\ncalls the network once for each step: the moments, and so the running ones, are those of "
+        "all of their rows, and gradients pass\nthrough them.\n\nshape: sizes of the last axes, which are a row "
+        "together and weight's and bias's; default: the last axis alone\neps: added to the variance\ninputs: "
+        "elements of a row; None: as the first input's rows have"),
     MADE_ROW(embedding_layer, embedding_layer,
         "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
         "+-sqrt(3), with variance 1."),

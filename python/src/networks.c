@@ -130,7 +130,7 @@ METHOD(py_mirror)
 /* step(opt, loss or losses, weights or None): recorded and started at once. */
 METHOD(py_step)
 {
-    BEGIN(3, "step");
+    BEGIN(5, "step");
     situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
     situ_tensor *one = n > 1 && is_tensor(arg[1]) ? tensor_of(arg[1]) : NULL;
     if (!c->failed && !one && !PyList_Check(arg[1]) && !PyTuple_Check(arg[1])) {
@@ -146,11 +146,14 @@ METHOD(py_step)
         Py_XDECREF(o);
         if (PyErr_Occurred()) c->failed = true;
     }
+    situ_group *group = arg_group(c, 3);
+    int64_t total = group ? arg_int(c, 4, 0) : 0;
     situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
     int rc = c->failed || losses.count > 64 ? -1 :
-        losses.count == 1                   ? (situ_optimizer_step)(opt, losses.tensor[0], c->site) :
-                                              (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
-    if (!rc) (situ_eval)(losses, c->site);
+        group             ? (situ_optimizer_step_group)(opt, losses, weighed ? weights : NULL, group, total, c->site) :
+        losses.count == 1 ? (situ_optimizer_step)(opt, losses.tensor[0], c->site) :
+                            (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
+    if (!rc && losses.count) (situ_eval)(losses, c->site);
     situ_scope_close(scope);
     return call_end_code(c, rc);
 }

@@ -33,7 +33,7 @@ BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.s
 # Arguments in Python where they are not C's parameters, then its options by name alone. "name=value": it may be left out;
 # "name!": it must be given; "new:name": another name. What stands before * may come by position.
 SPELT = {
-    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume",
+    "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume, group",
     "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
     "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *", "channel_dropout_layer": "rate=0.5, *", "leaky_relu_layer": "slope=0.01, *", "elu_layer": "alpha=1.0, *",
     "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *", "celu_layer": "alpha=1.0, *", "hardshrink_layer": "lambd:bound=0.5, *", "softshrink_layer": "lambd:bound=0.5, *",
@@ -78,7 +78,7 @@ ERRORS = {
 NOT_MADE = {"reshape": "copy=: python/src/quick.c", "permute": "of views: python/src/index.c"}
 
 INTEGERS = ("int", "int64_t", "int32_t")
-PLAIN = {"situ_tensor *", "int", "int64_t", "int32_t", "double", "bool", "situ_shape", "situ_axes", "situ_dtype", "situ_device", "situ_list", "const char *", "FILE *"}
+PLAIN = {"situ_tensor *", "int", "int64_t", "int32_t", "double", "bool", "situ_shape", "situ_axes", "situ_dtype", "situ_device", "situ_list", "const char *", "FILE *", "situ_group *"}
 # What an optimizer or a loader is made for: the argument, and how it is taken.
 HANDLES = {"situ_module *": "net", "const situ_dataset *": "data"}
 KINDS = {"situ_tensor *": "function", "situ_module *": "layer", "situ_optimizer *": "optimizer", "situ_dataset *": "data", "situ_loader *": "handle", "situ_trainer *": "handle", "situ_metric *": "metric"}
@@ -133,7 +133,7 @@ class Argument:
     @property
     def hint(self):
         kinds = {"situ_tensor *": "Operand", "double": "float", "bool": "bool", "situ_shape": "int | tuple[int, ...]", "situ_axes": "int | tuple[int, ...]",
-                 "situ_dtype": "DType | str", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool"}
+                 "situ_dtype": "DType | str", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool", "situ_group *": "Group"}
         kinds["situ_shape"] += " | Literal['same', 'valid']" * self.takes_same
         text = "int" if self.kind in INTEGERS else kinds.get(self.kind) or f"Literal[{', '.join(repr(w) for w, _ in self.words)}]"
         return text + " | None" if self.value == "None" else text
@@ -152,7 +152,7 @@ class Argument:
         calls = {"int": f"arg_int32(c, {i}, {d})", "int32_t": f"arg_int32(c, {i}, {d})", "int64_t": f"arg_int(c, {i}, {d})",
                  "double": f"arg_double(c, {i}, {d})", "bool": f"arg_bool(c, {i}, {d if d != '0' else 'false'})", "situ_shape": f"arg_padding(c, {i})" if self.takes_same else f"arg_shape(c, {i})",
                  "situ_axes": f"arg_axes(c, {i})", "situ_dtype": f"arg_dtype(c, {i})", "situ_device": f"arg_device(c, {i})", "situ_list": f"arg_list(c, {i})",
-                 "FILE *": f"arg_bool(c, {i}, false) ? stdout : NULL", "const char *": f"arg_text(c, {i}, \"{self.name}\")"}
+                 "FILE *": f"arg_bool(c, {i}, false) ? stdout : NULL", "const char *": f"arg_text(c, {i}, \"{self.name}\")", "situ_group *": f"arg_group(c, {i})"}
         return calls[self.kind]
 
 
@@ -450,7 +450,7 @@ def errors(api):
 def outputs(api, root):
     calls = [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
     made = root / "python/situ/_made"
-    layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from ..nn import Module, _Layer"]
+    layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group", "from ..nn import Module, _Layer"]
     headers = list(dict.fromkeys(call.f.header.name for call in calls))
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
     out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls), made / "errors.py": errors(api),
@@ -458,7 +458,7 @@ def outputs(api, root):
            made / "functions.py": functions("", calls),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
            made / "metrics.py": classes(calls, "metric", "(Metric)", ["from typing import Literal", "", "from .. import _situ", "from ..metrics import Metric"]),
-           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ"])}
+           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ", "from .._group import Group"])}
     of_layers = [h for h in headers if any(call.kind == "layer" and call.f.header.name == h for call in calls)]
     for h in of_layers:
         out[made / f"layers_{h}.py"] = classes([call for call in calls if call.f.header.name == h], "layer", "(_Layer)", layer)

@@ -45,6 +45,7 @@ void situ_group_free(situ_group *g)
 
 int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? g->rank : 0; }
 int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? g->size : 1; }
+void situ_group_fail(const situ_group *g, const char *why) { situ_link_fail(g->link, why); }
 const char *situ_group_engine(const situ_group *g)
 {
     return situ_there(g, "situ_group_engine", "group") ? situ_link_engine(g->link) : "none";

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/env.h"
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/memory.h"
@@ -22,7 +23,7 @@
 
 enum { SECOND = 1000000000, LAST_WORDS = 300000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
 
-typedef enum job { JOB_BEGIN, JOB_CALL, JOB_END } job;
+typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_END } job;
 
 /* What there is of MPI in this process. */
 static struct engine {
@@ -41,6 +42,7 @@ static struct engine {
     int64_t deadline;
     int status, begun; /* of the program, at its end; the code of MPI_Init */
     situ_exchange *exchange;
+    const char *failed; /* JOB_FAIL: why */
     char reason[1024];
     _Atomic int64_t finalizing, aborting; /* since when */
 } engine;
@@ -162,6 +164,10 @@ static void *run(void *self)
         switch (engine.job) {
         case JOB_BEGIN: engine.begun = begin(); break;
         case JOB_CALL: situ_link_call(engine.link, engine.exchange); break;
+        case JOB_FAIL:
+            situ_link_break(engine.link, SITU_RANK_LOST, "%s", engine.failed);
+            situ_link_end(engine.link, false);
+            break;
         case JOB_END: end(); break;
         }
         job done = engine.job;
@@ -245,10 +251,14 @@ static int begin_thread(double deadline, situ_site site)
     if (engine.launcher.size == 1 && !engine.given) return 0;
     int rc = situ_mpi_open(&engine.mpi, &engine.launcher, reason, sizeof reason);
     if (rc) return situ_fail(-rc, site, "situ_group_open: %s", reason);
-    if (engine.mpi.family == SITU_MPI_NONE)
-        return engine.given ?
-            situ_fail(SITU_BAD_ARGUMENT, site, "situ_group_open: a communicator is given, but MPI is not in use") :
-            0;
+    if (engine.mpi.family == SITU_MPI_NONE && engine.given)
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_group_open: a communicator is given, but MPI is not in use");
+    if (engine.mpi.family == SITU_MPI_NONE && engine.launcher.size > 1 && !situ_env("SITU_MPI"))
+        return situ_fail(SITU_NO_LIBRARY, site,
+            "situ_group_open: this is one of %d processes of the %s, which gave them neither PMI nor PMIx to find each other by; "
+            "write mpirun in the job, or srun --mpi=pmix (srun --mpi=list says what there is); SITU_MPI=none: each is by itself",
+            engine.launcher.size, engine.launcher.name);
+    if (engine.mpi.family == SITU_MPI_NONE) return 0;
     engine.deadline = (int64_t)(deadline * SECOND);
     if (situ_thread_start(&engine.thread, run, NULL, "situ-mpi"))
         return situ_fail(SITU_NO_THREAD, site, "situ_group_open: the thread of MPI could not be started");
@@ -383,6 +393,25 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     return rc;
 }
 
+static void wait_for_call(const situ_link *l)
+{
+    for (bool there = spin(); !there && !engine.stuck; there = answered(SECOND / 10))
+        if (situ_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
+}
+
+void situ_link_fail(situ_link *l, const char *why)
+{
+    if (!l || situ_forked || engine.pid != getpid()) return;
+    pthread_mutex_lock(&lock);
+    if (!l->code && !engine.stuck) {
+        l->beat = situ_now();
+        engine.failed = why;
+        post(JOB_FAIL);
+        wait_for_call(l);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
 int situ_link_broken(situ_link *l, char *why, size_t size)
 {
     int code = engine.stuck ? SITU_RANK_LOST : l->code;
@@ -403,8 +432,7 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
         l->beat = situ_now();
         engine.exchange = e;
         post(JOB_CALL);
-        for (bool there = spin(); !there && !engine.stuck; there = answered(SECOND / 10))
-            if (situ_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
+        wait_for_call(l);
     }
     pthread_mutex_unlock(&lock);
     return situ_link_broken(l, why, size);

@@ -94,6 +94,10 @@ int situ_link_exchange(situ_link *link, situ_exchange *e, situ_site site, char *
 bool situ_link_child(situ_site site);
 /* What broke it: a code with the words, or 0. */
 int situ_link_broken(situ_link *link, char *why, size_t size);
+/* This process cannot go on: the others hear why, as an error of their next call, and so is every later call here. */
+void situ_link_fail(situ_link *link, const char *why);
+struct situ_group;
+void situ_group_fail(const struct situ_group *group, const char *why);
 /* The thread of MPI does not answer: it may still write to what it was given. */
 bool situ_link_stuck(void);
 /* Whether the program may compute, and call MPI, while the thread of MPI works. */

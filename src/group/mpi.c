@@ -32,7 +32,9 @@ situ_launcher situ_launcher_of(void)
     size = situ_env("PMI_SIZE");
     if (situ_env("PMI_FD") || (size && situ_env("PMI_RANK")))
         return (situ_launcher){SITU_MPI_MPICH, 0, size ? atoi(size) : 0, "mpiexec of MPICH (hydra)"};
-    return (situ_launcher){SITU_MPI_NONE, 0, 0, "none"};
+    const char *tasks = situ_env("SLURM_STEP_NUM_TASKS");
+    if (situ_env("PMIX_RANK")) return (situ_launcher){SITU_MPI_OPEN, 0, tasks ? atoi(tasks) : 0, "srun of Slurm, by PMIx"};
+    return (situ_launcher){SITU_MPI_NONE, 0, tasks ? atoi(tasks) : 0, tasks ? "srun of Slurm" : "none"};
 }
 
 const char *const *situ_mpi_names(situ_mpi_family family)

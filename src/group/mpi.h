@@ -46,7 +46,7 @@ typedef struct situ_mpi {
 
 /* Who started the process, by the environment that launchers leave. */
 typedef struct situ_launcher {
-    situ_mpi_family family; /* SITU_MPI_NONE: no launcher, SITU_MPI_MPICH: hydra */
+    situ_mpi_family family; /* SITU_MPI_NONE: none that MPI knows, SITU_MPI_MPICH: hydra */
     int major, size;        /* of Open MPI; how many processes it says, 0: it does not */
     const char *name;       /* "mpirun of Open MPI 5" */
 } situ_launcher;

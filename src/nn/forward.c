@@ -150,6 +150,15 @@ static bool any_paused(const situ_module *m)
     return m->paused;
 }
 
+/* Of a trainer's part of a batch, so that any cut of it gives the same random numbers; a second call in a step has others. */
+static void take_share(situ_frame *frame, situ_share *share)
+{
+    if (frame->of || !share->of || frame->rows != share->rows) return;
+    frame->first = share->first;
+    frame->of = share->of;
+    if (frame->step < 0) frame->step = share->step + (share->calls++ << 40);
+}
+
 int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
 {
     situ_module *root = situ_module_root(net);
@@ -164,6 +173,7 @@ int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const
         .watch = situ_watch_now};
     situ_watch_now = NULL;
     if (__builtin_expect(situ_thread_state.inference, 0) && !any_paused(root)) situ_module_pause(root, frame->paused = true);
+    if (net->training) take_share(frame, &root->share);
     if (!frame->of) frame->of = frame->rows;
     if (frame->step < 0) frame->step = net->training ? __atomic_fetch_add(&root->steps, 1, __ATOMIC_RELAXED) : 0;
     situ_frame_now = frame;

@@ -33,6 +33,11 @@ typedef struct situ_parameter {
     const situ_tensor *lent;         /* the one of these that others own and this counts on    */
 } situ_parameter;
 
+/* Rows first, first + 1, ... of a batch that a trainer cuts, and how often its step has called the network with them. */
+typedef struct situ_share {
+    int64_t first, rows, of, step, calls;
+} situ_share;
+
 struct situ_module {
     situ_handle handle;
     const situ_module_kind *kind;
@@ -58,6 +63,7 @@ struct situ_module {
     situ_tensor *key;                  /* kept; NULL: key 0                                      */
     situ_tensor *key_on[SITU_MIRRORS]; /* kept copies of it, by device                         */
     int64_t steps;                     /* training calls so far                                  */
+    situ_share share;                  /* what calls that do not say it are given; of 0: all     */
     bool numbered;                     /* what is numbered is current: see situ_module_number    */
     bool built;                        /* a call has made the parameters: see situ_first_open    */
 };
@@ -162,6 +168,8 @@ situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const
  * of the whole batch, of which x has some rows: so any cut of the batch gives the same numbers. number: 0, 1, ... where a module
  * drops several times in a call. */
 situ_tensor *situ_dropped(situ_module *m, situ_tensor *x, double rate, bool channels, int number);
+/* Has it a batch norm with the moments of several ranks' rows? */
+bool situ_module_over_ranks(const situ_module *m);
 /* How the results of m are shared out: those that a sequence hands on, of so many. */
 int situ_handed_on(const situ_module *m, int results);
 /* The module of path `name` below m, or NULL. */

@@ -24,6 +24,41 @@ static int expect_row(situ_module *m, int i, int64_t count, double value, bool f
 
 /* ---- normalisation ----------------------------------------------------------------------------------------------------------- */
 
+/* A vector with an element for each channel of x, beside x. */
+static situ_tensor *beside(situ_tensor *v, const situ_tensor *x, situ_site site)
+{
+    situ_shape shape = {.ndim = x->ndim};
+    for (int i = 0; i < x->ndim; i++) shape.dim[i] = i == 1 ? x->dim[1] : 1;
+    return situ_reshape(situ_cast(v, (situ_dtype)x->dtype), shape);
+}
+
+static void follow(situ_tensor *running, situ_tensor *value, double momentum, situ_site site)
+{
+    value = situ_cast(situ_stop_gradient(value), situ_dtype_of(running));
+    situ_assign(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)));
+}
+
+/* With the moments of all ranks' rows. `p`: scale, shift, and the running moments. */
+static situ_tensor *normal_over_ranks(situ_tensor *x, situ_tensor *const *p, const situ_batch_norm_layer_options *o, situ_site site)
+{
+    situ_dtype given = (situ_dtype)x->dtype, dtype = given == SITU_F64 ? SITU_F64 : SITU_F32;
+    int64_t channels = x->dim[1], count = situ_node_count(x) / channels;
+    situ_axes axes = {.given = 1};
+    for (int i = 0; i < x->ndim; i++)
+        if (i != 1) axes.axis[axes.count++] = i;
+    x = situ_cast(x, dtype);
+    situ_tensor *own = situ_full(SHAPE(1), (double)count, .dtype = dtype, .device = x->device);
+    situ_tensor *all = situ_group_all_reduce(o->group, situ_concat(TENSORS(situ_sum(x, .axes = axes), own)));
+    situ_tensor *n = situ_slice(all, .start = SHAPE(channels), .stop = SHAPE(channels + 1));
+    situ_tensor *mean = situ_div(situ_slice(all, .start = SHAPE(0), .stop = SHAPE(channels)), n);
+    situ_tensor *centered = situ_sub(x, beside(mean, x, site));
+    situ_tensor *squares = situ_group_all_reduce(o->group, situ_sum(situ_square(centered), .axes = axes));
+    situ_tensor *variance = situ_div(squares, n), *factor = situ_mul(situ_rsqrt(situ_add(variance, o->eps)), p[0]);
+    follow(p[2], mean, o->momentum, site);
+    follow(p[3], situ_div(squares, situ_maximum(situ_sub(n, 1), 1)), o->momentum, site);
+    return situ_cast(situ_add(situ_mul(centered, beside(factor, x, site)), beside(p[1], x, site)), given);
+}
+
 static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *self)
 {
     const situ_batch_norm_layer_options *o = self;
@@ -34,11 +69,22 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
     situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true),
                 *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
     if (situ_error_code) return situ_poisoned();
+    if (m->training && situ_group_size(o->group) > 1)
+        return normal_over_ranks(x, (situ_tensor *[]){scale, shift, mean, variance}, o, site);
     return situ_batch_norm(
         x, scale, shift, .eps = o->eps, .momentum = o->momentum, .mean = mean, .variance = variance, .inference = !m->training);
 }
 
 static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward = forward_batch_norm, .release = situ_free};
+
+bool situ_module_over_ranks(const situ_module *m)
+{
+    const situ_batch_norm_layer_options *o = m->kind == &batch_norm_kind ? m->self : NULL;
+    if (o && situ_group_size(o->group) > 1) return true;
+    for (int i = 0; i < m->children; i++)
+        if (situ_module_over_ranks(m->child[i])) return true;
+    return false;
+}
 
 static bool check_norm(double eps, double momentum, int64_t in, const char *name, situ_site site)
 {
@@ -58,7 +104,8 @@ situ_module *(situ_batch_norm_layer)(const situ_batch_norm_layer_options *option
     SITU_SPEAK("situ_batch_norm_layer", site);
     situ_batch_norm_layer_options o = {SITU_DEFAULTS(SITU_BATCH_NORM_LAYER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_batch_norm_layer", site) ||
-        !check_norm(o.eps, o.momentum, o.in, "situ_batch_norm_layer", site))
+        !check_norm(o.eps, o.momentum, o.in, "situ_batch_norm_layer", site) ||
+        situ_ended(o.group, "situ_batch_norm_layer", "group", site))
         return NULL;
     situ_module *m = situ_with_parameters(
         situ_layer(&batch_norm_kind, &o, sizeof o, site), (const char *[]){"weight", "bias", "running_mean", "running_var", NULL});

@@ -86,10 +86,6 @@ const void *situ_optimizer_present(situ_optimizer *opt, const situ_parameter *p)
 const char *situ_schedule_name(const situ_schedule *s);
 /* Makes it the one of that name; false: there is none. */
 bool situ_schedule_named(situ_schedule *s, const char *name);
-/* situ_optimizer_step_n by the losses of all ranks (group NULL: of this one), `total` of them, of which this one has its part as
- * situ_group_cut says, in order. */
-int situ_optimizer_step_group(
-    situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site);
 double situ_schedule_factor(const situ_optimizer *opt, int64_t step);
 /* AdamW's rule, with its options in u. */
 situ_tensor *situ_adamw_update(situ_optimizer_update *u);

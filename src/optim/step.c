@@ -12,12 +12,11 @@
 /* last */
 #include "op/here.h"
 
-/* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one. */
-static void weigh(situ_list losses, const double *weights, situ_tensor **out, situ_site site)
+/* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one, of `total` parts. */
+static void weigh(situ_list losses, const double *weights, int64_t total, situ_tensor **out, situ_site site)
 {
-    int n = losses.count;
-    for (int i = 0; i < n; i++)
-        out[i] = n == 1 && !weights ? losses.tensor[i] : situ_mul(losses.tensor[i], weights ? weights[i] : 1.0 / n);
+    for (int i = 0; i < losses.count; i++)
+        out[i] = total == 1 && !weights ? losses.tensor[i] : situ_mul(losses.tensor[i], weights ? weights[i] : 1.0 / (double)total);
 }
 
 static int check_losses(situ_list losses, const char *operation, situ_site site)
@@ -37,7 +36,7 @@ situ_tensor *(situ_mean_loss)(situ_list losses, const double *weights, situ_site
         situ_fail(SITU_NO_MEMORY, site, "situ_mean_loss: out of host memory");
         return situ_poisoned();
     }
-    weigh(losses, weights, part, site);
+    weigh(losses, weights, losses.count, part, site);
     situ_tensor *sum = situ_tree_sum(part, losses.count, site);
     situ_free(part);
     return sum;
@@ -91,14 +90,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     s->k = 0;
     for (int i = 0; i < net->total; i++)
         if (situ_parameter_trains(net->all[i])) s->parameter[s->k++] = net->all[i];
-    for (int i = 0; i < net->total && s->group; i++)
-        if (net->all[i]->made && net->all[i]->fixed)
-            return situ_fail(SITU_UNSUPPORTED, s->site,
-                "situ_optimizer_step: %s is a moment that each rank would have of its own rows alone; several processes train "
-                "networks "
-                "without batch norm",
-                net->all[i]->path);
-    weigh(losses, weights, s->loss, s->site);
+    weigh(losses, weights, s->total, s->loss, s->site);
     return situ_error_code ? -situ_error_code : 0;
 }
 
@@ -369,8 +361,16 @@ static int check_state(situ_optimizer *opt, situ_site site)
         factor);
 }
 
-int situ_optimizer_step_group(
-    situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site)
+static int check_cut(const situ_group *group, situ_list losses, int64_t total, situ_site site)
+{
+    int64_t first = 0, count = group ? situ_group_cut(group, total, &first) : total;
+    if (losses.count == count && total > 0) return 0;
+    return situ_fail(SITU_BAD_ARGUMENT, site,
+        "situ_optimizer_step_group: rank %d gives %d of %lld losses; %s gives it %lld, from loss %lld on", situ_group_rank(group),
+        losses.count, (long long)total, SITU_SAY("situ_group_cut", "group.cut"), (long long)count, (long long)first);
+}
+
+static int make_step(situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site)
 {
     if (situ_ended(opt, "situ_optimizer_step", "optimizer", site) ||
         (opt && situ_ended(opt->net, "situ_optimizer_step", "optimizer's network", site)))
@@ -396,7 +396,16 @@ int situ_optimizer_step_group(
 int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_step_n", site);
-    return situ_optimizer_step_group(opt, losses, weights, NULL, losses.count, site);
+    return make_step(opt, losses, weights, NULL, losses.count, site);
+}
+
+int(situ_optimizer_step_group)(
+    situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site)
+{
+    SITU_SPEAK("situ_optimizer_step_group", site);
+    if (situ_error_code || situ_ended(group, "situ_optimizer_step_group", "group", site) || check_cut(group, losses, total, site))
+        return -situ_error_code;
+    return make_step(opt, losses, weights, situ_group_size(group) > 1 ? group : NULL, total, site);
 }
 
 int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/wait.h"
 #include "device/device.h"
+#include "train/ranks.h"
 #include "train/report.h"
 /* last */
 #include "op/here.h"
@@ -105,7 +106,7 @@ int situ_fit_read(situ_fit *f)
     f->read_at = situ_now();
     time_went(f);
     situ_report_read(f);
-    if (!rc && told && f->batch < f->batches && !f->t->stop) rc = note(f, "");
+    if (!rc && told && f->batch < f->batches && !situ_fit_stops(f)) rc = note(f, "");
     return rc;
 }
 
@@ -171,7 +172,7 @@ int situ_fit_call(situ_fit *f, situ_trainer_fn function)
     if (!function) return 0;
     SITU_SPEAK_NOT;
     int rc = function(f->t, f->t->o.self);
-    if (rc > 0) f->t->stop = true;
+    if (rc > 0) f->t->asked = true;
     if (rc < 0 && !situ_error_code) situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: a callback gave %d", rc);
     return -situ_error_code;
 }
@@ -228,10 +229,12 @@ int situ_fit_close_epoch(situ_fit *f)
 {
     situ_trainer *t = f->t;
     f->phase = FIT_DONE;
-    if (t->stop && !*t->ended) t->ended = "stopped";
-    int rc = situ_keep_epoch(f);
-    situ_report_epoch(f, t->stop || t->epochs == f->last);
-    if (t->stop || rc) return rc;
+    int rc = situ_ranks_agree(f);
+    bool stop = situ_fit_stops(f);
+    if (stop && !*t->ended) t->ended = "stopped";
+    if (!rc) rc = situ_keep_epoch(f);
+    situ_report_epoch(f, stop || t->epochs == f->last);
+    if (stop || rc) return rc;
     if (t->epochs < f->last) return situ_fit_epoch(f);
     t->ended = "epochs";
     return 0;
@@ -241,12 +244,13 @@ int situ_fit_trained(situ_fit *f)
 {
     situ_trainer *t = f->t;
     int rc = situ_fit_read(f);
-    if (!rc && t->stop && f->batch < f->batches) rc = situ_keep_step(f);
+    bool stop = situ_fit_stops(f) && f->batch < f->batches;
+    if (!rc && stop) rc = situ_keep_step(f);
     if (!rc && f->points) rc = add_point(f, f->batch);
     if (rc) return rc;
     set_values(f, 0);
     t->loss = situ_trainer_value(t, "loss");
-    if (t->stop && f->batch < f->batches) { /* in the middle of an epoch */
+    if (stop) { /* in the middle of an epoch */
         t->ended = "stopped";
         rc = note(f, t->ended);
         f->phase = FIT_DONE;

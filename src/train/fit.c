@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "graph/owned.h"
 #include "optim/optimizer.h"
+#include "train/ranks.h"
 #include "train/report.h"
 #include "train/svg.h"
 /* last */
@@ -26,12 +27,15 @@ enum {
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total)
 {
     int64_t pieces = (int64_t)situ_group_size(t->o.group) * t->devices * t->o.accumulate, first = 0;
-    int64_t size = t->o.deterministic ? SITU_SHARD_ROWS : (rows + pieces - 1) / pieces;
-    int64_t parts = *total = (rows + size - 1) / size;
+    bool shards = t->o.deterministic;
+    int64_t parts = *total = shards ? (rows + SITU_SHARD_ROWS - 1) / SITU_SHARD_ROWS : rows < pieces ? rows : pieces;
     if (t->o.group) parts = situ_group_cut(t->o.group, *total, &first);
     int n = 0;
-    for (int64_t row = first * size; n < parts && n < most; row += size, n++)
-        out[n] = (situ_part){row, rows - row < size ? rows - row : size, (int)(n * (int64_t)t->devices / parts)};
+    for (; n < parts && n < most; n++) {
+        int64_t i = first + n, row = shards ? i * SITU_SHARD_ROWS : (i * rows + *total - 1) / *total;
+        int64_t end = shards ? row + SITU_SHARD_ROWS : ((i + 1) * rows + *total - 1) / *total;
+        out[n] = (situ_part){row, (end < rows ? end : rows) - row, (int)(n * (int64_t)t->devices / parts)};
+    }
     return n;
 }
 
@@ -41,7 +45,7 @@ static int interrupted(const situ_fit *f)
 {
     if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
     if (f->train && f->keeper) { /* a stop, with a checkpoint; the binding says what came */
-        f->t->stop = true;
+        f->t->asked = true;
         return 0;
     }
     return situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_%s: it was interrupted", f->train ? "fit" : "evaluate");
@@ -98,23 +102,27 @@ static int room_for_parts(situ_fit *f, int64_t batch)
 {
     f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + f->t->devices * f->t->o.accumulate;
     situ_free(f->part); /* that of measuring, which needs fewer */
-    f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->weight + SITU_LOGS * sizeof(situ_tensor *)));
+    f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->weight + (SITU_LOGS + 1) * sizeof(situ_tensor *)));
     if (!f->part) return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: out of host memory");
     f->weight = (double *)(void *)(f->part + f->most);
     f->value = (situ_tensor **)(f->weight + f->most);
+    f->moments = f->value + f->most * SITU_LOGS;
     return 0;
 }
 
-/* All ranks begin with what rank 0 has. */
-static int begin_alike(situ_fit *f)
+/* The ranks meet in the middle of a call: each has one, of rows of its own. */
+static int check_norms(situ_fit *f)
 {
-    situ_module *net = situ_module_root(f->net);
-    situ_site site = f->site;
-    if (situ_group_size(f->t->o.group) == 1) return 0;
-    if (situ_module_number(net)) return -situ_error_code;
-    for (int i = 0; i < net->total && !situ_error_code; i++)
-        if (net->all[i]->made) situ_assign(net->all[i]->copy[0], situ_group_broadcast(f->t->o.group, net->all[i]->copy[0], 0));
-    return -situ_error_code;
+    const situ_trainer *t = f->t;
+    f->meet = situ_module_over_ranks(situ_module_root(f->net));
+    if (!f->meet || (situ_ranks_several(f) && !t->o.deterministic && t->devices == 1 && t->o.accumulate == 1)) return 0;
+    return situ_fail(SITU_BAD_OPTION, f->site,
+        "situ_trainer_fit: a batch norm takes the moments of all ranks' rows (its " SITU_SAY(
+            ".group", "group") "): the trainer has %s",
+        !situ_ranks_several(f) ? "the same group, then" :
+            t->o.deterministic ? "to be one that is not deterministic; there each 16 rows have their own" :
+            t->devices > 1     ? "to have one GPU on each rank, then" :
+                                 "to compute a batch in one piece on each rank, then");
 }
 
 static int open_training(situ_fit *f)
@@ -133,7 +141,8 @@ static int open_training(situ_fit *f)
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
-    if (situ_error_code || begin_alike(f) || situ_module_mirror(f->net, t->device, t->devices) || situ_report_begin(f))
+    if (situ_error_code || check_norms(f) || situ_ranks_begin(f) || situ_module_mirror(f->net, t->device, t->devices) ||
+        situ_report_begin(f))
         return -situ_error_code;
     return t->o.max_epochs ? situ_fit_go_on(f) : 0;
 }
@@ -168,6 +177,7 @@ static int begin(
     t->fit = f;
     if (train) {
         t->stop = false;
+        t->asked = false;
         t->ended = "";
         f->nan = t->o.nan ? situ_guard_open(.nan = true) : (situ_guard){0};
     }
@@ -200,6 +210,9 @@ static int64_t hand(situ_fit *f, situ_batch *out)
     out->step = f->phase == FIT_MEASURE ? -1 : f->opt ? situ_optimizer_steps(f->opt) : f->t->steps;
     out->device = p->device;
     out->training = f->phase == FIT_TRAIN;
+    if (situ_moments_before(f, p->device)) return -situ_error_code;
+    if (out->training && (situ_ranks_several(f) || f->t->devices > 1 || f->t->o.deterministic))
+        situ_module_root(f->net)->share = (situ_share){.first = p->first, .rows = p->rows, .of = f->rows, .step = out->step};
     memset(f->value + f->handed * SITU_LOGS, 0, SITU_LOGS * sizeof *f->value);
     f->weight[f->handed++] = (double)p->rows / (double)f->rows;
     return p->rows;
@@ -209,6 +222,7 @@ static void close_batch(situ_fit *f)
 {
     if (f->scope) situ_scope_close(f->scope);
     f->scope = NULL;
+    situ_module_root(f->net)->share.of = 0;
 }
 
 /* The checkpoint of the last step, when all that follows a step has been done. */
@@ -217,7 +231,9 @@ static int keep_step(situ_fit *f)
     bool stepped = f->stepped;
     f->stepped = false;
     if (!stepped || !situ_keep_due(f)) return 0;
-    int rc = situ_fit_read(f);
+    int rc = situ_ranks_agree(f);
+    if (rc || situ_fit_stops(f)) return rc; /* at a stop there is one in any case */
+    rc = situ_fit_read(f);
     return rc ? rc : situ_keep_step(f);
 }
 
@@ -226,6 +242,27 @@ static int end_phase(situ_fit *f)
 {
     if (f->phase == FIT_EPOCH) return situ_fit_close_epoch(f);
     return f->phase == FIT_TRAIN ? situ_fit_trained(f) : situ_fit_measured(f);
+}
+
+/* Cuts the batch that the loader has got. */
+static int begin_batch(situ_fit *f)
+{
+    const situ_trainer *t = f->t;
+    bool training = f->phase == FIT_TRAIN;
+    if (!situ_owned_recording(situ_thread_get())) f->scope = situ_scope_open();
+    f->part[0] = (situ_part){0, f->rows, 0};
+    f->total = 1;
+    f->parts = training ? situ_trainer_cut(t, f->rows, f->part, f->most, &f->total) : 1;
+    f->handed = f->given = 0;
+    memset(f->moments, 0, (size_t)f->most * sizeof *f->moments);
+    if (f->meet && training && f->total < situ_group_size(t->o.group))
+        return situ_fail(SITU_BAD_ARGUMENT, f->site,
+            "situ_trainer_fit: a batch of %lld rows, the last of an epoch perhaps, has none for some of %d ranks, whose moments a "
+            "batch norm takes together; take another " SITU_SAY(".batch", "batch"),
+            (long long)f->rows, situ_group_size(t->o.group));
+    if ((f->idle = !f->parts)) /* the others have all rows: what this rank makes of the first ones does not count */
+        f->part[f->parts++] = (situ_part){0, f->rows < SITU_SHARD_ROWS ? f->rows : SITU_SHARD_ROWS, 0};
+    return 0;
 }
 
 int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
@@ -244,18 +281,10 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     close_batch(f);
     while (f->phase != FIT_DONE && !situ_error_code) {
         if (interrupted(f)) break;
-        bool none = f->phase == FIT_EPOCH || (f->phase == FIT_TRAIN && t->stop);
+        bool none = f->phase == FIT_EPOCH || (f->phase == FIT_TRAIN && situ_fit_stops(f));
         f->rows = none ? 0 : situ_loader_next(f->phase == FIT_TRAIN ? f->loader : f->held_loader);
         if (f->rows < 0 || situ_error_code) break;
-        if (f->rows) {
-            if (!situ_owned_recording(situ_thread_get())) f->scope = situ_scope_open();
-            f->parts = f->phase == FIT_TRAIN ? situ_trainer_cut(t, f->rows, f->part, f->most, &f->total) : 1;
-            if (f->phase == FIT_MEASURE) f->part[0] = (situ_part){0, f->rows, 0};
-            f->handed = f->given = 0;
-            if ((f->idle = !f->parts)) /* the others have all rows: what this rank makes of the first ones does not count */
-                f->part[f->parts++] = (situ_part){0, f->rows < SITU_SHARD_ROWS ? f->rows : SITU_SHARD_ROWS, 0};
-            return hand(f, out);
-        }
+        if (f->rows) return begin_batch(f) ? -situ_error_code : hand(f, out);
         f->parts = f->handed = f->given = 0;
         if (end_phase(f) || f->phase == FIT_EPOCH) break;
     }
@@ -303,7 +332,8 @@ static int finish_batch(situ_fit *f)
         if (!c && f->phase == FIT_TRAIN && f->opt) {
             if (t->o.cosine)
                 rc = situ_optimizer_set_lr(f->opt, f->lr * 0.5 * (1 + cos(M_PI * (double)f->step / (double)f->planned)));
-            if (!rc) rc = situ_optimizer_step_group(f->opt, TENSORS_OF(column, n), weight, group, total, site);
+            if (!rc) rc = (situ_optimizer_step_group)(f->opt, TENSORS_OF(column, n), weight, group, total, site);
+            if (!rc) rc = situ_moments_mean(f);
         }
         if (!rc && there && !group) all[c] = n > 1 ? (situ_mean_loss)(TENSORS_OF(column, n), weight, site) : column[0];
     }
@@ -334,8 +364,9 @@ int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)
     if (loss->ndim)
         return situ_fail(SITU_BAD_SHAPE, site,
             "situ_trainer_give: the loss has %d dimensions; it is a scalar, the mean over the batch", loss->ndim);
-    f->value[f->given++ * SITU_LOGS] = loss;
-    return f->given == f->parts ? finish_batch(f) : 0;
+    f->value[f->given * SITU_LOGS] = loss;
+    if (situ_moments_after(f)) return -situ_error_code;
+    return ++f->given == f->parts ? finish_batch(f) : 0;
 }
 
 int(situ_trainer_log)(situ_trainer *t, const char *name, situ_tensor *value, situ_site site)
@@ -382,6 +413,9 @@ void situ_fit_close(situ_trainer *t)
     for (int i = 0; i < 2; i++) situ_log_close(&f->log[i]);
     situ_weights_free(&f->best);
     situ_free(f->part);
+    for (int i = 0; i < f->starts; i++) situ_release(f->start[i]);
+    for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
+    situ_free(f->start);
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
@@ -409,6 +443,7 @@ int situ_trainer_end(situ_trainer *t)
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
     situ_report_end(f);
     situ_keep_end(f);
+    situ_ranks_fail(f);
     situ_fit_close(t);
     return -situ_error_code;
 }

@@ -32,11 +32,15 @@ struct situ_fit {
     bool idle;                      /* this rank has none of them: its one part does not count         */
     situ_part *part;
     double *weight;
-    situ_tensor **value;                   /* [parts][SITU_LOGS] */
+    situ_tensor **value;   /* [parts][SITU_LOGS] */
+    situ_tensor **moments; /* [parts]: what running moments are after each; see moments.c */
+    situ_tensor **start;   /* [starts]: by parameter, what they were before, or NULL      */
+    int starts;
     double lr;                             /* of the optimizer, before the schedule */
     int64_t step, planned;                 /* done and in all, for the schedule */
     int first, last;                       /* epochs done before; and at the end */
     bool measuring, was_training, no_grad; /* before measuring */
+    bool meet;                             /* the ranks do in the middle of a call: see situ_module_over_ranks */
     bool stepped;                          /* since the last situ_trainer_next */
     bool pauses;                           /* in FIT_EPOCH */
     situ_weights best;
@@ -58,6 +62,12 @@ int situ_fit_trained(situ_fit *f);
 int situ_fit_measured(situ_fit *f);
 /* After .on_epoch: writes a checkpoint, and begins the next one. */
 int situ_fit_close_epoch(situ_fit *f);
+/* Does it end here? Of several ranks each knows when all do (ranks.c). */
+static inline bool situ_fit_stops(const situ_fit *f) { return f->t->stop || (f->t->asked && situ_group_size(f->t->o.group) == 1); }
+/* Running moments of a batch that is computed in parts (moments.c): around each part, and when all are there. */
+int situ_moments_before(situ_fit *f, int place);
+int situ_moments_after(situ_fit *f);
+int situ_moments_mean(situ_fit *f);
 /* Is it time to? */
 bool situ_fit_due(const situ_fit *f);
 /* Reads what was logged so far, and draws it. */

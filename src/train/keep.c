@@ -22,7 +22,7 @@
 #include "nn/file.h"
 #include "optim/optimizer.h"
 #include "train/checkpoint.h"
-#include "train/fit.h"
+#include "train/ranks.h"
 /* last */
 #include "op/here.h"
 
@@ -32,7 +32,7 @@ enum { PATH = 4096, DATA_TEXT = 1024, DIFFERENCES = 2000 };
 
 struct situ_keeper {
     const char *folder;
-    int lock; /* the folder, open: of trainings in it at a time there is one */
+    int lock; /* the folder, open: of trainings in it at a time there is one; -1: rank 0 has it, and writes */
     int keep;
     situ_site site;
     situ_status state;                 /* of the one that is written */
@@ -156,6 +156,12 @@ static int open_folder(const char *folder, situ_site site)
     if (!flock(d, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return d;
     close(d);
     return situ_fail(SITU_IO, site, FUNCTION ": another training writes its checkpoints into %s", folder);
+}
+
+static int make_folder(const char *folder, situ_site site)
+{
+    if (!mkdir(folder, 0777) || errno == EEXIST) return open_folder(folder, site);
+    return situ_fail(SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, strerror(errno));
 }
 
 /* A forked child has the descriptor, too, which would keep the lock. */
@@ -296,7 +302,7 @@ static int take(situ_fit *f, bool whole)
     situ_keeper *k = f->keeper;
     situ_status *s = &k->state;
     int rc = settle(f);
-    if (rc) return rc;
+    if (rc || k->lock < 0) return rc;
     situ_scope *scope = situ_scope_open();
     situ_status_open(s, FUNCTION, k->site);
     gather(s, f, whole);
@@ -321,7 +327,7 @@ bool situ_keep_due(situ_fit *f)
 {
     const situ_trainer *t = f->t;
     if (!f->keeper || !t->o.checkpoint_every || t->steps % t->o.checkpoint_every) return false;
-    if (f->batch < f->batches) return !t->stop;
+    if (f->batch < f->batches) return !situ_fit_stops(f);
     f->keeper->due = true; /* when the epoch has been measured */
     return false;
 }
@@ -332,7 +338,7 @@ int situ_keep_epoch(situ_fit *f)
 {
     const situ_trainer *t = f->t;
     if (!f->keeper) return 0;
-    bool best = t->best_epoch == t->epochs, last = t->stop || t->epochs == f->last;
+    bool best = t->best_epoch == t->epochs, last = situ_fit_stops(f) || t->epochs == f->last;
     bool due = f->keeper->due || !t->o.checkpoint_every;
     f->keeper->due = false;
     return due || best || last ? take(f, true) : 0;
@@ -342,7 +348,7 @@ void situ_keep_free(situ_fit *f)
 {
     if (!f->keeper) return;
     settle(f);
-    close_folder(f->keeper->lock, f->keeper->forks == situ_forks);
+    if (f->keeper->lock >= 0) close_folder(f->keeper->lock, f->keeper->forks == situ_forks);
     situ_free(f->keeper);
     f->keeper = NULL;
 }
@@ -353,6 +359,7 @@ void situ_keep_end(situ_fit *f)
     if (!k) return;
     settle(f);
     if (k->failed) situ_fail_again(k->error.code, k->error.message);
+    if (!situ_error_code) situ_ranks_agree(f); /* the last one is there, or no rank has done its work */
 }
 
 /* ---- going on ---------------------------------------------------------------------------------------------------------------- */
@@ -467,6 +474,10 @@ static int explain(situ_fit *f, int64_t before)
     char path[PATH + 64], text[sizeof e.message + 80];
     situ_site site = f->site;
     situ_error_take(&e);
+    if (f->keeper->lock < 0) {
+        snprintf(text, sizeof text, "%s; every rank reads it: the folder is one that all of them see", e.message);
+        return situ_fail_again(e.code, text);
+    }
     name_of(path, sizeof path, f->t->checkpoint, before);
     situ_archive *a = before < 0 ? NULL : situ_archive_open(path);
     if (situ_error_code) situ_error_take(NULL);
@@ -519,24 +530,24 @@ int situ_keep_begin(situ_fit *f)
             SITU_SAY("situ_checkpoint_save, in .on_epoch", "situ.checkpoint_save, in on_epoch"));
     if (strlen(t->checkpoint) >= PATH)
         return situ_fail(SITU_BAD_OPTION, f->site, FUNCTION ": the name of the folder for checkpoints is too long");
-    if (mkdir(t->checkpoint, 0777) && errno != EEXIST)
-        return situ_fail(
-            SITU_IO, f->site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", t->checkpoint, strerror(errno));
-    int lock = open_folder(t->checkpoint, f->site);
-    if (lock < 0) return lock;
+    int64_t found[2] = {-1, -1}; /* the newest one, and the one before it */
+    int lock = situ_group_rank(t->o.group) ? -1 : make_folder(t->checkpoint, f->site);
+    if (lock < 0 && situ_error_code) return lock;
     if (!(f->keeper = situ_calloc(1, sizeof *f->keeper))) {
-        close_folder(lock, true);
+        if (lock >= 0) close_folder(lock, true);
         return situ_fail(SITU_NO_MEMORY, f->site, FUNCTION ": out of host memory");
     }
     *f->keeper = (situ_keeper){.folder = t->checkpoint, .lock = lock, .keep = t->o.keep, .site = f->site, .forks = situ_forks};
-    int64_t before, newest = tidy(t->checkpoint, 0, &before);
+    if (lock >= 0) found[0] = tidy(t->checkpoint, 0, &found[1]);
+    if (situ_ranks_first(f, found, 2)) return -situ_error_code;
+    int64_t newest = found[0];
     if (newest < 0 || t->fits > 1 + t->skipped) return 0;
     if (!t->o.resume)
         return situ_fail(SITU_BAD_ARGUMENT, f->site,
             FUNCTION ": %s holds checkpoints of a training, up to step %lld; %s goes on from there, another folder begins anew",
             t->checkpoint, (long long)newest, SITU_SAY(".resume = true", "resume=True"));
     name_of(path, sizeof path, t->checkpoint, newest);
-    int rc = resume(f, path, before);
+    int rc = resume(f, path, found[1]);
     t->skipped += rc == 2;
-    return rc;
+    return rc < 0 || !situ_ranks_agree(f) ? rc : -situ_error_code; /* no rank reads it still */
 }

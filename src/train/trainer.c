@@ -46,12 +46,6 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         return NULL;
     }
     if (situ_ended(o.group, "situ_trainer_new", "group", site)) return NULL;
-    if (situ_group_size(o.group) > 1 && o.checkpoint) {
-        situ_fail(SITU_UNSUPPORTED, site,
-            "situ_trainer_new: checkpoints are of one process; save those of several by " SITU_SAY(
-                "situ_checkpoint_save", "situ.checkpoint_save") ", on rank 0");
-        return NULL;
-    }
     if (situ_group_rank(o.group)) { /* rank 0 draws and writes */
         o.board = o.progress = NULL;
         o.plot = o.report = NULL;
@@ -111,7 +105,7 @@ int situ_trainer_best(const situ_trainer *t) { return situ_there(t, "situ_traine
 const char *situ_trainer_ended(const situ_trainer *t) { return situ_there(t, "situ_trainer_ended", "trainer") ? t->ended : ""; }
 void situ_trainer_stop(situ_trainer *t)
 {
-    if (situ_there(t, "situ_trainer_stop", "trainer")) t->stop = true;
+    if (situ_there(t, "situ_trainer_stop", "trainer")) t->asked = true;
 }
 
 int situ_trainer_epochs(const situ_trainer *t) { return situ_there(t, "situ_trainer_epochs", "trainer") ? t->epochs : 0; }

@@ -41,8 +41,9 @@ struct situ_trainer {
     double best;
     int best_epoch; /* 0: none */
     const char *ended;
-    bool live;                  /* somebody draws it: what is logged is read every second */
-    volatile sig_atomic_t stop; /* also set by signal handlers */
+    bool live;                   /* somebody draws it: what is logged is read every second */
+    volatile sig_atomic_t asked; /* to stop; also set by signal handlers */
+    bool stop;
     situ_board *board;
     struct situ_report *report;
     situ_fit *fit; /* between begin and end */

@@ -24,13 +24,16 @@ class MPI:
     def __init__(self, name, launcher, library, options=()):
         self.name, self.launcher, self.library, self.options = name, launcher, library, list(options)
 
+    @staticmethod
+    def environment(**more):
+        root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
+        return {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: str(os.getpid()), **more}
+
     def run(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
         """(exit code, output, seconds)"""
-        root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
-        env = {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: str(os.getpid()), **more}
         start = time.monotonic()
         try:
-            done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=env, text=True,
+            done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=self.environment(**more), text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, errors="replace")
             return done.returncode, done.stdout, time.monotonic() - start
         except subprocess.TimeoutExpired as e:
@@ -65,7 +68,7 @@ def left_behind():
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if path.name != str(os.getpid()) and f"{MARK}={os.getpid()}\0".encode() in (path / "environ").read_bytes() and " Z " not in (path / "stat").read_text():
+            if path.name != str(os.getpid()) and f"{MARK}={os.getpid()}".encode() in (path / "environ").read_bytes().split(b"\0") and " Z " not in (path / "stat").read_text():
                 found.append(path.name)
         except OSError:
             pass

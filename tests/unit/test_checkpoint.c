@@ -252,13 +252,7 @@ static void check_devices(int before, int after)
         CHECK(only(folder, one, 10));
         k.gpus = after;
         CHECK_EQ(train(k, one, 5, true, &again), 0);
-        int64_t trained = 0, other = 0; /* moments of a device's own rows are not the same on others, all that is trained is */
-        for (int64_t i = 0; i < whole.values; i++) {
-            bool moment = i >= 1280 + 20 + 40 && i < 1280 + 20 + 80;
-            if (!moment) trained += !memcmp(&whole.value[i], &again.value[i], 4);
-            else other++;
-        }
-        CHECK_EQ(trained + other, whole.values);
+        CHECK(!memcmp(whole.value, again.value, (size_t)whole.values * 4)); /* running moments too */
         empty(one);
         empty(folder);
     }

@@ -24,6 +24,7 @@ struct batch_norm_layer_options : options<situ_batch_norm_layer_options> {
     batch_norm_layer_options &eps(double v) { return situ_batch_norm_layer_options::eps = v, *this; }
     batch_norm_layer_options &momentum(double v) { return situ_batch_norm_layer_options::momentum = v, *this; }
     batch_norm_layer_options &in(int64_t v) { return situ_batch_norm_layer_options::in = v, *this; }
+    batch_norm_layer_options &group(situ_group *v) { return situ_batch_norm_layer_options::group = v, *this; }
 };
 struct layer_norm_layer_options : options<situ_layer_norm_layer_options> {
     layer_norm_layer_options &eps(double v) { return situ_layer_norm_layer_options::eps = v, *this; }

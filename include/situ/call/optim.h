@@ -175,6 +175,8 @@
 #define situ_lbfgs_(net, ...) SITU_OPTIONS_(situ_lbfgs_options, SITU_LBFGS_DEFAULTS, situ_lbfgs, ((net),), __VA_ARGS__)
 #define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
 #define situ_optimizer_step_n(opt, losses, weights) (situ_optimizer_step_n)((opt), (losses), (weights), SITU_HERE)
+#define situ_optimizer_step_group(opt, losses, weights, group, total) \
+    (situ_optimizer_step_group)((opt), (losses), (weights), (group), SITU_INTEGER(total), SITU_HERE)
 #define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)
 #define situ_optimizer_swap_average(opt) (situ_optimizer_swap_average)((opt), SITU_HERE)
 #define situ_schedule_cosine(...) situ_schedule_cosine_(__VA_ARGS__, )

@@ -222,6 +222,10 @@ inline int optimizer_step_n(situ_optimizer *opt, const situ::list &losses, const
 {
     return checked(situ_optimizer_step_n(opt, losses, weights, at));
 }
+inline int optimizer_step_group(situ_optimizer *opt, const situ::list &losses, const double *weights, situ_group *group, int64_t total, site at = {})
+{
+    return checked(situ_optimizer_step_group(opt, losses, weights, group, total, at));
+}
 inline tensor mean_loss(const situ::list &losses, const double *weights, site at = {})
 {
     return situ_mean_loss(losses, weights, at);

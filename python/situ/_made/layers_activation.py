@@ -5,6 +5,7 @@ from typing import Literal
 
 from .._device import Device
 from .._dtypes import DType
+from .._group import Group
 from ..nn import Module, _Layer
 
 

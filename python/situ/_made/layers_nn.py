@@ -5,6 +5,7 @@ from typing import Literal
 
 from .._device import Device
 from .._dtypes import DType
+from .._group import Group
 from ..nn import Module, _Layer
 
 
@@ -93,18 +94,24 @@ class GroupNorm(_Layer):
 
 class BatchNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a group every rank
+    calls the network once for each step: the moments, and so the running ones, are those of all of their rows, and gradients pass
+    through them.
 
     eps: added to the variance
     momentum: share of a batch in the running moments, as in batch_norm
-    inputs: channels of the input; None: as the first one has"""
-    def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None) -> None:
-        Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs,))
+    inputs: channels of the input; None: as the first one has
+    group: of the ranks whose rows together give the moments while training; none: each has its own"""
+    def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None, group: Group | None =
+                 None) -> None:
+        Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs, group,))
 
 
 class LayerNorm(_Layer):
     """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias.
+    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a group every rank
+    calls the network once for each step: the moments, and so the running ones, are those of all of their rows, and gradients pass
+    through them.
 
     shape: sizes of the last axes, which are a row together and weight's and bias's; default: the last axis alone
     eps: added to the variance

@@ -1,0 +1,77 @@
+/* A group of processes; situ/_group.py is its class. The group of a process lives as long as the process. */
+#include <string.h>
+
+#include "binding.h"
+
+#include <situ/group.h>
+
+#define GROUP "situ.group"
+
+situ_group *arg_group(call *c, int i)
+{
+    PyObject *o = given(c, i), *handle = o ? PyObject_GetAttrString(o, "_handle") : NULL;
+    situ_group *g = handle && PyCapsule_IsValid(handle, GROUP) ? PyCapsule_GetPointer(handle, GROUP) : NULL;
+    Py_XDECREF(handle);
+    if (!o || g) return g;
+    PyErr_Format(PyExc_TypeError, "group is a situ.Group, not %R", (PyObject *)Py_TYPE(o));
+    c->failed = true;
+    return NULL;
+}
+
+/* group_open(deadline): (group, rank, size, engine) */
+METHOD(py_group_open)
+{
+    BEGIN(1, "Group");
+    double deadline = arg_double(c, 0, 0);
+    situ_group *g = c->failed ? NULL : situ_group_open(.deadline = deadline);
+    if (!call_leave(c)) return NULL;
+    PyObject *handle = PyCapsule_New(g, GROUP, NULL);
+    if (!handle) return NULL;
+    return Py_BuildValue("(NiiN)", handle, situ_group_rank(g), situ_group_size(g), str_of(situ_group_engine(g)));
+}
+
+/* group(group, "all_reduce", x, word or number): one call of all ranks */
+METHOD(py_group)
+{
+    static const choice reductions[] = {
+        {"sum", SITU_GROUP_SUM}, {"mean", SITU_GROUP_MEAN}, {"max", SITU_GROUP_MAX}, {"min", SITU_GROUP_MIN}, {NULL, 0}};
+    const char *what = n > 1 ? text_of(arg[1], "what") : NULL;
+    if (!what) return NULL;
+    BEGIN(4, what);
+    situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
+    bool reduces = strstr(what, "reduce") != NULL;
+    if (!strcmp(what, "barrier")) return call_end_code(c, c->failed ? 0 : (situ_group_barrier)(g, c->site));
+    situ_tensor *x = c->failed ? NULL : arg_tensor(c, 2), *y = NULL;
+    int number = c->failed ? 0 : reduces ? arg_word(c, 3, reductions, SITU_GROUP_SUM, "reduction") : arg_int32(c, 3, 0);
+    if (c->failed) return call_end(c, NULL);
+    if (!strcmp(what, "send")) return call_end_code(c, (situ_group_send)(g, x, number, c->site));
+    if (!strcmp(what, "all_reduce")) y = situ_group_all_reduce(g, x, .reduction = (situ_group_reduction)number);
+    if (!strcmp(what, "reduce_scatter")) y = situ_group_reduce_scatter(g, x, .reduction = (situ_group_reduction)number);
+    if (!strcmp(what, "all_gather")) y = (situ_group_all_gather)(g, x, c->site);
+    if (!strcmp(what, "broadcast")) y = (situ_group_broadcast)(g, x, number, c->site);
+    if (!strcmp(what, "receive")) y = (situ_group_receive)(g, x, number, c->site);
+    return call_end(c, y);
+}
+
+/* group_cut(group, total): (first, count) */
+METHOD(py_group_cut)
+{
+    BEGIN(2, "cut");
+    situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
+    int64_t total = c->failed ? 0 : arg_int(c, 1, 0), first = 0;
+    int64_t count = c->failed ? 0 : situ_group_cut(g, total, &first);
+    return call_leave(c) ? Py_BuildValue("(LL)", (long long)first, (long long)count) : NULL;
+}
+
+/* group_tree_sum(group, tensors, total, like or None) */
+METHOD(py_group_tree_sum)
+{
+    BEGIN(4, "tree_sum");
+    situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
+    situ_list part = c->failed ? (situ_list){NULL, 0} : arg_list(c, 1);
+    int64_t total = c->failed ? 0 : arg_int(c, 2, 0);
+    situ_tensor *like = given(c, 3) ? arg_tensor(c, 3) : NULL;
+    return call_end(c, c->failed ? NULL : situ_group_tree_sum(g, part, total, .like = like));
+}
+
+PyMethodDef group_methods[] = {FAST(group_open), FAST(group), FAST(group_cut), FAST(group_tree_sum), {NULL, NULL, 0, NULL}};

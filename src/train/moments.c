@@ -1,0 +1,111 @@
+/* Moments that follow the batches, as the running ones of batch norm, where a batch is computed in parts. Each part begins with
+ * those of before the batch, and what they are after it is the mean over the parts, weighed by their rows: the same for every
+ * device and rank, and in deterministic mode for any number of them. */
+#include "base/memory.h"
+#include "group/tree.h"
+#include "train/ranks.h"
+/* last */
+#include "op/here.h"
+
+static bool in_parts(const situ_fit *f)
+{
+    return f->phase == FIT_TRAIN && f->opt &&
+        (situ_ranks_several(f) || f->t->devices > 1 || (f->t->o.deterministic && f->total > 1));
+}
+
+static bool follows(const situ_parameter *p) { return p->made && p->fixed && situ_dtype_is_float((situ_dtype)p->copy[0]->dtype); }
+
+/* One dtype for all. */
+static situ_dtype wide(const situ_module *root)
+{
+    for (int k = 0; k < root->total; k++)
+        if (follows(root->all[k]) && root->all[k]->copy[0]->dtype == SITU_F64) return SITU_F64;
+    return SITU_F32;
+}
+
+static void let_go(situ_tensor **t)
+{
+    situ_release(*t);
+    *t = NULL;
+}
+
+int situ_moments_before(situ_fit *f, int place)
+{
+    const situ_module *root = situ_module_root(f->net);
+    situ_site site = f->site;
+    if (!in_parts(f)) return 0;
+    if (situ_module_number(root)) return -situ_error_code;
+    if (root->total > f->starts) {
+        situ_tensor **grown = situ_realloc(f->start, (size_t)root->total * sizeof *grown);
+        if (!grown) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_fit: out of host memory");
+        f->start = grown;
+        while (f->starts < root->total) grown[f->starts++] = NULL;
+    }
+    for (int k = 0; k < root->total && !situ_error_code; k++)
+        if (root->all[k]->made && (root->all[k]->fixed || root->all[k]->untold))
+            f->start[k] = situ_keep(situ_itself(root->all[k]->copy[place], site));
+    return -situ_error_code;
+}
+
+/* What parameter k was before the part; the part's own call may have made it. */
+static situ_tensor *start_of(const situ_fit *f, int k, const situ_parameter *p, const situ_tensor *copy)
+{
+    situ_site site = f->site;
+    if (k < f->starts && f->start[k]) return f->start[k];
+    return situ_full(situ_shape_like(copy), p->value, .dtype = (situ_dtype)copy->dtype, .device = copy->device);
+}
+
+int situ_moments_after(situ_fit *f)
+{
+    const situ_module *root = situ_module_root(f->net);
+    situ_site site = f->site;
+    int n = 0, place = f->part[f->given].device;
+    if (!in_parts(f)) return 0;
+    if (situ_module_number(root)) return -situ_error_code;
+    situ_dtype dtype = wide(root);
+    situ_tensor **flat = situ_malloc((size_t)root->total * sizeof *flat + 1);
+    if (!flat) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
+    for (int k = 0; k < root->total && !situ_error_code; k++) {
+        const situ_parameter *p = root->all[k];
+        if (!follows(p)) continue;
+        situ_tensor *copy = p->copy[place];
+        flat[n++] = situ_cast(situ_reshape(situ_itself(copy, site), SHAPE(-1)), dtype);
+        situ_assign(copy, start_of(f, k, p, copy));
+    }
+    for (int k = 0; k < f->starts; k++) let_go(&f->start[k]);
+    f->moments[f->given] = n ? situ_keep(situ_mul(situ_concat(TENSORS_OF(flat, n)), f->weight[f->given])) : NULL;
+    situ_free(flat);
+    return -situ_error_code;
+}
+
+static void give(const situ_fit *f, situ_tensor *mean)
+{
+    const situ_module *root = situ_module_root(f->net);
+    situ_site site = f->site;
+    int64_t at = 0;
+    for (int k = 0; k < root->total && !situ_error_code; k++) {
+        const situ_parameter *p = root->all[k];
+        if (!follows(p)) continue;
+        int64_t n = situ_node_count(p->copy[0]);
+        situ_tensor *part = situ_reshape(situ_slice(mean, .start = SHAPE(at), .stop = SHAPE(at + n)), situ_shape_like(p->copy[0]));
+        part = situ_cast(part, (situ_dtype)p->copy[0]->dtype);
+        for (int d = 0; d < root->devices; d++) situ_assign(p->copy[d], situ_to(part, root->device[d]));
+        at += n;
+    }
+}
+
+int situ_moments_mean(situ_fit *f)
+{
+    situ_site site = f->site;
+    if (!in_parts(f) || !f->moments[0]) return 0;
+    int n = f->idle ? 0 : f->parts;
+    situ_tensor **part = situ_malloc((size_t)f->parts * sizeof *part);
+    if (!part) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
+    for (int i = 0; i < f->parts; i++) part[i] = f->moments[i];
+    give(f,
+        situ_ranks_several(f) ? situ_group_tree_sum(f->t->o.group, TENSORS_OF(part, n), f->total, .like = f->moments[0]) :
+                                situ_tree_sum(part, n, site));
+    situ_free(part);
+    for (int i = 0; i < f->parts; i++) let_go(&f->moments[i]);
+    return -situ_error_code;
+}

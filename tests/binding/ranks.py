@@ -1,0 +1,91 @@
+"""situ.Group: this file starts itself under mpirun, where there is one, and checks what the ranks say; a group of one without."""
+import os
+import shutil
+import subprocess
+import sys
+
+import situ
+
+
+def train(group, **options):
+    training, held_out = situ.data.digits().split(0, stratified=True)
+    net = situ.nn.Sequential(situ.nn.Flatten(), situ.nn.Linear(16), situ.nn.BatchNorm(), situ.nn.ReLU(), situ.nn.Dropout(0.3), situ.nn.Linear(10))
+    trainer = situ.train.Trainer(max_epochs=1, device=situ.cpu(), deterministic=True, group=group, **options)
+    trainer.fit(net, situ.optim.Adam(net, lr=0.01), training, held_out)
+    return [p.tolist() for p in net.parameters()], trainer.accuracy
+
+
+def raises(kind, work, *words):
+    try:
+        work()
+    except kind as e:
+        missing = [w for w in words if w not in str(e)]
+        assert not missing, f"{missing} not in {e}"
+        return
+    raise AssertionError(f"no {kind.__name__}")
+
+
+def check_calls(group):
+    rank, size = group.rank, group.size
+    x = situ.asarray([1.0, 2.0]) + rank
+    total = sum(range(size))
+    assert group.all_reduce(x).tolist() == [size + total, 2 * size + total]
+    assert group.all_reduce(x, "mean").tolist() == [1 + total / size, 2 + total / size]
+    assert group.all_reduce(x, reduction="max").tolist() == [size, size + 1] and group.all_reduce(x, "min").tolist() == [1, 2]
+    assert group.all_gather(situ.asarray([rank])).tolist() == list(range(size))
+    assert group.reduce_scatter(situ.arange(size)).tolist() == [rank * size]
+    assert group.broadcast(x, root=size - 1).tolist() == [size, size + 1]
+    first, count = group.cut(5)
+    parts = [situ.full((2,), 0.1 * i) for i in range(first, first + count)]
+    assert abs(float(group.tree_sum(parts, 5, like=x)[0]) - 1) < 1e-6
+    gradient = situ.grad(lambda t: situ.sum(group.all_reduce(t)) * (rank + 1))(x)
+    assert gradient.tolist() == [total + size] * 2
+    if size > 1 and rank < 2:
+        if rank:
+            group.send(x, 0)
+        else:
+            assert group.receive(x, 1).tolist() == [2, 3]
+    group.barrier()
+
+
+def check_mistakes(group):
+    raises(ValueError, lambda: group.broadcast(situ.ones((2,)), root=99), "root is 99", "0 to")
+    raises(ValueError, lambda: group.all_reduce(situ.ones((2,)), "median"), "median", "mean")
+    raises(TypeError, lambda: situ.train.Trainer(group=3), "situ.Group", "int")
+    raises(TypeError, lambda: group.all_reduce("text"))
+    raises(ValueError, lambda: group.all_gather(situ.asarray(1.0)), "axis")
+    raises(ValueError, lambda: situ.Group(deadline=-1), "deadline")
+
+
+def one_rank():
+    group = situ.Group(deadline=20)
+    assert situ.Group().rank == group.rank and repr(group).startswith(f"Group(rank={group.rank}, size={group.size}")
+    check_calls(group)
+    check_mistakes(group)
+    alone, together = train(None), train(group)
+    assert alone == together, "weights and accuracy of one process"
+    step = train(group, step=lambda net, batch: situ.nn.cross_entropy(net(batch[0]), batch[1]))
+    assert step[0] == alone[0], "a step of one's own, with dropout by the place in the batch"
+    print(f"{group.rank} of {group.size} by {group.engine}: well", flush=True)
+
+
+def launchers():
+    for name in ("mpiexec.mpich", "mpiexec.hydra", "mpirun.openmpi"):
+        if path := shutil.which(name):
+            yield name, path
+
+
+def main():
+    if "--rank" in sys.argv:
+        return one_rank()
+    env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    runs = [("one process", 1, [])] + [(name, 3, [path, "-n", "3"]) for name, path in launchers()][:2]
+    for name, ranks, launcher in runs:
+        done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank"], capture_output=True, text=True, env=env, timeout=120)
+        well = done.returncode == 0 and all(f"{r} of {ranks} by " in done.stdout for r in range(ranks))
+        print(f"PASS ranks: {name}" if well else f"FAIL ranks: {name}: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+    if len(runs) == 1:
+        print("SKIP ranks: several processes: no mpirun is here (mpich, openmpi-bin)")
+
+
+main()
