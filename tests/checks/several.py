@@ -32,7 +32,7 @@ def tools(folder):
     if not all(found.values()):
         return False
     for name, path in found.items():
-        (folder / name).symlink_to(path)
+        write(folder / name, f'#!/bin/sh\nexec {path} "$@"\n')  # they look for what belongs to them beside their own names
     (folder / "situ").symlink_to(BUILD / "situ")
     write(folder / "pkg-config", f"#!/bin/sh\necho -I{ROOT}/include -L{BUILD} -lsitu -Wl,-rpath,{BUILD}\n")
     write(folder / "sbatch", "#!/bin/sh\nexec bash -e \"$1\"\n")
@@ -73,6 +73,8 @@ def main():
             if section != "When something fails":
                 seen |= {h for h, _ in hashes(output)}
             wrong = code != 0 or len(seen) > 1 or no_orphans()
+            if block == "situ devices\n":
+                wrong = wrong or "Open MPI 4" not in output or "processes together" not in output
             print(f"FAIL {title}: code {code}, hashes {seen}\n{block}{output[-1500:]}" if wrong else f"PASS {title}", flush=True)
             bad += bool(wrong)
         if len(seen) != 1 or len(blocks) < 8:
