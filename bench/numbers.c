@@ -60,6 +60,39 @@ static int product(int64_t r)
     return finish(scope, situ_matmul(x, b));
 }
 
+static int two_halves(situ_dtype dtype)
+{
+    situ_scope *scope = situ_scope_open();
+    x = situ_keep(situ_cast(situ_uniform(situ_key(0), SHAPE(1024, 1024)), dtype));
+    b = situ_keep(situ_cast(situ_uniform(situ_key(1), SHAPE(1024, 1024)), dtype));
+    situ_wait(x);
+    return finish(scope, b);
+}
+static int two_of_bf16(int64_t n) { return (void)n, two_halves(SITU_BF16); }
+static int two_of_f16(int64_t n) { return (void)n, two_halves(SITU_F16); }
+
+static int four_million_of(situ_dtype dtype)
+{
+    situ_scope *scope = situ_scope_open();
+    x = situ_keep(situ_cast(situ_uniform(situ_key(0), SHAPE(4000000), .low = -3, .high = 3), dtype));
+    return finish(scope, x);
+}
+static int four_million_doubles(int64_t n) { return (void)n, four_million_of(SITU_F64); }
+static int four_million_halves(int64_t n) { return (void)n, four_million_of(SITU_F16); }
+
+static int sine(int64_t r)
+{
+    (void)r;
+    situ_scope *scope = situ_scope_open();
+    return finish(scope, situ_sin(x));
+}
+static int gelu_once(int64_t r)
+{
+    (void)r;
+    situ_scope *scope = situ_scope_open();
+    return finish(scope, situ_gelu(x));
+}
+
 static int many_matrices(int64_t n)
 {
     (void)n;
@@ -233,6 +266,10 @@ const bench_work bench_numbers[] = {
     {"seedA", "x**0.5 - log(abs(x)) over linspace(0, 100, 10,000,000)", nothing, linspace_root_log, 0},
     {"seedB", "y**3 - 0.2, y = x**2 - 0.5, x = 100,000,000 uniform numbers", nothing, uniform_powers, 0},
     {"matmul", "matmulN: a product of N x N matrices", two_matrices, product, 0},
+    {"bf16product", "a product of 1024 x 1024 of bf16", two_of_bf16, product, 0},
+    {"f16product", "a product of 1024 x 1024 of f16", two_of_f16, product, 0},
+    {"sin64", "the sine of 4,000,000 numbers of f64", four_million_doubles, sine, 0},
+    {"gelu16", "over 4,000,000 numbers of f16", four_million_halves, gelu_once, 0},
     {"ex3log", "the norms of 1000 products of 100 x 100, logged and read once", many_matrices, norms_logged, 0},
     {"ex3each", "the same, each read by itself", many_matrices, norms_each, 0},
     {"add1", "1000 additions of one number, read at the end", one_number, add_thousand, 0},

@@ -15,6 +15,18 @@
 extern "C" {
 #endif
 
+/* Mixed precision. What this thread records from now on takes the operands of products, convolutions and attention in `dtype`,
+ * bf16 or f16, where they are f32, and adds up in f32; gradients of these do the same. All else and every variable stay f32:
+ * sums, norms, losses, linear algebra, optimizers, the inside of recurrent cells. f32: nothing is rounded. Returns what was before.
+ *
+ *     situ_dtype before = situ_precision(SITU_BF16);
+ *     situ_tensor *y = situ_matmul(x, w);          // f32, of x and w rounded to bf16
+ *     situ_precision(before);
+ *
+ * A network may have its own (situ_module_set_precision), and a trainer (.precision). Gradients of f16 need a scale of the loss:
+ * situ_optimizer_set_loss_scale. */
+SITU_API SITU_TOLD situ_dtype situ_precision(situ_dtype dtype);
+
 typedef struct SITU_BY_NAME situ_conv_options {
     SITU_OPTION_HEAD;
     situ_shape stride;   /* = default 1 in [1, inf): from one window to the next: one number, or one for height and

@@ -158,6 +158,9 @@ SITU_API int situ_module_call_n(
 /* Training (at first) or not: only layers like dropout behave differently. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_module_set_training(situ_module *net, bool on);
 SITU_API bool situ_module_training(const situ_module *net);
+/* From now on products, convolutions and attention of this network, or part of one, are of this precision, bf16, f16 or f32,
+ * whatever its caller's is (situ_precision); parts may have one of their own. 0 or a negative code. */
+SITU_API SITU_TOLD int situ_module_set_precision(situ_module *net, situ_dtype dtype);
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 

@@ -241,6 +241,15 @@ SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
 SITU_API double situ_optimizer_clip_norm(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_clip_norm(situ_optimizer *opt, double norm);
+/* For gradients of f16 (situ_precision): from the next step on losses are multiplied by a scale that begins with `first`, a power
+ * of 2, and gradients divided by it before anything else is done with them. A step that has an infinite gradient, or NaN, is left
+ * out: parameters and moments stay, the scale is halved; 2,000 good steps in a row double it. All of that happens on the device
+ * and nothing waits for it, so that such a step counts, for schedules too. 65536 is a good first one; 0: no scale. The trainer
+ * sets it for .precision = SITU_F16; checkpoints have it. */
+SITU_API SITU_TOLD int situ_optimizer_set_loss_scale(situ_optimizer *opt, double first);
+/* The scale of the next step (waits for the steps made), 0: there is none; how many steps were left out so far. */
+SITU_API double situ_optimizer_loss_scale(situ_optimizer *opt, situ_site site);
+SITU_API int64_t situ_optimizer_left_out(situ_optimizer *opt, situ_site site);
 /* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
 /* "sgd", "adam", "adamw", ... */

@@ -104,8 +104,10 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there */
     int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps from one to the next; 0: one at the end of each epoch */
     int32_t keep;             /* = 3 in [1, 1e9]: how many of the last ones stay, beside that of the best epoch */
-    bool resume;       /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
-    situ_group *group; /* = none: of the processes that train together, each with its part of every batch */
+    bool resume;          /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
+    situ_group *group;    /* = none: of the processes that train together, each with its part of every batch */
+    situ_dtype precision; /* = default f32: of products, convolutions and attention (situ_precision): bf16 or f16, which brings a
+                           * scale of the loss (situ_optimizer_set_loss_scale) */
 } situ_trainer_options;
 /* NULL on an error: a device that is not there, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);

@@ -131,3 +131,14 @@ def no_grad():
         yield
     finally:
         _situ.no_grad(before)
+
+
+@contextlib.contextmanager
+def precision(dtype):
+    """Products, convolutions and attention of float32 that are recorded inside take their operands in `dtype`, "bfloat16" or "float16",
+    and add up in float32; so do their gradients. All else and every variable stay float32."""
+    before = _situ.precision(dtype)
+    try:
+        yield
+    finally:
+        _situ.precision(before)

@@ -166,6 +166,12 @@ class Module:
         """Its parameters are trained again."""
         return self.freeze(False)
 
+    def set_precision(self, dtype):
+        """Products, convolutions and attention of this network, or part of one, are of this precision, "bfloat16", "float16" or
+        "float32", whatever situ.precision() says around its calls; parts may have one of their own."""
+        _situ.module_set_precision(_tree.sync(self), dtype)
+        return self
+
     def share(self, other):
         """Parameters of this part become those that another part of the network has under the same name: a decoder that uses an
         embedding's table."""

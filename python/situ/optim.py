@@ -78,6 +78,21 @@ class Optimizer:
         """Every n-th call of step() is a step, by the mean of the gradients of n calls."""
         _situ.optimizer_set(self._handle, "accumulation", n)
 
+    def set_loss_scale(self, first=65536):
+        """For gradients of float16: losses are multiplied by a scale, which halves, and the step is left out, where a gradient is not
+        finite, and doubles after 2,000 good steps; 0: no scale."""
+        _situ.optimizer_set(self._handle, "loss_scale", first)
+
+    @property
+    def loss_scale(self):
+        """The scale of the next step's loss; 0: there is none."""
+        return _situ.optimizer_loss_scale(self._handle)
+
+    @property
+    def left_out(self):
+        """How many steps were left out because a gradient was not finite."""
+        return _situ.optimizer_left_out(self._handle)
+
     def set_average(self, decay):
         """Keeps a moving average of the parameters from the next step on: average = decay average + (1 - decay) p; 0: none."""
         _situ.optimizer_set(self._handle, "average", decay)

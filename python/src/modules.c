@@ -30,6 +30,25 @@ METHOD(py_module_freeze)
     return call_end_code(c, c->failed ? 0 : situ_module_freeze(m, arg_bool(c, 1, true)));
 }
 
+METHOD(py_module_set_precision)
+{
+    BEGIN(2, "set_precision");
+    situ_module *m = arg_module(c, 0);
+    situ_dtype dtype = arg_dtype(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_set_precision(m, dtype));
+}
+
+/* precision(dtype): the name of what it was before */
+METHOD(py_precision)
+{
+    BEGIN(1, "precision");
+    situ_dtype dtype = arg_dtype(c, 0), before = c->failed ? SITU_F32 : situ_precision(dtype);
+    return call_leave(c) ? PyUnicode_FromString(before == SITU_F32 ? "float32" :
+                                   before == SITU_F16              ? "float16" :
+                                                                     "bfloat16") :
+                           NULL;
+}
+
 METHOD(py_module_share)
 {
     BEGIN(2, "share");
@@ -350,6 +369,8 @@ PyMethodDef module_methods[] = {
     FAST(call),
     FAST(module),
     FAST(module_freeze),
+    FAST(module_set_precision),
+    FAST(precision),
     FAST(module_share),
     FAST(module_initialize),
     FAST(module_says),

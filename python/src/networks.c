@@ -194,6 +194,7 @@ METHOD(py_optimizer_set)
     else if (!paths && !strcmp(name, "clip_value")) rc = situ_optimizer_set_clip_value(opt, value);
     else if (!strcmp(name, "accumulation")) rc = situ_optimizer_set_accumulation(opt, (int)value);
     else if (!strcmp(name, "average")) rc = situ_optimizer_set_average(opt, value);
+    else if (!strcmp(name, "loss_scale")) rc = situ_optimizer_set_loss_scale(opt, value);
     else rc = situ_optimizer_set(opt, paths, name, value);
     return call_end_code(c, rc);
 }
@@ -287,6 +288,22 @@ METHOD(py_optimizer_rate)
     int64_t t = arg_int(c, 1, 0);
     double rate = c->failed ? 0 : t < 0 ? situ_optimizer_lr(opt) : situ_schedule_at(opt, t);
     return call_leave(c) ? PyFloat_FromDouble(rate) : NULL;
+}
+
+METHOD(py_optimizer_loss_scale)
+{
+    BEGIN(1, "loss_scale");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    double scale = opt ? (situ_optimizer_loss_scale)(opt, c->site) : 0;
+    return call_leave(c) ? PyFloat_FromDouble(scale) : NULL;
+}
+
+METHOD(py_optimizer_left_out)
+{
+    BEGIN(1, "left_out");
+    situ_optimizer *opt = ARG_HANDLE(c, 0, situ_optimizer, OPTIMIZER);
+    int64_t count = opt ? (situ_optimizer_left_out)(opt, c->site) : 0;
+    return call_leave(c) ? PyLong_FromLongLong(count) : NULL;
 }
 
 METHOD(py_optimizer_steps)
@@ -558,6 +575,8 @@ PyMethodDef network_methods[] = {
     FAST(optimizer_hyper),
     FAST(optimizer_set),
     FAST(optimizer_steps),
+    FAST(optimizer_loss_scale),
+    FAST(optimizer_left_out),
     FAST(optimizer_swap),
     FAST(optimizer_schedule),
     FAST(optimizer_multi_step),

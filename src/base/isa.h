@@ -1,17 +1,23 @@
-/* Which instruction set the CPU kernels use. All of them give the same bits; only the speed differs. */
+/* Which instruction set the CPU kernels use. All of them give the same bits, only the speed differs; but for products of bf16 by
+ * tiles, where there are such. */
 #ifndef SITU_BASE_ISA_H
 #define SITU_BASE_ISA_H
 
+#include <stdbool.h>
+
 typedef enum situ_isa {
     SITU_ISA_BASELINE = 0,
-    SITU_ISA_AVX2 = 1,  /* with FMA and F16C */
-    SITU_ISA_AVX512 = 2 /* F, DQ, VL and BW */
+    SITU_ISA_AVX2 = 1,   /* with FMA and F16C */
+    SITU_ISA_AVX512 = 2, /* F, DQ, VL and BW */
+    SITU_ISA_AMX = 3     /* as a limit alone: the tiles, too */
 } situ_isa;
 
-/* The best that this machine has, at most SITU_ISA of the environment ("baseline", "avx2", "avx512") and at most the
+/* The best that this machine has, at most SITU_ISA of the environment ("baseline", "avx2", "avx512", "amx") and at most the
  * limit below. */
 situ_isa situ_isa_get(void);
-/* For tests: an upper bound from now on; SITU_ISA_AVX512: no bound. */
+/* Are there tiles of bf16 and int8 (AMX), which the system lets this process use, and does no limit forbid them? */
+bool situ_isa_tiles(void);
+/* For tests: an upper bound from now on; SITU_ISA_AMX: no bound. */
 void situ_isa_limit(situ_isa limit);
 const char *situ_isa_name(situ_isa isa);
 /* The one of this name; -1: none. */

@@ -12,6 +12,13 @@ static int infer_float(situ_infer *c)
     return failed;
 }
 
+/* An activation of halves is computed in f32 and rounded once. */
+static situ_tensor *widen(situ_tensor *x, situ_site site)
+{
+    return x->dtype == SITU_F16 || x->dtype == SITU_BF16 ? situ_cast(x, SITU_F32) : x;
+}
+static situ_tensor *narrow(situ_tensor *y, const situ_tensor *x, situ_site site) { return situ_cast(y, (situ_dtype)x->dtype); }
+
 /* 2 sqrt(2 / pi) (x + 0.044715 x^3), so that gelu is x sigmoid of it: exp is cheaper than tanh, and as exact. */
 static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
 {
@@ -29,8 +36,8 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    situ_tensor *x = floored(in[0], site);
-    return situ_div(x, situ_add(situ_exp(situ_negative(gelu_inner(x, site))), 1));
+    situ_tensor *x = floored(widen(in[0], site), site);
+    return narrow(situ_div(x, situ_add(situ_exp(situ_negative(gelu_inner(x, site))), 1)), in[0], site);
 }
 
 /* The sigmoid in gelu, as a composite: its numbers are then those of gelu's own expansion, and so is its exponential. */
@@ -38,7 +45,7 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
 {
     (void)nin;
     (void)attr;
-    return share(gelu_inner(floored(in[0], site), site), site);
+    return narrow(share(gelu_inner(floored(widen(in[0], site), site), site), site), in[0], site);
 }
 
 /* Beyond this s is 0 or 1 and its slope 0; x^2 would overflow. */
@@ -66,16 +73,24 @@ static void vjp_gelu(situ_vjp *c)
 }
 
 /* The share of a normal distribution that lies below x, as a composite for gelu_share's reason. */
+static situ_tensor *exact_share(situ_tensor *x, situ_site site)
+{
+    return situ_mul(situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1), 0.5);
+}
+
 static situ_tensor *expand_gelu_exact_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
-    return situ_mul(situ_add(situ_erf(situ_mul(floored(in[0], site), 0.70710678118654752)), 1), 0.5);
+    return narrow(exact_share(floored(widen(in[0], site), site), site), in[0], site);
 }
 
 static situ_tensor *expand_gelu_exact(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
-    return situ_mul(floored(in[0], site), expand_gelu_exact_share(in, nin, attr, site));
+    (void)nin;
+    (void)attr;
+    situ_tensor *x = floored(widen(in[0], site), site);
+    return narrow(situ_mul(x, exact_share(x, site)), in[0], site);
 }
 
 static situ_tensor *normal_density(situ_tensor *x, situ_site site)
@@ -100,8 +115,8 @@ static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *att
 {
     (void)nin;
     (void)attr;
-    situ_tensor *x = floored(in[0], site);
-    return situ_div(x, situ_add(situ_exp(situ_negative(x)), 1));
+    situ_tensor *x = floored(widen(in[0], site), site);
+    return narrow(situ_div(x, situ_add(situ_exp(situ_negative(x)), 1)), in[0], site);
 }
 
 /* The sigmoid in silu, as a composite: the gradient through its quotient would be 0 / inf times inf where x is far below 0. */
@@ -109,7 +124,7 @@ static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const voi
 {
     (void)nin;
     (void)attr;
-    return share(floored(in[0], site), site);
+    return narrow(share(floored(widen(in[0], site), site), site), in[0], site);
 }
 
 static void vjp_silu_share(situ_vjp *c)
@@ -131,17 +146,12 @@ static void vjp_silu(situ_vjp *c)
 static situ_tensor *mish_exp(situ_tensor *x, situ_site site) { return situ_exp(situ_minimum(x, x->dtype == SITU_F64 ? 300 : 40)); }
 static situ_tensor *mish_n(situ_tensor *e, situ_site site) { return situ_mul(e, situ_add(e, 2)); }
 
-static situ_tensor *widen(situ_tensor *x, situ_site site)
-{
-    return x->dtype == SITU_F16 || x->dtype == SITU_BF16 ? situ_cast(x, SITU_F32) : x;
-}
-
 static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
     situ_tensor *x = floored(widen(in[0], site), site), *n = mish_n(mish_exp(x, site), site);
-    return situ_cast(situ_mul(x, situ_div(n, situ_add(n, 2))), (situ_dtype)in[0]->dtype);
+    return narrow(situ_mul(x, situ_div(n, situ_add(n, 2))), in[0], site);
 }
 
 /* t + x 4 e (e + 1) / (n + 2)^2, t = n / (n + 2) */

@@ -4,6 +4,7 @@
 #include "func/attention.h"
 #include "op/attention.h"
 #include "op/create.h"
+#include "op/precision.h"
 #include "op/support.h"
 #include "op/table.h"
 /* last */
@@ -208,8 +209,9 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     situ_dtype dtype = (situ_dtype)x->dtype;
     int64_t all = x->dim[x->ndim - 1] / 3;
     situ_attention_attr a = {o.scale ? o.scale : 1 / sqrt((double)(all / heads)), heads, o.causal};
-    situ_tensor *both =
-        situ_apply1(&situ_op_self_attention, situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32), &a, sizeof a, site);
+    uint8_t low = situ_precision_of(x);
+    x = low ? situ_rounded(x, low, site) : situ_cast(x, dtype == SITU_F64 ? SITU_F64 : SITU_F32);
+    situ_tensor *both = situ_apply1(&situ_op_self_attention, x, &a, sizeof a, site);
     if (!situ_usable(&both, 1, "self_attention", site)) return situ_poisoned();
     situ_shape stop = {.ndim = both->ndim};
     for (int i = 0; i < both->ndim - 1; i++) stop.dim[i] = SITU_FULL;

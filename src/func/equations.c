@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "op/view.h"
+#include "op/precision.h"
 /* last */
 #include "op/here.h"
 
@@ -97,11 +98,13 @@ situ_tensor *(situ_lstsq)(situ_tensor *a, situ_tensor *b, const situ_lstsq_optio
     if (situ_is_number(b) || b->ndim < 1 || b->dim[vector ? 0 : b->ndim - 2] != a->dim[a->ndim - 2])
         return situ_refused(SITU_BAD_SHAPE, site, "lstsq: b %s has no row for each of a %s: it is [rows] or [..., rows, columns]",
             situ_brief(b, right), situ_brief(a, left));
+    uint8_t precision = situ_precision_swap(0);
     situ_tensor *y = situ_matmul(situ_pinv(a, .rtol = o.rtol), b);
     if (o.residuals) {
         situ_tensor *apart = situ_abs(situ_sub(situ_matmul(a, y), b));
         *o.residuals = situ_sum(situ_square(apart), .axes = AXES(vector ? -1 : -2));
     }
+    situ_precision_swap(precision);
     if (o.rank) *o.rank = situ_matrix_rank(a, .rtol = o.rtol);
     if (o.values) *o.values = situ_svd(a);
     return y;

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "op/precision.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -70,7 +71,9 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
     if (s->flags & SITU_NODE_POISON) return s;
     situ_tensor *inverse = situ_where(significant(x, s, o.rtol, site), situ_reciprocal(s), 0);
     situ_tensor *v = situ_conj(situ_transpose(vh));
+    uint8_t precision = situ_precision_swap(0);
     situ_tensor *y = situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
+    situ_precision_swap(precision);
     return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site);
 }
 
@@ -86,10 +89,12 @@ situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)
     }
     if (!n) return situ_broadcast_to(situ_eye(size, .dtype = (situ_dtype)x->dtype, .device = x->device), situ_shape_like(x));
     situ_tensor *y = NULL, *square = n < 0 ? situ_inv(x) : x;
+    uint8_t precision = situ_precision_swap(0);
     for (uint64_t left = n < 0 ? -(uint64_t)n : (uint64_t)n; left; left >>= 1) {
         if (left & 1) y = y ? situ_matmul(y, square) : square;
         if (left > 1) square = situ_matmul(square, square);
     }
+    situ_precision_swap(precision);
     return situ_itself(y, site);
 }
 

@@ -91,10 +91,10 @@ static situ_tensor *transposed2d(
 {
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
     situ_conv_attr a = situ_conv_attr_of(k, groups);
-    for (int to = 1, from = k->n - 1; to >= 0 && from >= 0; to--, from--) a.size[to] = size[from];
-    situ_tensor *in[] = {situ_cast(x, dtype), situ_cast(w, dtype)};
+    int64_t size_of[2] = {a.size[0], a.size[1]};
+    for (int to = 1, from = k->n - 1; to >= 0 && from >= 0; to--, from--) size_of[to] = size[from];
     const situ_op *op = situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d_input : &situ_op_conv2d_half_input;
-    return situ_apply(op, in, 2, &a, sizeof a, NULL, 0, site);
+    return situ_conv_apply(op, situ_cast(x, dtype), situ_cast(w, dtype), &a, size_of, site);
 }
 
 static situ_tensor *transposed3d(

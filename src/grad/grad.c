@@ -8,6 +8,7 @@
 #include "graph/owned.h"
 #include "graph/walk.h"
 #include "op/elementwise.h"
+#include "op/precision.h"
 #include "op/support.h"
 
 typedef struct pull {
@@ -314,7 +315,9 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_list by, situ_tensor **o
 int(situ_pullback)(situ_tensor *y, situ_tensor *g, situ_list wrt, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_pullback", site);
+    uint8_t precision = situ_precision_swap(0); /* each product's gradient has that of the product */
     int rc = checked(y, g, wrt, out, site);
+    situ_precision_swap(precision);
     for (int k = 0; k < wrt.count && rc && out; k++) out[k] = situ_poisoned();
     return rc;
 }

@@ -37,6 +37,7 @@ typedef struct situ_thread {
     int placeholders; /* inside an expansion: spilling would be wrong */
     int rules;        /* depth of gradient rules: what they read may be a released handle's */
     bool no_fusing;
+    uint8_t precision;        /* operands of products are rounded to it, 0: they are not (op/precision.h) */
     struct situ_slot **dirty; /* variables with a pending value, in the order of assignment */
     uint32_t dirty_count, dirty_capacity;
     struct situ_outbox *outbox; /* run/: what this thread started and how it ended */

@@ -56,6 +56,7 @@ struct situ_module {
     int height;            /* of the tree below, once at most                        */
     bool training, paused; /* paused: it trains, but for a summary */
     bool foreign;          /* its forward function is the user's                     */
+    uint8_t precision;     /* of its products, SITU_F32: none lower; 0: the caller's */
     /* of the root: */
     situ_parameter **all;
     situ_device device[SITU_MIRRORS];

@@ -4,6 +4,7 @@
 #include "op/conv.h"
 
 #include "op/host.h"
+#include "op/precision.h"
 #include "op/support.h"
 #include "op/table.h"
 /* last */
@@ -79,6 +80,19 @@ situ_conv situ_conv_of(const situ_call_desc *c)
     p.group_in = p.channels / p.groups;
     p.group_out = p.out_channels / p.groups;
     return p;
+}
+
+situ_tensor *situ_conv_apply(
+    const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site)
+{
+    situ_conv_attr own = *attr;
+    uint8_t low = situ_precision_of(a);
+    if (low) {
+        own.precision = low;
+        a = situ_rounded(a, low, site);
+        b = situ_rounded(b, low, site);
+    }
+    return apply(op, a, b, &own, size, site);
 }
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
@@ -239,24 +253,27 @@ static void vjp_conv(situ_vjp *c)
 {
     const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
-    if (c->need[0]) c->out[0] = apply(op.input, c->g, c->in[1], a, c->in[0]->dim + 2, c->site);
-    if (c->need[1]) c->out[1] = apply(op.weight, c->in[0], c->g, a, c->in[1]->dim + 2, c->site);
+    situ_tensor *g = a->precision ? situ_rounded(c->g, (uint8_t)a->precision, c->site) : c->g;
+    if (c->need[0]) c->out[0] = apply(op.input, g, c->in[1], a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(op.weight, c->in[0], g, a, c->in[1]->dim + 2, c->site);
 }
 
 static void vjp_input(situ_vjp *c)
 {
     const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
-    if (c->need[0]) c->out[0] = apply(op.value, c->g, c->in[1], a, NULL, c->site);
-    if (c->need[1]) c->out[1] = apply(op.weight, c->g, c->in[0], a, c->in[1]->dim + 2, c->site);
+    situ_tensor *g = a->precision ? situ_rounded(c->g, (uint8_t)a->precision, c->site) : c->g;
+    if (c->need[0]) c->out[0] = apply(op.value, g, c->in[1], a, NULL, c->site);
+    if (c->need[1]) c->out[1] = apply(op.weight, g, c->in[0], a, c->in[1]->dim + 2, c->site);
 }
 
 static void vjp_weight(situ_vjp *c)
 {
     const situ_conv_attr *a = situ_node_attr(c->y);
     const trio op = trio_of(c->y->op);
-    if (c->need[0]) c->out[0] = apply(op.input, c->in[1], c->g, a, c->in[0]->dim + 2, c->site);
-    if (c->need[1]) c->out[1] = apply(op.value, c->in[0], c->g, a, NULL, c->site);
+    situ_tensor *g = a->precision ? situ_rounded(c->g, (uint8_t)a->precision, c->site) : c->g;
+    if (c->need[0]) c->out[0] = apply(op.input, c->in[1], g, a, c->in[0]->dim + 2, c->site);
+    if (c->need[1]) c->out[1] = apply(op.value, c->in[0], g, a, NULL, c->site);
 }
 
 /* Halves add up in f32 and round once. */
@@ -385,7 +402,7 @@ static situ_tensor *convolve(situ_tensor *x, situ_tensor *w, const situ_window *
 {
     situ_conv_attr a = situ_conv_attr_of(k, groups);
     situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype);
-    return apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype),
+    return situ_conv_apply(situ_dtype_compute(dtype) == dtype ? &situ_op_conv2d : &situ_op_conv2d_half, situ_cast(x, dtype),
         situ_cast(w, dtype), &a, NULL, site);
 }
 

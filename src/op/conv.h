@@ -10,7 +10,11 @@
 /* Of axes 2 and 3. `size` is what the operands do not tell: the image of conv2d_input, the kernel of conv2d_weight. */
 typedef struct situ_conv_attr {
     int64_t stride[2], before[2], after[2], dilation[2], groups, size[2];
+    int64_t precision; /* what the operands were rounded to, 0: they were not (op/precision.h) */
 } situ_conv_attr;
+/* conv2d, conv2d_input or conv2d_weight of operands that are as the thread's policy wants them. */
+situ_tensor *situ_conv_apply(
+    const situ_op *op, situ_tensor *a, situ_tensor *b, const situ_conv_attr *attr, const int64_t *size, situ_site site);
 
 /* Of the last two axes of windows, or of the only one. */
 situ_conv_attr situ_conv_attr_of(const situ_window *k, int64_t groups);

@@ -47,6 +47,14 @@ static inline int64_t situ_layout_count(const situ_layout *l)
     return n;
 }
 
+/* Of its elements in f32, each once (an axis of stride 0 repeats them), in whole cache lines. */
+static inline int64_t situ_layout_wide_bytes(const situ_layout *l)
+{
+    int64_t n = 1;
+    for (int i = 0; i < l->ndim; i++) n *= l->stride[i] || !l->dim[i] ? l->dim[i] : 1;
+    return (n + 15) / 16 * 64;
+}
+
 /* Element i of an array of indices; negative ones count from the end of n, unless they are labels. Out of range: -1, and the
  * fault is set. */
 int64_t situ_host_index_any(const situ_host *h, situ_dtype dtype, const char *indices, int64_t i, int64_t n, bool labels);

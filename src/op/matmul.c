@@ -1,7 +1,9 @@
 /* Products of matrices: [..., m, k] times [..., k, n], leading axes broadcast. */
 #include "op/blocks.h"
 #include "op/host.h"
+#include "op/precision.h"
 #include "op/support.h"
+#include "op/table.h"
 #include "op/view.h"
 /* last */
 #include "op/here.h"
@@ -165,32 +167,55 @@ static double flops_matmul(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
+/* What the operands of product y were rounded to; 0: nothing. */
+static uint8_t precision_of(const situ_tensor *y) { return (uint8_t) * (const int32_t *)situ_node_attr(y); }
+
+/* Matrices that have been rounded to `precision`, if that is not 0. */
+static situ_tensor *multiplied(situ_tensor *a, situ_tensor *b, uint8_t precision, situ_site site)
+{
+    int32_t attr = precision;
+    if (!precision) return situ_matmul(a, b);
+    return situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, &attr, sizeof attr, NULL, 0, site);
+}
+
 /* a^T g, in the order of elements that the second operand's base has: where b is a transposed matrix, as in a layer
  * that keeps its weights by outputs, its gradient is turned back and then lies as the weights do. Each element is the
  * same chain of multiply-adds either way. */
-static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor *g, situ_site site)
+static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor *g, uint8_t precision, situ_site site)
 {
     bool turned = b->op == &situ_op_permute && b->ndim == 2 && g->ndim == 2;
-    return turned ? situ_transpose(situ_matmul(situ_transpose(g), a)) : situ_matmul(situ_transpose(a), g);
+    return turned ? situ_transpose(multiplied(situ_transpose(g), a, precision, site)) :
+                    multiplied(situ_transpose(a), g, precision, site);
 }
 
 /* One matrix for all batches: their products add up along one long axis instead of batch by batch. */
-static situ_tensor *by_shared_matrix(const situ_tensor *b, situ_tensor *a, situ_tensor *g, situ_site site)
+static situ_tensor *by_shared_matrix(const situ_tensor *b, situ_tensor *a, situ_tensor *g, uint8_t precision, situ_site site)
 {
     int64_t rows = 1;
     for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
     a = situ_reshape(a, SHAPE(rows, a->dim[a->ndim - 1]));
     g = situ_reshape(g, SHAPE(rows, g->dim[g->ndim - 1]));
-    return by_second(b, a, g, site);
+    return by_second(b, a, g, precision, site);
 }
 
 static void vjp_matmul(situ_vjp *c)
 {
     situ_site site = c->site;
-    if (c->need[0]) c->out[0] = situ_matmul(c->g, situ_transpose(c->in[1]));
+    uint8_t low = precision_of(c->y);
+    situ_tensor *g = low ? situ_rounded(c->g, low, site) : c->g;
+    if (c->need[0]) c->out[0] = multiplied(g, situ_transpose(c->in[1]), low, site);
     if (!c->need[1]) return;
     bool shared = c->in[1]->ndim == 2 && c->in[0]->ndim > 2;
-    c->out[1] = shared ? by_shared_matrix(c->in[1], c->in[0], c->g, site) : by_second(c->in[1], c->in[0], c->g, site);
+    c->out[1] = (shared ? by_shared_matrix : by_second)(c->in[1], c->in[0], g, low, site);
+}
+
+/* Halves: the operands and the result in f32 (backend/cpu/gemm/gemm_half.c). */
+static size_t workspace_matmul(const situ_call_desc *c)
+{
+    if (c->out.dtype != SITU_F16 && c->out.dtype != SITU_BF16) return 0;
+    int64_t bytes = 0;
+    for (int i = 0; i < 3; i++) bytes += situ_layout_wide_bytes(i < 2 ? &c->in[i] : &c->out);
+    return (size_t)bytes;
 }
 
 const situ_op situ_op_matmul = {.name = "matmul",
@@ -201,6 +226,7 @@ const situ_op situ_op_matmul = {.name = "matmul",
     .vjp = vjp_matmul,
     .reads = {SITU_READS_B, SITU_READS_A},
     .host = host_matmul,
+    .workspace = workspace_matmul,
     .flops = flops_matmul};
 
 /* Checks two tensors for a product and casts them to their common dtype. */
@@ -222,14 +248,15 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
-/* Of few rows of f32 by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was transposed; else NULL. */
+/* Of few rows of f32, or of the same dtype, by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was
+ * transposed; else NULL. */
 static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *pair[] = {a, b};
     if (!a || !b || !situ_usable(pair, 2, "matmul", site) || situ_is_number(a) || situ_is_number(b)) return NULL;
     bool halves = b->dtype == SITU_BF16 || b->dtype == SITU_F16;
-    if (!halves || a->dtype != SITU_F32 || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute || b->buffer ||
-        !situ_has_few_rows(a))
+    if (!halves || (a->dtype != SITU_F32 && a->dtype != b->dtype) || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute ||
+        b->buffer || !situ_has_few_rows(a))
         return NULL;
     situ_tensor *w = situ_node_in(b)[0];
     bool fits = w->dim[0] == b->dim[1] && w->dim[1] == b->dim[0] && a->dim[a->ndim - 1] == w->dim[1];
@@ -240,12 +267,17 @@ situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     SITU_SPEAK("matmul", site);
     situ_tensor *halves = few_rows_of_halves(a, b, site);
-    if (halves) return situ_rows_product(a, halves, 0, site);
+    if (halves) return situ_cast(situ_rows_product(situ_cast(a, SITU_F32), halves, 0, site), (situ_dtype)a->dtype);
     if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
     bool row = a->ndim == 1, column = b->ndim == 1;
     if (row) a = situ_expand_dims(a, 0);
     if (column) b = situ_expand_dims(b, 1);
-    situ_tensor *y = situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, NULL, 0, NULL, 0, site);
+    int32_t low = situ_precision_of(a);
+    if (low) {
+        a = situ_rounded(a, (uint8_t)low, site);
+        b = situ_rounded(b, (uint8_t)low, site);
+    }
+    situ_tensor *y = situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, &low, sizeof low, NULL, 0, site);
     if (!row && !column) return y;
     if (!situ_usable(&y, 1, "matmul", site)) return situ_poisoned();
     situ_shape shape = {.ndim = 0};

@@ -79,6 +79,7 @@ void situ_optimizer_free(situ_optimizer *opt)
     for (int i = 0; i < opt->rows * SITU_MIRRORS; i++)
         for (int k = 0; k < SITU_SLOTS; k++) situ_release(opt->moments[i].slot[k]);
     for (int i = 0; i < opt->specials; i++) situ_free(opt->special[i].paths);
+    situ_release(opt->scale);
     situ_free(opt->special);
     situ_free(opt->schedule.mark);
     situ_free(opt->moments);

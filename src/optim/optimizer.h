@@ -52,6 +52,9 @@ struct situ_optimizer {
     int every, held;       /* calls of a step; those since the last one */
     double average;        /* how slowly the averages move, 0: there are none */
     int64_t averaged;      /* steps that they have seen */
+    double first_scale;    /* of losses, where gradients are kept from f16's ends; 0: there is none */
+    situ_tensor *scale;    /* variable f32[3]: it, good steps since it changed, steps that were left out; NULL: not made */
+    situ_tensor *scaled;   /* the scale of the last step, pending; its scope's */
     bool watched;          /* each step records `norm`, the global norm of its gradients before they are clipped */
     situ_tensor *norm;     /* of the last step, pending; its scope's */
     bool swapped;          /* the parameters are the averages, and the other way round */
@@ -86,6 +89,11 @@ const void *situ_optimizer_present(situ_optimizer *opt, const situ_parameter *p)
 const char *situ_schedule_name(const situ_schedule *s);
 /* Makes it the one of that name; false: there is none. */
 bool situ_schedule_named(situ_schedule *s, const char *name);
+/* The variable `scale`, on the network's first device; NULL with an error. A file's value takes its place. */
+situ_tensor *situ_scale_variable(situ_optimizer *opt, situ_site site);
+int situ_scale_give(situ_optimizer *opt, situ_tensor *value, situ_site site);
+/* What it becomes behind a step, which was left out if `good` is false. */
+situ_tensor *situ_scale_next(situ_tensor *scale, situ_tensor *good, situ_site site);
 double situ_schedule_factor(const situ_optimizer *opt, int64_t step);
 /* AdamW's rule, with its options in u. */
 situ_tensor *situ_adamw_update(situ_optimizer_update *u);

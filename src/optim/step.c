@@ -8,6 +8,7 @@
 #include "device/trace.h"
 #include "group/tree.h"
 #include "op/generate.h"
+#include "op/precision.h"
 #include "optim/optimizer.h"
 /* last */
 #include "op/here.h"
@@ -56,8 +57,10 @@ typedef struct step {
     situ_tensor **variable;     /* what changes ... */
     situ_tensor **value;        /* ... and to what */
     int changes;
-    situ_group *group; /* NULL: all losses are here */
-    int64_t total;     /* of all ranks              */
+    situ_group *group;                 /* NULL: all losses are here */
+    int64_t total;                     /* of all ranks              */
+    situ_tensor *scale;                /* of the losses, [1]; NULL: there is none */
+    situ_tensor *finite[SITU_MIRRORS]; /* where there is: are all gradients? by device */
 } step;
 
 /* No parameter trains. */
@@ -71,6 +74,55 @@ static int fail_none(const step *s)
                             ": its parts have none (a tensor of your own is one if it is a variable)");
 }
 
+/* Losses times the scale, which halves may not hold. */
+static void scale_losses(step *s)
+{
+    situ_site site = s->site;
+    situ_tensor *all = situ_scale_variable(s->opt, site);
+    if (!all) return;
+    s->scale = situ_slice(all, .stop = SHAPE(1));
+    s->opt->scaled = situ_reshape(s->scale, SHAPE());
+    for (int i = 0; i < s->n; i++) {
+        if (situ_is_number(s->loss[i])) continue;
+        situ_tensor *loss = situ_cast(s->loss[i], situ_dtype_compute(situ_dtype_of(s->loss[i])));
+        situ_tensor *scale = situ_cast(situ_to(s->opt->scaled, situ_device_of(loss)), situ_dtype_of(loss));
+        s->loss[i] = situ_mul(loss, scale);
+    }
+}
+
+/* Gradients without it. Where they do not wait for others, those of halves stay in f32 from here on. */
+static void unscale(step *s)
+{
+    situ_site site = s->site;
+    if (!s->scale) return;
+    situ_tensor *by = situ_reciprocal(s->scale);
+    for (int k = 0; k < s->k; k++) {
+        situ_dtype dtype = situ_dtype_of(s->sum[k]), wide = situ_dtype_compute(dtype);
+        situ_tensor *g = situ_mul(situ_cast(s->sum[k], wide), situ_reshape(situ_cast(by, wide), SHAPE()));
+        s->sum[k] = s->opt->every == 1 ? g : situ_cast(g, dtype);
+    }
+}
+
+/* Are the gradients finite? The step is left out where they are not. */
+static void look(step *s)
+{
+    situ_site site = s->site;
+    if (!s->scale) return;
+    situ_tensor *all = NULL;
+    for (int k = 0; k < s->k; k++) {
+        situ_tensor *one = situ_all(situ_isfinite(s->sum[k]));
+        all = all ? situ_logical_and(all, one) : one;
+    }
+    for (int place = 0; place < s->net->devices; place++) s->finite[place] = situ_to(all, s->net->device[place]);
+}
+
+/* What a variable of that device is after the step. */
+static situ_tensor *guarded(const step *s, int place, situ_tensor *next, situ_tensor *now)
+{
+    situ_site site = s->site;
+    return s->finite[place] ? situ_where(s->finite[place], next, now) : next;
+}
+
 static int step_open(step *s, situ_list losses, const double *weights)
 {
     situ_module *net = s->net;
@@ -78,7 +130,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     for (int i = 0; i < net->total; i++) s->k += situ_parameter_trains(net->all[i]);
     if (!s->k) return fail_none(s);
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
-    size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS);
+    size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS) + 1;
     s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
     if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_optimizer_step: out of host memory");
     s->loss = (situ_tensor **)(s->parameter + k);
@@ -91,6 +143,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     for (int i = 0; i < net->total; i++)
         if (situ_parameter_trains(net->all[i])) s->parameter[s->k++] = net->all[i];
     weigh(losses, weights, s->total, s->loss, s->site);
+    if (s->opt->first_scale > 0 && (s->n || s->group)) scale_losses(s);
     return situ_error_code ? -situ_error_code : 0;
 }
 
@@ -211,7 +264,9 @@ static int gradients(step *s)
         if (rc) return rc;
         if (!recorded || !reaches_one(s->grad + i * s->k, s->k)) return fail_constant(s, i);
     }
-    return sum_all(s);
+    int rc = sum_all(s);
+    unscale(s);
+    return rc ? rc : -situ_error_code;
 }
 
 static void clip(step *s)
@@ -256,10 +311,10 @@ static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, si
 }
 
 /* After the parameter itself: in this order each step of the plan has the fewest values beside it. */
-static void change_moments(step *s, const situ_optimizer_update *u)
+static void change_moments(step *s, int place, const situ_optimizer_update *u)
 {
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
-        if (u->next[i] && u->slot[i]) change(s, u->slot[i], u->next[i]);
+        if (u->next[i] && u->slot[i]) change(s, u->slot[i], guarded(s, place, u->next[i], u->slot[i]));
 }
 
 /* Parameter k changes, and its moving average with it. */
@@ -268,13 +323,14 @@ static int give(step *s, int k, int place, situ_tensor *next)
     situ_optimizer *opt = s->opt;
     situ_site site = s->site;
     if (!next || situ_error_code) return -situ_error_code;
+    next = guarded(s, place, next, s->parameter[k]->copy[place]);
     change(s, s->parameter[k]->copy[place], next);
     if (!(opt->average > 0)) return 0;
     situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], NULL, place, NULL, site);
     situ_tensor *average = m ? situ_optimizer_slot(opt, m, SITU_SLOT_AVERAGE, s->parameter[k], place, site) : NULL;
     if (!average) return -situ_error_code;
     situ_tensor *moved = situ_add(situ_mul(average, opt->average), situ_mul(next, 1 - opt->average));
-    change(s, average, opt->averaged ? moved : next);
+    change(s, average, opt->averaged ? guarded(s, place, moved, average) : next);
     return 0;
 }
 
@@ -284,7 +340,7 @@ static int update(step *s, int k, int place)
     situ_tensor *g = situ_to(s->sum[k], s->net->device[place]);
     situ_optimizer_update u;
     int rc = give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g, &u));
-    if (!rc) change_moments(s, &u);
+    if (!rc) change_moments(s, place, &u);
     return rc;
 }
 
@@ -306,7 +362,7 @@ static int update_whole(step *s, int place)
         rc = give(s, k, place, situ_reshape(part, situ_shape_like(p)));
         at += n;
     }
-    if (!rc) change_moments(s, &u);
+    if (!rc) change_moments(s, place, &u);
     return rc;
 }
 
@@ -335,6 +391,11 @@ static int hold(step *s)
 static int updates(step *s)
 {
     int rc = 0;
+    situ_site site = s->site;
+    if (s->scale) {
+        int first = situ_module_place(s->net, situ_device_of(s->opt->scale));
+        change(s, s->opt->scale, situ_scale_next(s->opt->scale, s->finite[first], site));
+    }
     for (int place = 0; !rc && place < s->net->devices; place++) {
         if (s->opt->rule->whole) rc = update_whole(s, place);
         for (int k = 0; !rc && !s->opt->rule->whole && k < s->k; k++) rc = update(s, k, place);
@@ -380,13 +441,16 @@ static int make_step(situ_optimizer *opt, situ_list losses, const double *weight
     if (!rc) rc = check_state(opt, site);
     if (rc) return rc;
     double start = situ_tracing() ? situ_seconds() : 0;
+    uint8_t precision = situ_precision_swap(0);
     step s = {.opt = opt, .net = opt->net, .n = losses.count, .site = site, .group = group, .total = total};
     rc = step_open(&s, losses, weights);
     if (!rc) rc = gradients(&s);
     if (!rc && opt->watched) opt->norm = (situ_global_norm)(TENSORS_OF(s.sum, s.k), site);
     if (!rc) rc = hold(&s);
+    if (!rc) look(&s);
     if (!rc) clip(&s);
     if (!rc) rc = updates(&s);
+    situ_precision_swap(precision);
     situ_free(s.parameter);
     if (situ_tracing())
         situ_trace_add(&(situ_trace_event){.name = "situ_optimizer_step", .site = site, .start = start, .end = situ_seconds()});

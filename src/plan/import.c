@@ -232,7 +232,10 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const 
         p->flags |= x->flags & SITU_NODE_SCALAR;
         memcpy(p->dim, x->dim, 8 * (size_t)x->ndim);
     }
+    uint8_t precision = th->precision; /* of what the program records */
+    th->precision = 0;
     situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, situ_node_attr(t), t->site);
+    th->precision = precision;
     situ_walk inner = {0};
     int32_t within = b->within;
     if (walk >= 0) b->within = walk;

@@ -26,7 +26,8 @@ static inline float situ_half_to_f32(uint16_t h)
     uint32_t normal = a + (exponent == 0x0f800000 ? 224u << 23 : 112u << 23); /* infinity and NaN go to the top */
     /* A subnormal m * 2^-24 is (2^-14 + m * 2^-24) - 2^-14, exactly. */
     uint32_t small = situ_bits_of_f32(situ_f32_of_bits(a + (113u << 23)) - situ_f32_of_bits(113u << 23));
-    return situ_f32_of_bits((exponent ? normal : small) | (uint32_t)(h & 0x8000) << 16);
+    uint32_t quiet = a > 0x0f800000 ? 0x400000 : 0; /* as the instruction makes a NaN */
+    return situ_f32_of_bits((exponent ? normal | quiet : small) | (uint32_t)(h & 0x8000) << 16);
 }
 
 static inline uint16_t situ_half_from_f32(float f)

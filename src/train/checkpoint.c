@@ -132,6 +132,7 @@ static void gather_optimizer(situ_status *s, const situ_optimizer *opt)
         situ_status_digits(situ_hyper_get(&opt->rule->hyper[i], opt->options), digits);
         situ_status_text(s, digits, "situ.optimizer.hyper.%s", opt->rule->hyper[i].name);
     }
+    if (opt->scale) situ_status_tensor(s, opt->scale, "situ/scale");
     situ_status_integer(s, "situ.optimizer.groups", opt->specials);
     for (int i = 0; i < opt->specials; i++) {
         const situ_special *g = &opt->special[i];
@@ -295,6 +296,17 @@ static int give_moments(situ_archive *a, situ_optimizer *opt, situ_site site)
     return rc;
 }
 
+/* Where the checkpoint has none the optimizer's own begins anew. */
+static int give_scale(situ_archive *a, situ_optimizer *opt, const char *function, situ_site site)
+{
+    int64_t i = situ_archive_at(a, "situ/scale");
+    if (i < 0) return opt->first_scale > 0 ? situ_optimizer_set_loss_scale(opt, opt->first_scale) : 0;
+    if (a->entry[i].dtype != SITU_F32 || a->entry[i].size != 12)
+        return situ_fail(SITU_BAD_FORMAT, site, "%s: the loss scale of %s is none", function, a->path);
+    if (!(opt->first_scale > 0)) opt->first_scale = 1;
+    return situ_scale_give(opt, situ_archive_tensor(a, i, SITU_F32, opt->net->device[0], true, site), site);
+}
+
 /* What the numbers in a file are is not believed. */
 static int read_hypers(const situ_archive *a, situ_optimizer *o, const char *function, situ_site site)
 {
@@ -370,6 +382,7 @@ static int give_optimizer(situ_archive *a, situ_optimizer *opt, const char *func
     if (!rc) rc = read_hypers(a, next, function, site);
     if (!rc) rc = read_marks(a, &next->schedule, site);
     if (!rc) rc = give_moments(a, opt, site);
+    if (!rc) rc = give_scale(a, opt, function, site);
     if (!rc) rc = give_groups(a, opt);
     if (!rc) {
         situ_free(opt->schedule.mark);

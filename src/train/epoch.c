@@ -9,12 +9,16 @@
 #include "base/memory.h"
 #include "base/wait.h"
 #include "device/device.h"
+#include "optim/optimizer.h"
 #include "train/ranks.h"
 #include "train/report.h"
 /* last */
 #include "op/here.h"
 
-enum { EPOCH_POINTS = 200 };                     /* of the training curve in an epoch at most */
+enum {
+    EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
+    MOST_NANS = 20      /* losses in a row, where such steps are left out and the next one has half the scale */
+};
 static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
 /* ---- progress ---------------------------------------------------------------------------------------------- */
@@ -70,7 +74,7 @@ static int add_point(situ_fit *f, int64_t end)
     char name[SITU_LOG_NAME + 16];
     int rc = 0;
     for (int c = 0; c < f->log[0].columns && !rc; c++) {
-        if (c && c == f->log[0].norm) continue;
+        if (c && (c == f->log[0].norm || c == f->log[0].scale)) continue;
         snprintf(name, sizeof name, "train %s", f->log[0].name[c]);
         rc = situ_board_add(f->t->board, name, f->t->epochs + (double)end / (double)f->batches, f->point[c] / (double)f->points);
     }
@@ -94,7 +98,9 @@ int situ_fit_read(situ_fit *f)
     int rc = situ_log_read(log, f->site);
     for (int64_t i = 0; i < log->at && !rc; i++) {
         for (int c = 0; c < log->columns; c++) f->point[c] += (double)log->value[i * log->columns + c];
-        if (isnan(log->value[i * log->columns]))
+        bool none = isnan(log->value[i * log->columns]);
+        f->nans = none ? f->nans + 1 : 0;
+        if (none && f->nans >= (f->opt && f->opt->first_scale > 0 ? MOST_NANS : 1))
             rc = situ_fail(SITU_NAN, f->site,
                 "situ_trainer_fit: the loss of batch %lld of epoch %d is NaN; train anew with " SITU_SAY(
                     ".nan = true", "nan=True") ", which names the operation that made the first one",

@@ -11,6 +11,7 @@
 #include "base/wait.h"
 #include "data/dataset.h"
 #include "graph/owned.h"
+#include "op/precision.h"
 #include "optim/optimizer.h"
 #include "train/ranks.h"
 #include "train/report.h"
@@ -21,7 +22,8 @@
 enum {
     RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
     EVALUATION_ROWS = 1000,
-    LOG_ROOM = 1 << 16 /* batches between two readings at most */
+    LOG_ROOM = 1 << 16,   /* batches between two readings at most */
+    FIRST_SCALE = 1 << 16 /* of losses, for f16 */
 };
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total)
@@ -141,6 +143,7 @@ static int open_training(situ_fit *f)
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
+    if (t->o.precision == SITU_F16 && f->opt && !(f->opt->first_scale > 0)) situ_optimizer_set_loss_scale(f->opt, FIRST_SCALE);
     if (situ_error_code || check_norms(f) || situ_ranks_begin(f) || situ_module_mirror(f->net, t->device, t->devices) ||
         situ_report_begin(f))
         return -situ_error_code;
@@ -175,6 +178,7 @@ static int begin(
         .outer = t->fit,
         .held_out = held_out && held_out->count ? held_out : NULL};
     t->fit = f;
+    f->precision = situ_precision_swap(t->o.precision == SITU_F32 ? 0 : (uint8_t)t->o.precision);
     if (train) {
         t->stop = false;
         t->asked = false;
@@ -291,6 +295,16 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     return situ_error_code ? -situ_error_code : 0;
 }
 
+/* The column of the loss's scale, for the report; 0: there is none. */
+static int add_scale(situ_fit *f)
+{
+    situ_step_log *log = &f->log[0];
+    int before = log->columns;
+    if (log->scale || !f->t->report || !f->opt || !(f->opt->first_scale > 0) || before == SITU_LOGS) return log->scale;
+    int column = situ_log_column(log, "loss scale", f->site);
+    return column == before ? column : 0;
+}
+
 /* The column of the norm of the gradients, for the report; 0: there is none. */
 static int add_norm(situ_fit *f)
 {
@@ -324,7 +338,10 @@ static int finish_batch(situ_fit *f)
     situ_step_log *log = &f->log[f->phase == FIT_MEASURE];
     situ_tensor *all[SITU_LOGS] = {NULL}, **column = situ_malloc(2 * (size_t)f->parts * sizeof(situ_tensor *));
     if (!column) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
-    if (f->phase == FIT_TRAIN && !log->fixed) log->norm = add_norm(f);
+    if (f->phase == FIT_TRAIN && !log->fixed) {
+        log->norm = add_norm(f);
+        log->scale = add_scale(f);
+    }
     for (int c = 0; c < log->columns && !rc; c++) {
         bool there = true;
         for (int i = 0; i < f->parts; i++) there &= (column[i] = f->value[i * SITU_LOGS + c]) != NULL;
@@ -339,6 +356,7 @@ static int finish_batch(situ_fit *f)
     }
     situ_free(column);
     if (log->norm) all[log->norm] = f->opt->norm;
+    if (log->scale) all[log->scale] = f->opt->scaled;
     if (!rc) rc = situ_log_add(log, all, f->rows, site);
     if (rc) return rc;
     if (f->phase == FIT_MEASURE) return log->at == log->room ? situ_fit_read_measured(f) : 0;
@@ -407,6 +425,7 @@ void situ_fit_close(situ_trainer *t)
 {
     situ_fit *f = t->fit;
     close_batch(f);
+    situ_precision_swap(f->precision);
     situ_fit_leave_measuring(f);
     if (f->train) situ_module_set_training(f->net, false);
     if (f->loader && f->opt) situ_optimizer_set_lr(f->opt, f->lr);

@@ -41,6 +41,8 @@ struct situ_fit {
     int first, last;                       /* epochs done before; and at the end */
     bool measuring, was_training, no_grad; /* before measuring */
     bool meet;                             /* the ranks do in the middle of a call: see situ_module_over_ranks */
+    uint8_t precision;                     /* of the thread, before */
+    int nans;                              /* losses that were NaN, the last ones in a row, where steps may be left out */
     bool stepped;                          /* since the last situ_trainer_next */
     bool pauses;                           /* in FIT_EPOCH */
     situ_weights best;

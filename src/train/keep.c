@@ -242,6 +242,7 @@ static void gather_log(situ_status *s, const situ_fit *f)
     char text[17];
     situ_status_integer(s, "situ.log.columns", log->columns);
     situ_status_integer(s, "situ.log.norm", log->norm);
+    if (log->scale) situ_status_integer(s, "situ.log.scale", log->scale);
     for (int i = 0; i < log->columns; i++) {
         situ_status_text(s, log->name[i], "situ.log.%d.name", i);
         situ_status_digits(log->sum[i], text);
@@ -398,8 +399,13 @@ static int give_log(const situ_archive *a, situ_fit *f)
             return -situ_error_code;
         snprintf(log->name[i], sizeof log->name[i], "%s", name);
     }
-    log->columns = n.columns - (n.norm && !f->t->report); /* the norm, always the last one, is for the report alone */
+    const char *scale =
+        situ_archive_metadata(a, "situ.log.scale"); /* behind the norm, which is behind all others: for the report */
+    log->columns = n.columns - (f->t->report ? 0 : (n.norm > 0) + (scale != NULL));
     log->norm = f->t->report ? n.norm : 0;
+    log->scale = f->t->report && scale && n.norm ? n.norm + 1 : 0;
+    if (log->columns < 1 || log->scale >= n.columns)
+        return situ_fail(SITU_BAD_FORMAT, NULL, "%s: what is logged makes no sense", a->path);
     for (int i = 0; i < n.values; i++) {
         double mean;
         const char *name = text_at(a, "situ.trainer.value.%d.name", i);

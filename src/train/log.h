@@ -9,7 +9,7 @@ enum { SITU_LOGS = 16, SITU_LOG_NAME = 48 };
 typedef struct situ_step_log {
     char name[SITU_LOGS][SITU_LOG_NAME]; /* the first is "loss" */
     int columns;
-    int norm;              /* the column of the gradients' norm, which the board does not draw; 0: none */
+    int norm, scale;       /* the columns of the gradients' norm, of the loss's scale, which the board does not draw; 0: none */
     bool fixed;            /* the first batch has said which columns there are */
     situ_tensor *variable; /* f32 [room * columns]; NULL before the first row  */
     float *value;          /* of it, as last read                              */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "device/device.h"
 #include "nn/hyper.h"
+#include "op/precision.h"
 #include "train/report.h"
 /* last */
 #include "op/here.h"
@@ -39,6 +40,8 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         situ_fail(SITU_BAD_OPTION, site, "situ_trainer_new: .loss and .step are both set; a step computes the loss itself");
         return NULL;
     }
+    if (o.precision == SITU_DTYPE_DEFAULT) o.precision = SITU_F32;
+    if (!situ_precision_check(o.precision, "situ_trainer_new", site)) return NULL;
     if (!o.checkpoint && (o.resume || o.checkpoint_every)) {
         situ_fail(SITU_BAD_OPTION, site,
             "situ_trainer_new: " SITU_SAY(".resume and .checkpoint_every need the folder, .checkpoint",

@@ -123,15 +123,22 @@ static long double own_long(situ_el op, long double x)
     switch (op) {
     case SITU_EL_expm1: return expm1l(x);
     case SITU_EL_log1p: return log1pl(x);
+    case SITU_EL_exp2: return exp2l(x);
+    case SITU_EL_log2: return log2l(x);
+    case SITU_EL_log10: return log10l(x);
+    case SITU_EL_sin: return fabsl(x) < 1e6L ? sinl(x) : (long double)sin((double)x); /* the C library's there, which is better than its long double */
+    case SITU_EL_cos: return fabsl(x) < 1e6L ? cosl(x) : (long double)cos((double)x); /* the C library's there, which is better than its long double */
+    case SITU_EL_tan: return fabsl(x) < 1e6L ? tanl(x) : (long double)tan((double)x); /* the C library's there, which is better than its long double */
     default: return value_long(op, x, 0);
     }
 }
 
 TEST(f64_exponentials_and_logarithms_hold_everywhere)
 {
-    static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1.1}, {SITU_EL_expm1, 2}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 3}, {SITU_EL_sigmoid, 2.5}};
+    static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1.1}, {SITU_EL_expm1, 2}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 3}, {SITU_EL_sigmoid, 2.5},
+        {SITU_EL_exp2, 1}, {SITU_EL_log2, 1}, {SITU_EL_log10, 1}, {SITU_EL_sin, 1}, {SITU_EL_cos, 1}, {SITU_EL_tan, 1}};
     static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2.3e-308, 2.2e-308, 1.7e308, 709.782712893384, 709.7827128933841,
-                                   -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, -1.0000000000000002};
+                                   -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, -1.0000000000000002, 3.1415926535897931, 1.5707963267948966, 999999.99999999988, 1000000, 1e22, 0x16ac5b262ca1ffp797};
     enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 200 };
     for (int k = 0; k < (int)(sizeof own / sizeof *own); k++) {
         uint64_t state = 77;
@@ -141,6 +148,8 @@ TEST(f64_exponentials_and_logarithms_hold_everywhere)
                 double u = draw_unit(&state) * 2 - 1;
                 x[i] = round % 4 == 0 ? u * 746 : round % 4 == 1 ? u * 3 : round % 4 == 2 ? ldexp(u, -(int)(draw_unit(&state) * 60)) : 1 + ldexp(u, -(int)(draw_unit(&state) * 50));
                 if (round % 5 == 0) x[i] = ldexp(u, (int)(draw_unit(&state) * 2090) - 1070);
+                if (round % 10 == 3) x[i] = u * 1e6; /* near its end and near zeros, where a sine is hard */
+                if (round % 10 == 6) x[i] = rint(u * 636619) * 1.5707963267948966;
                 if (!round && i < EDGES) x[i] = edges[i];
             }
             situ_tiles_best()->op[own[k].op][SITU_F64](y, x, NULL, NULL, TILE - round % 9);
@@ -154,6 +163,41 @@ TEST(f64_exponentials_and_logarithms_hold_everywhere)
         situ_tiles_best()->op[own[k].op][SITU_F64](y, zero, NULL, NULL, 2);
         if (!y[0]) CHECK(!signbit(y[0]) && signbit(y[1]));
     }
+}
+
+TEST(the_cosine_of_pi_is_minus_one)
+{
+    double x[] = {3.1415926535897931, -3.1415926535897931, 0}, y[3];
+    situ_tiles_best()->op[SITU_EL_cos][SITU_F64](y, x, NULL, NULL, 3);
+    CHECK(y[0] == -1 && y[1] == -1 && y[2] == 1);
+}
+
+TEST(f64_powers_hold_everywhere)
+{
+    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2, -2, 0.5, 3, -3, 1.7e308, 0x1.fffffffffffffp-1, 1.0000000000000002, 1e300, -1e300, 9007199254740993.0, 0.333};
+    enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 300 };
+    uint64_t state = 5;
+    double worst = 0, at[2] = {0}, x[TILE], y[TILE], out[TILE];
+    for (int i = 0; i < EDGES * EDGES; i++) {
+        double a = edges[i / EDGES], b = edges[i % EDGES], got, want = pow(a, b);
+        situ_tiles_best()->op[SITU_EL_pow][SITU_F64](&got, &a, &b, NULL, 1);
+        bool good = isnan(want) ? isnan(got) : got == want || ulps(got, powl(a, b)) <= 1;
+        if (!CHECK(good && (isnan(want) || signbit(got) == signbit(want)))) printf("  pow(%g, %g) = %g, not %g\n", a, b, got, want);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < TILE; i++) {
+            double u = draw_unit(&state), v = draw_unit(&state) * 2 - 1;
+            x[i] = round % 3 == 0 ? ldexp(u, (int)(draw_unit(&state) * 2000) - 1000) : round % 3 == 1 ? u * 4 : 1 + ldexp(v, -(int)(draw_unit(&state) * 52));
+            y[i] = round % 2 ? v * 700 / (fabs(log(x[i])) + 1e-300) : v * 20;
+            if (round % 5 == 0) y[i] = rint(y[i]), x[i] = -x[i];
+        }
+        situ_tiles_best()->op[SITU_EL_pow][SITU_F64](out, x, y, NULL, TILE - round % 7);
+        for (int i = 0; i < TILE - round % 7; i++) {
+            double error = ulps(out[i], powl(x[i], y[i]));
+            if (!(error <= worst)) worst = error, at[0] = x[i], at[1] = y[i];
+        }
+    }
+    if (!CHECK(worst <= 1)) printf("  pow(%.17g, %.17g): %g ULP\n", at[0], at[1], worst);
 }
 
 /* ---------------------------------------------------------------- cases that are agreed by name */

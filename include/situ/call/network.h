@@ -113,4 +113,8 @@
     (situ_quantised_linear)(SITU_OPERAND(x), SITU_OPERAND(blocks), (type), SITU_HERE)
 #endif
 
+#ifdef SITU_LINES_ /* the line of the call */
+#define situ_precision(...) SITU_AT_(situ_precision, __VA_ARGS__)
+#endif
+
 #endif

@@ -76,6 +76,10 @@ struct rotary_options : options<situ_rotary_options> {
     rotary_options &base(double v) { return situ_rotary_options::base = v, *this; }
     rotary_options &axis(int32_t v) { return situ_rotary_options::axis = v, *this; }
 };
+inline situ_dtype precision(situ_dtype dtype, site at = {})
+{
+    situ_called_at(at); return checked(situ_precision(dtype));
+}
 inline tensor conv2d(operand x, operand w, const conv_options &o = {}) { return situ_conv2d(x.t, w.t, &o, x.at); }
 inline tensor conv1d(operand x, operand w, const conv_options &o = {}) { return situ_conv1d(x.t, w.t, &o, x.at); }
 inline tensor conv3d(operand x, operand w, const conv_options &o = {}) { return situ_conv3d(x.t, w.t, &o, x.at); }

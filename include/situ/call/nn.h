@@ -85,6 +85,7 @@
 #define situ_module_dict(...) SITU_AT_(situ_module_dict, __VA_ARGS__)
 #define situ_module_free(...) SITU_AT_(situ_module_free, __VA_ARGS__)
 #define situ_module_set_training(...) SITU_AT_(situ_module_set_training, __VA_ARGS__)
+#define situ_module_set_precision(...) SITU_AT_(situ_module_set_precision, __VA_ARGS__)
 #define situ_module_init(...) SITU_AT_(situ_module_init, __VA_ARGS__)
 #define situ_module_parameter(...) SITU_AT_(situ_module_parameter, __VA_ARGS__)
 #define situ_module_name(...) SITU_AT_(situ_module_name, __VA_ARGS__)

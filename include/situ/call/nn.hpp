@@ -150,6 +150,10 @@ inline int module_set_training(situ_module *net, bool on, site at = {})
     situ_called_at(at); return checked(situ_module_set_training(net, on));
 }
 inline bool module_training(const situ_module *net) { return checked(situ_module_training(net)); }
+inline int module_set_precision(situ_module *net, situ_dtype dtype, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_set_precision(net, dtype));
+}
 inline int module_init(situ_module *net, operand key)
 {
     situ_called_at(key.at); return checked(situ_module_init(net, key.t));

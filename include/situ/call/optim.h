@@ -178,6 +178,8 @@
 #define situ_optimizer_step_group(opt, losses, weights, group, total) \
     (situ_optimizer_step_group)((opt), (losses), (weights), (group), SITU_INTEGER(total), SITU_HERE)
 #define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)
+#define situ_optimizer_loss_scale(opt) (situ_optimizer_loss_scale)((opt), SITU_HERE)
+#define situ_optimizer_left_out(opt) (situ_optimizer_left_out)((opt), SITU_HERE)
 #define situ_optimizer_swap_average(opt) (situ_optimizer_swap_average)((opt), SITU_HERE)
 #define situ_schedule_cosine(...) situ_schedule_cosine_(__VA_ARGS__, )
 #define situ_schedule_cosine_(opt, steps, ...) \
@@ -196,6 +198,7 @@
 #define situ_optimizer_free(...) SITU_AT_(situ_optimizer_free, __VA_ARGS__)
 #define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
 #define situ_optimizer_set_clip_norm(...) SITU_AT_(situ_optimizer_set_clip_norm, __VA_ARGS__)
+#define situ_optimizer_set_loss_scale(...) SITU_AT_(situ_optimizer_set_loss_scale, __VA_ARGS__)
 #define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
 #define situ_optimizer_set(...) SITU_AT_(situ_optimizer_set, __VA_ARGS__)
 #define situ_optimizer_set_clip_value(...) SITU_AT_(situ_optimizer_set_clip_value, __VA_ARGS__)

@@ -240,6 +240,18 @@ inline int optimizer_set_clip_norm(situ_optimizer *opt, double norm, site at = {
 {
     situ_called_at(at); return checked(situ_optimizer_set_clip_norm(opt, norm));
 }
+inline int optimizer_set_loss_scale(situ_optimizer *opt, double first, site at = {})
+{
+    situ_called_at(at); return checked(situ_optimizer_set_loss_scale(opt, first));
+}
+inline double optimizer_loss_scale(situ_optimizer *opt, site at = {})
+{
+    return checked(situ_optimizer_loss_scale(opt, at));
+}
+inline int64_t optimizer_left_out(situ_optimizer *opt, site at = {})
+{
+    return checked(situ_optimizer_left_out(opt, at));
+}
 inline int64_t optimizer_steps(const situ_optimizer *opt) { return checked(situ_optimizer_steps(opt)); }
 inline const char *optimizer_name(const situ_optimizer *opt) { return checked(situ_optimizer_name(opt)); }
 inline int optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most, site at = {})

@@ -4,7 +4,7 @@
 
 #define SITU_TRAINER_DEFAULTS \
     (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1, .accumulate = 1, \
-    .workers = 1, .keep = 3,)
+    .workers = 1, .keep = 3, .precision = SITU_DTYPE_DEFAULT,)
 #define SITU_TRAINER_HYPER \
     SITU_HYPER(situ_trainer_options, max_epochs, 10, 0, 1000000000, "passes over the training data"), \
     SITU_HYPER(situ_trainer_options, num_gpus, 0, 0, 32, "GPUs to train on"), \

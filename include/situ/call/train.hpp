@@ -40,6 +40,7 @@ struct trainer_options : options<situ_trainer_options> {
     trainer_options &keep(int32_t v) { return situ_trainer_options::keep = v, *this; }
     trainer_options &resume(bool v = true) { return situ_trainer_options::resume = v, *this; }
     trainer_options &group(situ_group *v) { return situ_trainer_options::group = v, *this; }
+    trainer_options &precision(situ_dtype v) { return situ_trainer_options::precision = v, *this; }
 };
 inline situ_trainer *trainer_new(const trainer_options &o = {}, site at = {})
 {

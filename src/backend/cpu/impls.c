@@ -12,6 +12,7 @@
 
 const situ_cpu_impl situ_cpu_impls[] = {
     {"matmul", "gemm", situ_gemm_accepts, situ_gemm_run},
+    {"matmul", "gemm of f32", situ_gemm_half_accepts, situ_gemm_half_run},
     {"packed", "gemm", situ_gemm_pack_accepts, situ_gemm_pack},
     {"conv2d", "direct", situ_convolve_accepts, situ_convolve_value},
     {"conv2d_input", "direct", situ_convolve_accepts, situ_convolve_input},

@@ -343,7 +343,7 @@ static void add_splits(const matmul *p)
 
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
-    (void)reason, (void)size; /* integers and 16-bit floats have the reference only */
+    (void)reason, (void)size; /* integers have the reference only, halves gemm_half.c */
     return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
         call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }
@@ -396,6 +396,8 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         return;
     }
     decide(&p);
+    bool brains = p.type == SITU_GEMM_F32 && call->attr && *(const int32_t *)call->attr == SITU_BF16;
+    if (brains && p.batches == 1 && !p.few && p.g.n > 1 && p.g.m > 1 && situ_gemm_by_tiles(&p.g, h)) return;
     if (is_shared(&p)) {
         situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;

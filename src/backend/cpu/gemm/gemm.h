@@ -8,6 +8,10 @@
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
+/* The same of f16 and bf16: made f32 in the call's workspace, multiplied as f32, rounded once. */
+bool situ_gemm_half_accepts(const situ_call_desc *call, char *reason, size_t size);
+void situ_gemm_half_run(const situ_call_desc *call, char *const *address, const situ_host *h);
+
 /* Slot `packs` of the backend, and the operation that makes the copy. */
 int64_t situ_gemm_packable(const situ_call_desc *product);
 /* Slot `sure`. */
@@ -101,6 +105,9 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
 /* Elements of B packed for products of its shape with g; 0: products would not gain by it. */
 int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g);
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h);
+
+/* A product of numbers of bf16 by tile instructions; false: there are none here, or it is too small, and nothing was done. */
+bool situ_gemm_by_tiles(const situ_gemm *g, const situ_host *h);
 
 /* What multiplies where no tuning file says otherwise; does SITU_BLAS say so? */
 int situ_blas_default(void);

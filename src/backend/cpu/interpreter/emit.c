@@ -221,6 +221,12 @@ static void emit_cast(situ_builder *b, int i)
         situ_fused_emit_convert(b, v->uniform, from, compute, a, v->place);
         return;
     }
+    if (from == SITU_F32 && situ_dtype_is_float((situ_dtype)in->dtype)) { /* f16 or bf16 */
+        add_step(b, v->uniform,
+            (situ_tile_step){
+                .kind = SITU_TILE_STEP_CONVERT, .run.convert = situ_rounding((situ_dtype)in->dtype), .a = a, .out = v->place});
+        return;
+    }
     uint16_t stored = situ_fused_slot(b, situ_dtype_size(in->dtype));
     situ_fused_emit_convert(b, v->uniform, from, in->dtype, a, stored);
     situ_fused_emit_convert(b, v->uniform, in->dtype, compute, stored, v->place);

@@ -73,6 +73,27 @@
 #define FLOATS
 #include "backend/cpu/lanes/tile_scalar.h"
 
+/* Arguments that are far from 0 are rare; a block without one is a vector loop. */
+#define NEAR(name) \
+    static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        for (int i = 0, m; i < n; i += m) { \
+            const double *x = (const double *)a + i; \
+            double *o = (double *)out + i; \
+            long long far = 0; \
+            m = n - i < 64 ? n - i : 64; \
+            for (int k = 0; k < m; k++) far |= f64_turns_are_many(x[k]); \
+            if (far) f64_tile_##name(o, x, b, c, m); \
+            else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
+        } \
+    }
+NEAR(sin)
+NEAR(cos)
+NEAR(tan)
+#define f64_tile_sin f64_near_sin
+#define f64_tile_cos f64_near_cos
+#define f64_tile_tan f64_near_tan
+
 #define PREFIX i32_
 #define TYPE int
 #define NUMBERS

@@ -13,6 +13,10 @@ situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 /* By instruction set: [from][to]. */
 extern const situ_convert_fn situ_convert_baseline[SITU_DTYPES][SITU_DTYPES], situ_convert_avx2[SITU_DTYPES][SITU_DTYPES];
 
+/* f32 rounded to f16 or bf16, as f32: casts to it and back. */
+situ_convert_fn situ_rounding(situ_dtype half);
+extern const situ_convert_fn situ_round_baseline[2], situ_round_avx2[2];
+
 /* The axis before the last one whose elements lie side by side in memory, where the array is a transposition; -1: none, or it
  * is not. */
 int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t *stride_bytes);

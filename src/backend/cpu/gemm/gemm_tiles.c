@@ -1,0 +1,150 @@
+/* Products of f32 matrices whose elements are numbers of bf16, by the tile instructions of AMX: 16 x 16 sums of f32, each step adds
+ * 32 products to each. Subnormal numbers count as 0 there, and sums are rounded in another order than by the other kernels: results
+ * differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
+#include "backend/cpu/gemm/gemm.h"
+
+#if defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
+#include <immintrin.h>
+#include <string.h>
+
+#include "backend/cpu/scratch.h"
+#include "base/isa.h"
+
+#define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))
+
+enum { SIDE = 16, STEP = 32, TILE_BYTES = 1024, BLOCK_ROWS = 128, BLOCK_COLUMNS = 256, LEAST_SIDE = 16, LEAST_DEPTH = 64 };
+static const double least_work = 1 << 20; /* multiply-adds: less is not worth packing */
+
+typedef struct tiles {
+    situ_gemm g;
+    char *a, *b; /* packed: strips of 16 rows (columns), of these tiles along k */
+    int64_t a_strips, b_strips, steps, column_blocks;
+} tiles;
+
+typedef struct configuration {
+    uint8_t palette, start, reserved[14];
+    uint16_t bytes[16];
+    uint8_t rows[16];
+} configuration;
+
+static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static inline uint32_t upper(const float *x)
+{
+    uint32_t u;
+    memcpy(&u, x, sizeof u);
+    return u >> 16;
+}
+
+/* 16 rows of 32 elements, row after row. */
+TARGET static void pack_a(const situ_gemm *g, int64_t strip, int64_t step, char *to)
+{
+    int64_t i = strip * SIDE, k = step * STEP, rows = least(SIDE, g->m - i), depth = least(STEP, g->k - k);
+    const float *from = (const float *)g->a + i * g->a_row + k * g->a_column;
+    if (rows < SIDE || depth < STEP) memset(to, 0, TILE_BYTES);
+    for (int64_t r = 0; r < rows; r++) {
+        const float *x = from + r * g->a_row;
+        uint16_t *y = (uint16_t *)(void *)to + r * STEP;
+        if (g->a_column == 1 && depth == STEP)
+            for (int half = 0; half < 2; half++)
+                _mm256_storeu_si256((__m256i *)(void *)(y + half * 16),
+                    _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_loadu_si512(x + half * 16), 16)));
+        else
+            for (int64_t c = 0; c < depth; c++) y[c] = (uint16_t)upper(x + c * g->a_column);
+    }
+}
+
+/* 16 pairs of rows of 16 elements: each pair's elements side by side. */
+TARGET static void pack_b(const situ_gemm *g, int64_t strip, int64_t step, char *to)
+{
+    int64_t j = strip * SIDE, k = step * STEP, columns = least(SIDE, g->n - j), depth = least(STEP, g->k - k);
+    const float *from = (const float *)g->b + j * g->b_column + k * g->b_row;
+    uint32_t *y = (uint32_t *)(void *)to;
+    if (g->b_column == 1 && columns == SIDE && depth == STEP) {
+        for (int p = 0; p < SIDE; p++, from += 2 * g->b_row) {
+            __m512i low = _mm512_srli_epi32(_mm512_loadu_si512(from), 16),
+                    high = _mm512_and_si512(_mm512_loadu_si512(from + g->b_row), _mm512_set1_epi32((int)0xffff0000u));
+            _mm512_storeu_si512(y + p * SIDE, _mm512_or_si512(low, high));
+        }
+        return;
+    }
+    memset(to, 0, TILE_BYTES);
+    for (int64_t c = 0; c < columns; c++)
+        for (int64_t r = 0; r < depth; r++) y[r / 2 * SIDE + c] |= upper(from + c * g->b_column + r * g->b_row) << r % 2 * 16;
+}
+
+static void pack_task(void *context, int64_t task)
+{
+    const tiles *t = context;
+    bool is_b = task >= t->a_strips;
+    int64_t strip = is_b ? task - t->a_strips : task;
+    char *to = (is_b ? t->b : t->a) + strip * t->steps * TILE_BYTES;
+    for (int64_t s = 0; s < t->steps; s++, to += TILE_BYTES) (is_b ? pack_b : pack_a)(&t->g, strip, s, to);
+}
+
+/* Two strips of rows by two of columns; the second of either may not be there. */
+TARGET static void square(const tiles *t, int64_t row, int64_t column, float *out)
+{
+    int64_t each = t->steps * TILE_BYTES;
+    const char *a0 = t->a + row * each, *a1 = row + 1 < t->a_strips ? a0 + each : a0;
+    const char *b0 = t->b + column * each, *b1 = column + 1 < t->b_strips ? b0 + each : b0;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (int64_t s = 0; s < each; s += TILE_BYTES) {
+        _tile_loadd(4, a0 + s, 64);
+        _tile_loadd(6, b0 + s, 64);
+        _tile_loadd(5, a1 + s, 64);
+        _tile_loadd(7, b1 + s, 64);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_dpbf16ps(1, 4, 7);
+        _tile_dpbf16ps(2, 5, 6);
+        _tile_dpbf16ps(3, 5, 7);
+    }
+    _tile_stored(0, out, 128);
+    _tile_stored(1, out + SIDE, 128);
+    _tile_stored(2, out + SIDE * 2 * SIDE, 128);
+    _tile_stored(3, out + SIDE * 2 * SIDE + SIDE, 128);
+}
+
+TARGET static void multiply_task(void *context, int64_t task)
+{
+    const tiles *t = context;
+    const situ_gemm *g = &t->g;
+    float out[4 * SIDE * SIDE] __attribute__((aligned(64)));
+    configuration c = {.palette = 1};
+    for (int i = 0; i < 8; i++) c.bytes[i] = 64, c.rows[i] = SIDE;
+    _tile_loadconfig(&c);
+    int64_t first_row = task / t->column_blocks * BLOCK_ROWS, first_column = task % t->column_blocks * BLOCK_COLUMNS;
+    for (int64_t j = first_column; j < least(first_column + BLOCK_COLUMNS, g->n); j += 2 * SIDE)
+        for (int64_t i = first_row; i < least(first_row + BLOCK_ROWS, g->m); i += 2 * SIDE) {
+            square(t, i / SIDE, j / SIDE, out);
+            int64_t columns = least(2 * SIDE, g->n - j);
+            for (int64_t r = 0; r < least(2 * SIDE, g->m - i); r++)
+                memcpy((float *)g->c + (i + r) * g->c_row + j, out + r * 2 * SIDE, (size_t)columns * sizeof *out);
+        }
+    _tile_release();
+}
+
+bool situ_gemm_by_tiles(const situ_gemm *g, const situ_host *h)
+{
+    double work = (double)g->m * (double)g->n * (double)g->k;
+    if (g->m < LEAST_SIDE || g->n < LEAST_SIDE || g->k < LEAST_DEPTH || work < least_work || !situ_isa_tiles()) return false;
+    tiles t = {.g = *g, .a_strips = parts(g->m, SIDE), .b_strips = parts(g->n, SIDE), .steps = parts(g->k, STEP)};
+    int64_t bytes = (t.a_strips + t.b_strips) * t.steps * TILE_BYTES;
+    if (!(t.a = situ_scratch((size_t)bytes))) return false;
+    t.b = t.a + t.a_strips * t.steps * TILE_BYTES;
+    t.column_blocks = parts(g->n, BLOCK_COLUMNS);
+    situ_host_for(h, pack_task, &t, t.a_strips + t.b_strips);
+    situ_host_for(h, multiply_task, &t, parts(g->m, BLOCK_ROWS) * t.column_blocks);
+    return true;
+}
+#else
+bool situ_gemm_by_tiles(const situ_gemm *g, const situ_host *h)
+{
+    (void)g, (void)h;
+    return false;
+}
+#endif

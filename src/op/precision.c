@@ -1,0 +1,54 @@
+/* Mixed precision. The policy of a thread decides when a product is recorded: its operands are nodes `rounded`, and its attribute
+ * says to what, so that its gradient rounds what it multiplies, too. All of that is part of the plan's key. */
+#include "op/precision.h"
+
+#include <situ/network.h>
+
+#include "op/support.h"
+#include "op/table.h"
+#include "op/view.h"
+/* last */
+#include "op/here.h"
+
+static situ_tensor *expand_rounded(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    return situ_cast(situ_cast(in[0], (situ_dtype) * (const int32_t *)attr), SITU_F32);
+}
+
+static void vjp_rounded(situ_vjp *c) { c->out[0] = c->g; }
+
+const situ_op situ_op_rounded = {.name = "rounded",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = situ_infer_same,
+    .vjp = vjp_rounded,
+    .expand = expand_rounded};
+
+situ_tensor *situ_rounded(situ_tensor *x, uint8_t dtype, situ_site site)
+{
+    if (!situ_usable(&x, 1, "rounded", site)) return situ_poisoned();
+    int32_t attr = dtype;
+    if (x->op != &situ_op_permute || x->ndim != 2 || x->buffer || x->flags & SITU_NODE_RAN)
+        return situ_apply1(&situ_op_rounded, x, &attr, sizeof attr, site);
+    return situ_transpose(situ_apply1(&situ_op_rounded, situ_node_in(x)[0], &attr, sizeof attr, site));
+}
+
+bool situ_precision_check(situ_dtype dtype, const char *operation, situ_site site)
+{
+    if (dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16) return true;
+    situ_fail(SITU_BAD_DTYPE, site,
+        "%s: the precision is %s; it may be " SITU_SAY(
+            "SITU_BF16, SITU_F16 or SITU_F32", "\"bfloat16\", \"float16\" or \"float32\""),
+        operation, situ_dtype_valid(dtype) ? situ_dtype_name(dtype) : "no dtype");
+    return false;
+}
+
+situ_dtype situ_precision(situ_dtype dtype)
+{
+    SITU_SPEAK_AT("situ_precision");
+    situ_thread *th = situ_thread_get();
+    situ_dtype before = th && th->precision ? (situ_dtype)th->precision : SITU_F32;
+    if (th && situ_precision_check(dtype, "situ_precision", NULL)) th->precision = dtype == SITU_F32 ? 0 : (uint8_t)dtype;
+    return before;
+}

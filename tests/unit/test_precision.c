@@ -1,0 +1,376 @@
+/* Halves: products of f16 and bf16 beside those of f32; mixed precision; the scale of losses, which steps are left out. */
+#include <math.h>
+#include <string.h>
+
+#include <situ.h>
+
+#include "test.h"
+
+#define CHECK_SAYS(code, text) CHECK(strstr(situ_error_message(), text) != NULL), CHECK_CODE(code)
+
+static const situ_dtype halves[] = {SITU_F16, SITU_BF16};
+
+static situ_tensor *drawn(int key, situ_shape shape) { return situ_uniform(situ_key(key), shape, .low = -1, .high = 1); }
+static situ_tensor *narrowed(situ_tensor *x, situ_dtype d) { return situ_cast(situ_cast(x, d), SITU_F32); }
+
+static int same_bits(situ_tensor *a, situ_tensor *b)
+{
+    static char x[1 << 18], y[1 << 18];
+    size_t bytes = (size_t)situ_count(a) * situ_dtype_size(situ_dtype_of(a));
+    if (situ_count(a) != situ_count(b) || situ_dtype_of(a) != situ_dtype_of(b) || bytes > sizeof x) return 0;
+    return !situ_read(a, x, bytes) && !situ_read(b, y, bytes) && !memcmp(x, y, bytes);
+}
+
+TEST(products_of_halves_are_those_of_f32_rounded_once)
+{
+    for (int k = 0; k < 2; k++) {
+        situ_scope *scope = situ_scope_open();
+        situ_dtype d = halves[k];
+        static const int64_t sizes[][3] = {{3, 5, 7}, {1, 64, 33}, {70, 1, 40}, {65, 300, 97}, {200, 130, 150}, {4, 0, 3}, {1, 300, 1}, {40, 700, 800}};
+        for (int i = 0; i < (int)(sizeof sizes / sizeof *sizes); i++) {
+            int64_t m = sizes[i][0], n = sizes[i][2], depth = sizes[i][1];
+            situ_tensor *a = situ_cast(drawn(i, SHAPE(m, depth)), d), *b = situ_cast(drawn(90 + i, SHAPE(depth, n)), d);
+            situ_tensor *wide = situ_matmul(situ_cast(a, SITU_F32), situ_cast(b, SITU_F32));
+            CHECK(same_bits(situ_matmul(a, b), situ_cast(wide, d)));
+            situ_tensor *turned = situ_matmul(situ_transpose(b), situ_transpose(a));
+            CHECK(same_bits(turned, situ_cast(situ_matmul(situ_transpose(situ_cast(b, SITU_F32)), situ_transpose(situ_cast(a, SITU_F32))), d)) || m <= 8 || n <= 8);
+        }
+        /* axes that repeat, that are cut out, that are turned */
+        situ_tensor *a = situ_cast(drawn(1, SHAPE(2, 3, 20, 50)), d), *b = situ_cast(drawn(2, SHAPE(3, 50, 30)), d);
+        situ_tensor *wide = situ_matmul(situ_cast(a, SITU_F32), situ_cast(b, SITU_F32));
+        CHECK(same_bits(situ_matmul(a, b), situ_cast(wide, d)));
+        a = situ_slice(a, .start = SHAPE(0, 1, 2, 3), .stop = SHAPE(2, 2, 19, 43), .step = SHAPE(1, 1, 1, 2));
+        b = situ_broadcast_to(situ_slice(b, .stop = SHAPE(1, 20, 30)), SHAPE(2, 1, 20, 30));
+        wide = situ_matmul(situ_cast(a, SITU_F32), situ_cast(b, SITU_F32));
+        CHECK(same_bits(situ_matmul(a, b), situ_cast(wide, d)));
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}
+
+TEST(sums_of_halves_do_not_stop_where_one_more_is_lost)
+{
+    for (int k = 0; k < 2; k++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *ones = situ_ones(SHAPE(1024, 1024), .dtype = halves[k]), *y = situ_matmul(ones, ones);
+        CHECK(situ_item(situ_min(y)) == 1024 && situ_item(situ_max(y)) == 1024);
+        CHECK(situ_item(situ_sum(situ_cast(situ_ones(SHAPE(20000)), halves[k]))) >= 19900);
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}
+
+TEST(few_rows_by_turned_halves_are_near_the_exact_product)
+{
+    for (int k = 0; k < 2; k++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_cast(drawn(1, SHAPE(2, 512)), halves[k]), *w = situ_cast(drawn(2, SHAPE(600, 512)), halves[k]);
+        situ_tensor *y = situ_matmul(x, situ_transpose(w));
+        situ_tensor *exact = situ_matmul(situ_cast(x, SITU_F64), situ_transpose(situ_cast(w, SITU_F64)));
+        CHECK_EQ(situ_dtype_of(y), halves[k]);
+        CHECK(situ_item(situ_max(situ_abs(situ_sub(situ_cast(y, SITU_F64), exact)))) < (k ? 0.1 : 0.012));
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}
+
+/* The gradients of sum(weights y) by two operands. */
+static void gradients_of(situ_tensor *y, situ_tensor *a, situ_tensor *b, situ_tensor **out)
+{
+    situ_tensor *weights = situ_normal(situ_key(7), situ_shape_of(y));
+    situ_grad(situ_sum(situ_mul(y, weights)), TENSORS(a, b), out);
+}
+
+TEST(a_policy_rounds_the_operands_of_products_and_of_their_gradients)
+{
+    for (int k = 0; k < 2; k++) {
+        situ_scope *scope = situ_scope_open();
+        situ_dtype d = halves[k];
+        situ_tensor *x = drawn(1, SHAPE(20, 30)), *w = drawn(2, SHAPE(30, 40)), *g[2];
+        CHECK_EQ(situ_precision(d), SITU_F32);
+        situ_tensor *y = situ_matmul(x, w);
+        gradients_of(y, x, w, g);
+        CHECK_EQ(situ_precision(SITU_F32), d);
+        situ_tensor *xr = narrowed(x, d), *wr = narrowed(w, d), *by = narrowed(situ_normal(situ_key(7), SHAPE(20, 40)), d);
+        CHECK_EQ(situ_dtype_of(y), SITU_F32);
+        CHECK(same_bits(y, situ_matmul(xr, wr)));
+        CHECK(same_bits(g[0], situ_matmul(by, situ_transpose(wr))));
+        CHECK(same_bits(g[1], situ_matmul(situ_transpose(xr), by)));
+        CHECK(!same_bits(y, situ_matmul(x, w)));
+        /* images; a gradient that is taken later, without a policy; one of the gradient */
+        situ_tensor *image = drawn(3, SHAPE(2, 3, 9, 9)), *kernel = drawn(4, SHAPE(4, 3, 3, 3)), *twice[2];
+        situ_precision(d);
+        y = situ_conv2d(image, kernel, .padding = 1);
+        situ_precision(SITU_F32);
+        gradients_of(y, image, kernel, g);
+        situ_tensor *own[2], *ir = narrowed(image, d), *kr = narrowed(kernel, d);
+        situ_tensor *z = situ_conv2d(ir, kr, .padding = 1);
+        by = narrowed(situ_normal(situ_key(7), situ_shape_of(y)), d);
+        situ_pullback(z, by, TENSORS(ir, kr), own);
+        CHECK(same_bits(y, z) && same_bits(g[0], own[0]) && same_bits(g[1], own[1]));
+        CHECK_EQ(situ_grad(situ_sum(situ_square(g[0])), TENSORS(kernel, image), twice), 0);
+        CHECK(situ_item(situ_max(situ_abs(twice[0]))) > 0);
+        /* a plain product keeps its gradient under a policy */
+        y = situ_matmul(x, w);
+        situ_precision(d);
+        gradients_of(y, x, w, g);
+        situ_precision(SITU_F32);
+        CHECK(same_bits(g[0], situ_matmul(situ_normal(situ_key(7), SHAPE(20, 40)), situ_transpose(w))));
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}
+
+TEST(what_is_no_product_stays_f32_under_a_policy)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *a = situ_add(drawn(1, SHAPE(12, 12)), situ_mul(situ_eye(12), 5)), *b = drawn(2, SHAPE(12, 3));
+    situ_tensor *plain[] = {situ_solve(a, b), situ_pinv(a), situ_matrix_power(a, 3), situ_lstsq(a, b), situ_softmax(a)};
+    situ_tensor *qkv = drawn(3, SHAPE(2, 10, 24));
+    situ_precision(SITU_BF16);
+    situ_tensor *under[] = {situ_solve(a, b), situ_pinv(a), situ_matrix_power(a, 3), situ_lstsq(a, b), situ_softmax(a)};
+    situ_tensor *attended = situ_self_attention(qkv, 2), *doubles = situ_matmul(situ_cast(a, SITU_F64), situ_cast(a, SITU_F64));
+    situ_tensor *einsum = situ_einsum("ij,jk->ik", TENSORS(a, b));
+    situ_precision(SITU_F32);
+    for (int i = 0; i < 5; i++) CHECK(same_bits(plain[i], under[i]));
+    CHECK(same_bits(attended, situ_self_attention(narrowed(qkv, SITU_BF16), 2)));
+    CHECK(same_bits(doubles, situ_matmul(situ_cast(a, SITU_F64), situ_cast(a, SITU_F64))));
+    CHECK(same_bits(einsum, situ_matmul(narrowed(a, SITU_BF16), narrowed(b, SITU_BF16))));
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+TEST(a_network_has_a_precision_of_its_own)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *first = situ_linear_layer(16), *second = situ_linear_layer(8), *net = situ_sequential(first, second);
+    situ_tensor *x = drawn(1, SHAPE(5, 12)), *plain = situ_module_call(net, x);
+    CHECK_EQ(situ_module_set_precision(net, SITU_BF16), 0);
+    situ_tensor *low = situ_module_call(net, x);
+    situ_precision(SITU_BF16);
+    CHECK_EQ(situ_module_set_precision(net, SITU_F32), 0);
+    CHECK(same_bits(situ_module_call(net, x), plain));
+    situ_precision(SITU_F32);
+    CHECK(!same_bits(low, plain));
+    CHECK_EQ(situ_module_set_precision(net, SITU_BF16), 0);
+    CHECK_EQ(situ_module_set_precision(first, SITU_F32), 0);
+    CHECK_EQ(situ_module_set_precision(second, SITU_F32), 0);
+    CHECK(same_bits(situ_module_call(net, x), plain));
+    CHECK(situ_module_set_precision(net, SITU_F64) < 0);
+    CHECK_SAYS(SITU_BAD_DTYPE, "situ_module_set_precision: the precision is f64; it may be SITU_BF16, SITU_F16 or SITU_F32");
+    CHECK_EQ(situ_precision(SITU_I8), SITU_F32);
+    CHECK_SAYS(SITU_BAD_DTYPE, "situ_precision: the precision is i8; it may be SITU_BF16, SITU_F16 or SITU_F32");
+    CHECK(situ_module_set_precision(NULL, SITU_F16) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_module_free(net);
+    situ_scope_close(scope);
+}
+
+/* ---- the scale of losses ---------------------------------------------------------------------------------------------------- */
+
+enum { INPUTS = 4 };
+
+static situ_module *small_net(situ_tensor *x)
+{
+    situ_module *net = situ_sequential(situ_linear_layer(8), situ_tanh_layer(), situ_linear_layer(1));
+    situ_module_call(net, x);
+    return net;
+}
+
+static situ_tensor *loss_of(situ_module *net, situ_tensor *x, double by)
+{
+    return situ_mul(situ_mean(situ_square(situ_module_call(net, x))), by);
+}
+
+static void parameters(situ_module *net, float *out)
+{
+    int n = 0;
+    for (int i = 0; i < situ_module_count(net); i++) {
+        situ_tensor *p = situ_module_parameter(net, i);
+        situ_read(p, out + n, (size_t)situ_count(p) * sizeof *out);
+        n += (int)situ_count(p);
+    }
+}
+
+/* One step of `steps`, number `bad`, has infinite gradients. */
+static void train_with_a_bad_step(int steps, int bad, bool scaled, bool without, float *out, double *scale, int64_t *left_out)
+{
+    situ_scope *all = situ_scope_open();
+    situ_tensor *x = drawn(3, SHAPE(6, INPUTS));
+    situ_module *net = small_net(x);
+    situ_optimizer *opt = situ_sgd(net, .lr = 0.1, .momentum = 0.9);
+    if (scaled) CHECK_EQ(situ_optimizer_set_loss_scale(opt, 1024), 0);
+    for (int i = 0; i < steps; i++) {
+        if (i == bad && without) continue;
+        situ_scope *scope = situ_scope_open();
+        CHECK_EQ(situ_optimizer_step(opt, loss_of(net, x, i == bad && scaled ? 1e38 : 1)), 0);
+        situ_scope_close(scope);
+    }
+    parameters(net, out);
+    *scale = situ_optimizer_loss_scale(opt);
+    *left_out = situ_optimizer_left_out(opt);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_scope_close(all);
+}
+
+TEST(an_overflow_leaves_out_exactly_one_step)
+{
+    float with[64] = {0}, without[64] = {0}, plain[64] = {0};
+    double scale;
+    int64_t left_out;
+    train_with_a_bad_step(9, 4, true, false, with, &scale, &left_out);
+    CHECK_EQ(left_out, 1);
+    CHECK(scale == 512);
+    train_with_a_bad_step(9, 4, true, true, without, &scale, &left_out);
+    CHECK_EQ(left_out, 0);
+    CHECK(scale == 1024);
+    CHECK(!memcmp(with, without, sizeof with));
+    train_with_a_bad_step(9, 4, false, true, plain, &scale, &left_out); /* a power of 2 changes no bit */
+    CHECK(scale == 0 && left_out == 0);
+    CHECK(!memcmp(plain, without, sizeof plain));
+    CHECK_OK();
+}
+
+TEST(a_scale_that_moves_makes_no_plan_and_doubles_after_2000_good_steps)
+{
+    situ_scope *all = situ_scope_open();
+    situ_tensor *x = drawn(3, SHAPE(6, INPUTS));
+    situ_module *net = small_net(x);
+    situ_optimizer *opt = situ_adam(net, .lr = 1e-4);
+    CHECK_EQ(situ_optimizer_set_loss_scale(opt, 65536), 0);
+    int64_t made = 0;
+    for (int i = 0; i < 2003; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *by = situ_full(SHAPE(), i == 1 || i == 2 ? 1e38 : 1, .dtype = SITU_F32);
+        CHECK_EQ(situ_optimizer_step(opt, situ_mul(situ_mean(situ_square(situ_module_call(net, x))), by)), 0);
+        situ_scope_close(scope);
+        if (i == 2) made = situ_plans().made, CHECK(situ_optimizer_loss_scale(opt) == 16384);
+        if (i == 2) made = situ_plans().made;
+    }
+    CHECK_EQ(situ_plans().made, made);
+    CHECK(situ_optimizer_loss_scale(opt) == 32768);
+    CHECK_EQ(situ_optimizer_left_out(opt), 2);
+    CHECK(situ_optimizer_set_loss_scale(opt, 1000) < 0);
+    CHECK_SAYS(SITU_BAD_OPTION, "situ_optimizer_set_loss_scale: a scale of 1000; it is a power of 2 from 2^-14 to 2^30, as 65536, or 0 for none");
+    CHECK(situ_optimizer_set_loss_scale(NULL, 1024) < 0);
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_scope_close(all);
+}
+
+TEST(gradients_that_wait_and_averages_know_the_scale)
+{
+    float weights[2][64] = {{0}};
+    for (int bad = 0; bad < 2; bad++) {
+        situ_scope *all = situ_scope_open();
+        situ_tensor *x = drawn(3, SHAPE(6, INPUTS));
+        situ_module *net = small_net(x);
+        situ_optimizer *opt = situ_adam(net, .lr = 0.01, .clip_norm = 0.5);
+        situ_optimizer_set_loss_scale(opt, 256);
+        situ_optimizer_set_accumulation(opt, 2);
+        situ_optimizer_set_average(opt, 0.5);
+        for (int i = 0; i < 6; i++)
+            CHECK_EQ(situ_optimizer_step(opt, loss_of(net, x, bad && i == 2 ? 1e38 : 1)), 0);
+        CHECK_EQ(situ_optimizer_left_out(opt), bad);
+        CHECK(situ_optimizer_loss_scale(opt) == (bad ? 128 : 256));
+        situ_optimizer_swap_average(opt);
+        parameters(net, weights[bad]);
+        for (int i = 0; i < 49; i++) CHECK(isfinite(weights[bad][i]));
+        situ_optimizer_free(opt);
+        situ_module_free(net);
+        situ_scope_close(all);
+    }
+    CHECK(memcmp(weights[0], weights[1], sizeof weights[0]));
+    CHECK_OK();
+}
+
+TEST(a_checkpoint_has_the_scale)
+{
+    const char *path = test_path("precision.safetensors");
+    situ_scope *all = situ_scope_open();
+    situ_tensor *x = drawn(3, SHAPE(6, INPUTS));
+    situ_module *net = small_net(x), *other = small_net(x);
+    situ_optimizer *opt = situ_adam(net), *next = situ_adam(other), *none = situ_adam(other);
+    situ_optimizer_set_loss_scale(opt, 4096);
+    for (int i = 0; i < 3; i++) CHECK_EQ(situ_optimizer_step(opt, loss_of(net, x, i ? 1 : 1e38)), 0);
+    CHECK_EQ(situ_checkpoint_save(path, net, opt, NULL), 0);
+    situ_optimizer_set_loss_scale(next, 65536);
+    CHECK_EQ(situ_optimizer_step(next, loss_of(other, x, 1)), 0);
+    CHECK_EQ(situ_checkpoint_load(path, other, next, NULL), 0);
+    CHECK(situ_optimizer_loss_scale(next) == 2048);
+    CHECK_EQ(situ_optimizer_left_out(next), 1);
+    CHECK_EQ(situ_checkpoint_load(path, other, none, NULL), 0);
+    CHECK(situ_optimizer_loss_scale(none) == 2048);
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQ(situ_optimizer_step(opt, loss_of(net, x, 1)), 0);
+        CHECK_EQ(situ_optimizer_step(next, loss_of(other, x, 1)), 0);
+    }
+    float a[64] = {0}, b[64] = {0};
+    parameters(net, a);
+    parameters(other, b);
+    CHECK(!memcmp(a, b, sizeof a));
+    situ_optimizer_free(opt);
+    situ_optimizer_free(next);
+    situ_optimizer_free(none);
+    situ_module_free(net);
+    situ_module_free(other);
+    situ_scope_close(all);
+    CHECK_OK();
+}
+
+/* ---- trainings -------------------------------------------------------------------------------------------------------------- */
+
+static double train_digits(situ_dtype precision, int gpus, int epochs, float *weights)
+{
+    situ_dataset *digits = situ_digits(), *train, *held_out;
+    CHECK_EQ(situ_dataset_split(digits, 0, &train, &held_out, .stratified = true), 0);
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(64), situ_relu_layer(), situ_linear_layer(10));
+    situ_module_init(net, situ_key(1));
+    situ_optimizer *adam = situ_adam(net, .lr = 0.01);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = epochs, .num_gpus = gpus, .deterministic = gpus >= 0, .precision = precision, .clip_norm = 5);
+    CHECK_EQ(situ_trainer_fit(trainer, net, adam, train, held_out), 0);
+    double accuracy = situ_trainer_accuracy(trainer);
+    CHECK(situ_optimizer_loss_scale(adam) >= (precision == SITU_F16 ? 1024 : 0));
+    CHECK_EQ(situ_precision(SITU_F32), SITU_F32);
+    situ_scope *scope = situ_scope_open();
+    situ_read(situ_module_parameter(net, 2), weights, 640 * sizeof *weights);
+    situ_scope_close(scope);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(adam);
+    situ_module_free(net);
+    situ_dataset_free(train);
+    situ_dataset_free(held_out);
+    situ_dataset_free(digits);
+    return accuracy;
+}
+
+TEST(digits_end_as_well_in_halves)
+{
+    float weights[640];
+    double f32 = train_digits(SITU_F32, 0, 8, weights), bf16 = train_digits(SITU_BF16, 0, 8, weights), f16 = train_digits(SITU_F16, 0, 8, weights);
+    printf("accuracy: f32 %.4f, bf16 %.4f, f16 %.4f\n", f32, bf16, f16);
+    CHECK(f32 > 0.94 && bf16 > f32 - 0.006 && f16 > f32 - 0.006); /* two of 360 rows */
+    CHECK_OK();
+}
+
+TEST(halves_give_the_same_weights_on_any_number_of_gpus)
+{
+    if (situ_num_gpus() < 4) situ_sim_gpus(4);
+    for (int k = 0; k < 2; k++) {
+        float one[640], other[640];
+        train_digits(halves[k], 0, 1, one);
+        for (int gpus = 1; gpus <= 4; gpus *= 2) {
+            train_digits(halves[k], gpus, 1, other);
+            CHECK(!memcmp(one, other, sizeof one));
+        }
+    }
+    CHECK_OK();
+}
+
+TEST(a_trainer_refuses_a_precision_that_is_none)
+{
+    CHECK(!situ_trainer_new(.precision = SITU_I32));
+    CHECK_SAYS(SITU_BAD_DTYPE, "situ_trainer_new: the precision is i32; it may be SITU_BF16, SITU_F16 or SITU_F32");
+}
