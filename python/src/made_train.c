@@ -3,7 +3,7 @@
 
 MADE(trainer_new)
 {
-    TAKE("Trainer", 30, 0, 30, {"max_epochs", "num_gpus", "gradient_clip_val", "deterministic", "batch", "key", "cosine", "device", "plot", "title", "board", "resident", "xlim", "patience", "min_delta", "keep_best", "monitor", "maximize", "log_every", "epoch_batches", "accumulate", "workers", "nan", "progress", "report", "checkpoint", "checkpoint_every", "keep", "resume", "group"}, {NULL});
+    TAKE("Trainer", 31, 0, 31, {"max_epochs", "num_gpus", "gradient_clip_val", "deterministic", "batch", "key", "cosine", "device", "plot", "title", "board", "resident", "xlim", "patience", "min_delta", "keep_best", "monitor", "maximize", "log_every", "epoch_batches", "accumulate", "workers", "nan", "progress", "report", "checkpoint", "checkpoint_every", "keep", "resume", "group", "precision"}, {NULL});
     situ_trainer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.max_epochs = arg_int32(c, 0, 10);
     o.num_gpus = arg_int32(c, 1, 0);
@@ -35,6 +35,7 @@ MADE(trainer_new)
     o.keep = arg_int32(c, 27, 3);
     o.resume = arg_bool(c, 28, false);
     o.group = arg_group(c, 29);
+    o.precision = arg_dtype(c, 30);
     return end_handle(c, c->failed ? NULL : (situ_trainer_new)(&o, c->site), TRAINER, trainer_end);
 }
 
@@ -44,25 +45,27 @@ PyMethodDef made_train_methods[] = {
         "cosine=False, device=None, plot=None, title=None, board=False, resident=-1, xlim=-1.0, patience=None, "
         "min_delta=0.0, keep_best=False, monitor=None, maximize=False, log_every=None, epoch_batches=None, "
         "accumulate=1, workers=1, nan=False, progress=False, report=None, checkpoint=None, checkpoint_every=None, "
-        "keep=3, resume=False, group=None)\n--\n\nAs in C.\n\nmax_epochs: passes over the training data\nnum_gpus: "
-        "GPUs to train on\ngradient_clip_val: largest global norm of the gradients, 0: any\ndeterministic: the same "
-        "bits on any number of devices\nbatch: rows of a batch over all devices\nkey: of the order of rows\ncosine: "
-        "the learning rate falls to 0 along half a cosine\ndevice: where it trains; default: the thread's default "
-        "device\nplot: writes them here at the end, as SVG\ntitle: of the drawings; none: the name of the data\n"
-        "board: draws curves here while training: a terminal or a file\nresident: 1: data on the device, 0: "
-        "prefetched, -1: by its size\nxlim: end of the board's horizontal axis in epochs, 0: it grows, -1: "
-        "max_epochs\npatience: ends after so many epochs without a better monitored value; None: never\nmin_delta: "
-        "by how much a value is better at least\nkeep_best: at the end the network has the weights of its best "
-        "epoch\nmonitor: \"validation loss\" or another value's name; none: that, or the loss without held-out "
-        "data\nmaximize: larger values are better, as of an accuracy\nlog_every: steps between two readings of what "
-        "is logged; None: an epoch, with a board a second\nepoch_batches: batches of an epoch; None: all rows (a "
-        "stream needs it)\naccumulate: a batch is computed in so many pieces, one after the other, for one step\n"
-        "workers: threads that gather batches of data that does not lie on the device\nnan: stops at the first NaN "
-        "and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read\n"
-        "progress: writes lines there: where it is, rows a second, and where the time went\nreport: writes a report "
-        "there, one HTML file that needs nothing else and is whole at each moment\ncheckpoint: a folder for "
-        "checkpoints (situ/checkpoint.h), which is made where it is not there\ncheckpoint_every: steps from one to "
-        "the next; None: one at the end of each epoch\nkeep: how many of the last ones stay, beside that of the "
-        "best epoch\nresume: goes on from the last checkpoint in the folder, if there is one, with its "
-        "hyper-parameters\ngroup: of the processes that train together, each with its part of every batch"),
+        "keep=3, resume=False, group=None, precision=None)\n--\n\nAs in C.\n\nmax_epochs: passes over the training "
+        "data\nnum_gpus: GPUs to train on\ngradient_clip_val: largest global norm of the gradients, 0: any\n"
+        "deterministic: the same bits on any number of devices\nbatch: rows of a batch over all devices\nkey: of "
+        "the order of rows\ncosine: the learning rate falls to 0 along half a cosine\ndevice: where it trains; "
+        "default: the thread's default device\nplot: writes them here at the end, as SVG\ntitle: of the drawings; "
+        "none: the name of the data\nboard: draws curves here while training: a terminal or a file\nresident: 1: "
+        "data on the device, 0: prefetched, -1: by its size\nxlim: end of the board's horizontal axis in epochs, 0: "
+        "it grows, -1: max_epochs\npatience: ends after so many epochs without a better monitored value; None: "
+        "never\nmin_delta: by how much a value is better at least\nkeep_best: at the end the network has the "
+        "weights of its best epoch\nmonitor: \"validation loss\" or another value's name; none: that, or the loss "
+        "without held-out data\nmaximize: larger values are better, as of an accuracy\nlog_every: steps between two "
+        "readings of what is logged; None: an epoch, with a board a second\nepoch_batches: batches of an epoch; "
+        "None: all rows (a stream needs it)\naccumulate: a batch is computed in so many pieces, one after the "
+        "other, for one step\nworkers: threads that gather batches of data that does not lie on the device\nnan: "
+        "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, "
+        "when it is read\nprogress: writes lines there: where it is, rows a second, and where the time went\n"
+        "report: writes a report there, one HTML file that needs nothing else and is whole at each moment\n"
+        "checkpoint: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there\n"
+        "checkpoint_every: steps from one to the next; None: one at the end of each epoch\nkeep: how many of the "
+        "last ones stay, beside that of the best epoch\nresume: goes on from the last checkpoint in the folder, if "
+        "there is one, with its hyper-parameters\ngroup: of the processes that train together, each with its part "
+        "of every batch\nprecision: of products, convolutions and attention (precision): bf16 or f16, which brings "
+        "a scale of the loss (optimizer_set_loss_scale)"),
     {NULL, NULL, 0, NULL}};

@@ -60,7 +60,8 @@ class Trainer:
     checkpoint_every: steps from one to the next; None: one at the end of each epoch
     keep: how many of the last ones stay, beside that of the best epoch
     resume: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters
-    group: of the processes that train together, each with its part of every batch"""
+    group: of the processes that train together, each with its part of every batch
+    precision: of products, convolutions and attention (precision): bf16 or f16, which brings a scale of the loss (optimizer_set_loss_scale)"""
 
     def __init__(self, *, max_epochs: int = 10, num_gpus: int = 0, gradient_clip_val: float = 0.0, deterministic: bool
                  = False, batch: int = 64, key: int = 0, cosine: bool = False, device: Device | str | None = None,
@@ -69,11 +70,11 @@ class Trainer:
                  str | None = None, maximize: bool = False, log_every: int | None = None, epoch_batches: int | None =
                  None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False, report: str |
                  None = None, checkpoint: str | None = None, checkpoint_every: int | None = None, keep: int = 3,
-                 resume: bool = False, group: Group | None = None) -> None:
+                 resume: bool = False, group: Group | None = None, precision: DType | str | None = None) -> None:
         self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
             device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every,
             epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume,
-            group)
+            group, precision)
 
 
 __all__ = ["Loader", "Trainer"]
