@@ -225,7 +225,7 @@ static void at_exit(int status, void *self)
             bool late = finalizing ? now - finalizing > (int64_t)FINALIZE_SECONDS * SECOND :
                 aborting           ? now - aborting > LAST_WORDS + SECOND :
                                      now - beat > engine.deadline + SECOND;
-            if (late) _exit(status ? status : 1);
+            if (late) _exit(status || finalizing ? status : 1); /* before MPI_Finalize all have ended well */
         }
         if (engine.aborting) _exit(status ? status : 1); /* MPI_Abort of some returns */
         return;
