@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
+#include "base/isa.h"
 #include "op/attr.h"
 #include "op/host.h"
 
@@ -12,6 +13,7 @@ enum {
     RUN = 16,
     RADIX_LEAST = 200,       /* fewer are merged */
     PARTS = SITU_SORT_PARTS, /* of a line that several threads sort */
+    DEEP = 64,               /* cuts by pivots */
     BUCKETS = SITU_SORT_BUCKETS,
     CHUNK = 256
 };

@@ -7,4 +7,11 @@
 bool situ_sort_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_sort_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
+/* Keys in order by AVX-512; room: for n keys. False: `deep` cuts were not enough, they are in no order. How many are before a pivot
+ * once they are cut there. */
+bool situ_sort_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep);
+bool situ_sort_avx512_wide(uint64_t *key, int64_t n, uint64_t *room, int deep);
+int64_t situ_cut_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room);
+int64_t situ_cut_avx512_wide(uint64_t *key, int64_t n, uint64_t *room);
+
 #endif
