@@ -255,6 +255,7 @@ static void settings_again(void)
     while (!situ_pop_device()) {}
     situ_error_take(NULL);
     situ_no_grad(false);
+    situ_precision(SITU_F32);
     situ_fusing(true);
     situ_random_layout(SITU_ORIGINAL);
     situ_guard_close((situ_guard){1});
