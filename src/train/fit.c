@@ -431,10 +431,10 @@ void situ_fit_close(situ_trainer *t)
     if (f->loader && f->opt) situ_optimizer_set_lr(f->opt, f->lr);
     for (int i = 0; i < 2; i++) situ_log_close(&f->log[i]);
     situ_weights_free(&f->best);
-    situ_free(f->part);
     for (int i = 0; i < f->starts; i++) situ_release(f->start[i]);
     for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
     situ_free(f->start);
+    situ_free(f->part); /* with the moments' room */
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
