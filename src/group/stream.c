@@ -13,7 +13,8 @@ int situ_link_break(situ_link *l, int code, const char *format, ...)
     va_start(list, format);
     vsnprintf(l->why, sizeof l->why, format, list);
     va_end(list);
-    return l->code = code;
+    l->code = code;
+    return code;
 }
 
 static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
