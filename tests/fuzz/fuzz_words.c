@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int64_t bytes = -1;
     if (situ_bytes_parse(text, &bytes) != (bytes >= 0)) abort();
     int threads = situ_threads_of(text), isa = situ_isa_of(text), blas = situ_blas_of(text);
-    if (threads < -1 || threads > 1024 || isa < -1 || isa > SITU_ISA_AVX512 || blas < -1 || blas >= SITU_BLASES) abort();
+    if (threads < -1 || threads > 1024 || isa < -1 || isa > SITU_ISA_AMX || blas < -1 || blas >= SITU_BLASES) abort();
     stderr = nowhere;
     unsigned words = situ_debug_parse(text);
     stderr = real;
