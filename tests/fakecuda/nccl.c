@@ -179,7 +179,8 @@ static int end(communicator *c)
 FAKE_API int ncclCommDestroy(communicator *c);
 FAKE_API int ncclCommDestroy(communicator *c)
 {
-    ENTER(ncclCommDestroy);
+    int injected = fakecuda_enter("ncclCommDestroy");
+    if (injected) return end(c), injected; /* nobody may use it afterwards */
     int code = ready(c, "ncclCommDestroy of a communicator that is not ready: this would hang");
     if (code) return code;
     if (!c->finalizing) fakecuda_violation("nccl: ncclCommDestroy before ncclCommFinalize");

@@ -40,6 +40,8 @@ static void line(const transform *t, const value *x, int64_t from, int64_t step,
     double size = 0;
     for (int64_t j = 0; j < t->n; j++) terms[j] = term(t, x, from, step, j), size += cabs(terms[j]);
     double slack = scale_of(t) * size * unit * 32; /* lengths with large primes go by a convolution of twice the length */
+    /* below the normal numbers each of the roundings that a result depends on, about one a term, is half the smallest number */
+    double least = part_of(out->dtype) == SITU_F32 ? 0x1p-149 : 0x1p-1074, floor = least * (2 + scale_of(t) * (double)t->n);
     for (int64_t k = 0; k < t->given; k++) {
         double complex sum = 0;
         for (int64_t j = 0; j < t->n; j++) sum += terms[j] * root[j * k % t->n];
@@ -48,7 +50,7 @@ static void line(const transform *t, const value *x, int64_t from, int64_t step,
         int64_t at = to + k * step;
         if (is_complex(out->dtype)) set_c(out, at, (double[2]){creal(sum), cimag(sum)});
         else set_f(out, at, creal(sum));
-        out->slack[at] = slack + (part_of(out->dtype) == SITU_F32 ? 3e-45 : 1e-320);
+        out->slack[at] = slack + floor;
         if (!(size < (part_of(out->dtype) == SITU_F32 ? 1e37 : 1e300))) out->unknown = true;
     }
 }
