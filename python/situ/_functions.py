@@ -189,10 +189,15 @@ def _cut(x, axis, ends):
     return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(starts, ends)]
 
 
-def _sections(count, name):
+MOST_PARTS = 1 << 20  # of an empty axis any number would be equal
+
+
+def _sections(count, name, most=None):
     count = _index(count)
     if count < 1:
         raise ValueError(f"{name}: into {count} parts; there is at least 1")
+    if most is not None and count > most:
+        raise ValueError(f"{name}: into {count} parts, each of which is a tensor; there are at most {most}")
     return count
 
 
@@ -203,7 +208,7 @@ def split(x, indices_or_sections, /, *, axis=0):
     n = x.shape[axis]
     if not hasattr(indices_or_sections, "__index__"):
         return _cut(x, axis, [_index(i) for i in indices_or_sections] + [n])
-    count = _sections(indices_or_sections, "split")
+    count = _sections(indices_or_sections, "split", MOST_PARTS)
     if n % count:
         raise ValueError(f"split: {n} elements along axis {axis} are not {count} equal parts; array_split and chunk make unequal ones, "
                          "and split takes positions")
@@ -212,7 +217,7 @@ def split(x, indices_or_sections, /, *, axis=0):
 
 def array_split(x, sections, /, *, axis=0):
     """A list of parts along an axis, as equal as possible, larger ones first."""
-    axis, count = _axis(axis, x.ndim), _sections(sections, "array_split")
+    axis, count = _axis(axis, x.ndim), _sections(sections, "array_split", MOST_PARTS)
     size, more = divmod(x.shape[axis], count)
     return _cut(x, axis, [(i + 1) * size + builtins.min(i + 1, more) for i in range(count)])
 

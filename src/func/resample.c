@@ -106,7 +106,10 @@ situ_tensor *(situ_interpolate)(situ_tensor *x, situ_shape size, const situ_inte
         int axis = x->ndim - (int)size.ndim + i;
         if (!size.dim[i]) return situ_refused(SITU_BAD_ARGUMENT, site, "interpolate: a size of 0");
         if (size.dim[i] == x->dim[axis]) continue;
-        y = o.mode == SITU_LINEAR ? linear(y, axis, size.dim[i], o.align_corners, site) :
+        situ_shape shape = situ_shape_like(y);
+        shape.dim[axis] = size.dim[i];
+        y = !situ_count(x) ? situ_reshape(y, shape) : /* of no images no places are computed */
+            o.mode == SITU_LINEAR ? linear(y, axis, size.dim[i], o.align_corners, site) :
             between               ? cubic(y, axis, size.dim[i], o.align_corners, site) :
                                     nearest(y, axis, size.dim[i], o.mode == SITU_NEAREST_EXACT, site);
     }
