@@ -275,6 +275,7 @@ static void steps(void)
         want += formula(shards, parameters);
         if (size > 1) want += 4 * roots_of(shards, first, first + here) * (size - 1); /* the loss goes to everybody */
     }
+    want += 4 * (size - 1); /* at its end: was a rank asked to stop? */
     if (sent != want) wrong++, printf("%d: an epoch sent %lld bytes, not %lld\n", shown, (long long)sent, (long long)want);
 }
 
