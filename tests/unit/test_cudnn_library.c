@@ -86,7 +86,7 @@ static void make_call(call *c, const situ_op *op, situ_dtype d, int64_t stride, 
     bool input = op == &situ_op_conv2d_input, weight = op == &situ_op_conv2d_weight;
     *c = (call){.it = {.op = op, .attr = &c->attr, .nin = 2, .out = input ? x : weight ? w : y, .in = c->in},
                 .in = {input ? y : x, weight ? y : w},
-                .attr = {{stride, stride}, {1, 1}, {1, 1}, {dilation, dilation}, groups, {0, 0}}};
+                .attr = {{stride, stride}, {1, 1}, {1, 1}, {dilation, dilation}, groups, {0, 0}, 0}};
 }
 
 static const situ_op *const ops[] = {&situ_op_conv2d, &situ_op_conv2d_input, &situ_op_conv2d_weight};
