@@ -248,15 +248,14 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
-/* Of few rows of f32, or of the same dtype, by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was
- * transposed; else NULL. */
+/* Of few rows of f32 by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was transposed; else NULL. */
 static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *pair[] = {a, b};
     if (!a || !b || !situ_usable(pair, 2, "matmul", site) || situ_is_number(a) || situ_is_number(b)) return NULL;
     bool halves = b->dtype == SITU_BF16 || b->dtype == SITU_F16;
-    if (!halves || (a->dtype != SITU_F32 && a->dtype != b->dtype) || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute ||
-        b->buffer || !situ_has_few_rows(a))
+    if (!halves || a->dtype != SITU_F32 || a->ndim < 1 || b->ndim != 2 || b->op != &situ_op_permute || b->buffer ||
+        !situ_has_few_rows(a))
         return NULL;
     situ_tensor *w = situ_node_in(b)[0];
     bool fits = w->dim[0] == b->dim[1] && w->dim[1] == b->dim[0] && a->dim[a->ndim - 1] == w->dim[1];
@@ -267,7 +266,7 @@ situ_tensor *(situ_matmul)(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     SITU_SPEAK("matmul", site);
     situ_tensor *halves = few_rows_of_halves(a, b, site);
-    if (halves) return situ_cast(situ_rows_product(situ_cast(a, SITU_F32), halves, 0, site), (situ_dtype)a->dtype);
+    if (halves) return situ_rows_product(a, halves, 0, site);
     if (!take_pair(&a, &b, 1, "matmul", site)) return situ_poisoned();
     bool row = a->ndim == 1, column = b->ndim == 1;
     if (row) a = situ_expand_dims(a, 0);
