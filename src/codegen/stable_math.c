@@ -177,10 +177,10 @@ static const struct {
     bool chlo;
 } plain[] = {{"root", "sqrt", false}, {"exp", "exponential", false}, {"expm1", "exponential_minus_one", false},
     {"log", "log", false}, {"sin", "sine", false}, {"cos", "cosine", false}, {"tan", "tan", true}, {"asin", "asin", true},
-    {"acos", "acos", true}, {"atan", "atan", true}, {"sinh", "sinh", true}, {"cosh", "cosh", true}, {"tanh", "tanh", false},
-    {"asinh", "asinh", true}, {"acosh", "acosh", true}, {"cbrt", "cbrt", false}, {"erf", "erf", true}, {"erfc", "erfc", true},
-    {"erfinv", "erf_inv", true}, {"sigmoid", "logistic", false}, {"isfinite", "is_finite", false}, {"abs", "abs", false},
-    {"floor", "floor", false}, {"ceil", "ceil", false}, {"round", "round_nearest_even", false}};
+    {"acos", "acos", true}, {"sinh", "sinh", true}, {"cosh", "cosh", true}, {"tanh", "tanh", false}, {"asinh", "asinh", true},
+    {"acosh", "acosh", true}, {"cbrt", "cbrt", false}, {"erf", "erf", true}, {"erfc", "erfc", true}, {"erfinv", "erf_inv", true},
+    {"sigmoid", "logistic", false}, {"isfinite", "is_finite", false}, {"abs", "abs", false}, {"floor", "floor", false},
+    {"ceil", "ceil", false}, {"round", "round_nearest_even", false}};
 
 static situ_wire infinite_of(reader *r, situ_wire a) { return compare(r, "EQ", one(r, "abs", a), number(r, INFINITY, a)); }
 
@@ -197,6 +197,8 @@ static bool float_word(reader *r, const char *w, const situ_wire *in, situ_wire 
     else if (!strcmp(w, "softplus")) *out = log_of_sum(r, in[0], number(r, 0, in[0]));
     else if (!strcmp(w, "log1p")) *out = log1p_of(r, in[0]);
     else if (!strcmp(w, "atanh")) *out = atanh_of(r, in[0]);
+    else if (!strcmp(w, "atan")) /* chlo.atan, and atan2 of a 1 that is seen, are wrong in vectors of a plugin of API 0.115 */
+        *out = two(r, "atan2", in[0], one(r, "optimization_barrier", number(r, 1, in[0])));
     else if (!strcmp(w, "atan2")) *out = two(r, "atan2", in[0], in[1]);
     else if (!strcmp(w, "hypot")) *out = hypot_of(r, in[0], in[1]);
     else if (!strcmp(w, "fmod")) *out = two(r, "remainder", in[0], in[1]);
