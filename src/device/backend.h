@@ -20,6 +20,9 @@ struct situ_call_desc;   /* graph/op.h: a structured operation */
 struct situ_kernel_desc; /* plan/kernel.h: a fused group or a structured operation */
 struct situ_fused;       /* plan/kernel.h */
 
+/* Where a device without addresses of its own counts from: no address of a process, with and without tagged pointers. */
+#define SITU_FIRST_ADDRESS ((uintptr_t)0x8080 << 48)
+
 /* The error word of one launch: the first fault of a kernel stays. Written by kernels of any thread. */
 typedef struct situ_fault {
     _Atomic int code;      /* a situ_code, 0: none                                    */

@@ -110,7 +110,7 @@ static int open_device(situ_dev *d)
     pthread_mutex_init(&s->launching, NULL);
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->launching);
-    s->next = (uintptr_t)0x8080 << 48; /* no address of a process, with and without tagged pointers */
+    s->next = SITU_FIRST_ADDRESS;
     d->state = s;
     d->parallel = false;
     s->device = situ_cl_device(d->index, &s->platform);

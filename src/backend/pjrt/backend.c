@@ -65,7 +65,7 @@ static int open_device(situ_dev *d)
     pthread_mutex_init(&s->compiling, NULL);
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->compiling);
-    s->next = (uintptr_t)0x8080 << 48; /* no address of a process, with and without tagged pointers */
+    s->next = SITU_FIRST_ADDRESS;
     d->state = s;
     d->parallel = false;
     bool found = situ_pjrt_find(d->backend->kind == SITU_TPU, d->index, &s->plugin, &s->device);
