@@ -49,7 +49,7 @@ int situ_set_allocator(const situ_allocator *given)
 
 void situ_test_fail_alloc(int64_t k)
 {
-    atomic_store(&struck, false);
+    if (k > 0) atomic_store(&struck, false); /* who ends it asks afterwards whether it has struck */
     atomic_store(&countdown, k);
 }
 

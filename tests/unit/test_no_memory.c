@@ -3,6 +3,7 @@
 
 #include <situ/custom.h>
 
+#include "base/error.h"
 #include "support/each_allocation.h"
 #include "support/sim_devices.h"
 #include "train/svg.h"
@@ -42,7 +43,9 @@ static inputs inputs_of(situ_dtype dtype, situ_device d)
 #define FACTORS(C) \
     C(det, situ_det(in.square)) C(inv, situ_inv(in.square)) C(cholesky, situ_cholesky(in.square)) \
     C(solve, situ_solve(in.square, situ_transpose(in.x))) C(pinv, situ_pinv(in.x)) C(rank, situ_matrix_rank(in.x)) \
-    C(power, situ_matrix_power(in.square, 3)) C(svdvals, situ_svd(in.x)) C(fft, situ_abs(situ_fft(in.x)))
+    C(power, situ_matrix_power(in.square, 3)) C(svdvals, situ_svd(in.x)) C(fft, situ_abs(situ_fft(in.x))) \
+    C(long_fft, situ_abs(situ_fft(situ_reshape(in.x, SHAPE(-1)), .n = 300))) \
+    C(large_inv, situ_inv(situ_add(situ_pad(in.square, SHAPE(0, 0), SHAPE(47, 47)), situ_eye(50, .dtype = situ_dtype_of(in.x), .device = situ_device_of(in.x)))))
 
 typedef struct composition { const char *name; situ_tensor *(*make)(inputs in); situ_dtype dtype; bool gpu; } composition;
 
@@ -85,6 +88,46 @@ TEST(compositions_of_f32) { compositions(SITU_F32, false, false); }
 TEST(compositions_of_f16) { compositions(SITU_F16, false, false); }
 TEST(compositions_on_a_gpu) { compositions(SITU_F32, false, true); }
 TEST(factorizations) { compositions(SITU_F64, true, false); }
+
+static void run_transform(outcome *o, const void *data)
+{
+    (void)data;
+    outcome_add(o, situ_real(situ_fft(situ_full(SHAPE(300), 1.5))));
+}
+
+static int tries;
+static void run_three(outcome *o, const void *data)
+{
+    (void)o, (void)data;
+    tries++;
+    for (int i = 0; i < 3; i++) {
+        void *block = situ_malloc(8);
+        if (!block) situ_fail(SITU_NO_MEMORY, NULL, "no memory for block %d", i);
+        situ_free(block);
+    }
+}
+
+/* Of three allocations each fails once; between two of them nothing does, and before the first and behind the last. */
+TEST(each_allocation_is_tried)
+{
+    program p = {.name = "three", .run = run_three};
+    tries = 0;
+    each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
+    CHECK_EQ(tries, 3 + 2 * 4);
+    CHECK_OK();
+}
+
+/* A long line takes tables: each of them may fail, and none is given back twice. */
+TEST(each_table_of_a_transform)
+{
+    program p = {.name = "transform", .run = run_transform};
+    outcome usual = run_failing(&p, situ_test_fail_alloc, 0);
+    for (int64_t n = 1; n == 1 || situ_test_fail_struck(); n++) {
+        outcome o = run_failing(&p, situ_test_fail_alloc, n);
+        if (!CHECK(says_no_memory(&o) || same_outcome(&o, &usual))) printf("  allocation %lld: %d %s\n", (long long)n, o.code, o.text);
+    }
+    CHECK_OK();
+}
 
 /* ---- networks, optimizers, data, training ------------------------------------------------------------------------ */
 

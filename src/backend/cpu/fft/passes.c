@@ -53,5 +53,6 @@ bool situ_passes_make(situ_passes_of *p, int64_t n, int64_t size)
     situ_free(all);
     if (all && to) return true;
     situ_free(p->memory);
+    p->memory = NULL; /* who asked frees it again */
     return false;
 }
