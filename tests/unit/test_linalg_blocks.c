@@ -154,3 +154,16 @@ TEST(large_matrices_without_factors_are_errors)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+/* The largest of f64 are near 2^1024, which is no number. */
+TEST(eigenvalues_near_the_largest_number)
+{
+    enum { N = 50 };
+    static double a[N][N], w[N];
+    situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < N; i++) a[i][i] = 1.7e308 / N * (i + 1);
+    CHECK_EQ(situ_read(situ_eigh(situ_from_host(a, SHAPE(N, N))), w, sizeof w), 0);
+    for (int i = 0; i < N; i++) CHECK_NEAR(w[i], a[i][i], 1e-13 * a[i][i]);
+    situ_scope_close(scope);
+    CHECK_OK();
+}

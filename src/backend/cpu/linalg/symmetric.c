@@ -218,7 +218,7 @@ static double scale(const situ_factoring *f, int64_t n, void *a)
             most = x > most ? x : most;
         }
     (void)frexp(most, &power);
-    by = most == 0 ? 1 : ldexp(1, power);
+    by = most == 0 ? 1 : ldexp(1, power - 1); /* 2^1024 is none */
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k <= i; k++) {
             double x = get(f, a, i * n + k) / by;
