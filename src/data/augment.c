@@ -103,7 +103,7 @@ static void rotate(const planes *p, float *x, const float *from, double angle)
     }
 }
 
-void situ_augment(const situ_stage *stage, const situ_shape *shape, float *row, int64_t count, situ_draws *d)
+void situ_augment(const situ_row_change *stage, const situ_shape *shape, float *row, int64_t count, situ_draws *d)
 {
     const situ_augment_options *o = &stage->o;
     if (stage->map) {
@@ -144,14 +144,14 @@ void situ_augment(const situ_stage *stage, const situ_shape *shape, float *row, 
 
 /* ---- stages ----------------------------------------------------------------------------------------------------------------- */
 
-static int add_stage(situ_dataset *data, const situ_stage *stage, const char *operation, situ_site site)
+static int add_stage(situ_dataset *data, const situ_row_change *stage, const char *operation, situ_site site)
 {
     const situ_column *c = &data->field[0];
     if (!data->fields || (c->dtype != SITU_F32 && !c->pixels) || c->start)
         return situ_fail(SITU_BAD_DTYPE, site,
             "%s: the first input has values of %s%s; transforms change those of f32, of one length", operation,
             situ_dtype_name(c->dtype), c->start ? " in rows of different lengths" : "");
-    situ_stage *all = situ_realloc(data->stage, (size_t)(data->stages + 1) * sizeof *all);
+    situ_row_change *all = situ_realloc(data->stage, (size_t)(data->stages + 1) * sizeof *all);
     if (!all) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
     all[data->stages++] = *stage;
     data->stage = all;
@@ -159,7 +159,7 @@ static int add_stage(situ_dataset *data, const situ_stage *stage, const char *op
 }
 
 /* What each channel has; false: they are not the rows' channels, or out of range. */
-static bool take_channels(situ_stage *s, const situ_dataset *data)
+static bool take_channels(situ_row_change *s, const situ_dataset *data)
 {
     const situ_augment_options *o = &s->o;
     int n = data->fields ? (int)data->field[0].shape.ndim : 0;
@@ -195,7 +195,7 @@ int(situ_dataset_augment)(situ_dataset *data, const situ_augment_options *option
             (int)data->field[0].shape.ndim);
     if (o.mix_up > 0 && (!situ_dataset_label(data) || data->row))
         return situ_fail(SITU_BAD_OPTION, site, "situ_dataset_augment: " SITU_SAY(".mix_up", "mix_up") " needs labels of classes");
-    situ_stage stage = {.o = o};
+    situ_row_change stage = {.o = o};
     if (!take_channels(&stage, data))
         return situ_fail(SITU_BAD_OPTION, site,
             "situ_dataset_augment: " SITU_SAY(".channel_mean and .channel_deviation have .channels numbers",
@@ -212,5 +212,5 @@ int situ_dataset_map(situ_dataset *data, situ_row_map_fn map, void *self)
     if (situ_error_code || situ_ended(data, "situ_dataset_map", "data set", NULL)) return -situ_error_code;
     if (!data || !map)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_dataset_map: the %s is NULL", data ? "function" : "data set");
-    return add_stage(data, &(situ_stage){.map = map, .self = self, .o = {.deviation = 1}}, "situ_dataset_map", NULL);
+    return add_stage(data, &(situ_row_change){.map = map, .self = self, .o = {.deviation = 1}}, "situ_dataset_map", NULL);
 }

@@ -15,7 +15,7 @@ double situ_draw(situ_draws *d);
 
 /* A row of the first input, f32 and contiguous, with room for another one behind it: the stage's change, in place. Mixing rows is
  * the caller's. */
-void situ_augment(const situ_stage *stage, const situ_shape *shape, float *row, int64_t count, situ_draws *d);
+void situ_augment(const situ_row_change *stage, const situ_shape *shape, float *row, int64_t count, situ_draws *d);
 /* From Beta(a, a). */
 double situ_draw_beta(situ_draws *d, double a);
 

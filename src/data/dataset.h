@@ -21,12 +21,12 @@ typedef struct situ_column {
 
 /* What is done to the first input of a row on its way: the options, or a function of the user's. */
 enum { SITU_CHANNELS = 16 };
-typedef struct situ_stage {
+typedef struct situ_row_change {
     situ_augment_options o;
     float mean[SITU_CHANNELS], deviation[SITU_CHANNELS]; /* of o.channels, with o's own in place of what is not given */
     situ_row_map_fn map;
     void *self;
-} situ_stage;
+} situ_row_change;
 
 struct situ_dataset {
     situ_handle handle;
@@ -36,7 +36,7 @@ struct situ_dataset {
     situ_column field[SITU_FIELDS];
     void *block[2 * SITU_FIELDS]; /* memory of the columns */
     int blocks, stages;
-    situ_stage *stage;
+    situ_row_change *stage;
     situ_row_fn row; /* NULL: the columns are in memory */
     void *self;
     int64_t taken;     /* rows of a stream so far */

@@ -28,7 +28,7 @@ static void hash_rows(situ_hash *h, const situ_dataset *data, const situ_column 
     }
 }
 
-static void hash_stage(situ_hash *h, const situ_stage *s)
+static void hash_stage(situ_hash *h, const situ_row_change *s)
 {
     const situ_augment_options *o = &s->o;
     const double number[] = {
