@@ -152,7 +152,7 @@ static int open_folder(const char *folder, situ_site site)
     if (code && d >= 0) close(d);
     if (code)
         return situ_fail(
-            SITU_IO, site, FUNCTION ": cannot write into the folder \"%s\" for checkpoints: %s", folder, strerror(code));
+            SITU_IO, site, FUNCTION ": cannot write into the folder \"%s\" for checkpoints: %s", folder, situ_file_why(code));
     if (!flock(d, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return d;
     close(d);
     return situ_fail(SITU_IO, site, FUNCTION ": another training writes its checkpoints into %s", folder);
@@ -161,7 +161,7 @@ static int open_folder(const char *folder, situ_site site)
 static int make_folder(const char *folder, situ_site site)
 {
     if (!mkdir(folder, 0777) || errno == EEXIST) return open_folder(folder, site);
-    return situ_fail(SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, strerror(errno));
+    return situ_fail(SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, situ_file_why(errno));
 }
 
 /* A forked child has the descriptor, too, which would keep the lock. */
@@ -205,7 +205,7 @@ static void *write_out(void *argument)
     name_of(best, sizeof best, k->folder, -1);
     int rc = situ_file_write(path, s->tensor, s->tensors, s->about, s->abouts, SITU_REASON_CHECKPOINT, FUNCTION, k->site);
     int code = !rc && k->best ? name_best(path, best) : 0;
-    if (code) rc = situ_fail(SITU_IO, k->site, "%s: %s: %s", FUNCTION, best, strerror(code));
+    if (code) rc = situ_fail(SITU_IO, k->site, "%s: %s: %s", FUNCTION, best, situ_file_why(code));
     k->failed = rc != 0;
     if (rc) situ_error_take(&k->error);
     else tidy(k->folder, k->keep, NULL);
