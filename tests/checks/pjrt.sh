@@ -31,6 +31,10 @@ for name in xla-cpu-pjrt lammps-jax-pjrt-cpu; do
     trained -d pjrt:0 >/dev/null
     [ "$programs" -gt 20 ] && [ "$(find "$cache" -name '*.bin' | wc -l)" = "$programs" ]
     report $? "a second run with $name compiles nothing" "$programs programs, then $(find "$cache" -name '*.bin' | wc -l)"
+    "$build/situ-tests" pjrt/computes >/dev/null
+    programs=$(find "$cache" -name '*.bin' | wc -l)
+    output=$(XLA_FLAGS=--xla_cpu_enable_fast_math=true "$build/situ-tests" pjrt/computes 2>&1) && [ "$(find "$cache" -name '*.bin' | wc -l)" -gt "$programs" ]
+    report $? "other options of XLA are other programs with $name" "$output"
     output=$(SITU_PJRT_AS=tpu SITU_SIM_GPUS=2 "$build/situ" chapter -b B1 B2 B3 B4 B5 2>&1)
     report $? "the chapter's rows with $name as TPUs" "$output"
 done

@@ -50,6 +50,7 @@ TEST(other_plugins)
 #define FAKE(kind) "SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' FAKEPJRT=" kind
     expect_reason("SITU_PJRT_PLUGIN=", "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     expect_reason("SITU_PJRT_PLUGIN=/nonexistent/a.so", "a.so: not found");
+    expect_reason("SITU_PJRT_PLUGIN=a.so", "a.so: not found; SITU_PJRT_PLUGIN takes its whole path");
     expect_reason("SITU_PJRT_PLUGIN=/etc/passwd", "passwd: /etc/passwd: ");
     expect_reason("SITU_PJRT_PLUGIN=libm.so.6", "libm.so.6: it is no plugin of PJRT: it has no function GetPjrtApi");
     expect_reason(FAKE("null"), "fakepjrt.so: GetPjrtApi gives nothing");

@@ -102,15 +102,16 @@ static int take_operands(situ_dev *d, const situ_stable_kernel *k, char *const *
     return 0;
 }
 
-static situ_pjrt_program *program_for(situ_pjrt *s, kernel *k, const launch *l)
+static situ_pjrt_program *program_for(situ_pjrt *s, kernel *k, const launch *l, int *code)
 {
     size_t bytes = 8 * (size_t)k->k.operands;
     pthread_mutex_lock(&k->lock);
+    *code = -SITU_NO_MEMORY;
     variant *v = k->made;
     while (v && bytes && memcmp(v->count, l->count, bytes)) v = v->next;
     if (!v && (v = situ_calloc(1, sizeof *v + bytes))) {
         char *text = situ_stable_program(&k->k, l->count, l->words);
-        v->program = text ? situ_pjrt_compile_text(s, text, k->name) : NULL;
+        v->program = text ? situ_pjrt_compile_text(s, text, k->name, code) : NULL;
         if (bytes) memcpy(v->count, l->count, bytes);
         situ_free(text);
         if (v->program) {
@@ -130,8 +131,7 @@ static int read_fault(situ_pjrt *s, pjrt_buffer word, situ_fault *fault)
     int64_t f[4];
     int code = situ_pjrt_receive(s, word, f, sizeof f);
     if (!code && f[0]) situ_fault_set_at(fault, SITU_BAD_INDEX, f[1], f[2], f[3]);
-    pjrt_one one = {.size = sizeof one, .object = word};
-    situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_BUFFER_DESTROY, &one), NULL, 0);
+    situ_pjrt_destroy(s->plugin, word);
     return code;
 }
 
@@ -151,15 +151,15 @@ static int run(situ_pjrt *s, kernel *k, char *const *address, launch *l, situ_fa
 {
     pjrt_error error = NULL;
     int n = k->k.operands;
-    situ_pjrt_program *p = program_for(s, k, l);
-    if (!p) return -SITU_UNSUPPORTED;
+    int code = 0;
+    situ_pjrt_program *p = program_for(s, k, l, &code);
+    if (!p) return code;
     if (l->words && !(l->argument[n] = situ_pjrt_send(s, l->word, SITU_U64, l->words, &error))) return situ_pjrt_failed(s, error);
-    int code = situ_pjrt_execute(s, p, l->argument, n + (l->words > 0), l->result);
-    if (l->words) {
-        pjrt_one one = {.size = sizeof one, .object = l->argument[n]};
-        situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_BUFFER_DESTROY, &one), NULL, 0);
-    }
-    return code ? code : keep_results(s, &k->k, address, l, fault);
+    code = situ_pjrt_execute(s, p, l->argument, n + (l->words > 0), l->result);
+    if (l->words) situ_pjrt_destroy(s->plugin, l->argument[n]);
+    if (!code) return keep_results(s, &k->k, address, l, fault);
+    for (int i = 0; i < k->k.results + k->k.can_fail; i++) situ_pjrt_destroy(s->plugin, l->result[i]);
+    return code;
 }
 
 int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)

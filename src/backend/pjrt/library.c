@@ -161,7 +161,10 @@ static void open_plugin(const char *file)
     }
     void *library = situ_library_open(names, reason, sizeof reason);
     if (!library) {
-        note(file, situ_library_absent(reason) ? "not found" : reason);
+        note(file,
+            !situ_library_absent(reason) ? reason :
+                strchr(file, '/')        ? "not found" :
+                                           "not found; SITU_PJRT_PLUGIN takes its whole path");
         return;
     }
     situ_pjrt_plugin *p = &plugin[plugins];

@@ -29,7 +29,7 @@ int situ_pjrt_failed(situ_pjrt *s, pjrt_error error)
 
 /* ---- values ---- */
 
-static void destroy_buffer(const situ_pjrt_plugin *p, pjrt_buffer b)
+void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b)
 {
     pjrt_one one = {.size = sizeof one, .object = b};
     if (b) situ_pjrt_code(p, situ_pjrt_call(p, PJRT_BUFFER_DESTROY, &one), NULL, 0);
@@ -38,7 +38,7 @@ static void destroy_buffer(const situ_pjrt_plugin *p, pjrt_buffer b)
 void situ_pjrt_drop_value(situ_pjrt_value *v)
 {
     if (!v || atomic_fetch_sub(&v->uses, 1) != 1) return;
-    destroy_buffer(v->plugin, v->buffer);
+    situ_pjrt_destroy(v->plugin, v->buffer);
     situ_free(v->host);
     situ_free(v);
 }
@@ -95,7 +95,7 @@ pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t co
     if (*error) return NULL;
     *error = situ_pjrt_await(p, a.done);
     if (!*error) return a.buffer;
-    destroy_buffer(p, a.buffer);
+    situ_pjrt_destroy(p, a.buffer);
     return NULL;
 }
 
@@ -188,7 +188,7 @@ static int put_value(situ_pjrt *s, const void *address, situ_pjrt_value *v)
 int situ_pjrt_put(situ_pjrt *s, char *address, pjrt_buffer buffer, int dtype, size_t bytes)
 {
     situ_pjrt_value *v = value_new(s, buffer, dtype, bytes);
-    if (!v) destroy_buffer(s->plugin, buffer);
+    if (!v) situ_pjrt_destroy(s->plugin, buffer);
     return put_value(s, address, v);
 }
 
@@ -288,12 +288,16 @@ static int gather(situ_dev *d, uintptr_t address, size_t bytes)
     return code;
 }
 
-/* Of the host's bytes, elements. Two threads may come here with one value: under the lock. */
+enum { OTHER_TYPE = 1 };
+
+/* Of the host's bytes, elements; OTHER_TYPE: they are elements of another type already. Two threads may come here with one value:
+ * under the lock. */
 static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
 {
     pjrt_error error = NULL;
     pthread_mutex_lock(&s->lock);
     pjrt_buffer b = v->buffer;
+    bool other = b && type_of(v->dtype) != type_of(dtype);
     if (!b) {
         b = situ_pjrt_send(s, v->host, dtype, (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype)), &error);
         v->dtype = dtype;
@@ -304,14 +308,7 @@ static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
         }
     }
     pthread_mutex_unlock(&s->lock);
-    return b ? 0 : situ_pjrt_failed(s, error);
-}
-
-static bool fits(const situ_pjrt_value *v, size_t offset, int dtype)
-{
-    size_t size = situ_dtype_size((situ_dtype)dtype);
-    bool same = !v->buffer || type_of(v->dtype) == type_of(dtype);
-    return same && offset % size == 0 && v->bytes % size == 0;
+    return other ? OTHER_TYPE : b ? 0 : situ_pjrt_failed(s, error);
 }
 
 situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t *first, int64_t *count, int *code)
@@ -321,15 +318,15 @@ situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, in
     for (int attempt = 0; attempt < 2; attempt++) {
         size_t n = bytes, offset = 0;
         situ_pjrt_value *v = use_at(s, address, &n, &offset);
-        if (v && n == bytes && fits(v, offset, dtype)) {
+        bool fits = v && n == bytes && offset % size == 0 && v->bytes % size == 0;
+        *code = fits ? make_buffer(s, v, dtype) : OTHER_TYPE;
+        if (!*code) {
             *first = (int64_t)(offset / size);
             *count = (int64_t)(v->bytes / size);
-            if (!(*code = make_buffer(s, v, dtype))) return v;
-            situ_pjrt_drop_value(v);
-            return NULL;
+            return v;
         }
         situ_pjrt_drop_value(v);
-        if ((*code = gather(d, address, bytes))) return NULL;
+        if (*code != OTHER_TYPE || (*code = gather(d, address, bytes))) return NULL;
     }
     *code = situ_pjrt_fail(s, "an operand does not lie where it should");
     return NULL;
@@ -355,7 +352,7 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
         pjrt_of_one ready = {.size = sizeof ready, .object = a.to};
         error = situ_pjrt_call(s->plugin, PJRT_BUFFER_READY, &ready);
         moved = value_new(s, a.to, v->dtype, v->bytes);
-        if (!moved) destroy_buffer(s->plugin, a.to);
+        if (!moved) situ_pjrt_destroy(s->plugin, a.to);
         code = situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, ready.out));
     } else if ((moved = value_new(s, NULL, 0, bytes))) {
         code = receive_part(source, v, offset, moved->host, bytes);

@@ -47,7 +47,7 @@ typedef struct situ_pjrt {
     pjrt_device device;
     int id;
     char kind[64];
-    situ_hash identity; /* of plugin, device and processor, for the cache */
+    situ_hash identity; /* of plugin, its options, device and processor, for the cache */
     situ_known_lock known[2];
     pthread_mutex_t lock; /* of what follows: by address */
     situ_pjrt_piece *piece;
@@ -87,6 +87,8 @@ situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, in
 void situ_pjrt_drop_value(situ_pjrt_value *v);
 /* From now on this buffer is what lies at the address. It is taken over, also where that fails. */
 int situ_pjrt_put(situ_pjrt *s, char *address, pjrt_buffer buffer, int dtype, size_t bytes);
+/* NULL is fine. */
+void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer buffer);
 /* A vector on the device; NULL: `*error` says why. */
 pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error);
 int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes);
@@ -98,8 +100,9 @@ int situ_pjrt_fail(situ_pjrt *s, const char *why);
 
 /* What else than a text a compiled program depends on. */
 situ_hash situ_pjrt_identity(const situ_pjrt *s);
-/* A module in StableHLO's text, compiled for this device once; NULL: `why` says what is wrong with it. */
-situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name);
+/* A module in StableHLO's text, compiled for this device once; NULL: *code, and `why`, say what is wrong. */
+situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name, int *code);
+/* Results that are there after an error are the caller's, too. */
 int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result);
 
 /* ---- kernel.c ---- */

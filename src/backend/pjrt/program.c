@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/cache.h"
+#include "base/env.h"
 #include "base/memory.h"
 
 /* ---- options: a message of protocol buffers, field by field ---- */
@@ -104,6 +105,10 @@ situ_hash situ_pjrt_identity(const situ_pjrt *s)
     situ_hash_bytes(&h, s->plugin->version, strlen(s->plugin->version));
     situ_hash_bytes(&h, s->kind, strlen(s->kind));
     situ_hash_word(&h, (uint64_t)s->id);
+    for (int i = 0; i < 2; i++) { /* by which its compiler is told what to do otherwise */
+        const char *options = situ_env(i ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS");
+        situ_hash_bytes(&h, options ? options : "", options ? strlen(options) + 1 : 0);
+    }
     hash_processor(&h);
     return situ_hash_end(&h);
 }
@@ -155,20 +160,22 @@ static situ_pjrt_program *known(situ_pjrt *s, situ_hash h)
     return p;
 }
 
-situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name)
+situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name, int *code)
 {
     situ_hash h = situ_hash_start(5);
     situ_hash_bytes(&h, text, strlen(text));
     h = situ_hash_end(&h);
     pthread_mutex_lock(&s->compiling);
     situ_pjrt_program *p = known(s, h);
-    char why[sizeof s->why] = "no memory for a program";
+    char why[sizeof s->why];
+    *code = -SITU_NO_MEMORY;
     if (!p && (p = situ_calloc(1, sizeof *p))) {
         p->program = from_cache(s, h);
         bool fresh = !p->program;
         pjrt_error error = fresh ? compile(s, text, &p->program) : NULL;
         if (fresh && !error) to_cache(s, h, p->program);
         if (situ_pjrt_code(s->plugin, error, why, sizeof why)) {
+            *code = -SITU_UNSUPPORTED;
             situ_free(p);
             p = NULL;
         } else {
@@ -179,7 +186,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         }
     }
     pthread_mutex_unlock(&s->compiling);
-    if (!p) {
+    if (!p && *code == -SITU_UNSUPPORTED) {
         char told[sizeof s->why];
         snprintf(told, sizeof told, "the plugin's compiler refuses %.60s: %.200s", name, why);
         situ_pjrt_fail(s, told);
