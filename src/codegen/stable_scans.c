@@ -184,7 +184,7 @@ static void fft(situ_stable_maker *m, const situ_fft_attr *a)
 {
     situ_stable *t = &m->t;
     situ_wire x = last_axis(t, situ_stable_value(m, 0), a->axis);
-    int part = situ_dtype_real((situ_dtype)x.type), type = situ_dtype_complex((situ_dtype)x.type);
+    int type = situ_dtype_complex((situ_dtype)x.type);
     if (x.type != type) x = situ_stable_cast(t, x, (situ_dtype)type);
     x = fitted(t, x, a->kind == SITU_FFT_TO_REAL ? a->n / 2 + 1 : a->n);
     if (a->kind == SITU_FFT_TO_REAL) x = mirrored(t, x, a->n);
@@ -197,7 +197,6 @@ static void fft(situ_stable_maker *m, const situ_fft_attr *a)
     if (a->kind == SITU_FFT_FROM_REAL) y = situ_stable_part(t, y, y.ndim - 1, 0, a->n / 2 + 1);
     if (a->kind == SITU_FFT_TO_REAL) y = situ_stable_1(t, "real", y);
     double scale = situ_fft_scale(a) * (a->inverse ? (double)a->n : 1);
-    (void)part;
     if (scale != 1) y = situ_stable_2(t, "multiply", y, situ_stable_number(t, y.type, scale, &y));
     situ_stable_out(m, last_axis(t, y, a->axis));
 }
