@@ -115,7 +115,9 @@ static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
 /* Who called something else than most: with two camps of one size, than rank 0. */
 static int odd_one(const situ_link *l, const situ_head *own, int *of_most)
 {
-    int best = 0, most = 0;
+    int best = 0, most = 0, alike = 0;
+    while (alike < l->size && same(head_of(l, own, alike), own)) alike++;
+    if (alike == l->size) return -1; /* every call but the last: not each head with each other one */
     for (int i = 0; i < l->size; i++) {
         int n = 0;
         for (int j = 0; j < l->size; j++) n += same(head_of(l, own, i), head_of(l, own, j));

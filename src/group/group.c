@@ -148,10 +148,8 @@ static void pass_on(situ_exchange *e)
 
 static void to_rank(situ_collective *c, int peer, bool out, char *data, size_t bytes)
 {
-    int n = (int)((bytes + SITU_PIECE - 1) / SITU_PIECE);
-    situ_stream *s = situ_collective_stream(c, peer, out, n);
-    for (size_t at = 0; at < bytes; at += SITU_PIECE)
-        situ_collective_move(c, s, data + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
+    situ_stream *s = situ_collective_stream(c, peer, out, situ_pieces(bytes));
+    for (size_t at = 0; at < bytes; at += SITU_PIECE) situ_collective_move(c, s, data + at, situ_piece_bytes(bytes, at));
 }
 
 static void plan_broadcast(situ_collective *c, const situ_group *g, int root, size_t bytes)

@@ -40,6 +40,10 @@ typedef struct situ_head {
     char line[128]; /* for the message alone */
 } situ_head;
 
+/* In how many pieces so many bytes go, and the bytes of the piece that begins at `at`. */
+static inline int situ_pieces(size_t bytes) { return (int)((bytes + SITU_PIECE - 1) / SITU_PIECE); }
+static inline size_t situ_piece_bytes(size_t bytes, size_t at) { return bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE; }
+
 /* Bytes from or to one process. */
 typedef struct situ_move {
     void *data;

@@ -32,7 +32,6 @@ typedef struct situ_mpi {
     int (*Finalize)(void);
     int (*Abort)(situ_mpi_handle communicator, int code);
     int (*Comm_dup)(situ_mpi_handle communicator, situ_mpi_handle *out);
-    int (*Comm_free)(situ_mpi_handle *communicator);
     int (*Comm_rank)(situ_mpi_handle communicator, int *rank);
     int (*Comm_size)(situ_mpi_handle communicator, int *size);
     int (*Comm_set_errhandler)(situ_mpi_handle communicator, situ_mpi_handle handler);

@@ -202,6 +202,7 @@ static int begin(situ_nccl *n, const char *identity)
 
 static void drop(situ_nccl *n)
 {
+    if (n->communicator) abort_communicator(n->communicator); /* of a device that was lost before a call */
     if (n->done) situ_cuda_driver()->EventDestroy(n->done);
     situ_free(n);
 }

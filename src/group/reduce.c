@@ -47,8 +47,6 @@ static size_t range(const sum *s, int p, size_t *first)
     return s->whole ? (size_t)s->elements * s->size : piece(s, p + 1) - *first;
 }
 
-static int pieces(size_t bytes) { return (int)((bytes + SITU_PIECE - 1) / SITU_PIECE); }
-
 /* Pieces that are there are added; their place is free then, and they may go to the others. */
 static void add_more(situ_exchange *e)
 {
@@ -93,7 +91,7 @@ static int plan_fold(sum *s, situ_collective *c, int roots)
     f->window = SITU_WINDOW;
     f->piece = SITU_PIECE;
     f->bytes = range(s, s->g->rank, &first);
-    f->pieces = pieces(f->bytes);
+    f->pieces = situ_pieces(f->bytes);
     for (int i = 0, k = 0; i < roots; i++) f->own[i] = f->from[i] == s->g->rank ? c->own[k++].data + first : NULL;
     situ_el el = s->reduction == SITU_GROUP_MAX ? SITU_EL_maximum : s->reduction == SITU_GROUP_MIN ? SITU_EL_minimum : SITU_EL_add;
     return situ_fold_compile(f, (situ_dtype)s->like->dtype, el, s->site);
@@ -104,13 +102,10 @@ static void plan_streams(const sum *s, situ_collective *c, int p)
 {
     const situ_folding *f = &c->fold;
     size_t first, bytes = range(s, p, &first);
-    int theirs = pieces(bytes);
+    int theirs = situ_pieces(bytes);
     situ_stream *out = situ_collective_stream(c, p, true, theirs * s->own);
-    for (int j = 0; j < theirs; j++)
-        for (int i = 0; i < s->own; i++) {
-            size_t at = (size_t)j * SITU_PIECE;
-            situ_collective_move(c, out, c->own[i].data + first + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
-        }
+    for (size_t at = 0; at < bytes; at += SITU_PIECE)
+        for (int i = 0; i < s->own; i++) situ_collective_move(c, out, c->own[i].data + first + at, situ_piece_bytes(bytes, at));
     situ_stream *in = situ_collective_stream(c, p, false, f->pieces * s->count[p]);
     for (int j = 0; j < f->pieces; j++)
         for (int i = 0; i < f->roots; i++)
@@ -122,10 +117,8 @@ static void plan_streams(const sum *s, situ_collective *c, int p)
     out->allowed = 0;
     in = situ_collective_stream(c, p, false, theirs);
     in->result = true;
-    for (int j = 0; j < theirs; j++) {
-        size_t at = (size_t)j * SITU_PIECE;
-        situ_collective_move(c, in, c->data + first + at, bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE);
-    }
+    for (size_t at = 0; at < bytes; at += SITU_PIECE)
+        situ_collective_move(c, in, c->data + first + at, situ_piece_bytes(bytes, at));
 }
 
 /* How many roots each rank has; all of them. */
@@ -160,7 +153,7 @@ static situ_tensor *reduce(sum *s)
     s->size = situ_dtype_size((situ_dtype)s->like->dtype);
     if (!(s->count = situ_malloc((size_t)n * sizeof *s->count)))
         return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
-    int roots = count_roots(s), most = pieces((size_t)s->elements * s->size) + n; /* pieces of all ranks */
+    int roots = count_roots(s), most = situ_pieces((size_t)s->elements * s->size) + n; /* pieces of all ranks */
     size_t first;
     situ_shape shape = situ_shape_like(s->like);
     if (s->scatter) shape.dim[0] /= n;

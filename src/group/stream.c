@@ -72,14 +72,14 @@ static void begin_pieces(situ_link *l, situ_stream *s)
 {
     while (s->open < SITU_WINDOW && s->at < s->allowed && s->at < s->moves && !l->code) {
         const situ_move *m = &s->move[s->at];
-        size_t left = m->bytes - s->offset, bytes = left < SITU_PIECE ? left : SITU_PIECE;
+        size_t bytes = situ_piece_bytes(m->bytes, s->offset);
         situ_message *message = &s->window[(s->first + s->open++) % SITU_WINDOW];
         char *data = (char *)m->data + s->offset;
         int tag = s->result ? SITU_TAG_RESULT : SITU_TAG_DATA;
         if (s->out) situ_message_send(l, message, data, bytes, s->peer, tag);
         else situ_message_receive(l, message, data, bytes, s->peer, tag);
-        message->last = bytes == left;
         s->offset += bytes;
+        message->last = s->offset == m->bytes;
         if (message->last) s->at++, s->offset = 0;
     }
 }

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backend/cuda/kernel.h"
 #include "base/wait.h"
 #include "device/device.h"
 #include "group/nccl.h"
@@ -38,9 +39,9 @@ static bool on_ranks(const char *name, int count, const char *more)
         snprintf(path, sizeof path, "%s-%d-%d", test_path("ranks"), (int)getpid(), i);
         snprintf(command, sizeof command,
             "SITU_TEST_AGAIN=1 SITU_SIM_GPUS=0 SITU_LIBCUDA='%s/libcuda.so.1' SITU_NVRTC='%s/libnvrtc.so' SITU_NVML='%s/libnvidia-ml.so' "
-            "SITU_CUBLASLT=none SITU_CUDNN=none SITU_NCCL='%s/libnccl.so' FAKECUDA_CACHE='%s/cache' FAKECUDA_DEVICES=1 FAKECUDA_MEMORY=256 "
+            "SITU_CUBLASLT=none SITU_CUDNN=none SITU_NCCL='%s/libnccl.so' FAKECUDA_CACHE='%s' FAKECUDA_DEVICES=1 FAKECUDA_MEMORY=256 "
             "XDG_CACHE_HOME='%s' TEST_RANK=%d TEST_IDENTITY='%s' %s exec /proc/%d/exe nccl/%s >'%s' 2>&1",
-            folder, folder, folder, folder, folder, test_path("cache"), i, test_path("identity"), more, (int)getpid(), name, path);
+            folder, folder, folder, folder, fake_cuda_cache(), test_path("cache"), i, test_path("identity"), more, (int)getpid(), name, path);
         child[i] = fork();
         if (!child[i]) execl("/bin/sh", "sh", "-c", command, (char *)NULL), _exit(127);
     }
@@ -209,6 +210,21 @@ TEST(an_abort_that_hangs_hangs_nobody)
     CHECK(situ_now() - begun < (int64_t)3e9);
     CHECK_EQ(one_move(n, true), -SITU_RANK_LOST);
     situ_nccl_close(n);
+}
+
+/* Its communicator is not kept for ever. */
+TEST(a_lost_card_lets_its_communicator_go)
+{
+    if (!on_ranks("a_lost_card_lets_its_communicator_go", 1, "")) return;
+    char identity[SITU_NCCL_IDENTITY];
+    CHECK_EQ(situ_nccl_identify(identity, why, sizeof why), 0);
+    situ_nccl *n = situ_nccl_open(card, identity, 0, 1, 5, why, sizeof why);
+    unlink(identity);
+    if (!CHECK(n)) return;
+    ((situ_cuda *)card->state)->lost = "a test";
+    CHECK(situ_nccl_move(n, NULL, 0, why, sizeof why) < 0 && strstr(why, "the device is lost"));
+    situ_nccl_close(n);
+    CHECK_EQ(calls_of("ncclCommAbort"), 1);
 }
 
 /* A rank that ends before all have come to the communicator. */
