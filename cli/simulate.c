@@ -221,9 +221,11 @@ static bool measure(const settings *s, int ranks, cli_steps *out)
         fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *filled, strerror(errno));
         _exit(127);
     }
+    int why_not = errno;
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
     good = child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
-    if (!good)
+    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *filled, strerror(why_not));
+    else if (!good)
         fprintf(stderr, "situ simulate: %s, as one of %d ranks, ended with %s %d\n", *filled, ranks,
             WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
     else if (!(good = cli_steps_read(trace, out, why, sizeof why))) fprintf(stderr, "situ simulate: %s: %s\n", *filled, why);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <situ.h>
@@ -108,6 +109,57 @@ TEST(many_nodes)
     CHECK_OK();
 }
 
+/* Each card to each other one, pair by pair. */
+static double by_pairs(const situ_cluster *c, int n, double bytes)
+{
+    double *load = calloc((size_t)situ_cluster_ways(c), sizeof *load), latest = 0, busiest = 0;
+    for (int i = 0; i < n && load; i++)
+        for (int k = 0; k < n; k++) {
+            int way[SITU_CLUSTER_HOPS], hops = 0;
+            double latency = 0;
+            if (i != k) hops = situ_cluster_path(c, situ_cluster_card(c, i), situ_cluster_card(c, k), way, &latency);
+            for (int h = 0; h < hops; h++) load[way[h]] += bytes / (n - 1);
+            latest = fmax(latest, latency);
+        }
+    for (int w = 0; w < situ_cluster_ways(c) && load; w++) busiest = fmax(busiest, load[w] / situ_cluster_bandwidth(c, w));
+    free(load);
+    return busiest + latest + (n - 1) * c->message;
+}
+
+/* Cards that are not alike, whole nodes and such as have not all of theirs. */
+TEST(all_to_all_is_the_sum_of_its_pairs)
+{
+    situ_cluster *c = read("nodes 5\ncards 4\nmessage 1 us\nlink card s 100 GB/s 1 us\nlink card0 network 9 GB/s 7 us\nlink card1 network 30 GB/s 5 us\n"
+                           "link s network 10 GB/s 20 us\nlink card2 card3 300 GB/s\n");
+    if (!c) return;
+    for (int n = 2; n <= 20; n++) CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_DIRECT, n, 1e9, NULL), by_pairs(c, n, 1e9), 1e-9);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* 65,536 cards have 4 billion pairs. */
+TEST(all_to_all_of_many_takes_no_time)
+{
+    situ_cluster *c = read("nodes 1024\ncards 64\nlink card network 50 GB/s 5 us\n");
+    if (!c) return;
+    CHECK_NEAR(situ_pattern_time(c, SITU_PATTERN_DIRECT, 65536, 1e9, NULL), 1e9 / 50e9 + 10e-6, 1e-9);
+    situ_cluster_free(c);
+    CHECK_OK();
+}
+
+/* A way that is too long for a copy would cost nothing. */
+TEST(ways_have_an_end)
+{
+    char text[2000];
+    int n = snprintf(text, sizeof text, "nodes 2\ncards 2\nlink card0 a 1 GB/s\nlink card1 b0 1 GB/s\n");
+    for (int i = 0; i < 15; i++) n += snprintf(text + n, sizeof text - (size_t)n, "link b%d b%d 1 GB/s\n", i, i + 1);
+    snprintf(text + n, sizeof text - (size_t)n, "link b14 a 1 GB/s\nlink a network 1 GB/s\n");
+    situ_cluster *c = situ_cluster_read(text, "c.txt", NULL);
+    CHECK(!c && strstr(situ_error_message(), "c.txt:2:1: more than 16 links lie between card0 and card1"));
+    situ_cluster_free(c);
+    situ_error_take(NULL);
+}
+
 /* NVLink beside PCIe: the quicker way is taken, and never through a card. */
 TEST(ways)
 {
@@ -156,6 +208,11 @@ TEST(wrong_texts_say_where_and_what)
     refused("cards 2\nlink 1 s 1 GB/s\n", "c.txt:2:6: a point's name begins with a letter");
     refused("cards 2\nlink card0 s 1 GB/s\n", "c.txt:1:1: no link leads from card0 to card1; link card switch 16 GB/s 2 us joins all cards");
     refused("nodes 3\ncards 2\nlink card s 1 GB/s\n", "c.txt:1:1: 3 nodes, but no link leads from card0 to the network; link switch network");
+    refused("cards 2\nspeed 2\nspeed 3\n", "c.txt:3:7: speed was said in line 2 already");
+    refused("cores 2\ncores 3\n", "c.txt:2:7: cores was said in line 1 already");
+    refused("cards 2\nmessage 1 us\nmessage 2 us\n", "c.txt:3:9: message was said in line 2 already");
+    refused("nodes 1025\ncards 64\nlink card network 1 GB/s\n", "c.txt:2:1: all nodes together have 65536 cards and 1048576 points at most: 1025 nodes of 64 and 65 have more");
+    refused("cards 1\nlink card s 1 GB/s\nlink a host 1 GB/s\n", "c.txt:1:1: no link leads from card0 to the host; link switch host 16 GB/s 2 us does");
     refused("cards 2\nlink card s 1 GB/s\nlink s card1 2 GB/s\n", "c.txt:3:1: line 2 links s and card1 already; for several links write one with the sum");
     CHECK(!situ_cluster_open("/nowhere/c.txt", NULL) && strstr(situ_error_message(), "\"/nowhere/c.txt\" cannot be read: No such file"));
     situ_error_take(NULL);

@@ -11,7 +11,14 @@
 
 #include "base/memory.h"
 
-enum { MOST_NODES = 1 << 16, MOST_PLACES = 1 << 20, MOST_LINES = 1000, MOST_LINKS = 4096, MOST_BYTES = 1 << 20 };
+enum {
+    MOST_NODES = 1 << 16,
+    MOST_CARDS = 1 << 16, /* of all nodes */
+    MOST_PLACES = 1 << 20,
+    MOST_LINES = 1000,
+    MOST_LINKS = 4096,
+    MOST_BYTES = 1 << 20
+};
 
 /* A line `link A B ...`, until all cards are known. */
 typedef struct wish {
@@ -24,7 +31,8 @@ typedef struct wish {
 typedef struct reader {
     situ_cluster *c;
     const char *name, *start, *at; /* of the line; where in it */
-    int line, nodes_at, cards_at;  /* lines                    */
+    int line, nodes_at, cards_at;  /* lines ...                */
+    int cores_at, speed_at, message_at;
     wish *link;
     int links;
     situ_site site;
@@ -133,12 +141,17 @@ static bool read_link(reader *r)
     return true;
 }
 
-static bool read_once(reader *r, int *line, const char *what, int most, int *out)
+static bool is_first(reader *r, int *line, const char *what)
 {
-    double value = 0;
     if (*line) return FAIL("%s was said in line %d already", what, *line);
     *line = r->line;
-    if (!read_number(r, what, 1, most, true, &value)) return false;
+    return true;
+}
+
+static bool read_count(reader *r, int *line, const char *what, int most, int *out)
+{
+    double value = 0;
+    if (!is_first(r, line, what) || !read_number(r, what, 1, most, true, &value)) return false;
     *out = (int)value;
     return true;
 }
@@ -148,15 +161,15 @@ static bool read_line(reader *r)
     situ_cluster *c = r->c;
     char text[40];
     double value = 0;
-    int none = 0;
     bool good;
     if (at_end(r)) return true;
-    if (is_word(r, "nodes")) good = read_once(r, &r->nodes_at, "nodes", MOST_NODES, &c->nodes);
-    else if (is_word(r, "cards")) good = read_once(r, &r->cards_at, "cards", SITU_CLUSTER_CARDS, &c->cards);
-    else if (is_word(r, "cores")) good = read_once(r, &none, "cores", 1 << 16, &c->cores);
-    else if (is_word(r, "speed")) good = read_number(r, "speed", 1e-6, 1e9, false, &c->speed);
+    if (is_word(r, "nodes")) good = read_count(r, &r->nodes_at, "nodes", MOST_NODES, &c->nodes);
+    else if (is_word(r, "cards")) good = read_count(r, &r->cards_at, "cards", SITU_CLUSTER_CARDS, &c->cards);
+    else if (is_word(r, "cores")) good = read_count(r, &r->cores_at, "cores", 1 << 16, &c->cores);
+    else if (is_word(r, "speed")) good = is_first(r, &r->speed_at, "speed") && read_number(r, "speed", 1e-6, 1e9, false, &c->speed);
     else if (is_word(r, "message"))
-        good = read_number(r, "message", 0, 1e9, false, &value) && read_unit(r, "message", "1 us", times, &value);
+        good = is_first(r, &r->message_at, "message") && read_number(r, "message", 0, 1e9, false, &value) &&
+            read_unit(r, "message", "1 us", times, &value);
     else if (is_word(r, "link")) good = read_link(r);
     else return FAIL("a line begins with nodes, cards, cores, speed, message or link; %s", found(r, text));
     if (value > 0) c->message = value;
@@ -249,6 +262,26 @@ static void find_ways(situ_cluster *c, int to)
     }
 }
 
+/* Lie no more links between two cards, or a card and the host, than a copy may cross? */
+static bool are_near(reader *r)
+{
+    const situ_cluster *c = r->c;
+    int way[SITU_CLUSTER_HOPS], host = situ_cluster_point(c, "host");
+    double latency;
+    for (int a = 0; a < c->cards; a++)
+        for (int b = 0; b < 2 * c->cards; b++)
+            if (b / c->cards < c->nodes && situ_cluster_path(c, a, situ_cluster_card(c, b), way, &latency) < 0)
+                return fail(r, r->cards_at, 1, "more than %d links lie between card%d and card%d%s", SITU_CLUSTER_HOPS, a,
+                    b % c->cards, b < c->cards ? "" : " of another node");
+    for (int a = 0; a < c->cards && host >= 0; a++) {
+        if (!c->way[a][host])
+            return fail(r, r->cards_at, 1, "no link leads from card%d to the host; link switch host 16 GB/s 2 us does", a);
+        if (situ_cluster_path(c, a, host, way, &latency) < 0)
+            return fail(r, r->cards_at, 1, "more than %d links lie between card%d and the host", SITU_CLUSTER_HOPS, a);
+    }
+    return true;
+}
+
 static bool finish(reader *r)
 {
     situ_cluster *c = r->c;
@@ -256,7 +289,9 @@ static bool finish(reader *r)
     for (; c->points < c->cards; c->points++) snprintf(c->point[c->points], SITU_CLUSTER_NAME, "card%d", c->points);
     for (int i = 0; i < r->links; i++)
         if (!add_links(r, &r->link[i])) return false;
-    if ((int64_t)c->nodes * c->points > MOST_PLACES) return fail(r, r->cards_at, 1, "it has more than %d points", MOST_PLACES);
+    if (c->nodes * c->cards > MOST_CARDS || (int64_t)c->nodes * c->points > MOST_PLACES)
+        return fail(r, r->cards_at, 1, "all nodes together have %d cards and %d points at most: %d nodes of %d and %d have more",
+            MOST_CARDS, MOST_PLACES, c->nodes, c->cards, c->points);
     for (int i = 0; i < c->points; i++) find_ways(c, i);
     for (int a = 0; a < c->cards; a++)
         for (int b = 0; b < c->cards; b++)
@@ -267,7 +302,7 @@ static bool finish(reader *r)
         if (c->network < 0 || !c->way[a][c->network])
             return fail(r, r->nodes_at, 1,
                 "%d nodes, but no link leads from card%d to the network; link switch network 25 GB/s 5 us does", c->nodes, a);
-    return true;
+    return are_near(r);
 }
 
 situ_cluster *situ_cluster_read(const char *text, const char *name, situ_site site)

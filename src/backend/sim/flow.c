@@ -67,9 +67,10 @@ double situ_flows_step(const situ_network *net, situ_flow *flow, int n, double n
 bool situ_network_open(situ_network *net, int ways)
 {
     *net = (situ_network){.ways = ways, .bandwidth = situ_malloc(((size_t)ways + 1) * (2 * sizeof(double) + sizeof(int)))};
+    if (!net->bandwidth) return false;
     net->room = net->bandwidth + ways;
     net->users = (int *)(void *)(net->room + ways);
-    return net->bandwidth != NULL;
+    return true;
 }
 
 void situ_network_close(situ_network *net) { situ_free(net->bandwidth); }
@@ -121,18 +122,41 @@ static int host_of(const situ_cluster *c, situ_site site)
     return host;
 }
 
+/* Each to each other one. Whole nodes are alike, so that the first one and the last, which may have fewer cards, stand for all: a
+ * card's bytes to and from other nodes cross its node's links to the network in one sum. */
+static void add_direct(load *l, int n, double part)
+{
+    const situ_cluster *c = l->c;
+    int each = c->cards, last = (n - 1) / each;
+    for (int node = 0; node <= last; node += last ? last : 1) {
+        int first = node * each, end = first + each < n ? first + each : n;
+        double others = part * (n - (end - first));
+        for (int i = first; i < end; i++) {
+            int own = situ_cluster_card(c, i), network = situ_cluster_place(c, node, c->network);
+            for (int k = first; k < end; k++)
+                if (k != i) add(l, own, situ_cluster_card(c, k), part);
+            if (!last) continue;
+            add(l, own, network, others);
+            add(l, network, own, others);
+        }
+    }
+    for (int i = each; i < 2 * each && i < n; i++) /* the latency from node to node */
+        for (int k = 0; k < each; k++) {
+            add(l, situ_cluster_card(c, i), situ_cluster_card(c, k), 0);
+            add(l, situ_cluster_card(c, k), situ_cluster_card(c, i), 0);
+        }
+}
+
 /* Adds what all send, and returns the turns in which they do. */
 static int add_all(load *l, situ_pattern pattern, int n, double bytes, int host)
 {
     const situ_cluster *c = l->c;
     double part = bytes / (n > 1 ? n - 1 : 1);
-    for (int i = 0; i < n; i++) {
+    if (pattern == SITU_PATTERN_DIRECT) add_direct(l, n, part);
+    for (int i = 0; i < n && pattern != SITU_PATTERN_DIRECT; i++) {
         int own = situ_cluster_card(c, i), there = host < 0 ? 0 : situ_cluster_place(c, 0, host);
         switch (pattern) {
-        case SITU_PATTERN_DIRECT:
-            for (int k = 0; k < n; k++)
-                if (k != i) add(l, own, situ_cluster_card(c, k), part);
-            break;
+        case SITU_PATTERN_DIRECT: break;
         case SITU_PATTERN_RING:
             if (n > 1) add(l, own, situ_cluster_card(c, (i + 1) % n), bytes);
             break;
