@@ -297,6 +297,7 @@ struct CUmod_st {
 };
 
 extern const char fake_preamble[];
+extern const char fake_side[]; /* the text of kernel_side.o */
 extern fake_runtime fake_kernel_runtime;
 /* Compiles CUDA C into a shared object whose path it writes; 0, or -1 with the compiler's words in log. */
 int fake_build(const char *text, char *path, size_t path_size, char *log, size_t log_size);

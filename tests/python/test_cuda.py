@@ -11,7 +11,7 @@ REPORT = tempfile.NamedTemporaryFile(prefix="fakecuda-")
 if not REAL:
     os.environ.update({"SITU_SIM_GPUS": "0", "SITU_LIBCUDA": str(FOLDER / "libcuda.so.1"), "SITU_NVRTC": str(FOLDER / "libnvrtc.so"),
                        "SITU_NVML": str(FOLDER / "libnvidia-ml.so"), "SITU_CUBLASLT": str(FOLDER / "libcublasLt.so"),
-                       "SITU_CUDNN": str(FOLDER / "libcudnn.so"), "FAKECUDA_CACHE": str(FOLDER / "cache"), "FAKECUDA_DEVICES": "2",
+                       "SITU_CUDNN": str(FOLDER / "libcudnn.so"), "FAKECUDA_CACHE": os.environ.get("FAKECUDA_CACHE", str(FOLDER / "cache")), "FAKECUDA_DEVICES": "2",
                        "FAKECUDA_REPORT": REPORT.name})
 
 import test_opencl as suite  # noqa: E402

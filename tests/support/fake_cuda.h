@@ -32,6 +32,16 @@ static inline const char *fake_cuda_folder(void)
     return path;
 }
 
+/* Where its kernels are kept: scripts/test has one folder for all builds. */
+static inline const char *fake_cuda_cache(void)
+{
+    static char path[1100];
+    const char *shared = getenv("FAKECUDA_CACHE");
+    if (shared && *shared) return shared;
+    snprintf(path, sizeof path, "%s/cache", fake_cuda_folder());
+    return path;
+}
+
 /* Runs tests of this program with more in the environment; prints what they said if one failed. */
 static inline bool run_again(const char *filter, const char *environment)
 {
@@ -55,8 +65,8 @@ static inline bool on_fake_cuda(const char *filter, const char *more)
     if (getenv("SITU_TEST_AGAIN")) return true;
     const char *folder = fake_cuda_folder();
     snprintf(environment, sizeof environment, "SITU_SIM_GPUS=0 SITU_LIBCUDA='%s/libcuda.so.1' SITU_NVRTC='%s/libnvrtc.so' "
-             "SITU_NVML='%s/libnvidia-ml.so' SITU_CUBLASLT=none SITU_CUDNN=none FAKECUDA_CACHE='%s/cache' FAKECUDA_DEVICES=2 FAKECUDA_MEMORY=256 XDG_CACHE_HOME='%s' %s",
-             folder, folder, folder, folder, test_path("cache"), more);
+             "SITU_NVML='%s/libnvidia-ml.so' SITU_CUBLASLT=none SITU_CUDNN=none FAKECUDA_CACHE='%s' FAKECUDA_DEVICES=2 FAKECUDA_MEMORY=256 XDG_CACHE_HOME='%s' %s",
+             folder, folder, folder, fake_cuda_cache(), test_path("cache"), more);
     run_again(filter, environment);
     return false;
 }

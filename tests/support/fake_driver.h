@@ -62,7 +62,7 @@ static inline void need_fake(int devices)
     if (system("c++ --version >/dev/null 2>&1")) SKIP("no C++ compiler: the fake CUDA driver cannot run kernels");
     snprintf(text, sizeof text, "%d", devices);
     setenv("FAKECUDA_DEVICES", text, 1);
-    setenv("FAKECUDA_CACHE", SITU_FAKECUDA_DIR "/cache", 1);
+    setenv("FAKECUDA_CACHE", SITU_FAKECUDA_DIR "/cache", 0);
     setenv("FAKECUDA_REPORT", "/dev/null", 1);
     fake_open();
     fake.reset();
