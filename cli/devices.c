@@ -96,7 +96,10 @@ static bool probe(const char *name, char *text, size_t size)
         situ_mpi mpi;
         char reason[200];
         bool there = situ_mpi_try(&mpi, name, reason, sizeof reason);
-        const char *say = there ? mpi.version : reason;
+        char say[300];
+        bool left = there && situ_mpi_has_survivors(&mpi);
+        snprintf(say, sizeof say, "%s%s", there ? mpi.version : reason,
+            left ? "; under mpirun --with-ft ulfm a training goes on when a rank dies" : "");
         ssize_t told = write(end[1], say, strlen(say));
         _exit(there && told > 0 ? 0 : 1);
     }

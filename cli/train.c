@@ -197,6 +197,7 @@ static int train_and_tell(const settings *s)
         seconds = situ_trainer_seconds(trainer);
     }
     if (s->hash && !situ_failed()) hashed = take_hash(net, hash);
+    rank = situ_group_rank(group), ranks = situ_group_size(group); /* some may have died */
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
     situ_module_free(net);

@@ -12,7 +12,8 @@
  * Every rank makes the same calls in the same order, from one thread at a time. Each call is checked against those of the other
  * ranks before a result is given out: another operation, shape or dtype, a rank that makes one call less, or that ends, is an
  * error on every rank, SITU_MISMATCH or SITU_RANK_LOST, that names rank and line. A rank that does not answer within the deadline
- * is an error, too. After such an error every later call on the group fails.
+ * is an error, too. After such an error every later call on the group fails; but under `mpirun --with-ft ulfm` of Open MPI 5 a
+ * trainer goes on with the ranks that are left when one dies, and so does the group (docs/several.md).
  *
  * A call begins at once: it checks its operand, starts computing it, and returns; the exchange runs beside what the program
  * computes next, in the order of the calls, and who reads the result waits for it. So a rank takes part also where it never reads

@@ -279,7 +279,8 @@ static int call(situ_link *l, situ_exchange *e)
 int situ_link_call(situ_link *l, situ_exchange *e)
 {
     if (l->code) return l->code;
-    if (call(l, e)) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
+    if (call(l, e) && l->died) situ_link_leave(l, e);
+    else if (l->code) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
     return l->code;
 }
 

@@ -46,6 +46,17 @@ void situ_group_free(situ_group *g)
 int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? g->rank : 0; }
 int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? g->size : 1; }
 void situ_group_fail(const situ_group *g, const char *why) { situ_link_fail(g->link, why); }
+bool situ_group_survives(const situ_group *g) { return g && situ_link_survives(g->link); }
+bool situ_group_settled(const situ_group *g) { return !g || situ_link_settled(g->link); }
+
+bool situ_group_survive(situ_group *g, char *lost, size_t size)
+{
+    if (!g || !situ_link_survive(g->link, lost, size)) return false;
+    g->rank = situ_link_rank(g->link);
+    g->size = situ_link_size(g->link);
+    return true;
+}
+
 const char *situ_group_engine(const situ_group *g)
 {
     return situ_there(g, "situ_group_engine", "group") ? situ_link_engine(g->link) : "none";
@@ -60,6 +71,10 @@ bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, 
     if (situ_error_code || situ_ended(g, name, "group", site)) return false;
     if (!g) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the group is NULL", name), false;
     if (g->link && situ_link_child(site)) return false;
+    if (g->link && g->size != situ_link_size(g->link)) { /* another handle of this group survived the loss of a rank */
+        ((situ_group *)(uintptr_t)g)->rank = situ_link_rank(g->link);
+        ((situ_group *)(uintptr_t)g)->size = situ_link_size(g->link);
+    }
     int code = g->link ? situ_link_broken(g->link, why, sizeof why) : 0;
     if (code) { /* first what this thread has not heard of yet */
         if (situ_error_late) situ_error_late();

@@ -23,7 +23,7 @@
 
 enum { SECOND = 1000000000, LAST_WORDS = 300000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
 
-typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_END } job;
+typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_AGREE, JOB_SHRINK, JOB_END } job;
 
 /* What there is of MPI in this process. */
 static struct engine {
@@ -43,6 +43,8 @@ static struct engine {
     int status, begun; /* of the program, at its end; the code of MPI_Init */
     situ_exchange *exchange;
     const char *failed; /* JOB_FAIL: why */
+    char *lost;         /* JOB_SHRINK: who */
+    size_t lost_size;
     char reason[1024];
     _Atomic int64_t finalizing, aborting; /* since when */
 } engine;
@@ -92,6 +94,8 @@ static int make_link(void)
     l->deadline = engine.deadline;
     l->beat = situ_now();
     for (int i = 0; i < size; i++) l->peer[i].heard = l->beat;
+    const char *survivors = situ_env("OMPI_MCA_mpi_ft_enable");
+    l->survives = engine.owned && situ_mpi_has_survivors(m) && survivors && (*survivors == '1' || *survivors == 't');
     engine.link = l;
     return 0;
 }
@@ -121,9 +125,11 @@ static void end(void)
     m->Initialized(&there);
     m->Finalized(&ended);
     if (!there || ended) return;
-    bool orderly = !engine.status && !(l && l->code);
-    bool broken = l && situ_link_end(l, orderly) != 0;
-    if (!engine.owned) return;
+    char lost[64];
+    bool orderly = !engine.status && !(l && l->code && !l->died);
+    bool broken = l && ((orderly && l->died) || situ_link_end(l, orderly));
+    while (broken && orderly && l->died && !situ_link_shrink(l, lost, sizeof lost)) broken = situ_link_end(l, true) != 0;
+    if (!engine.owned || (!broken && l && l->shrunk)) return; /* MPI_Finalize of those that are left may hang */
     if (!broken && (orderly || !l)) {
         engine.finalizing = situ_now();
         m->Finalize();
@@ -168,6 +174,8 @@ static void *run(void *self)
             situ_link_break(engine.link, SITU_RANK_LOST, "%s", engine.failed);
             situ_link_end(engine.link, false);
             break;
+        case JOB_AGREE: situ_link_agree(engine.link, true); break;
+        case JOB_SHRINK: situ_link_shrink(engine.link, engine.lost, engine.lost_size); break;
         case JOB_END: end(); break;
         }
         job done = engine.job;
@@ -205,12 +213,17 @@ static bool spin(void)
     return true;
 }
 
+static void wait_for_calls(void)
+{
+    while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
+}
+
 /* At the end of the process, with the status that it ends with. */
 static void at_exit(int status, void *self)
 {
     (void)self;
     if (getpid() != engine.pid) return; /* a child of a fork */
-    while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
+    wait_for_calls();
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
     soon.tv_sec += 1; /* its thread may be hearing the others just now */
@@ -387,7 +400,12 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     int rc = first ? begin_thread(deadline, site) : fail_begun(site);
     situ_link *l = rc ? NULL : engine.link;
     pthread_mutex_unlock(&lock);
+    char lost[sizeof l->why];
     if (l && first) rc = greet(l, site);
+    while (l && first && (rc || !situ_link_settled(l)) && situ_link_survive(l, lost, sizeof lost)) {
+        situ_error_take(NULL);
+        rc = greet(l, site);
+    }
     if (l && !first) situ_link_deadline(l, deadline);
     *out = rc ? NULL : l;
     return rc;
@@ -410,6 +428,37 @@ void situ_link_fail(situ_link *l, const char *why)
         wait_for_call(l);
     }
     pthread_mutex_unlock(&lock);
+}
+
+bool situ_link_survives(const situ_link *l) { return l && l->survives; }
+
+/* A job of which the others may never do their part. */
+static bool ask(situ_link *l, job what)
+{
+    pthread_mutex_lock(&lock);
+    if (!engine.stuck) {
+        l->beat = situ_now();
+        post(what);
+        wait_for_call(l);
+    }
+    pthread_mutex_unlock(&lock);
+    return !engine.stuck && !l->code;
+}
+
+bool situ_link_survive(situ_link *l, char *lost, size_t size)
+{
+    if (!l || !l->died || situ_forked) return false;
+    wait_for_calls();
+    engine.lost = lost;
+    engine.lost_size = size;
+    return ask(l, JOB_SHRINK) || (situ_link_broken(l, lost, size), false);
+}
+
+bool situ_link_settled(situ_link *l)
+{
+    if (!l || !l->survives) return true;
+    wait_for_calls();
+    return !l->code && ask(l, JOB_AGREE);
 }
 
 int situ_link_broken(situ_link *l, char *why, size_t size)

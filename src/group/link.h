@@ -102,6 +102,18 @@ int situ_link_broken(situ_link *link, char *why, size_t size);
 void situ_link_fail(situ_link *link, const char *why);
 struct situ_group;
 void situ_group_fail(const struct situ_group *group, const char *why);
+bool situ_group_survives(const struct situ_group *group);
+/* The group has other ranks then. */
+bool situ_group_survive(struct situ_group *group, char *lost, size_t size);
+bool situ_group_settled(const struct situ_group *group);
+/* Does MPI let this process go on when another one dies? */
+bool situ_link_survives(const situ_link *link);
+/* After a call failed since a process died: waits until all calls that were made have failed, too, and makes the link anew of those
+ * that are left, if they are more than half of it, or half with its rank 0. True: calls go on, with other ranks; `lost` says
+ * who died; else why not, or nothing. Every one of them calls it. */
+bool situ_link_survive(situ_link *link, char *lost, size_t size);
+/* Have all that are left come to here? Else, on each of them, situ_link_survive is due. */
+bool situ_link_settled(situ_link *link);
 /* The thread of MPI does not answer: it may still write to what it was given. */
 bool situ_link_stuck(void);
 /* Whether the program may compute, and call MPI, while the thread of MPI works. */
@@ -136,6 +148,10 @@ struct situ_link {
     _Atomic int64_t beat;     /* when its thread was last seen to run */
     int64_t moved;            /* when something came or went          */
     bool end_told;            /* all know that it ends or is broken   */
+    bool survives;            /* see situ_link_survives               */
+    _Atomic bool died;        /* what broke it is that a process died */
+    bool revoked, agreed;     /* nobody waits in it any more; all know that it is left */
+    bool shrunk;              /* it was made of what was left of another               */
     _Atomic int code;         /* what broke it, and the words; 0: whole */
     char why[1600];
     situ_exchange *now;
@@ -159,6 +175,12 @@ int situ_message_receive(situ_link *link, situ_message *m, void *data, size_t by
 bool situ_message_done(situ_link *link, situ_message *m, int peer);
 /* Tells all that this process ends, and waits, as long as they live, until all others do so if `wait`. 0 or a code. */
 int situ_link_end(situ_link *link, bool wait);
+/* survive.c. Nobody waits in it any more, nor do messages of this process: those of e (or NULL) are done, too. */
+void situ_link_leave(situ_link *l, situ_exchange *e);
+/* Whether all that are left say so; false: the next thing that each of them does is to shrink. */
+bool situ_link_agree(situ_link *l, bool well);
+/* The link of those that are left, and in `lost` who is not; 0 or a code. */
+int situ_link_shrink(situ_link *l, char *lost, size_t size);
 int situ_link_break(situ_link *link, int code, const char *format, ...) SITU_PRINTF(3, 4);
 /* A turn of a loop that waits; `idle` counts the ones in which nothing came. */
 void situ_link_rest(int *idle);

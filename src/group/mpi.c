@@ -19,8 +19,11 @@
     }
 static const situ_symbol symbols[] = {ROW(Abi_get_version, true), ROW(Get_library_version, false), ROW(Initialized, false),
     ROW(Finalized, false), ROW(Init_thread, false), ROW(Query_thread, false), ROW(Finalize, false), ROW(Abort, false),
-    ROW(Comm_dup, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false), ROW(Isend, false),
-    ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false), {NULL, 0, false}};
+    ROW(Comm_dup, false), ROW(Comm_free, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false),
+    ROW(Isend, false), ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false),
+    {"MPIX_Comm_revoke", offsetof(situ_mpi, Comm_revoke), true}, {"MPIX_Comm_agree", offsetof(situ_mpi, Comm_agree), true},
+    {"MPIX_Comm_shrink", offsetof(situ_mpi, Comm_shrink), true}, ROW(Comm_group, true), ROW(Group_translate_ranks, true),
+    ROW(Group_free, true), {NULL, 0, false}};
 
 situ_launcher situ_launcher_of(void)
 {
@@ -97,6 +100,12 @@ static bool take(situ_mpi *m, char *reason, size_t n)
     if (situ_library_symbols(m->library, symbols, m, reason, n) || !recognise(m, reason, n)) return false;
     read_version(m);
     return true;
+}
+
+bool situ_mpi_has_survivors(const situ_mpi *m)
+{
+    return m->family == SITU_MPI_OPEN && m->major >= 5 && m->Comm_revoke && m->Comm_agree && m->Comm_shrink && m->Comm_group &&
+        m->Group_translate_ranks && m->Group_free;
 }
 
 bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n)

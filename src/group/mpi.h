@@ -41,6 +41,13 @@ typedef struct situ_mpi {
         void *data, int count, situ_mpi_handle type, int from, int tag, situ_mpi_handle communicator, situ_mpi_handle *request);
     int (*Test)(situ_mpi_handle *request, int *flag, void *status);
     int (*Error_string)(int code, char *text, int *length);
+    /* what survivors need (ULFM); NULL where it is not */
+    int (*Comm_revoke)(situ_mpi_handle communicator);
+    int (*Comm_agree)(situ_mpi_handle communicator, int *flag);
+    int (*Comm_shrink)(situ_mpi_handle communicator, situ_mpi_handle *out);
+    int (*Comm_group)(situ_mpi_handle communicator, situ_mpi_handle *out);
+    int (*Group_translate_ranks)(situ_mpi_handle a, int count, const int *rank, situ_mpi_handle b, int *out);
+    int (*Group_free)(situ_mpi_handle *group);
 } situ_mpi;
 
 /* Who started the process, by the environment that launchers leave. */
@@ -56,6 +63,8 @@ situ_launcher situ_launcher_of(void);
 int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, size_t n);
 /* Opens the file or name of this library alone, whatever the launcher, and asks it what it is; false with the reason. */
 bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n);
+/* Does it tell survivors that a process died, and let them go on? Where others have the functions they are no use. */
+bool situ_mpi_has_survivors(const situ_mpi *m);
 /* The names under which an MPI is found, those of this family first; ends with NULL. */
 const char *const *situ_mpi_names(situ_mpi_family family);
 

@@ -17,10 +17,14 @@ int situ_link_break(situ_link *l, int code, const char *format, ...)
     return code;
 }
 
+/* Classes of errors in Open MPI's mpi.h: a process failed, a process failed that a receive from anybody waits for, revoked. */
+enum { FAILED_FIRST = 75, FAILED_LAST = 77 };
+
 static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
 {
     char text[1024] = "";
     int length = 0;
+    if (l->survives && !l->code) l->died = rc >= FAILED_FIRST && rc <= FAILED_LAST;
     l->mpi->Error_string(rc, text, &length);
     return situ_link_break(l, SITU_RANK_LOST, "rank %d: %s failed: %.400s", peer, what, text);
 }

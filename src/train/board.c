@@ -103,6 +103,14 @@ int situ_board_series(const situ_board *board, const situ_series **out)
     return board ? board->nseries : 0;
 }
 
+void situ_board_cut(situ_board *board, double x)
+{
+    for (int s = 0; s < board->nseries; s++) {
+        situ_series *one = &board->series[s];
+        while (one->count && one->x[one->count - 1] > x) one->count--;
+    }
+}
+
 /* ---------------------------------------------------------------- writing a frame */
 
 static void put_bytes(situ_board *b, const char *text)

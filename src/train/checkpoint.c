@@ -150,7 +150,7 @@ static void gather_optimizer(situ_status *s, const situ_optimizer *opt)
     gather_moments(s, opt);
 }
 
-void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *opt, const situ_loader *loader)
+void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *opt, const situ_loader *loader, bool before)
 {
     situ_module *root = situ_module_root(net);
     situ_status_integer(s, "situ.checkpoint", FORMAT);
@@ -162,6 +162,8 @@ void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *op
     const situ_dataset *data;
     const situ_loader_options *o = situ_loader_options_of(loader, &data);
     situ_loader_place place = situ_loader_place_of(loader);
+    place.batches -= before;
+    if (before && place.rows) place.rows -= o->batch; /* of a stream */
     situ_dataset_describe(data, text, sizeof text);
     situ_status_text(s, text, "situ.data");
     situ_status_rows(s, loader_rows, COUNT(loader_rows), o);
@@ -435,7 +437,7 @@ int(situ_checkpoint_save)(const char *path, situ_module *net, situ_optimizer *op
     if (rc || !SITU_TAKE_OPTIONS(o, options, function, site)) return rc ? rc : -situ_error_code;
     situ_status s;
     situ_status_open(&s, function, site);
-    situ_checkpoint_gather(&s, net, opt, loader);
+    situ_checkpoint_gather(&s, net, opt, loader, false);
     situ_status_lines(&s, o.metadata);
     rc = s.rc;
     if (!rc) rc = situ_file_compute(s.tensor, s.tensors, function, site);

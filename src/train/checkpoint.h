@@ -6,8 +6,8 @@
 
 #include "train/status.h"
 
-/* The state of these; loader and opt may be NULL. */
-void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *opt, const situ_loader *loader);
+/* The state of these; loader and opt may be NULL. `before`: the batch that the loader gave last does not count. */
+void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *opt, const situ_loader *loader, bool before);
 /* Is this a checkpoint, and does it fit? 0 or a negative code with what differs; `text` (size bytes) has differences that were
  * found before. */
 int situ_checkpoint_check(situ_archive *a, situ_module *net, const situ_optimizer *opt, const situ_loader *loader, char *text,

@@ -136,10 +136,9 @@ int situ_fit_epoch(situ_fit *f)
     return rc ? rc : situ_module_set_training(f->net, true);
 }
 
-int situ_fit_go_on(situ_fit *f)
+int situ_fit_go_on(situ_fit *f, int at)
 {
     situ_trainer *t = f->t;
-    int at = situ_keep_begin(f);
     bool late = at != 1 && t->epochs >= f->last,
          best = t->o.patience && t->best_epoch && t->epochs - t->best_epoch >= t->o.patience;
     if (at < 0) return at;
@@ -235,7 +234,8 @@ int situ_fit_close_epoch(situ_fit *f)
 {
     situ_trainer *t = f->t;
     f->phase = FIT_DONE;
-    int rc = situ_ranks_agree(f);
+    int rc = situ_survive_copy(f, true); /* else .on_epoch would be called again */
+    if (!rc) rc = situ_ranks_agree(f);
     bool stop = situ_fit_stops(f);
     if (stop && !*t->ended) t->ended = "stopped";
     if (!rc) rc = situ_keep_epoch(f);

@@ -144,10 +144,10 @@ static int open_training(situ_fit *f)
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
     if (t->o.precision == SITU_F16 && f->opt && !(f->opt->first_scale > 0)) situ_optimizer_set_loss_scale(f->opt, FIRST_SCALE);
-    if (situ_error_code || check_norms(f) || situ_ranks_begin(f) || situ_module_mirror(f->net, t->device, t->devices) ||
+    if (situ_error_code || check_norms(f) || situ_survive_begin(f) || situ_module_mirror(f->net, t->device, t->devices) ||
         situ_report_begin(f))
         return -situ_error_code;
-    return t->o.max_epochs ? situ_fit_go_on(f) : 0;
+    return t->o.max_epochs ? situ_fit_go_on(f, situ_keep_begin(f)) : 0;
 }
 
 static int open_measuring(situ_fit *f)
@@ -229,13 +229,31 @@ static void close_batch(situ_fit *f)
     situ_module_root(f->net)->share.of = 0;
 }
 
+void situ_fit_leave_batch(situ_fit *f)
+{
+    situ_site site = f->site;
+    close_batch(f);
+    for (int i = 0; i < f->starts; i++) situ_release(f->start[i]), f->start[i] = NULL;
+    for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]), f->moments[i] = NULL;
+    f->parts = f->handed = f->given = 0;
+    f->stepped = false;
+    f->phase = FIT_DONE;
+    situ_fit_leave_measuring(f);
+    for (int i = 0; i < 2; i++) {
+        situ_step_log *log = &f->log[i];
+        log->at = 0;
+        if (log->variable) situ_assign(log->variable, situ_zeros(situ_shape_like(log->variable), .device = log->variable->device));
+    }
+}
+
 /* The checkpoint of the last step, when all that follows a step has been done. */
 static int keep_step(situ_fit *f)
 {
     bool stepped = f->stepped;
     f->stepped = false;
-    if (!stepped || !situ_keep_due(f)) return 0;
-    int rc = situ_ranks_agree(f);
+    int rc = stepped ? situ_survive_copy(f, false) : 0;
+    if (rc || !stepped || !situ_keep_due(f)) return rc;
+    rc = situ_ranks_agree(f);
     if (rc || situ_fit_stops(f)) return rc; /* at a stop there is one in any case */
     rc = situ_fit_read(f);
     return rc ? rc : situ_keep_step(f);
@@ -269,17 +287,8 @@ static int begin_batch(situ_fit *f)
     return 0;
 }
 
-int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
+static int64_t next_part(situ_fit *f, situ_batch *out)
 {
-    SITU_SPEAK_AT("situ_trainer_next");
-    if (situ_error_code || situ_ended(t, "situ_trainer_next", "trainer", NULL)) return -situ_error_code;
-    situ_fit *f = t ? t->fit : NULL;
-    if (!f || !out)
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_next: %s",
-            f ? "the batch is NULL" : SITU_SAY("call situ_trainer_begin first", "nothing trains"));
-    if (f->given < f->handed)
-        return situ_fail(SITU_BAD_ARGUMENT, f->site,
-            "situ_trainer_next: the batch before has no loss yet" SITU_SAY("; give it to situ_trainer_give", ""));
     if (f->handed < f->parts) return hand(f, out);
     if (keep_step(f)) return -situ_error_code;
     close_batch(f);
@@ -293,6 +302,22 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
         if (end_phase(f) || f->phase == FIT_EPOCH) break;
     }
     return situ_error_code ? -situ_error_code : 0;
+}
+
+int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
+{
+    SITU_SPEAK_AT("situ_trainer_next");
+    if (situ_error_code || situ_ended(t, "situ_trainer_next", "trainer", NULL)) return -situ_error_code;
+    situ_fit *f = t ? t->fit : NULL;
+    if (!f || !out)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_trainer_next: %s",
+            f ? "the batch is NULL" : SITU_SAY("call situ_trainer_begin first", "nothing trains"));
+    if (f->given < f->handed)
+        return situ_fail(SITU_BAD_ARGUMENT, f->site,
+            "situ_trainer_next: the batch before has no loss yet" SITU_SAY("; give it to situ_trainer_give", ""));
+    int64_t rows = next_part(f, out);
+    while ((rows < 0 || (!rows && !situ_survive_settled(f))) && situ_survive(f)) rows = next_part(f, out);
+    return situ_error_code ? -situ_error_code : rows;
 }
 
 /* The column of the loss's scale, for the report; 0: there is none. */
@@ -329,6 +354,7 @@ static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor 
 /* All parts have their losses. */
 static int finish_batch(situ_fit *f)
 {
+    if (f->phase == FIT_TRAIN && situ_survive_first(f)) return -situ_error_code;
     situ_trainer *t = f->t;
     situ_site site = f->site;
     int n = f->idle ? 0 : f->parts, rc = 0;
@@ -384,7 +410,8 @@ int(situ_trainer_give)(situ_trainer *t, situ_tensor *loss, situ_site site)
             "situ_trainer_give: the loss has %d dimensions; it is a scalar, the mean over the batch", loss->ndim);
     f->value[f->given * SITU_LOGS] = loss;
     if (situ_moments_after(f)) return -situ_error_code;
-    return ++f->given == f->parts ? finish_batch(f) : 0;
+    int rc = ++f->given == f->parts ? finish_batch(f) : 0;
+    return rc && situ_survive(f) ? 0 : rc;
 }
 
 int(situ_trainer_log)(situ_trainer *t, const char *name, situ_tensor *value, situ_site site)
@@ -439,6 +466,7 @@ void situ_fit_close(situ_trainer *t)
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
     situ_keep_free(f);
+    situ_survive_free(f);
     t->fit = f->outer;
     situ_free(f);
 }
@@ -514,7 +542,7 @@ static int run(situ_trainer *t)
         if (!loss && !situ_error_code)
             situ_fail(
                 SITU_BAD_ARGUMENT, f->site, "situ_trainer_fit: the function .%s gave NULL for a loss", t->o.step ? "step" : "loss");
-        if (situ_error_code || (situ_trainer_give)(t, loss, f->site)) break;
+        if ((situ_error_code || (situ_trainer_give)(t, loss, f->site)) && !situ_survive(f)) break;
     }
     return -situ_error_code;
 }

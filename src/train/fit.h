@@ -5,10 +5,13 @@
 #include <situ/ledger.h>
 
 #include "data/loader.h"
+#include "train/status.h"
 #include "train/trainer.h"
 
 /* FIT_EPOCH: an epoch ended, and the .on_epoch of a binding is called, which calls situ_trainer_next then. */
 typedef enum situ_phase { FIT_TRAIN, FIT_MEASURE, FIT_EPOCH, FIT_DONE } situ_phase;
+
+typedef struct situ_copies situ_copies;
 
 struct situ_fit {
     situ_trainer *t;
@@ -47,14 +50,17 @@ struct situ_fit {
     bool pauses;                           /* in FIT_EPOCH */
     situ_weights best;
     situ_keeper *keeper; /* of checkpoints, or NULL */
+    situ_copies *copies; /* for survivors, or NULL  */
     situ_guard nan;
     situ_loader_times times; /* of the loader, as last asked */
 };
 
 int situ_trainer_begin_measuring(
     situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site);
-/* Begins the training, or takes it up where a checkpoint was made. */
-int situ_fit_go_on(situ_fit *f);
+/* Begins the training, or takes it up where a checkpoint was made, which says `at` as situ_keep_begin does. */
+int situ_fit_go_on(situ_fit *f, int at);
+/* What is under way of a batch goes. */
+void situ_fit_leave_batch(situ_fit *f);
 /* Begins an epoch, measuring. */
 int situ_fit_epoch(situ_fit *f);
 int situ_fit_measure(situ_fit *f);
@@ -86,6 +92,26 @@ int situ_keep_epoch(situ_fit *f);
 /* Waits for the last one: an error if it could not be written. */
 void situ_keep_end(situ_fit *f);
 void situ_keep_free(situ_fit *f);
+/* The rank that wrote them is lost, and this one is rank 0 now. */
+int situ_keep_take_over(situ_fit *f);
+/* A line for whoever watches. */
+int situ_keep_note(situ_fit *f, const char *text);
+/* All that the training goes on with but its curves; `before`: before the batch that the loader gave last. */
+void situ_keep_gather(situ_status *s, situ_fit *f, bool whole, bool before);
+/* The same from a file. 1: in the middle of an epoch; 0: at the end of one; or a negative code. */
+int situ_keep_give(situ_archive *a, situ_fit *f);
+/* Where a rank may be lost and the others go on (survive.c) each has a copy of the training of a moment ago. These take one: before
+ * the first step is made; after one, if it is time; at the end of an epoch. 0 or a negative code. */
+int situ_survive_first(situ_fit *f);
+int situ_survive_copy(situ_fit *f, bool whole);
+/* What all ranks do first (ranks.c), by those that are left then. */
+int situ_survive_begin(situ_fit *f);
+/* Have all ranks that are left come to the end? */
+bool situ_survive_settled(situ_fit *f);
+/* Whether the training goes on in spite of an error: the ranks that are left have the newest copy then, and situ_trainer_next gives
+ * what comes behind it. */
+bool situ_survive(situ_fit *f);
+void situ_survive_free(situ_fit *f);
 /* The name of the value that says which epoch is the best. */
 const char *situ_fit_monitor(const situ_fit *f);
 /* A callback of the user's; NULL is fine. */

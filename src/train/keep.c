@@ -213,8 +213,7 @@ static void *write_out(void *argument)
     return NULL;
 }
 
-/* A line for whoever watches. */
-static int note(situ_fit *f, const char *text)
+int situ_keep_note(situ_fit *f, const char *text)
 {
     if (f->t->o.progress) {
         fprintf(f->t->o.progress, "%s\n", text);
@@ -231,7 +230,7 @@ static int settle(situ_fit *f)
     if (k->threaded && k->forks == situ_forks) pthread_join(k->thread, NULL);
     k->writing = k->threaded = false;
     situ_status_close(&k->state);
-    return k->failed ? note(f, k->error.message) : 0;
+    return k->failed ? situ_keep_note(f, k->error.message) : 0;
 }
 
 /* ---- what is in one ---------------------------------------------------------------------------------------------------------- */
@@ -277,11 +276,11 @@ static void describe_held_out(const situ_fit *f, char *text, size_t size)
     else snprintf(text, size, "none");
 }
 
-static void gather(situ_status *s, situ_fit *f, bool whole)
+void situ_keep_gather(situ_status *s, situ_fit *f, bool whole, bool before)
 {
     char text[DATA_TEXT];
     const situ_module *root = situ_module_root(f->net);
-    situ_checkpoint_gather(s, f->net, f->opt, f->loader);
+    situ_checkpoint_gather(s, f->net, f->opt, f->loader, before);
     situ_status_rows(s, fit_rows, COUNT(fit_rows), f);
     situ_status_rows(s, trainer_rows, COUNT(trainer_rows), f->t);
     situ_status_rows(s, &fits_row, 1, f->t);
@@ -292,7 +291,6 @@ static void gather(situ_status *s, situ_fit *f, bool whole)
     describe_held_out(f, text, sizeof text);
     situ_status_text(s, text, "situ.held_out");
     gather_log(s, f);
-    gather_curves(s, f);
     for (int i = 0; i < f->best.count && i < root->total; i++)
         if (f->best.value[i]) situ_status_tensor(s, f->best.value[i], "situ/best/0/%s", root->all[i]->path);
 }
@@ -306,7 +304,8 @@ static int take(situ_fit *f, bool whole)
     if (rc || k->lock < 0) return rc;
     situ_scope *scope = situ_scope_open();
     situ_status_open(s, FUNCTION, k->site);
-    gather(s, f, whole);
+    situ_keep_gather(s, f, whole, false);
+    gather_curves(s, f);
     rc = s->rc ? s->rc : situ_file_compute(s->tensor, s->tensors, FUNCTION, k->site);
     if (!rc) rc = situ_file_borrow(s->tensor, s->tensors, k->site);
     situ_scope_close(scope);
@@ -345,6 +344,14 @@ int situ_keep_epoch(situ_fit *f)
     return due || best || last ? take(f, true) : 0;
 }
 
+int situ_keep_take_over(situ_fit *f)
+{
+    if (!f->keeper || f->keeper->lock >= 0 || situ_group_rank(f->t->o.group)) return 0;
+    int lock = make_folder(f->keeper->folder, f->site);
+    f->keeper->lock = lock < 0 ? -1 : lock;
+    return lock < 0 ? lock : 0;
+}
+
 void situ_keep_free(situ_fit *f)
 {
     if (!f->keeper) return;
@@ -360,7 +367,7 @@ void situ_keep_end(situ_fit *f)
     if (!k) return;
     settle(f);
     if (k->failed) situ_fail_again(k->error.code, k->error.message);
-    if (!situ_error_code) situ_ranks_agree(f); /* the last one is there, or no rank has done its work */
+    if (!situ_error_code && !f->copies) situ_ranks_agree(f); /* the last one is there, or no rank has done its work */
 }
 
 /* ---- going on ---------------------------------------------------------------------------------------------------------------- */
@@ -457,8 +464,7 @@ static int give_tensors(const situ_archive *a, situ_fit *f)
     return rc;
 }
 
-/* 1: in the middle of an epoch; 0: at the end of one; or a negative code. */
-static int give(situ_archive *a, situ_fit *f)
+int situ_keep_give(situ_archive *a, situ_fit *f)
 {
     bool whole = false;
     situ_scope *scope = situ_scope_open();
@@ -513,11 +519,11 @@ static int resume(situ_fit *f, const char *path, int64_t before)
     if (!rc) rc = situ_status_same(a, "situ.options.monitor", "monitor", situ_fit_monitor(f), text, sizeof text);
     if (!rc) rc = situ_status_same(a, "situ.held_out", "what is held out", here, text, sizeof text);
     if (!rc) rc = situ_checkpoint_check(a, f->net, f->opt, f->loader, text, sizeof text, FUNCTION, f->site);
-    if (!rc) rc = give(a, f);
+    if (!rc) rc = situ_keep_give(a, f);
     situ_archive_done(a);
     if (rc < 0 || lr == f->lr) return rc;
     snprintf(text, sizeof text, "the learning rate goes on as in the checkpoint, where it began with %.9g, not %.9g", f->lr, lr);
-    int noted = note(f, text);
+    int noted = situ_keep_note(f, text);
     return noted ? noted : rc;
 }
 

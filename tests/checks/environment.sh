@@ -8,7 +8,7 @@ if [ -z "$found" ]; then echo "PASS environment: one way to ask it"; else echo "
 
 listed=$(sed -nE 's/^VARIABLE\([01], (\w+),.*/\1/p' src/base/environment.def | sort)
 # Names in quotes on lines that ask, names of ours in quotes anywhere, and what the chapter's rows (part of the command) ask for.
-asked=$({ grep -rhE "situ_env\(" src cli --include='*.[ch]' --include='*.inc' | grep -oE '"[A-Z][A-Z0-9_]+"'
+asked=$({ grep -rhE "situ_env\(" src cli --include='*.[ch]' --include='*.inc' | grep -oE '"[A-Z][A-Z0-9]+[A-Za-z0-9_]*"'
     grep -rhoE '"SITU_[A-Z0-9_]+"' src cli --include='*.[ch]' --include='*.inc'
     grep -rhoE "(environ\[|environ\.get\(|getenv\()['\"][A-Z0-9_]+['\"]" python examples/chapter | grep -oE "['\"][A-Z0-9_]+['\"]"; } | tr -d "\"'" | sort -u | grep -vx SITU_F32) # a dtype's name in messages
 bad=0

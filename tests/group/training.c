@@ -1,6 +1,7 @@
 /* Run by tests/checks/group_training.py under mpirun and without it: training NET MODE [GPUS [ODD]] trains a network for some steps and
  * tells the hash of all that it has learnt. MODE: "deterministic"; "fast"; "global": fast, with the moments of all ranks' rows. ODD: the
- * rank that does something wrong, as its number and a word: 1:batch, 1:rows, 1:data, 1:lr, 1:key, 1:callback, 1:called. */
+ * rank that does something wrong, as its number and a word: 1:batch, 1:rows, 1:data, 1:lr, 1:key, 1:callback, 1:called.
+ * EPOCHS in the environment: not 2 but so many. */
 #include <situ.h>
 
 #include <inttypes.h>
@@ -109,7 +110,7 @@ int main(int argc, char **argv)
     situ_module_init(net, situ_key(is_odd("key") ? 8 : 7));
     if (is_odd("called")) situ_module_call(net, situ_zeros(SHAPE(1, 1, 8, 8)));
     situ_optimizer *adam = situ_adam(net, .lr = is_odd("lr") ? 0.004 : 0.003);
-    situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = is_odd("batch") ? 64 : 70, .group = group, .num_gpus = gpus,
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = getenv("EPOCHS") ? atoi(getenv("EPOCHS")) : 2, .batch = is_odd("batch") ? 64 : 70, .group = group, .num_gpus = gpus,
         .deterministic = !strcmp(mode, "deterministic"), .loss = strcmp(argv[1], "gpt") ? NULL : letters_loss, .clip_norm = 1, .on_step = after_step,
         .checkpoint = argc > 5 ? argv[5] : NULL, .resume = argc > 5);
     situ_trainer_fit(trainer, net, adam, train, held_out);
