@@ -1,11 +1,12 @@
-/* Factorizations, Fourier transforms and order: works that bench/peers/algebra.py does by other libraries. */
+/* Factorizations, Fourier transforms, order, convolutions with gradients: works that bench/peers/algebra.py does by other libraries. */
 #include <stddef.h>
 
 #include <situ.h>
 
 #include "bench.h"
 
-static situ_tensor *x[2], *mask, *index_of;
+static situ_tensor *x[2], *mask, *index_of, *kernels, *weight; /* weight: of each result of a convolution */
+static int64_t stride, padding;
 
 static int prepare(situ_tensor *(*make)(int which))
 {
@@ -89,6 +90,28 @@ static int prepare_search(int64_t n)
     return -situ_failed();
 }
 
+static situ_tensor *bytes(int which) { return situ_randint(situ_key(which), SHAPE(16000000), -50, 50, .dtype = SITU_I8); }
+PREPARE(bytes, bytes)
+
+/* 16 images of `channels` x size x size, `out` square kernels of `side`. */
+static int prepare_convolution(int64_t channels, int64_t size, int64_t out, int64_t side, int64_t step)
+{
+    stride = step;
+    padding = side / 2;
+    situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < 2; i++) x[i] = situ_keep(situ_normal(situ_key(i), SHAPE(16, channels, size, size)));
+    kernels = situ_keep(situ_normal(situ_key(2), SHAPE(out, channels, side, side)));
+    weight = situ_keep(situ_normal(situ_key(3), SHAPE(16, out, size / step, size / step)));
+    situ_eval(TENSORS(x[0], x[1], kernels, weight));
+    situ_wait(NULL);
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+static int prepare_conv14(int64_t n) { return (void)n, prepare_convolution(256, 14, 256, 3, 1); }
+static int prepare_conv7(int64_t n) { return (void)n, prepare_convolution(512, 7, 512, 3, 1); }
+static int prepare_strided(int64_t n) { return (void)n, prepare_convolution(128, 28, 256, 3, 2); }
+static int prepare_one_by_one(int64_t n) { return (void)n, prepare_convolution(256, 14, 512, 1, 1); }
+
 /* Everything that is named is computed. */
 #define RUN(name, ...) \
     static int name(int64_t r) \
@@ -120,6 +143,22 @@ RUN(masked, situ_masked(a, mask))
 RUN(search, situ_searchsorted(index_of, a))
 RUN(cumsum, situ_cumsum(a))
 
+RUN(add_bytes, situ_add(a, x[0]))
+
+/* The weighted sum of the results and its gradients by the images and the kernels. */
+static int convolve(int64_t r)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *image = x[r % 2], *gradient[2];
+    situ_tensor *y = situ_sum(situ_mul(situ_conv2d(image, kernels, .stride = SHAPE(stride), .padding = SHAPE(padding)), weight));
+    situ_grad(y, TENSORS(image, kernels), gradient);
+    situ_eval(TENSORS(y, gradient[0], gradient[1]));
+    situ_wait(gradient[1]);
+    situ_wait(gradient[0]);
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
 const bench_work bench_algebra[] = {
     {"cholesky512", "f32, 512 x 512", prepare_positive, cholesky, 0},
     {"cholesky64", "64 matrices of 128 x 128", prepare_many_positive, cholesky, 0},
@@ -143,4 +182,9 @@ const bench_work bench_algebra[] = {
     {"mask10M", "half of 10M", prepare_mask, masked, 0},
     {"search1M", "1M values in 1M", prepare_search, search, 0},
     {"cumsum10M", "f32", prepare_ten_million, cumsum, 0},
+    {"add8", "16M of i8", prepare_bytes, add_bytes, 0},
+    {"conv14", "16 x 256 x 14 x 14, 256 kernels 3 x 3, with gradients", prepare_conv14, convolve, 0},
+    {"conv7", "16 x 512 x 7 x 7, 512 kernels 3 x 3", prepare_conv7, convolve, 0},
+    {"convstride", "16 x 128 x 28 x 28, 256 kernels 3 x 3, every second place", prepare_strided, convolve, 0},
+    {"conv1x1", "16 x 256 x 14 x 14, 512 kernels 1 x 1", prepare_one_by_one, convolve, 0},
     {NULL, NULL, NULL, NULL, 0}};

@@ -33,6 +33,8 @@ class Work:
         self.work = work + 2 * lanes   # operations of the peak
 
 
+TRAINING = ("sequences.py", "peers/vision.py", "loader.py")  # peers of what trains
+
 WORKS = {
     "seedA": Work(0.30, ("write", 38.15), lanes=10 * M * (3 + LN + ROOT), what="10M linspace, root, log"),
     "seedB": Work(0.25, ("write", 381.5), lanes=100 * M * (THREEFRY + 8), what="100M random numbers, square, cube"),
@@ -88,6 +90,11 @@ WORKS = {
     "mask10M": Work(1.0, what="half of 10M by a mask", peer="peers/algebra.py"),
     "search1M": Work(1.0, what="places of 1M values among 1M", peer="peers/algebra.py"),
     "cumsum10M": Work(1.0, ("copy", 38.15), what="running sums of 10M", peer="peers/algebra.py"),
+    "add8": Work(1.0, ("copy", 22.9), what="the sum of 16M i8 and as many", peer="peers/algebra.py"),
+    "conv14": Work(1.0, work=3 * 2 * 16 * 256 * 256 * 9 * 196.0, what="a convolution of 16 x 256 x 14 x 14 with its gradients", peer="peers/algebra.py"),
+    "conv7": Work(1.0, work=3 * 2 * 16 * 512 * 512 * 9 * 49.0, what="of 16 x 512 x 7 x 7", peer="peers/algebra.py"),
+    "convstride": Work(1.0, work=3 * 2 * 16 * 128 * 256 * 9 * 196.0, what="of 16 x 128 x 28 x 28, every second place", peer="peers/algebra.py"),
+    "conv1x1": Work(1.0, work=3 * 2 * 16 * 256 * 512 * 196.0, what="of 16 x 256 x 14 x 14, kernels 1 x 1", peer="peers/algebra.py"),
     "loader": Work(1.0, what="an image of 32 x 32, cropped, mirrored, normalised, in batches of 128 by two workers", peer="loader.py"),
     "add1each": Work(0.5, what="1,000 additions of one number, each read; beside NumPy"),
 }

@@ -356,9 +356,15 @@ _Counts = namedtuple("UniqueCountsResult", "values counts")
 _Inverse = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
+def _together(results):
+    """Starts them in one plan: their common order is found once."""
+    _situ.eval(list(results))
+    return results
+
+
 def unique_all(x, /):
     """The different elements, their first positions, for each element of x its value's number, and how often."""
-    return _All(*_situ.unique(x))
+    return _All(*_together(_situ.unique(x)))
 
 
 def unique_counts(x, /):
@@ -370,7 +376,7 @@ def unique_counts(x, /):
 def unique_inverse(x, /):
     """The different elements, and for each element of x its value's number."""
     y = _situ.unique(x)
-    return _Inverse(y[0], y[2])
+    return _Inverse(*_together((y[0], y[2])))
 
 
 def unique_values(x, /):
@@ -383,7 +389,7 @@ def unique(x, /, *, axis=None, return_index=False, return_inverse=False, return_
     for, as NumPy gives them."""
     y = _situ.unique(x) if axis is None else _situ.unique(x, -1, _axis(axis, x.ndim))
     wanted = [part for part, asked in zip(y, (True, return_index, return_inverse, return_counts)) if asked]
-    return wanted[0] if len(wanted) == 1 else tuple(wanted)
+    return wanted[0] if len(wanted) == 1 else tuple(_together(wanted))
 
 
 def histogram(x, bins=10, /, range=None, *, density=False, weights=None):

@@ -90,11 +90,10 @@ static void search_body(situ_source *t, const situ_call_desc *c, const situ_dial
     situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
     situ_source_add(t,
         "    u64_F value = KEY(IN1[p]);\n"
-        "    i64_F low = 0, high = %lld;\n"
-        "    while (low < high) {\n"
-        "        i64_F middle = low + (high - low) / 2;\n"
-        "        if (KEY(IN0[middle]) %s value) low = middle + 1;\n"
-        "        else high = middle;\n"
+        "    i64_F low = 0;\n"
+        "    for (i64_F left = %lld, step; left > 0; left -= step) {\n"
+        "        step = left > 1 ? left / 2 : 1;\n"
+        "        if (KEY(IN0[low + step - 1]) %s value) low += step;\n"
         "    }\n"
         "    OUT[p] = low;\n",
         (long long)c->in[0].dim[0], right ? "<=" : "<");

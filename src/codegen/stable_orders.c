@@ -96,20 +96,17 @@ static void searchsorted(situ_stable_maker *m)
     bool right = *(const int32_t *)m->call->attr, may;
     int64_t n = m->call->in[0].dim[0];
     situ_wire none, value = keys_of(t, situ_stable_value(m, 1), &none, &may);
-    situ_wire low = situ_stable_integer(t, SITU_I64, 0, &value), high = situ_stable_integer(t, SITU_I64, n, &value);
+    situ_wire low = situ_stable_integer(t, SITU_I64, 0, &value);
     if (!n) {
         situ_stable_out(m, low);
         return;
     }
-    situ_wire key = keys_of(t, situ_stable_value(m, 0), &none, &may), one = number(t, low, 1);
-    for (int64_t left = n; left; left /= 2) {
-        situ_wire middle = situ_stable_2(t, "shift_right_logical", situ_stable_2(t, "add", low, high), one);
-        situ_wire open = situ_stable_compare(t, "LT", low, high);
-        situ_wire up = situ_stable_compare(t, right ? "LE" : "LT", situ_stable_gather(t, key, middle), value);
-        situ_wire rise = situ_stable_2(t, "and", open, up);
-        situ_wire next = situ_stable_select(t, rise, situ_stable_2(t, "add", middle, one), low);
-        high = situ_stable_select(t, situ_stable_2(t, "and", open, situ_stable_1(t, "not", up)), middle, high);
-        low = next;
+    situ_wire key = keys_of(t, situ_stable_value(m, 0), &none, &may);
+    for (int64_t left = n, step; left > 0; left -= step) {
+        step = left > 1 ? left / 2 : 1;
+        situ_wire there = situ_stable_gather(t, key, situ_stable_2(t, "add", low, number(t, low, (uint64_t)step - 1)));
+        situ_wire up = situ_stable_compare(t, right ? "LE" : "LT", there, value);
+        low = situ_stable_select(t, up, situ_stable_2(t, "add", low, number(t, low, (uint64_t)step)), low);
     }
     situ_stable_out(m, low);
 }

@@ -9,7 +9,6 @@
 #include "op/here.h"
 
 enum {
-    RUN = 16,
     RADIX_LEAST = 200,     /* fewer are merged */
     PARTS = 8,             /* of a line that several threads sort */
     PARTS_LEAST = 1 << 16, /* elements of one */
@@ -167,6 +166,35 @@ const situ_op situ_op_sort = {.name = "sort",
     .expand = expand_sort,
     .workspace = workspace_sort};
 
+/* ---- topk: the first places -------- */
+
+static int infer_topk(situ_infer *c)
+{
+    const situ_topk_attr *a = c->attr;
+    int failed = situ_refuse_complex(c);
+    situ_infer_same(c);
+    c->dtype = SITU_I64;
+    c->dim[a->axis] = a->count;
+    return failed;
+}
+
+static situ_tensor *expand_topk(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const situ_topk_attr *a = attr;
+    (void)nin;
+    situ_shape stop = {.ndim = a->axis + 1};
+    for (int i = 0; i < a->axis; i++) stop.dim[i] = SITU_FULL;
+    stop.dim[a->axis] = a->count;
+    return situ_slice(situ_argsort(in[0], .axis = a->axis, .descending = a->flag), .stop = stop);
+}
+
+const situ_op situ_op_topk = {.name = "topk",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .infer = infer_topk,
+    .no_gradient = "its results are positions",
+    .expand = expand_topk};
+
 /* Sorting or argsort. */
 static situ_tensor *ordered(const situ_op *op, situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
@@ -200,10 +228,8 @@ situ_tensor *(situ_topk)(situ_tensor *x, int64_t k, const situ_topk_options *opt
     if (k < 0 || k > x->dim[axis])
         return situ_refused(
             SITU_BAD_ARGUMENT, site, "topk: %lld of the %lld elements along axis %d", (long long)k, (long long)x->dim[axis], axis);
-    situ_shape stop = {.ndim = axis + 1};
-    for (int i = 0; i < axis; i++) stop.dim[i] = SITU_FULL;
-    stop.dim[axis] = k;
-    situ_tensor *at = situ_slice(situ_argsort(x, .axis = axis, .descending = !o.smallest), .stop = stop);
+    situ_topk_attr attr = {.count = k, .axis = axis, .flag = !o.smallest};
+    situ_tensor *at = situ_apply1(&situ_op_topk, x, &attr, sizeof attr, site);
     if (o.indices) *o.indices = at;
     return situ_gather(x, at, .axis = axis);
 }

@@ -21,10 +21,16 @@ typedef struct situ_place_attr {
     int32_t floating, unused;
 } situ_place_attr;
 
-/* Of nonzero: how many places the result has; word 0 fills those that are left. */
+/* Of nonzero: how many places the result has; word 0 fills those that are left. Of compress: how many slices. */
 typedef struct situ_find_attr {
     int64_t count;
 } situ_find_attr;
+
+/* Of topk: the first `count` places of what argsort gives. */
+typedef struct situ_topk_attr {
+    int64_t count;
+    int32_t axis, flag;
+} situ_topk_attr;
 
 /* Of fft: the length, along an axis. */
 typedef enum situ_fft_kind { SITU_FFT_FULL, SITU_FFT_FROM_REAL, SITU_FFT_TO_REAL } situ_fft_kind;

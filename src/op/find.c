@@ -35,17 +35,22 @@ static inline int64_t count_8(uint64_t x)
     return (int64_t)((((((x & low) + low) | x) >> 7 & ones) * ones) >> 56);
 }
 
-static void count_piece(void *context, int64_t p)
+int64_t situ_host_count(const char *mask, int64_t n)
 {
-    pieces *s = context;
-    const char *mask = s->address[1];
-    int64_t count = 0, i = s->n * p / PIECES, end = s->n * (p + 1) / PIECES;
-    for (uint64_t eight; i + 8 <= end; i += 8) {
+    int64_t count = 0, i = 0;
+    for (uint64_t eight; i + 8 <= n; i += 8) {
         memcpy(&eight, mask + i, 8);
         count += count_8(eight);
     }
-    for (; i < end; i++) count += mask[i] != 0;
-    s->before[p + 1] = count;
+    for (; i < n; i++) count += mask[i] != 0;
+    return count;
+}
+
+static void count_piece(void *context, int64_t p)
+{
+    pieces *s = context;
+    int64_t first = s->n * p / PIECES, end = s->n * (p + 1) / PIECES;
+    s->before[p + 1] = situ_host_count(s->address[1] + first, end - first);
 }
 
 /* Where nobody can tell what comes next, a branch for each element takes longer than noting places that are not wanted. */
@@ -116,6 +121,36 @@ situ_tensor *situ_find(situ_tensor *mask, int64_t count, int64_t fill, situ_site
     find_attr attr = {.count = count};
     uint64_t word = (uint64_t)fill;
     return situ_apply(&situ_op_nonzero, &mask, 1, &attr, sizeof attr, &word, 1, site);
+}
+
+/* ---- compress: what lies there --------------------------------------------------------------------------------------- */
+
+static int infer_compress(situ_infer *c)
+{
+    c->dtype = (situ_dtype)c->in[0]->dtype;
+    situ_infer_dims(c, c->in[0]->ndim, c->in[0]->dim);
+    c->dim[0] = ((const find_attr *)c->attr)->count;
+    return 0;
+}
+
+static situ_tensor *expand_compress(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    int64_t count = ((const find_attr *)attr)->count;
+    (void)nin;
+    return situ_take(in[0], situ_reshape(situ_find(in[1], count, 0, site), SHAPE(count)));
+}
+
+const situ_op situ_op_compress = {.name = "compress",
+    .family = SITU_COMPOSITE,
+    .operands = "x, mask",
+    .infer = infer_compress,
+    .reads = {SITU_READS_B},
+    .expand = expand_compress};
+
+situ_tensor *situ_compress(situ_tensor *x, situ_tensor *mask, int64_t count, situ_site site)
+{
+    find_attr attr = {.count = count};
+    return situ_apply(&situ_op_compress, (situ_tensor *[]){x, mask}, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
 situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_options *options, situ_site site)

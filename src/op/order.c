@@ -158,32 +158,64 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
+/* Elements of one size as keys: floats by their magnitudes, signed integers by their sign turned round (host.h). */
+typedef struct search {
+    const char *sorted, *values;
+    int64_t *out, n;
+    situ_dtype dtype;
+    bool real, right;
+    uint64_t sign, infinity; /* sign: 0 of unsigned integers */
+} search;
+
+static inline uint64_t search_key(const search *s, uint64_t bits)
+{
+    if (!s->real) return bits ^ s->sign;
+    uint64_t size = bits & (s->sign - 1);
+    if (size > s->infinity) return UINT64_MAX;
+    return bits & s->sign ? s->sign - size : s->sign + size;
+}
+
+/* Some values side by side, whose loads do not wait for each other; how many elements lie before each. */
+enum { SEARCHED = 16 };
+#define SEARCH(type) \
+    for (int64_t i = first; i < end; i += SEARCHED) { \
+        int64_t low[SEARCHED] = {0}, count = end - i < SEARCHED ? end - i : SEARCHED; \
+        uint64_t value[SEARCHED]; \
+        for (int k = 0; k < SEARCHED; k++) \
+            value[k] = search_key(s, ((const type *)(const void *)s->values)[i + (k < count ? k : 0)]); \
+        for (int64_t left = s->n, step; left > 0; left -= step) { \
+            step = left > 1 ? left / 2 : 1; \
+            for (int k = 0; k < SEARCHED; k++) { \
+                uint64_t key = search_key(s, ((const type *)(const void *)s->sorted)[low[k] + step - 1]); \
+                low[k] += step & -(int64_t)((key < value[k]) | ((key == value[k]) & s->right)); \
+            } \
+        } \
+        memcpy(s->out + i, low, (size_t)count * sizeof *low); \
+    } \
+    break
+
 static void search_values(void *context, int64_t first, int64_t end)
 {
-    const job *j = context;
-    const situ_call_desc *c = j->call;
-    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
-    size_t size = situ_dtype_size(dtype);
-    bool right = *(const int32_t *)c->attr;
-    for (int64_t i = first; i < end; i++) {
-        uint64_t value, key;
-        situ_host_keys(&value, dtype, j->address[2] + (size_t)i * size, 1, 1);
-        int64_t low = 0, high = c->in[0].dim[0];
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            situ_host_keys(&key, dtype, j->address[1] + (size_t)middle * size, 1, 1);
-            if (key < value || (right && key == value)) low = middle + 1;
-            else high = middle;
-        }
-        ((int64_t *)(void *)j->address[0])[i] = low;
+    const search *s = context;
+    switch (situ_dtype_size(s->dtype)) {
+    case 1: SEARCH(uint8_t);
+    case 2: SEARCH(uint16_t);
+    case 4: SEARCH(uint32_t);
+    default: SEARCH(uint64_t);
     }
 }
 
 static void host_search(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     enum { LEAST_VALUES = 512 };
-    job j = {c, address};
-    situ_host_pieces(h, search_values, &j, situ_layout_count(&c->out), LEAST_VALUES);
+    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
+    search s = {
+        .sorted = address[1], .values = address[2], .out = (int64_t *)(void *)address[0], .n = c->in[0].dim[0], .dtype = dtype};
+    s.real = situ_dtype_is_float(dtype);
+    s.right = *(const int32_t *)c->attr;
+    if (s.real || situ_dtype_is_signed(dtype)) s.sign = 1ull << (8 * situ_dtype_size(dtype) - 1);
+    s.infinity = dtype == SITU_F16 ? 0x7c00 : dtype == SITU_BF16 ? 0x7f80 : dtype == SITU_F32 ? 0x7f800000 : 0x7ff0000000000000;
+    situ_host_pieces(h, search_values, &s, situ_layout_count(&c->out), LEAST_VALUES);
 }
 
 const situ_op situ_op_searchsorted = {.name = "searchsorted",

@@ -65,9 +65,7 @@ situ_tensor *(situ_masked)(situ_tensor *x, situ_tensor *mask, const situ_places_
     int64_t count = count_true(mask, o.count, site);
     situ_shape rows = {.ndim = 1 + x->ndim - mask->ndim, .dim = {situ_node_count(mask)}};
     for (int i = mask->ndim; i < x->ndim; i++) rows.dim[1 + i - mask->ndim] = x->dim[i];
-    situ_tensor *flat = situ_reshape(mask, SHAPE(rows.dim[0]));
-    situ_tensor *at = situ_reshape(situ_find(flat, count, 0, site), SHAPE(count));
-    situ_tensor *y = situ_take(situ_reshape(x, rows), at);
+    situ_tensor *y = situ_compress(situ_reshape(x, rows), situ_reshape(mask, SHAPE(rows.dim[0])), count, site);
     if (o.count >= 0) {
         situ_shape there = {.ndim = rows.ndim, .dim = {count, 1, 1, 1, 1, 1, 1, 1}};
         situ_tensor *found = situ_less(situ_iota(SHAPE(count), 0, SITU_I64, x->device, site), situ_count_nonzero(mask));
@@ -115,8 +113,8 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     if (slices) x = situ_moveaxis(x, axis, 0);
     situ_shape shape = situ_shape_like(x);
     x = situ_reshape(x, slices ? SHAPE(n, n ? all / n : 0) : SHAPE(n));
-    bool places = slices || o.index || o.inverse || situ_dtype_is_complex((situ_dtype)x->dtype);
-    situ_tensor *order = !places ? NULL : slices ? order_of_rows(x, site) : order_of(x, site);
+    bool places = slices || situ_dtype_is_complex((situ_dtype)x->dtype);
+    situ_tensor *order = slices ? order_of_rows(x, site) : places || o.index || o.inverse ? order_of(x, site) : NULL;
     situ_tensor *sorted = places ? situ_take(x, order) : situ_sort(x);
     /* the first of each run of equal ones */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
@@ -127,9 +125,8 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
         return situ_poisoned();
     int64_t count = count_true(first, o.count, site);
     if (situ_error_code) return situ_poisoned();
-    situ_tensor *at = situ_reshape(situ_find(first, count, 0, site), SHAPE(count));
     situ_tensor *group = situ_minimum(group_numbers(first, site), count ? count - 1 : 0);
-    if (o.index) *o.index = situ_take(order, at);
+    if (o.index) *o.index = situ_compress(order, first, count, site);
     if (o.counts) {
         situ_tensor *zero = situ_zeros(SHAPE(count), .dtype = SITU_I64, .device = x->device);
         *o.counts = situ_index_add(zero, group, situ_ones(SHAPE(n), .dtype = SITU_I64, .device = x->device));
@@ -138,7 +135,7 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
         situ_tensor *inverse = situ_scatter(situ_zeros(SHAPE(n), .dtype = SITU_I64, .device = x->device), order, group);
         *o.inverse = slices ? inverse : situ_reshape(inverse, shape);
     }
-    situ_tensor *y = situ_take(sorted, at);
+    situ_tensor *y = situ_compress(sorted, first, count, site);
     if (slices) {
         shape.dim[0] = count;
         y = situ_moveaxis(situ_reshape(y, shape), 0, axis);

@@ -8,6 +8,7 @@
 #include "backend/cpu/linalg/linalg.h"
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/layers/pooling.h"
+#include "backend/cpu/walks/choose.h"
 #include "backend/cpu/walks/sort.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
@@ -32,6 +33,9 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {"sort", "keys", situ_sort_accepts, situ_sort_run},
+    {"topk", "keys", situ_topk_accepts, situ_topk_run},
+    {"take", "blocks", situ_take_accepts, situ_take_run},
+    {"compress", "blocks", situ_compress_accepts, situ_compress_run},
     {"fft", "lanes", situ_lanes_fft_accepts, situ_lanes_fft},
     {"cholesky", "blocks", situ_blocks_accepts, situ_blocks_cholesky},
     {"solve", "blocks", situ_blocks_accepts, situ_blocks_solve},

@@ -35,6 +35,16 @@ static bool is_signed(situ_dtype dtype) { return dtype == SITU_I8 || dtype == SI
 #define NAME(f) f##_wide
 #include "backend/cpu/walks/sort.inc"
 
+/* ---- few of any width -------- */
+
+uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n)
+{
+#if defined(__x86_64__)
+    if (situ_isa_get() == SITU_ISA_AVX512 && situ_sort_avx512_wide(key, n, room, DEEP)) return key;
+#endif
+    return merge_wide(key, room, n);
+}
+
 /* ---- values that share a key -------- */
 
 static bool is_zero(situ_dtype dtype, const char *x)
@@ -102,6 +112,7 @@ static void sort_one(const job *j, situ_around r, int64_t i, char *room)
     int64_t size = (int64_t)situ_dtype_size(dtype), first = (i / r.inner * r.n * r.inner + i % r.inner) * size;
     const char *x = j->address[1] + first;
     char *out = j->address[0] + first;
+    bool shares;
     if (size <= 4) {
         uint32_t *keys = (uint32_t *)(void *)room;
         line_narrow l = {.dtype = dtype, .descending = a->flag, .x = x, .out = out, .stride = r.inner, .n = r.n, .from = keys};
@@ -109,6 +120,7 @@ static void sort_one(const job *j, situ_around r, int64_t i, char *room)
         l.count = (int64_t(*)[PARTS][BUCKETS])(void *)(keys + 2 * r.n);
         if (r.n >= LONG) long_line_narrow(&l, j->host);
         else short_line_narrow(&l);
+        shares = l.shares;
     } else {
         uint64_t *keys = (uint64_t *)(void *)room;
         line_wide l = {.dtype = dtype, .descending = a->flag, .x = x, .out = out, .stride = r.inner, .n = r.n, .from = keys};
@@ -116,8 +128,9 @@ static void sort_one(const job *j, situ_around r, int64_t i, char *room)
         l.count = (int64_t(*)[PARTS][BUCKETS])(void *)(keys + 2 * r.n);
         if (r.n >= LONG) long_line_wide(&l, j->host);
         else short_line_wide(&l);
+        shares = l.shares;
     }
-    mend(dtype, a->flag, x, out, r.inner, r.n);
+    if (shares) mend(dtype, a->flag, x, out, r.inner, r.n);
 }
 
 static void sort_lines(void *context, int64_t first, int64_t end)

@@ -7,6 +7,9 @@
 bool situ_sort_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_sort_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
+/* n keys in order: they lie there or in `room`, which has place for n + 8, whichever is returned. */
+uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n);
+
 /* Keys in order by AVX-512; room: for n keys. False: `deep` cuts were not enough, they are in no order. How many are before a pivot
  * once they are cut there. */
 bool situ_sort_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep);
