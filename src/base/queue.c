@@ -13,6 +13,9 @@ typedef struct job {
     void (*run)(void *argument);
     void *argument;
     uint64_t sequence;
+    void (*wait)(void *object, uint64_t word); /* see situ_queue_push_after */
+    void *object;
+    uint64_t word;
 } job;
 
 /* Numbers are given by `last`, under the lock for pushed jobs and by one compare-and-swap for inline ones; job k runs
@@ -112,12 +115,13 @@ static void pop(situ_queue *q, job *out)
     q->count--;
 }
 
-/* A job up to this number that nobody has begun, and whose turn it is. */
+/* A job up to this number that nobody has begun, and whose turn it is; from inside another queue's job one that may be run there. */
 static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 {
     pthread_mutex_lock(&q->lock);
-    bool got =
-        q->bell >= 0 && q->count && q->ring[q->head].sequence <= sequence && situ_queue_done(q) == q->ring[q->head].sequence - 1;
+    const job *head = &q->ring[q->head];
+    bool got = q->bell >= 0 && q->count && head->sequence <= sequence && situ_queue_done(q) == head->sequence - 1 &&
+        (!current || head->wait);
     if (got) pop(q, out);
     if (got && !q->count) situ_bell_set(q->bell, 0);
     pthread_mutex_unlock(&q->lock);
@@ -128,8 +132,7 @@ void situ_queue_wait(situ_queue *q, uint64_t sequence)
 {
     job next;
     if (current == q || situ_forked) return; /* would never end */
-    /* from inside another queue's job it might have to wait for what comes after that job */
-    while (!current && q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
+    while (q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
         run_here(q, next.run, next.argument, next.sequence);
     wait_until(q, sequence, 0);
 }
@@ -141,13 +144,19 @@ bool situ_queue_wait_for(situ_queue *q, uint64_t sequence, int64_t nanoseconds)
 
 /* ---------------------------------------------------------------- the worker */
 
+/* The next one, when what it waits for is there: until then somebody else may begin it. */
 static bool take_job(situ_queue *q, job *out)
 {
-    pthread_mutex_lock(&q->lock);
-    bool got = q->count > 0;
-    if (got) pop(q, out);
-    pthread_mutex_unlock(&q->lock);
-    return got;
+    for (uint64_t waited = 0;; waited = out->sequence) {
+        pthread_mutex_lock(&q->lock);
+        bool got = q->count > 0;
+        if (got) *out = q->ring[q->head];
+        bool ready = !got || !out->wait || out->sequence == waited;
+        if (got && ready) pop(q, out);
+        pthread_mutex_unlock(&q->lock);
+        if (ready) return got;
+        out->wait(out->object, out->word);
+    }
 }
 
 static void wait_for_push(situ_queue *q, uint32_t seen)
@@ -232,26 +241,37 @@ int situ_queue_reserve(situ_queue *q)
     return status;
 }
 
-static int push_locked(situ_queue *q, void (*run)(void *), void *argument, uint64_t *sequence)
+static int push_locked(situ_queue *q, job next, uint64_t *sequence)
 {
     int status = reserve_locked(q);
     if (status) return status;
-    uint64_t number = atomic_fetch_add(&q->last, 1) + 1;
-    q->ring[(q->head + q->count++) % q->room] = (job){run, argument, number};
-    if (sequence) *sequence = number;
+    next.sequence = atomic_fetch_add(&q->last, 1) + 1;
+    q->ring[(q->head + q->count++) % q->room] = next;
+    if (sequence) *sequence = next.sequence;
     /* where others were waiting already, the bell is set and shall not ring later */
     if (q->count == 1 || q->bell < 0) wake_worker(q, PATIENCE_NANOSECONDS);
     else atomic_fetch_add(&q->pushed, 1);
     return 0;
 }
 
-int situ_queue_push(situ_queue *q, void (*run)(void *argument), void *argument, uint64_t *sequence)
+static int push(situ_queue *q, job next, uint64_t *sequence)
 {
     if (situ_forked) return situ_fail_forked(NULL);
     pthread_mutex_lock(&q->lock);
-    int status = push_locked(q, run, argument, sequence);
+    int status = push_locked(q, next, sequence);
     pthread_mutex_unlock(&q->lock);
     return status;
+}
+
+int situ_queue_push(situ_queue *q, void (*run)(void *argument), void *argument, uint64_t *sequence)
+{
+    return push(q, (job){.run = run, .argument = argument}, sequence);
+}
+
+int situ_queue_push_after(situ_queue *q, void (*wait)(void *object, uint64_t word), void *object, uint64_t word,
+    void (*run)(void *argument), void *argument, uint64_t *sequence)
+{
+    return push(q, (job){.run = run, .argument = argument, .wait = wait, .object = object, .word = word}, sequence);
 }
 
 int situ_queue_run_inline(situ_queue *q, void (*run)(void *argument), void *argument, uint64_t *sequence)

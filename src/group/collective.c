@@ -178,6 +178,8 @@ static void run(void *argument)
     situ_link_due(-1);
 }
 
+static void wait_for_stamp(void *dev, uint64_t stamp) { situ_stamp_wait_for(dev, stamp, 0); }
+
 /* `now`: here, if nothing is due before it: nobody has to be woken for it. */
 static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
 {
@@ -192,7 +194,10 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
         atomic_store(&out->ready, situ_stamp_of(at, situ_queue_last(q) + 1));
         atomic_store_explicit(&out->launched, true, memory_order_relaxed);
     }
-    int rc = situ_queue_push(q, run, c, &sequence);
+    /* who reads the result runs it, if he comes before its thread has been woken: that is a way to another core and back */
+    situ_buffer *last = c->owns ? c->own[c->owns - 1].buffer : NULL;
+    situ_dev *of = last ? last->dev : d;
+    int rc = situ_queue_push_after(q, wait_for_stamp, of, last ? atomic_load(&last->ready) : 0, run, c, &sequence);
     if (rc && out) atomic_store(&out->ready, 0);
     pthread_mutex_unlock(&situ_planner);
     if (rc) situ_link_due(-1);

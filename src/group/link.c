@@ -406,6 +406,10 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
         situ_error_take(NULL);
         rc = greet(l, site);
     }
+    if (rc && l->shrunk && l->code) {
+        situ_error_take(NULL);
+        rc = situ_fail(l->code, site, "situ_group_open: %s", l->why);
+    }
     if (l && !first) situ_link_deadline(l, deadline);
     *out = rc ? NULL : l;
     return rc;

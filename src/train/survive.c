@@ -69,10 +69,7 @@ int situ_survive_begin(situ_fit *f)
     return 0;
 }
 
-int situ_survive_first(situ_fit *f)
-{
-    return f->copies && !f->copies->there ? take(f, false, true) : 0;
-}
+int situ_survive_first(situ_fit *f) { return f->copies && !f->copies->there ? take(f, false, true) : 0; }
 
 int situ_survive_copy(situ_fit *f, bool whole)
 {
@@ -115,7 +112,8 @@ static int newest(situ_fit *f, int64_t *step)
     for (int i = 1; i < ranks && !rc; i++)
         if (all[i] > all[best]) best = i;
     if (!rc) *step = all[best];
-    if (!rc && *step < 0) rc = situ_fail(SITU_RANK_LOST, site, "situ_trainer_fit: a rank died before there was a copy to go on from");
+    if (!rc && *step < 0)
+        rc = situ_fail(SITU_RANK_LOST, site, "situ_trainer_fit: a rank died before there was a copy to go on from");
     situ_free(all);
     return rc ? rc : best;
 }
@@ -206,7 +204,8 @@ static int go_on(situ_fit *f, const char *lost)
     situ_scope_close(scope);
     if (at < 0 || situ_error_code) return -situ_error_code;
     int ranks = situ_group_size(f->t->o.group);
-    snprintf(text, sizeof text, "%.100s died; %d %s on from step %lld", lost, ranks, ranks > 1 ? "ranks go" : "rank goes", (long long)step);
+    snprintf(text, sizeof text, "%.100s died; %d %s on from step %lld", lost, ranks, ranks > 1 ? "ranks go" : "rank goes",
+        (long long)step);
     int rc = situ_keep_take_over(f);
     if (!rc) rc = situ_keep_note(f, text);
     if (!rc && !at) rc = situ_keep_epoch(f); /* it may not have been written */
@@ -223,7 +222,7 @@ bool situ_survive(situ_fit *f)
     if (situ_error_code) situ_error_take(&first);
     bool again = true;
     while (again && situ_group_survive(f->t->o.group, lost, sizeof lost)) { /* another one may die meanwhile */
-        situ_wait(NULL);                                                       /* what was started with those that failed ends, too */
+        situ_wait(NULL);                                                    /* what was started with those that failed ends, too */
         if (situ_error_code) situ_error_take(NULL);
         situ_fit_leave_batch(f);
         if (!go_on(f, lost)) return true;

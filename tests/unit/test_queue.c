@@ -159,6 +159,59 @@ TEST(a_patient_queue_lets_whoever_waits_run_the_job)
     situ_queue_free(q);
 }
 
+typedef struct reader {
+    situ_queue *lane;
+    uint64_t sequence;
+    pthread_t thread;
+} reader;
+
+static void read_from(void *argument)
+{
+    reader *r = argument;
+    r->thread = pthread_self();
+    situ_queue_wait(r->lane, r->sequence);
+}
+
+static void wait_in(void *queue, uint64_t sequence) { situ_queue_wait_for(queue, sequence, 0); }
+
+/* What a job on a lane reads is made by a queue, whose next job reads the lane's. */
+TEST(a_job_that_waits_is_run_by_who_reads_it)
+{
+    situ_queue *q = situ_queue_new("main", true), *lane = situ_queue_new("lane", true);
+    who a, b;
+    int here = 0, count = 0;
+    who_count = 0;
+    for (int i = 0; i < 64; i++) {
+        reader r = {.lane = lane};
+        uint64_t made = 0, last = 0;
+        if (i % 16 == 0) usleep(1000);
+        CHECK_EQ(situ_queue_push(q, i % 4 ? who_ran : take_long, i % 4 ? (void *)&a : (void *)&count, &made), 0);
+        CHECK_EQ(situ_queue_push_after(lane, wait_in, q, made, who_ran, &b, &r.sequence), 0);
+        CHECK_EQ(situ_queue_push(q, read_from, &r, &last), 0);
+        situ_queue_wait(q, last);
+        CHECK_EQ(b.number, who_count);
+        CHECK(situ_queue_done(lane) >= r.sequence && situ_queue_done(q) >= made);
+        here += pthread_equal(b.thread, r.thread) != 0;
+    }
+    CHECK(here > 0);
+    for (int i = 0; i < 64; i++) { /* what waits for nothing might wait inside for what comes after: its own thread runs it */
+        reader r = {.lane = lane};
+        uint64_t last = 0;
+        CHECK_EQ(situ_queue_push(lane, who_ran, &b, &r.sequence), 0);
+        CHECK_EQ(situ_queue_push(q, read_from, &r, &last), 0);
+        situ_queue_wait(q, last);
+        CHECK(!pthread_equal(b.thread, r.thread));
+    }
+    uint64_t made = 0, number = 0;
+    CHECK_EQ(situ_queue_push(q, take_long, &count, &made), 0);
+    CHECK_EQ(situ_queue_push_after(lane, wait_in, q, made, who_ran, &b, &number), 0);
+    for (int i = 0; i < 2000 && situ_queue_done(lane) < number; i++) usleep(1000); /* nobody waits */
+    CHECK_EQ(situ_queue_done(lane), number);
+    CHECK(situ_queue_done(q) >= made);
+    situ_queue_free(lane);
+    situ_queue_free(q);
+}
+
 TEST(queue_is_drained_before_it_ends)
 {
     int count = 0;
