@@ -19,7 +19,7 @@
     }
 static const situ_symbol symbols[] = {ROW(Abi_get_version, true), ROW(Get_library_version, false), ROW(Initialized, false),
     ROW(Finalized, false), ROW(Init_thread, false), ROW(Query_thread, false), ROW(Finalize, false), ROW(Abort, false),
-    ROW(Comm_dup, false), ROW(Comm_free, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false),
+    ROW(Comm_dup, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false),
     ROW(Isend, false), ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false),
     {"MPIX_Comm_revoke", offsetof(situ_mpi, Comm_revoke), true}, {"MPIX_Comm_agree", offsetof(situ_mpi, Comm_agree), true},
     {"MPIX_Comm_shrink", offsetof(situ_mpi, Comm_shrink), true}, ROW(Comm_group, true), ROW(Group_translate_ranks, true),
