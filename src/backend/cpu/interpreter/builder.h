@@ -3,6 +3,7 @@
 #define SITU_CPU_GROUP_BUILDER_H
 
 #include "backend/cpu/interpreter/group.h"
+#include "tensor/dtype.h"
 
 enum { SITU_NOT_READ = -1, SITU_AT_END = 1 << 20 };
 
@@ -37,6 +38,7 @@ typedef struct situ_builder {
     uint16_t free[SITU_FUSED_PLACES];
     int nfree;
     int failed;
+    uint8_t narrow; /* the dtype that all integers of the group have and are held in, or SITU_BOOL */
 } situ_builder;
 
 /* ---- interpreter/values.c: what can be known before anything has a place ---- */
@@ -57,6 +59,12 @@ static inline uint8_t situ_logical_dtype(const situ_builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
     return in->kind == SITU_DO_LOAD ? b->g->load[in->a].dtype : in->dtype;
+}
+
+/* What elements of a dtype are held in. */
+static inline uint8_t situ_held_in(const situ_builder *b, uint8_t dtype)
+{
+    return dtype == b->narrow ? dtype : (uint8_t)situ_dtype_compute((situ_dtype)dtype);
 }
 
 /* ---- interpreter/emit.c: places and steps ---- */

@@ -62,7 +62,7 @@ static int load_address(const situ_builder *b, int load) { return b->g->nstore +
 static uint8_t held_dtype(const situ_builder *b, int i)
 {
     uint8_t dtype = situ_logical_dtype(b, i);
-    return b->v[i].raw ? dtype : (uint8_t)situ_dtype_compute(dtype);
+    return b->v[i].raw ? dtype : situ_held_in(b, dtype);
 }
 
 /* The place of a value that an instruction computes: the memory of a result that it is stored to as it is, else a slot;
@@ -123,13 +123,13 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     v->place = place_for(b, i);
     b->last_read[load] = i;
     if (as_it_is) add_copy(b, place, v->place, dtype, 0);
-    else situ_fused_emit_convert(b, false, dtype, situ_dtype_compute(dtype), place, v->place);
+    else situ_fused_emit_convert(b, false, dtype, situ_held_in(b, dtype), place, v->place);
 }
 
 /* One value per row: its slot is not shared, since only a block of it may be filled. */
 static void emit_spread(situ_builder *b, int i, int load)
 {
-    uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
+    uint8_t dtype = b->g->load[load].dtype, compute = situ_held_in(b, dtype);
     situ_value *v = &b->v[i];
     v->spread = true;
     v->place = situ_fused_place(b, (situ_tile_place){.address = -1, .size = (uint8_t)situ_dtype_size(compute)});
@@ -178,7 +178,7 @@ static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
 static void emit_load(situ_builder *b, int i)
 {
     int load = b->g->instruction[i].a, address = load_address(b, load);
-    uint8_t dtype = b->g->load[load].dtype, compute = situ_dtype_compute(dtype);
+    uint8_t dtype = b->g->load[load].dtype, compute = situ_held_in(b, dtype);
     situ_value *v = &b->v[i];
     /* A borrowed bool may be any byte; a conversion makes it 0 or 1. */
     bool as_it_is = v->raw || (dtype == compute && dtype != SITU_BOOL);
@@ -213,7 +213,7 @@ static void emit_load(situ_builder *b, int i)
 static void emit_cast(situ_builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
-    uint8_t from = situ_dtype_compute(in->from), compute = situ_dtype_compute(in->dtype);
+    uint8_t from = situ_held_in(b, in->from), compute = situ_held_in(b, in->dtype);
     situ_value *v = &b->v[i];
     uint16_t a = b->v[b->v[in->a].alias].place;
     v->place = place_for(b, i);
@@ -261,6 +261,12 @@ static void emit_element(situ_builder *b, int i)
         .kind = SITU_TILE_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
     uint16_t *place[3] = {&s.a, &s.b, &s.c};
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
+    if (b->narrow != SITU_BOOL && in->from != SITU_BOOL) {
+        s.run.element = situ_tile_narrow(b->tiles, in->el, b->narrow);
+        uint16_t a = s.a;
+        if (situ_tile_turns(in->el)) s.a = s.b, s.b = a;
+        if (in->el == SITU_EL_square) s.b = a;
+    }
     if (!s.run.element && !b->failed)
         b->failed = situ_fail(SITU_UNSUPPORTED, NULL, "%s has no rule for %s on the CPU; cast its operands first",
             situ_el_rows[in->el].name, situ_dtype_name(in->from));
@@ -296,7 +302,12 @@ static void emit(situ_builder *b, int i)
     case SITU_DO_ARGUMENT:
         v->place = place_for(b, i);
         add_step(b, true,
-            (situ_tile_step){.kind = SITU_TILE_STEP_ARGUMENT, .a = in->a, .b = in->b, .out = v->place, .dtype = in->dtype});
+            (situ_tile_step){.kind = SITU_TILE_STEP_ARGUMENT,
+                .a = in->a,
+                .b = in->b,
+                .out = v->place,
+                .dtype = in->dtype,
+                .from = situ_held_in(b, in->dtype)});
         break;
     default: emit_generator(b, i);
     }

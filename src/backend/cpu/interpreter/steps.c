@@ -45,7 +45,7 @@ void situ_tile_step_argument(const situ_tile_step *s, char *out, uint64_t word, 
         return;
     }
     situ_c128 stored, value;
-    situ_dtype compute = situ_dtype_compute(s->dtype);
+    situ_dtype compute = s->from;
     if (s->b) situ_element_set_f64(s->dtype, &stored, real);
     else situ_element_set_i64(s->dtype, &stored, integer);
     situ_convert(s->dtype, compute)(&value, &stored, 1);

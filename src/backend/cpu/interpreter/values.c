@@ -109,7 +109,7 @@ static void find_rows(situ_builder *b)
 static int find_alias(const situ_builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
-    if (in->kind == SITU_DO_CAST && situ_dtype_compute(in->from) == in->dtype) return b->v[in->a].alias;
+    if (in->kind == SITU_DO_CAST && situ_held_in(b, in->from) == in->dtype) return b->v[in->a].alias;
     if (in->kind != SITU_DO_LOAD && in->kind != SITU_DO_ARGUMENT) return i;
     for (int k = 0; k < i; k++) {
         const situ_instruction *other = &b->g->instruction[k];
@@ -150,7 +150,7 @@ static void find_stores(situ_builder *b)
         int r = b->v[b->g->store[s].from_register].alias;
         uint8_t dtype = b->g->store[s].dtype;
         const situ_instruction *in = &b->g->instruction[r];
-        if (in->kind == SITU_DO_CAST && in->dtype == dtype && situ_dtype_compute(dtype) != dtype) r = b->v[in->a].alias;
+        if (in->kind == SITU_DO_CAST && in->dtype == dtype && situ_held_in(b, dtype) != dtype) r = b->v[in->a].alias;
         b->stored[s] = r;
         in = &b->g->instruction[r];
         read_by(b, r, SITU_AT_END, in->kind == SITU_DO_LOAD && b->g->load[in->a].dtype == dtype && dtype != SITU_BOOL);
@@ -170,8 +170,32 @@ static void find_readers(situ_builder *b)
     }
 }
 
+static bool is_narrow(uint8_t dtype) { return situ_dtype_is_integer((situ_dtype)dtype) && situ_dtype_size((situ_dtype)dtype) < 4; }
+
+/* The dtype of all its integers, where that is a narrow one, each result is cut to it at once and all operations have kernels for it;
+ * else SITU_BOOL. */
+static uint8_t narrow_dtype(const situ_builder *b)
+{
+    const situ_fused *g = b->g;
+    uint8_t dtype = SITU_BOOL;
+    if (g->reduction >= 0) return SITU_BOOL;
+    for (int i = 0; i < g->nload && dtype == SITU_BOOL; i++) dtype = g->load[i].dtype;
+    if (!is_narrow(dtype)) return SITU_BOOL;
+    for (int i = 0; i < g->ninstruction; i++) {
+        const situ_instruction *in = &g->instruction[i];
+        uint8_t is = situ_logical_dtype(b, i);
+        bool fits = in->kind == SITU_DO_LOAD || in->kind == SITU_DO_ARGUMENT || (in->kind == SITU_DO_CAST && in->from == is);
+        if (in->kind == SITU_DO_ELEMENT)
+            fits = in->from == SITU_BOOL ||
+                (in->from == situ_dtype_compute((situ_dtype)dtype) && situ_tile_narrow(b->tiles, in->el, dtype));
+        if (!fits || (is != dtype && is != SITU_BOOL)) return SITU_BOOL;
+    }
+    return dtype;
+}
+
 void situ_fused_find_values(situ_builder *b)
 {
+    b->narrow = narrow_dtype(b);
     classify_loads(b);
     find_rows(b);
     find_values(b);

@@ -64,8 +64,22 @@ typedef struct situ_chains {
 typedef struct situ_tiles {
     const char *name;
     situ_tile_fn op[SITU_EL_COUNT][SITU_DTYPES];
-    const situ_chains *chains; /* NULL: none */
+    const situ_chains *chains;                   /* NULL: none */
+    const situ_tile_fn (*narrow)[SITU_EL_COUNT]; /* of u8, i8, u16, i16 in their own width, results cut to it; NULL: none */
 } situ_tiles;
+
+/* The kernel of an operation on operands that are held as they are stored, integers of 8 or 16 bits; NULL: there is none. Some are
+ * others with the operands turned round, or with one operand twice. */
+static inline situ_tile_fn situ_tile_narrow(const situ_tiles *t, int el, uint8_t dtype)
+{
+    int row = dtype == SITU_U8 ? 0 : dtype == SITU_I8 ? 1 : dtype == SITU_U16 ? 2 : dtype == SITU_I16 ? 3 : -1;
+    el = el == SITU_EL_greater      ? SITU_EL_less :
+        el == SITU_EL_greater_equal ? SITU_EL_less_equal :
+        el == SITU_EL_square        ? SITU_EL_mul :
+                                      el;
+    return t->narrow && row >= 0 ? t->narrow[row][el] : NULL;
+}
+static inline bool situ_tile_turns(int el) { return el == SITU_EL_greater || el == SITU_EL_greater_equal; }
 
 extern const situ_tiles situ_tiles_baseline;
 #if defined(__x86_64__)

@@ -123,6 +123,13 @@ NEAR(tan)
 #define BOOLEANS
 #include "backend/cpu/lanes/tile_scalar.h"
 
+#if defined(__AVX2__)
+#include "backend/cpu/lanes/tile_narrow.h"
+#define NARROW_TABLE narrow
+#else
+#define NARROW_TABLE NULL
+#endif
+
 /* The bits of one dtype under another's name. */
 LOOP_1(bits_32, unsigned, unsigned, A)
 LOOP_1(bits_64, unsigned long long, unsigned long long, A)
@@ -186,4 +193,5 @@ const situ_tiles JOIN(situ_tiles_, TILES) = {
 #include "op/elementwise.def"
     },
     CHAINS,
+    NARROW_TABLE,
 };

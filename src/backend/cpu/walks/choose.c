@@ -5,6 +5,7 @@
 #include "op/attr.h"
 #include "op/find.h"
 #include "op/host.h"
+#include "op/table.h"
 
 /* ---- by places, along the last axis -------- */
 
@@ -12,10 +13,11 @@ enum { PLACES = 512, PLACES_LEAST = 8 };
 
 bool situ_take_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
-    situ_around r = situ_host_around(&c->in[0], ((const situ_axis_attr *)c->attr)->axis);
     (void)reason, (void)size;
-    return r.inner == 1 && (c->in[1].dtype == SITU_I64 || c->in[1].dtype == SITU_I32) && situ_layout_count(&c->in[1]) >= PLACES_LEAST &&
-        situ_dtype_size((situ_dtype)c->out.dtype) <= 8;
+    if (c->op != &situ_op_take) return false; /* a program's own of this name */
+    situ_around r = situ_host_around(&c->in[0], ((const situ_axis_attr *)c->attr)->axis);
+    return r.inner == 1 && (c->in[1].dtype == SITU_I64 || c->in[1].dtype == SITU_I32) &&
+        situ_layout_count(&c->in[1]) >= PLACES_LEAST && situ_dtype_size((situ_dtype)c->out.dtype) <= 8;
 }
 
 /* Places among n from indices, of which negative ones count from the end. False: there is no such place. */
@@ -97,8 +99,8 @@ typedef struct choosing {
 
 bool situ_compress_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
-    (void)c, (void)reason, (void)size;
-    return true;
+    (void)reason, (void)size;
+    return c->op == &situ_op_compress;
 }
 
 static void count_piece(void *context, int64_t p)
@@ -131,7 +133,8 @@ static void choose_slices(char *out, int64_t most, const char *x, const char *ma
 {
     int64_t found = 0, done = 0;
 #if defined(__x86_64__)
-    if ((row == 4 || row == 8) && situ_isa_get() == SITU_ISA_AVX512) done = situ_compress_avx512(out, most, x, mask, n, row, &found);
+    if ((row == 4 || row == 8) && situ_isa_get() == SITU_ISA_AVX512)
+        done = situ_compress_avx512(out, most, x, mask, n, row, &found);
 #endif
     out += found * row, most -= found, x += done * row, mask += done, n -= done;
     switch (row) {

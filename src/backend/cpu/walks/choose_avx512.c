@@ -15,7 +15,8 @@ int64_t situ_compress_avx512(char *out, int64_t most, const char *x, const char 
         } else {
             int low = __builtin_popcount(m & 255);
             _mm512_storeu_si512(out + at * 8, _mm512_maskz_compress_epi64((__mmask8)m, _mm512_loadu_si512(x + i * 8)));
-            _mm512_storeu_si512(out + (at + low) * 8, _mm512_maskz_compress_epi64((__mmask8)(m >> 8), _mm512_loadu_si512(x + i * 8 + 64)));
+            _mm512_storeu_si512(
+                out + (at + low) * 8, _mm512_maskz_compress_epi64((__mmask8)(m >> 8), _mm512_loadu_si512(x + i * 8 + 64)));
         }
         at += __builtin_popcount(m);
     }

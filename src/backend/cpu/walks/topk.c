@@ -5,6 +5,7 @@
 #include "backend/cpu/walks/sort.h"
 #include "op/attr.h"
 #include "op/host.h"
+#include "op/table.h"
 
 enum { CHUNK = 128, FEW = 64, SHARE = 8 };
 
@@ -24,7 +25,7 @@ bool situ_topk_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
     const situ_topk_attr *a = c->attr;
     (void)reason, (void)size;
-    return a->count <= c->in[0].dim[a->axis] / SHARE;
+    return c->op == &situ_op_topk && a->count <= c->in[0].dim[a->axis] / SHARE;
 }
 
 typedef struct job {

@@ -1,0 +1,126 @@
+/* Arithmetic of 8 and 16 bit integers in their own width, for groups that cut each result to it: the same bits in more lanes. What both
+ * signs share is done once; rows of bytes that the kernels of bool have are theirs. */
+#if defined(__AVX512F__)
+enum { NARROW_BYTES_ = 64 };
+#else
+enum { NARROW_BYTES_ = 32 }; /* of wider ones than it has, compilers compare element by element */
+#endif
+typedef uint8_t n8_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
+typedef int8_t s8_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
+typedef uint16_t n16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
+typedef int16_t s16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
+typedef uint8_t n16_B __attribute__((vector_size(NARROW_BYTES_ / 2), aligned(1), may_alias));
+
+/* The first n bytes, the rest 0. */
+static __attribute__((noinline)) void narrow_part(char *to, const char *from, int n)
+{
+    memset(to, 0, NARROW_BYTES_);
+    memcpy(to, from, (size_t)n);
+}
+
+/* V: vectors of operands; R: of the result, as many elements. two: B is read. */
+#define NARROW(id, V, R, two, value) \
+    static void id(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        enum { LANES_ = NARROW_BYTES_ / sizeof((V){0}[0]), WIDE_ = sizeof((V){0}[0]), OUT_ = sizeof(R) / LANES_ }; \
+        char part[3][NARROW_BYTES_]; \
+        (void)c; \
+        for (int i = 0; i < n; i += LANES_) { \
+            const char *x = (const char *)a + i * WIDE_, *y = two ? (const char *)b + i * WIDE_ : x; \
+            char *o = (char *)out + i * OUT_; \
+            bool whole = n - i >= LANES_; \
+            if (!whole) { \
+                narrow_part(part[0], x, (n - i) * WIDE_); \
+                narrow_part(part[1], y, (n - i) * WIDE_); \
+                x = part[0], y = part[1]; \
+            } \
+            const V A = *(const V *)(const void *)x, B = *(const V *)(const void *)y; \
+            (void)B; \
+            const R r = value; \
+            if (whole) *(R *)(void *)o = r; \
+            else memcpy(part[2], &r, sizeof r), memcpy(o, part[2], (size_t)((n - i) * OUT_)); \
+        } \
+    }
+#define CHOSEN(V, m) ((A & (V)(m)) | (B & ~(V)(m)))
+#define NARROW_BOTH(id, two, value) \
+    NARROW(n8_##id, n8_V, n8_V, two, value) \
+    NARROW(n16_##id, n16_V, n16_V, two, value)
+#define NARROW_ONE(P, V, id, value) NARROW(P##id, V, V, 0, (V)(value))
+#define NARROW_ENDS(P, V) \
+    NARROW(P##maximum, V, V, 1, CHOSEN(V, A > B)) \
+    NARROW(P##minimum, V, V, 1, CHOSEN(V, A < B))
+#define TRUTH_8(m) ((n8_V)(m) & 1)
+#define TRUTH_16(m) (__builtin_convertvector((n16_V)(m), n16_B) & 1)
+#define NARROW_TESTS(P, V, R, TRUTH) \
+    NARROW(P##less, V, R, 1, TRUTH(A < B)) \
+    NARROW(P##less_equal, V, R, 1, TRUTH(A <= B))
+
+NARROW_BOTH(add, 1, A + B)
+NARROW_BOTH(sub, 1, A - B)
+NARROW_BOTH(mul, 1, A * B)
+NARROW_BOTH(negative, 0, -A)
+NARROW_BOTH(bitwise_invert, 0, ~A)
+NARROW(n16_bitwise_and, n16_V, n16_V, 1, A & B)
+NARROW(n16_bitwise_or, n16_V, n16_V, 1, A | B)
+NARROW(n16_bitwise_xor, n16_V, n16_V, 1, A ^ B)
+NARROW(n16_equal, n16_V, n16_B, 1, TRUTH_16(A == B))
+NARROW(n16_not_equal, n16_V, n16_B, 1, TRUTH_16(A != B))
+NARROW_ENDS(n8_, n8_V)
+NARROW_ENDS(s8_, s8_V)
+NARROW_ENDS(n16_, n16_V)
+NARROW_ENDS(s16_, s16_V)
+NARROW_TESTS(n8_, n8_V, n8_V, TRUTH_8)
+NARROW_TESTS(s8_, s8_V, n8_V, TRUTH_8)
+NARROW_TESTS(n16_, n16_V, n16_B, TRUTH_16)
+NARROW_TESTS(s16_, s16_V, n16_B, TRUTH_16)
+NARROW_ONE(s8_, s8_V, abs, (A & ~(A < 0)) | (-A & (A < 0)))
+NARROW_ONE(s16_, s16_V, abs, (A & ~(A < 0)) | (-A & (A < 0)))
+NARROW_ONE(s8_, s8_V, sign, (A < 0) - (A > 0))
+NARROW_ONE(s16_, s16_V, sign, (A < 0) - (A > 0))
+NARROW_ONE(n8_, n8_V, sign, (A != 0) & 1)
+NARROW_ONE(n16_, n16_V, sign, (A != 0) & 1)
+NARROW_ONE(s8_, s8_V, relu, A & (A > 0))
+NARROW_ONE(s16_, s16_V, relu, A & (A > 0))
+
+/* The result may be an operand's memory. */
+#define NARROW_CLIP(P, V) \
+    static void P##clip(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        enum { SOME_ = 256, WIDE_ = sizeof((V){0}[0]) }; \
+        char larger_[SOME_ * WIDE_]; \
+        for (int i = 0; i < n; i += SOME_) { \
+            int m = n - i < SOME_ ? n - i : SOME_; \
+            P##maximum(larger_, (const char *)a + i * WIDE_, (const char *)b + i * WIDE_, NULL, m); \
+            P##minimum((char *)out + i * WIDE_, larger_, (const char *)c + i * WIDE_, NULL, m); \
+        } \
+    }
+NARROW_CLIP(n8_, n8_V)
+NARROW_CLIP(s8_, s8_V)
+NARROW_CLIP(n16_, n16_V)
+NARROW_CLIP(s16_, s16_V)
+static void n8_same(void *out, const void *a, const void *b, const void *c, int n)
+{
+    (void)b, (void)c;
+    memmove(out, a, (size_t)n);
+}
+static void n16_same(void *out, const void *a, const void *b, const void *c, int n) { n8_same(out, a, b, c, 2 * n); }
+
+#define NARROW_ROWS(P, S) \
+    [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, \
+    [SITU_EL_negative] = P##negative, [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, \
+    [SITU_EL_minimum] = S##minimum, [SITU_EL_less] = S##less, [SITU_EL_less_equal] = S##less_equal, \
+    [SITU_EL_sign] = S##sign, [SITU_EL_clip] = S##clip, [SITU_EL_positive] = P##same
+#define NARROW_BYTES \
+    [SITU_EL_bitwise_and] = bool_tile_bitwise_and, [SITU_EL_bitwise_or] = bool_tile_bitwise_or, \
+    [SITU_EL_bitwise_xor] = bool_tile_bitwise_xor, [SITU_EL_equal] = bool_tile_equal, [SITU_EL_not_equal] = bool_tile_not_equal, \
+    [SITU_EL_where] = bool_tile_where
+#define NARROW_WORDS \
+    [SITU_EL_bitwise_and] = n16_bitwise_and, [SITU_EL_bitwise_or] = n16_bitwise_or, [SITU_EL_bitwise_xor] = n16_bitwise_xor, \
+    [SITU_EL_equal] = n16_equal, [SITU_EL_not_equal] = n16_not_equal
+/* u8, i8, u16, i16 */
+static const situ_tile_fn narrow[4][SITU_EL_COUNT] = {
+    {NARROW_ROWS(n8_, n8_), NARROW_BYTES, [SITU_EL_abs] = n8_same, [SITU_EL_relu] = n8_same},
+    {NARROW_ROWS(n8_, s8_), NARROW_BYTES, [SITU_EL_abs] = s8_abs, [SITU_EL_relu] = s8_relu},
+    {NARROW_ROWS(n16_, n16_), NARROW_WORDS, [SITU_EL_abs] = n16_same, [SITU_EL_relu] = n16_same},
+    {NARROW_ROWS(n16_, s16_), NARROW_WORDS, [SITU_EL_abs] = s16_abs, [SITU_EL_relu] = s16_relu},
+};
