@@ -96,7 +96,7 @@ static int finish_until(situ_launch *l, int device, uint32_t end)
     int rc = d->backend->finish(d, &found, &which);
     uint32_t step = rc || found.code ? step_of(l->plan, device, first, end, which, &count) : 0;
     l->job[device].started = end;
-    if (rc && !l->fault.code && count > 1) l->among = count - 1;
+    if (rc && which < 0 && !l->fault.code && count > 1) l->among = count - 1;
     if (rc) device_fault_at(l, d, -rc, step);
     else if (found.code && situ_fault_set_at(&l->fault, found.code, found.value, found.bound, found.place))
         fault_at(l, found.code, step);

@@ -25,6 +25,7 @@ static void close_device(situ_dev *d)
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->compiling);
     situ_free(s->piece);
+    situ_free(s->run);
     situ_free(s);
     d->state = NULL;
 }
@@ -98,7 +99,8 @@ static const char *why(situ_dev *d) { return ((situ_pjrt *)d->state)->why; }
     .host_queue = true, .bit_equal = false, .open = open_device, .close = close_device, .alloc = situ_pjrt_alloc, \
     .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, .copy = situ_pjrt_copy, \
     .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, .why = why, \
-    .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace
+    .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace, .finish = situ_pjrt_finish, .mark = situ_pjrt_mark, \
+    .follow = situ_pjrt_follow, .unmark = situ_pjrt_unmark
 
 const situ_backend situ_backend_pjrt = {.name = "pjrt", .kind = SITU_PJRT, .count = count_others, SLOTS};
 const situ_backend situ_backend_tpu = {.name = "tpu", .kind = SITU_TPU, .count = count_tpus, SLOTS};

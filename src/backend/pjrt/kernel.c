@@ -126,16 +126,7 @@ static situ_pjrt_program *program_for(situ_pjrt *s, kernel *k, const launch *l, 
     return v ? v->program : NULL;
 }
 
-static int read_fault(situ_pjrt *s, pjrt_buffer word, situ_fault *fault)
-{
-    int64_t f[4];
-    int code = situ_pjrt_receive(s, word, f, sizeof f);
-    if (!code && f[0]) situ_fault_set_at(fault, SITU_BAD_INDEX, f[1], f[2], f[3]);
-    situ_pjrt_destroy(s->plugin, word);
-    return code;
-}
-
-static int keep_results(situ_pjrt *s, const situ_stable_kernel *k, char *const *address, launch *l, situ_fault *fault)
+static int keep_results(situ_pjrt *s, const situ_stable_kernel *k, char *const *address, const launch *l)
 {
     int code = 0, one;
     for (int i = 0; i < k->results; i++) {
@@ -143,23 +134,26 @@ static int keep_results(situ_pjrt *s, const situ_stable_kernel *k, char *const *
         size_t bytes = (size_t)r->count * situ_dtype_size((situ_dtype)r->dtype);
         if ((one = situ_pjrt_put(s, address[r->address], l->result[i], r->dtype, bytes))) code = one;
     }
-    if (k->can_fail && (one = read_fault(s, l->result[k->results], fault))) code = one;
     return code;
 }
 
-static int run(situ_pjrt *s, kernel *k, char *const *address, launch *l, situ_fault *fault)
+static int run(situ_pjrt *s, kernel *k, char *const *address, launch *l, int64_t number)
 {
     pjrt_error error = NULL;
     int n = k->k.operands;
-    int code = 0;
+    situ_pjrt_run run = {.launch = number};
+    int code = 0, kept;
     situ_pjrt_program *p = program_for(s, k, l, &code);
     if (!p) return code;
     if (l->words && !(l->argument[n] = situ_pjrt_send(s, l->word, SITU_U64, l->words, &error))) return situ_pjrt_failed(s, error);
-    code = situ_pjrt_execute(s, p, l->argument, n + (l->words > 0), l->result);
+    code = situ_pjrt_execute(s, p, l->argument, n + (l->words > 0), l->result, &run);
     if (l->words) situ_pjrt_destroy(s->plugin, l->argument[n]);
-    if (!code) return keep_results(s, &k->k, address, l, fault);
-    for (int i = 0; i < k->k.results + k->k.can_fail; i++) situ_pjrt_destroy(s->plugin, l->result[i]);
-    return code;
+    for (int i = 0; code && i < k->k.results + k->k.can_fail; i++) situ_pjrt_destroy(s->plugin, l->result[i]);
+    if (code) return code;
+    run.fault = k->k.can_fail ? l->result[k->k.results] : NULL;
+    kept = keep_results(s, &k->k, address, l);
+    code = situ_pjrt_started(s, run);
+    return code ? code : kept;
 }
 
 int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
@@ -167,13 +161,15 @@ int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     situ_pjrt *s = d->state;
     kernel *k = it;
     uint64_t few[SITU_STABLE_OPERANDS + SITU_FUSED_WORDS];
+    int64_t number = s->launches++;
+    (void)fault;
     if (!k->k.results && !k->k.can_fail) return 0;
     launch l = {.word = few, .words = k->k.words};
     if (k->k.words > SITU_FUSED_WORDS && !(l.word = situ_malloc(8 * (size_t)(k->k.words + SITU_STABLE_OPERANDS))))
         return -SITU_NO_MEMORY;
     if (k->k.words) memcpy(l.word, argument, 8 * (size_t)k->k.words);
     int code = take_operands(d, &k->k, address, &l);
-    if (!code) code = run(s, k, address, &l, fault);
+    if (!code) code = run(s, k, address, &l, number);
     for (int i = 0; i < k->k.operands; i++) situ_pjrt_drop_value(l.value[i]);
     if (l.word != few) situ_free(l.word);
     return code;

@@ -353,7 +353,8 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
         error = situ_pjrt_call(s->plugin, PJRT_BUFFER_READY, &ready);
         moved = value_new(s, a.to, v->dtype, v->bytes);
         if (!moved) situ_pjrt_destroy(s->plugin, a.to);
-        code = situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, ready.out));
+        code = situ_pjrt_failed(s, error);
+        if (!code) code = situ_pjrt_started(s, (situ_pjrt_run){.done = ready.out, .launch = -1});
     } else if ((moved = value_new(s, NULL, 0, bytes))) {
         code = receive_part(source, v, offset, moved->host, bytes);
         offset = 0;

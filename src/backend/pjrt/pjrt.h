@@ -42,6 +42,13 @@ typedef struct situ_pjrt_program {
     pjrt_program program;
 } situ_pjrt_program;
 
+/* An execution, or a copy, that may still be under way. */
+typedef struct situ_pjrt_run {
+    pjrt_event done;
+    pjrt_buffer fault; /* four numbers, or NULL */
+    int64_t launch;    /* so many since the last finish came before; -1: it is a copy */
+} situ_pjrt_run;
+
 typedef struct situ_pjrt {
     const situ_pjrt_plugin *plugin;
     pjrt_device device;
@@ -58,6 +65,9 @@ typedef struct situ_pjrt {
     pthread_mutex_t compiling;
     situ_pjrt_program *program; /* all that were made: two kernels of one text are one program */
     int64_t programs;
+    situ_pjrt_run *run; /* since the last finish, of the thread that launches */
+    size_t runs, run_room;
+    int64_t launches;
 } situ_pjrt;
 
 /* ---- library.c ---- */
@@ -102,8 +112,18 @@ int situ_pjrt_fail(situ_pjrt *s, const char *why);
 situ_hash situ_pjrt_identity(const situ_pjrt *s);
 /* A module in StableHLO's text, compiled for this device once; NULL: *code, and `why`, say what is wrong. */
 situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name, int *code);
-/* Results that are there after an error are the caller's, too. */
-int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result);
+/* Starts it; `done` of the run is to be waited for. Results that are there after an error are the caller's, too. */
+int situ_pjrt_execute(
+    situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result, situ_pjrt_run *run);
+
+/* ---- run.c: what is under way ---- */
+
+/* Takes it over, also where that fails. */
+int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run);
+int situ_pjrt_finish(situ_dev *d, situ_fault *fault, int64_t *which);
+void *situ_pjrt_mark(situ_dev *d);
+int situ_pjrt_follow(situ_dev *d, situ_dev *marked, void *mark);
+void situ_pjrt_unmark(situ_dev *marked, void *mark);
 
 /* ---- kernel.c ---- */
 

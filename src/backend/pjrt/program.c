@@ -196,10 +196,10 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
 
 /* ---- running ---- */
 
-int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result)
+int situ_pjrt_execute(
+    situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result, situ_pjrt_run *run)
 {
     pjrt_execute_options options = {.size = sizeof options};
-    pjrt_event complete = NULL;
     pjrt_execute a = {.size = sizeof a,
         .program = p->program,
         .options = &options,
@@ -207,7 +207,6 @@ int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer cons
         .devices = 1,
         .arguments = (size_t)arguments,
         .result = &result,
-        .complete = &complete};
-    pjrt_error error = situ_pjrt_call(s->plugin, PJRT_PROGRAM_EXECUTE, &a);
-    return situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, complete));
+        .complete = &run->done};
+    return situ_pjrt_failed(s, situ_pjrt_call(s->plugin, PJRT_PROGRAM_EXECUTE, &a));
 }
