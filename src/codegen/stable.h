@@ -41,7 +41,7 @@ typedef struct situ_stable_result {
 enum { SITU_STABLE_OPERANDS = 64, SITU_STABLE_RESULTS = SITU_FUSED_STORES + 1 };
 
 typedef struct situ_stable_kernel {
-    char *body; /* func.func private @kernel(vectors of operands, words if any) -> vectors of results, then the error word */
+    char *body; /* a function behind its name: (vectors of operands, words if any) -> vectors of results, then the error word */
     int operands, results, words;
     bool can_fail; /* one more result of i64[4]: set, value, bound, place of an index that is out of range */
     situ_stable_operand operand[SITU_STABLE_OPERANDS];
@@ -51,10 +51,40 @@ typedef struct situ_stable_kernel {
 /* 0, or an error is raised: SITU_UNSUPPORTED for what has no text yet. */
 int situ_stable_kernel_of(const situ_kernel_desc *desc, situ_stable_kernel *k);
 
-/* The module that calls the kernel. Its arguments: the value that holds each operand, as a vector, then `words` numbers in one
- * vector of u64, if any: the kernel's, and for each operand that is a part of its value the element where it begins. count[i]:
- * elements of the value that operand i is a part of; -1: it is the whole. By situ_malloc; NULL with an error. */
-char *situ_stable_program(const situ_stable_kernel *k, const int64_t *count, int words);
+/* ---- programs: kernels one after the other ---- */
+
+/* Elements of a vector: of an argument, or of what an earlier kernel gave. */
+typedef struct situ_stable_from {
+    int32_t step, of; /* step -1: argument `of`; else that step's result                         */
+    int64_t count;    /* elements that there are ...                                             */
+    int64_t first;    /* ... of which an operand takes those from here on ...                    */
+    int32_t word;     /* ... or from a run-time place on, which is this word of the program; -1  */
+    int32_t later;    /* 0; so that all bytes are known                                          */
+} situ_stable_from;
+
+typedef struct situ_stable_step {
+    const situ_stable_kernel *kernel;
+    int32_t same, word;              /* the first step whose text is the same; where its words begin   */
+    const situ_stable_from *operand; /* one for each ...                                             */
+    bool guarded;                    /* ... and then for each result what lies there, and stays if an earlier step failed */
+} situ_stable_step;
+
+typedef struct situ_stable_program {
+    const situ_stable_step *step;
+    int steps, arguments, results, words;
+    const struct situ_stable_argument {
+        int64_t count;
+        int32_t dtype;
+        int32_t over; /* the result that may have its memory; -1: none */
+    } * argument;
+    const struct situ_stable_given {
+        int32_t step, of;
+    } * result;
+} situ_stable_program;
+
+/* The module. Its arguments are vectors, then the words, if any, as u64; its results vectors, then the error words of the steps that
+ * can fail, if any, one after the other. By situ_malloc; NULL with an error. */
+char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */
 

@@ -14,7 +14,7 @@
 static void head(situ_stable_maker *m, situ_source *all)
 {
     const situ_stable_kernel *k = m->k;
-    situ_source_append(all, "func.func private @kernel(");
+    situ_source_append(all, "(");
     for (int i = 0; i < k->operands; i++) {
         situ_source_add(all, "%s%%%d: ", i ? ", " : "", i);
         situ_stable_type(all, situ_stable_argument(0, k->operand[i].dtype, 0).type, 1, &k->operand[i].extent);

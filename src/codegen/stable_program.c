@@ -1,78 +1,236 @@
-/* The program around a kernel's function: a module whose arguments are the values that hold the operands. */
+/* Kernels one after the other as one module: each text is a function, and what is called calls them with what earlier ones gave. */
 #include "codegen/stable.h"
 
-static int held_type(int dtype) { return dtype == SITU_BOOL ? SITU_U8 : dtype; }
+typedef struct writer {
+    situ_source s;
+    const situ_stable_program *p;
+    int failing, known; /* steps so far that can fail, and of how many of them %f says whether they did */
+    int last;           /* the last of them */
+} writer;
 
-static void add_type(situ_source *s, int dtype, int64_t count) { situ_stable_type(s, held_type(dtype), 1, &count); }
-
-/* Elements from a run-time place on, of an operand that is a part. */
-static void write_part(situ_source *s, const situ_stable_operand *o, int i, int64_t count, int word, int words)
+static void add_type(writer *w, int dtype, int64_t count)
 {
-    situ_source_add(s,
-        "  %%o%d = \"stablehlo.slice\"(%%w) {start_indices = array<i64: %d>, limit_indices = array<i64: %d>, strides = array<i64: "
-        "1>} : "
-        "(tensor<%dxui64>) -> tensor<1xui64>\n  %%p%d = \"stablehlo.reshape\"(%%o%d) : (tensor<1xui64>) -> tensor<ui64>\n"
-        "  %%q%d = \"stablehlo.convert\"(%%p%d) : (tensor<ui64>) -> tensor<i64>\n"
-        "  %%x%d = \"stablehlo.dynamic_slice\"(%%a%d, %%q%d) {slice_sizes = array<i64: %lld>} : (",
-        i, word, word + 1, words, i, i, i, i, i, i, i, (long long)o->extent);
-    add_type(s, o->dtype, count);
-    situ_source_append(s, ", tensor<i64>) -> ");
-    add_type(s, o->dtype, o->extent);
-    situ_source_append(s, "\n");
+    situ_stable_type(&w->s, dtype == SITU_BOOL ? SITU_U8 : dtype, 1, &count);
 }
 
-static void result_types(situ_source *s, const situ_stable_kernel *k)
+static int results_of(const situ_stable_kernel *k) { return k->results + k->can_fail; }
+
+/* What a step gave, as it is or, where that was guarded, as it became. */
+static void add_given(writer *w, int step, int of, bool guarded)
+{
+    const situ_stable_kernel *k = w->p->step[step].kernel;
+    if (guarded && w->p->step[step].guarded) situ_source_add(&w->s, "%%g%d_%d", step, of);
+    else if (results_of(k) > 1) situ_source_add(&w->s, "%%s%d#%d", step, of);
+    else situ_source_add(&w->s, "%%s%d", step);
+}
+
+static void add_from(writer *w, const situ_stable_from *f)
+{
+    if (f->step < 0) situ_source_add(&w->s, "%%a%d", f->of);
+    else add_given(w, f->step, f->of, true);
+}
+
+static bool is_part(const situ_stable_from *f, int64_t extent) { return f->word >= 0 || f->first || f->count != extent; }
+
+/* [first, first + count) of the words, as %NAME. */
+static void write_words(writer *w, const char *name, int step, int i, int first, int count)
+{
+    situ_source_add(&w->s,
+        "  %%%s%d_%d = \"stablehlo.slice\"(%%w) {start_indices = array<i64: %d>, limit_indices = array<i64: %d>, strides = "
+        "array<i64: "
+        "1>} : (tensor<%dxui64>) -> tensor<%dxui64>\n",
+        name, step, i, first, first + count, w->p->words, count);
+}
+
+/* Operand i of a step, where it is a part of something: %x. */
+static void write_part(writer *w, int step, int i, const situ_stable_from *f, int dtype, int64_t extent)
+{
+    if (!is_part(f, extent)) return;
+    if (f->word >= 0) {
+        write_words(w, "o", step, i, f->word, 1);
+        situ_source_add(&w->s,
+            "  %%p%d_%d = \"stablehlo.reshape\"(%%o%d_%d) : (tensor<1xui64>) -> tensor<ui64>\n"
+            "  %%q%d_%d = \"stablehlo.convert\"(%%p%d_%d) : (tensor<ui64>) -> tensor<i64>\n",
+            step, i, step, i, step, i, step, i);
+    }
+    situ_source_add(&w->s, "  %%x%d_%d = \"stablehlo.%s\"(", step, i, f->word >= 0 ? "dynamic_slice" : "slice");
+    add_from(w, f);
+    if (f->word >= 0) situ_source_add(&w->s, ", %%q%d_%d) {slice_sizes = array<i64: %lld>} : (", step, i, (long long)extent);
+    else
+        situ_source_add(&w->s,
+            ") {start_indices = array<i64: %lld>, limit_indices = array<i64: %lld>, strides = array<i64: 1>} : (",
+            (long long)f->first, (long long)(f->first + extent));
+    add_type(w, dtype, f->count);
+    situ_source_append(&w->s, f->word >= 0 ? ", tensor<i64>) -> " : ") -> ");
+    add_type(w, dtype, extent);
+    situ_source_append(&w->s, "\n");
+}
+
+static void add_operand(writer *w, int step, int i, const situ_stable_from *f, int64_t extent)
+{
+    if (is_part(f, extent)) situ_source_add(&w->s, "%%x%d_%d", step, i);
+    else add_from(w, f);
+}
+
+static void result_types(writer *w, const situ_stable_kernel *k)
 {
     for (int i = 0; i < k->results; i++) {
-        if (i) situ_source_append(s, ", ");
-        add_type(s, k->result[i].dtype, k->result[i].count);
+        if (i) situ_source_append(&w->s, ", ");
+        add_type(w, k->result[i].dtype, k->result[i].count);
     }
-    if (k->can_fail) situ_source_append(s, k->results ? ", tensor<4xi64>" : "tensor<4xi64>");
+    if (k->can_fail) situ_source_append(&w->s, k->results ? ", tensor<4xi64>" : "tensor<4xi64>");
 }
 
-static void write_call(situ_source *s, const situ_stable_kernel *k, const int64_t *count, int words)
+static void write_call(writer *w, int step)
 {
-    int results = k->results + k->can_fail;
-    if (k->words < words && k->words)
-        situ_source_add(s,
-            "  %%v = \"stablehlo.slice\"(%%w) {start_indices = array<i64: 0>, limit_indices = array<i64: %d>, strides = array<i64: "
-            "1>} : "
-            "(tensor<%dxui64>) -> tensor<%dxui64>\n",
-            k->words, words, k->words);
-    situ_source_add(s, "  %%r:%d = \"func.call\"(", results);
-    for (int i = 0; i < k->operands; i++) situ_source_add(s, "%s%%%c%d", i ? ", " : "", count[i] < 0 ? 'a' : 'x', i);
-    if (k->words) situ_source_add(s, "%s%s", k->operands ? ", " : "", k->words < words ? "%v" : "%w");
-    situ_source_append(s, ") {callee = @kernel} : (");
+    const situ_stable_step *t = &w->p->step[step];
+    const situ_stable_kernel *k = t->kernel;
+    bool some = k->words && k->words < w->p->words;
+    for (int i = 0; i < k->operands; i++) write_part(w, step, i, &t->operand[i], k->operand[i].dtype, k->operand[i].extent);
+    if (some) write_words(w, "v", step, 0, t->word, k->words);
+    situ_source_add(&w->s, results_of(k) > 1 ? "  %%s%d:%d = \"func.call\"(" : "  %%s%d = \"func.call\"(", step, results_of(k));
     for (int i = 0; i < k->operands; i++) {
-        if (i) situ_source_append(s, ", ");
-        add_type(s, k->operand[i].dtype, k->operand[i].extent);
+        if (i) situ_source_append(&w->s, ", ");
+        add_operand(w, step, i, &t->operand[i], k->operand[i].extent);
     }
-    if (k->words) situ_source_add(s, "%stensor<%dxui64>", k->operands ? ", " : "", k->words);
-    situ_source_append(s, ") -> (");
-    result_types(s, k);
-    situ_source_append(s, ")\n  \"func.return\"(");
-    for (int i = 0; i < results; i++) situ_source_add(s, results > 1 ? i ? ", %%r#%d" : "%%r#%d" : "%%r", i);
-    situ_source_append(s, ") : (");
-    result_types(s, k);
-    situ_source_append(s, ") -> ()\n}\n");
+    if (k->words) situ_source_add(&w->s, some ? "%s%%v%d_0" : "%s%%w", k->operands ? ", " : "", step);
+    situ_source_add(&w->s, ") {callee = @k%d} : (", t->same);
+    for (int i = 0; i < k->operands; i++) {
+        if (i) situ_source_append(&w->s, ", ");
+        add_type(w, k->operand[i].dtype, k->operand[i].extent);
+    }
+    if (k->words) situ_source_add(&w->s, "%stensor<%dxui64>", k->operands ? ", " : "", k->words);
+    situ_source_append(&w->s, ") -> (");
+    result_types(w, k);
+    situ_source_append(&w->s, ")\n");
 }
 
-char *situ_stable_program(const situ_stable_kernel *k, const int64_t *count, int words)
+/* %c: the first numbers of all error words so far, or; %f: is it set? */
+static void write_fault(writer *w, int step)
 {
-    situ_source s = {0};
-    situ_source_append(&s, "module @situ {\nfunc.func public @main(");
-    for (int i = 0; i < k->operands; i++) {
-        situ_source_add(&s, "%s%%a%d: ", i ? ", " : "", i);
-        add_type(&s, k->operand[i].dtype, count[i] < 0 ? k->operand[i].extent : count[i]);
+    const situ_stable_kernel *k = w->p->step[step].kernel;
+    situ_source_add(&w->s, "  %%b%d = \"stablehlo.slice\"(", w->failing);
+    add_given(w, step, k->results, false);
+    situ_source_append(&w->s,
+        ") {start_indices = array<i64: 0>, limit_indices = array<i64: 1>, strides = array<i64: 1>} : (tensor<4xi64>) -> "
+        "tensor<1xi64>\n");
+    int n = w->failing;
+    if (n)
+        situ_source_add(&w->s, "  %%c%d = \"stablehlo.or\"(%%%c%d, %%b%d) : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>\n", n,
+            n > 1 ? 'c' : 'b', n - 1, n);
+    w->failing++;
+    w->last = step;
+}
+
+/* A result stays what it was where an earlier step failed. */
+static void write_guard(writer *w, int step)
+{
+    const situ_stable_step *t = &w->p->step[step];
+    const situ_stable_kernel *k = t->kernel;
+    int n = w->failing;
+    if (w->known < n)
+        situ_source_add(&w->s,
+            "  %%z%d = \"stablehlo.constant\"() {value = dense<0> : tensor<1xi64>} : () -> tensor<1xi64>\n"
+            "  %%y%d = \"stablehlo.compare\"(%%%c%d, %%z%d) {comparison_direction = #stablehlo<comparison_direction NE>} : "
+            "(tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>\n"
+            "  %%f%d = \"stablehlo.reshape\"(%%y%d) : (tensor<1xi1>) -> tensor<i1>\n",
+            n, n, n > 1 ? 'c' : 'b', n - 1, n, n, n);
+    w->known = n;
+    for (int i = 0; i < k->results; i++) {
+        const situ_stable_from *f = &t->operand[k->operands + i];
+        int64_t count = k->result[i].count;
+        int dtype = k->result[i].dtype;
+        write_part(w, step, k->operands + i, f, dtype, count);
+        situ_source_add(&w->s, "  %%g%d_%d = \"stablehlo.select\"(%%f%d, ", step, i, n);
+        add_operand(w, step, k->operands + i, f, count);
+        situ_source_append(&w->s, ", ");
+        add_given(w, step, i, false);
+        situ_source_append(&w->s, ") : (tensor<i1>");
+        for (int j = 0; j < 2; j++) {
+            situ_source_append(&w->s, ", ");
+            add_type(w, dtype, count);
+        }
+        situ_source_append(&w->s, ") -> ");
+        add_type(w, dtype, count);
+        situ_source_append(&w->s, "\n");
     }
-    if (words) situ_source_add(&s, "%s%%w: tensor<%dxui64>", k->operands ? ", " : "", words);
-    situ_source_append(&s, ") -> (");
-    result_types(&s, k);
-    situ_source_append(&s, ") {\n");
-    for (int i = 0, word = k->words; i < k->operands; i++)
-        if (count[i] >= 0) write_part(&s, &k->operand[i], i, count[i], word++, words);
-    write_call(&s, k, count, words);
-    situ_source_append(&s, k->body);
-    situ_source_append(&s, "}\n");
-    return situ_source_take(&s);
+}
+
+/* The error words in one vector: %e. */
+static void write_faults(writer *w)
+{
+    situ_source_append(&w->s, "  %e = \"stablehlo.concatenate\"(");
+    for (int i = 0, n = 0; i < w->p->steps; i++) {
+        const situ_stable_kernel *k = w->p->step[i].kernel;
+        if (!k->can_fail) continue;
+        if (n++) situ_source_append(&w->s, ", ");
+        add_given(w, i, k->results, false);
+    }
+    situ_source_append(&w->s, ") {dimension = 0 : i64} : (");
+    for (int i = 0; i < w->failing; i++) situ_source_append(&w->s, i ? ", tensor<4xi64>" : "tensor<4xi64>");
+    situ_source_add(&w->s, ") -> tensor<%dxi64>\n", 4 * w->failing);
+}
+
+static void main_types(writer *w, int failing)
+{
+    const situ_stable_program *p = w->p;
+    for (int i = 0; i < p->results; i++) {
+        const situ_stable_result *r = &p->step[p->result[i].step].kernel->result[p->result[i].of];
+        if (i) situ_source_append(&w->s, ", ");
+        add_type(w, r->dtype, r->count);
+    }
+    if (failing) situ_source_add(&w->s, "%stensor<%dxi64>", p->results ? ", " : "", 4 * failing);
+}
+
+static void write_return(writer *w)
+{
+    const situ_stable_program *p = w->p;
+    if (w->failing > 1) write_faults(w);
+    situ_source_append(&w->s, "  \"func.return\"(");
+    for (int i = 0; i < p->results; i++) {
+        if (i) situ_source_append(&w->s, ", ");
+        add_given(w, p->result[i].step, p->result[i].of, true);
+    }
+    if (w->failing) situ_source_append(&w->s, p->results ? ", " : "");
+    if (w->failing > 1) situ_source_append(&w->s, "%e");
+    if (w->failing == 1) add_given(w, w->last, p->step[w->last].kernel->results, false);
+    situ_source_append(&w->s, ") : (");
+    main_types(w, w->failing);
+    situ_source_append(&w->s, ") -> ()\n}\n");
+}
+
+static void write_head(writer *w)
+{
+    const situ_stable_program *p = w->p;
+    int failing = 0;
+    situ_source_append(&w->s, "module @situ {\nfunc.func public @main(");
+    for (int i = 0; i < p->arguments; i++) {
+        situ_source_add(&w->s, "%s%%a%d: ", i ? ", " : "", i);
+        add_type(w, p->argument[i].dtype, p->argument[i].count);
+        if (p->argument[i].over >= 0) situ_source_add(&w->s, " {tf.aliasing_output = %d : i32}", p->argument[i].over);
+    }
+    if (p->words) situ_source_add(&w->s, "%s%%w: tensor<%dxui64>", p->arguments ? ", " : "", p->words);
+    situ_source_append(&w->s, ") -> (");
+    for (int i = 0; i < p->steps; i++) failing += p->step[i].kernel->can_fail;
+    main_types(w, failing);
+    situ_source_append(&w->s, ") {\n");
+}
+
+char *situ_stable_program_text(const situ_stable_program *p)
+{
+    writer w = {.p = p};
+    write_head(&w);
+    for (int i = 0; i < p->steps; i++) {
+        write_call(&w, i);
+        if (p->step[i].guarded) write_guard(&w, i);
+        if (p->step[i].kernel->can_fail) write_fault(&w, i);
+    }
+    write_return(&w);
+    for (int i = 0; i < p->steps; i++) {
+        if (p->step[i].same != i) continue;
+        situ_source_add(&w.s, "func.func private @k%d", i);
+        situ_source_append(&w.s, p->step[i].kernel->body);
+    }
+    situ_source_append(&w.s, "}\n");
+    return situ_source_take(&w.s);
 }

@@ -189,7 +189,8 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    bool alone = (l->number || l->plan->apart) && d->backend->finish; /* so that its time and its results are known separately */
+    bool alone = d->backend->finish && /* so that its time and its results are known separately, or are always the same */
+        (l->number || l->plan->apart || (l->apart && !d->backend->bit_equal));
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) finish_until(l, s->device, i + 1);
@@ -297,6 +298,14 @@ static void wait_for_job(const situ_launch *l, int device, uint64_t stamp)
             .name = "wait for ranks", .track = SITU_TRACK_COMPUTE, .device = d->device, .start = start, .end = situ_seconds()});
 }
 
+void (*_Atomic situ_forget)(situ_dev *d, void *address, size_t bytes);
+
+static void forget_intermediates(const situ_launch *l, int device)
+{
+    void (*forget)(situ_dev *, void *, size_t) = situ_forget;
+    if (forget && l->arena[device]) forget(l->plan->dev[device], l->arena[device]->address, l->arena[device]->bytes);
+}
+
 void situ_launch_job(void *argument)
 {
     typeof(((situ_launch *)0)->job[0]) *job = argument;
@@ -323,6 +332,7 @@ void situ_launch_job(void *argument)
         if (updates && !guarded) l->updated = true;
         if (s->signals) pass_on(l, job->device, i);
     }
+    forget_intermediates(l, job->device);
     int broke = l->fault.code, rc = finish_until(l, job->device, p->nstep);
     if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
     if (rc > 0 && p->ndev == 1) l->updated = false;

@@ -3,6 +3,7 @@
 #define SITU_RUN_LAUNCH_H
 
 #include "plan/plan.h"
+#include "run/apart.h"
 
 enum {
     SITU_OUTBOX_DEVICES = 256, /* more than there can be */
@@ -55,6 +56,7 @@ typedef struct situ_launch {
         int64_t bytes;
     } * fresh; /* variables that got new memory: `after` */
     uint32_t nfresh;
+    bool apart;          /* its steps are, on devices whose bits are their own */
     bool pinned;         /* rooms are: the launch is on its way  */
     _Atomic int *signal; /* by step, only where several devices work */
     void **mark;         /* by step: its place on its device, where that has places to follow */
@@ -84,6 +86,8 @@ typedef struct situ_launch {
 
 /* Finds the clocks of a launch that is about to run; NULL: no device is simulated. */
 extern void (*_Atomic situ_timeline)(situ_launch *l);
+/* Told before a launch's end: what it wrote there is read by no step of it any more. NULL: no device wants to know. */
+extern void (*_Atomic situ_forget)(situ_dev *d, void *address, size_t bytes);
 
 /* Memory for everything the plan needs: all or nothing. NULL with an error. */
 situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site);

@@ -13,6 +13,7 @@
 #include "graph/owned.h"
 #include "op/precision.h"
 #include "optim/optimizer.h"
+#include "run/apart.h"
 #include "train/ranks.h"
 #include "train/report.h"
 #include "train/svg.h"
@@ -178,6 +179,7 @@ static int begin(
         .outer = t->fit,
         .held_out = held_out && held_out->count ? held_out : NULL};
     t->fit = f;
+    situ_steps_apart += t->o.deterministic;
     f->precision = situ_precision_swap(t->o.precision == SITU_F32 ? 0 : (uint8_t)t->o.precision);
     if (train) {
         t->stop = false;
@@ -468,6 +470,7 @@ void situ_fit_close(situ_trainer *t)
     situ_keep_free(f);
     situ_survive_free(f);
     t->fit = f->outer;
+    situ_steps_apart -= t->o.deterministic;
     situ_free(f);
 }
 

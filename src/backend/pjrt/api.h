@@ -20,6 +20,7 @@ enum {
     PJRT_PLUGIN_INITIALIZE = 3,
     PJRT_EVENT_DESTROY = 5,
     PJRT_EVENT_AWAIT = 8,
+    PJRT_EVENT_ON_READY = 9, /* not needed */
     PJRT_CLIENT_CREATE = 10,
     PJRT_CLIENT_DESTROY = 11,
     PJRT_CLIENT_PLATFORM_NAME = 12,
@@ -174,7 +175,7 @@ enum {
     PJRT_C64,
     PJRT_C128
 };
-enum { PJRT_HOST_FREE_AFTER_CALL = 0 };
+enum { PJRT_HOST_FREE_AFTER_CALL = 0, PJRT_HOST_LENT = 2 /* until `done`; it stays as it is */ };
 typedef struct pjrt_from_host {
     PJRT_HEAD;
     pjrt_client client;
@@ -191,6 +192,14 @@ typedef struct pjrt_from_host {
     pjrt_buffer buffer;
     PJRT_LATER;
 } pjrt_from_host;
+
+typedef struct pjrt_on_ready {
+    PJRT_HEAD;
+    pjrt_event event;
+    void (*call)(pjrt_error error, void *self);
+    void *self;
+    PJRT_LATER;
+} pjrt_on_ready;
 
 typedef struct pjrt_to_host {
     PJRT_HEAD;

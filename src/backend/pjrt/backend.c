@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "run/launch.h"
 
 static int count_others(char *reason, size_t size) { return situ_pjrt_count(false, reason, size); }
 static int count_tpus(char *reason, size_t size) { return situ_pjrt_count(true, reason, size); }
@@ -13,6 +14,7 @@ static int count_tpus(char *reason, size_t size) { return situ_pjrt_count(true, 
 static void close_device(situ_dev *d)
 {
     situ_pjrt *s = d->state;
+    situ_pjrt_stretch_free(s->stretch);
     for (size_t i = 0; i < s->pieces; i++) situ_pjrt_drop_value(s->piece[i].value);
     while (s->program) {
         situ_pjrt_program *p = s->program;
@@ -67,11 +69,16 @@ static int open_device(situ_dev *d)
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->compiling);
     s->next = SITU_FIRST_ADDRESS;
+    s->stretch = situ_pjrt_stretch_new();
+    situ_forget = situ_pjrt_forget;
     d->state = s;
     d->parallel = false;
     bool found = situ_pjrt_find(d->backend->kind == SITU_TPU, d->index, &s->plugin, &s->device);
-    if (!found || describe(s)) {
-        situ_fail(SITU_NO_DEVICE, NULL, "%s(%d) cannot be used: %s", d->backend->name, d->index, found ? s->why : "it is gone");
+    if (!found || !s->stretch || describe(s)) {
+        situ_fail(SITU_NO_DEVICE, NULL, "%s(%d) cannot be used: %s", d->backend->name, d->index,
+            !found          ? "it is gone" :
+                !s->stretch ? "no memory" :
+                              s->why);
         close_device(d);
         return -SITU_NO_DEVICE;
     }
@@ -100,7 +107,7 @@ static const char *why(situ_dev *d) { return ((situ_pjrt *)d->state)->why; }
     .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, .copy = situ_pjrt_copy, \
     .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, .why = why, \
     .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace, .finish = situ_pjrt_finish, .mark = situ_pjrt_mark, \
-    .follow = situ_pjrt_follow, .unmark = situ_pjrt_unmark
+    .follow = situ_pjrt_follow, .unmark = situ_pjrt_unmark, .guard = situ_pjrt_guard
 
 const situ_backend situ_backend_pjrt = {.name = "pjrt", .kind = SITU_PJRT, .count = count_others, SLOTS};
 const situ_backend situ_backend_tpu = {.name = "tpu", .kind = SITU_TPU, .count = count_tpus, SLOTS};

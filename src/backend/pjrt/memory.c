@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "tensor/dtype.h"
 
-enum { ALIGNMENT = 256 };
+enum { ALIGNMENT = 256, HOST_ALIGNMENT = 64 };
 
 /* ---- errors ---- */
 
@@ -39,7 +39,8 @@ void situ_pjrt_drop_value(situ_pjrt_value *v)
 {
     if (!v || atomic_fetch_sub(&v->uses, 1) != 1) return;
     situ_pjrt_destroy(v->plugin, v->buffer);
-    situ_free(v->host);
+    situ_pjrt_drop_value(v->was);
+    situ_aligned_free(v->host);
     situ_free(v);
 }
 
@@ -52,9 +53,24 @@ static situ_pjrt_value *value_new(situ_pjrt *s, pjrt_buffer buffer, int dtype, s
     v->buffer = buffer;
     v->dtype = dtype;
     v->bytes = bytes;
-    if (!buffer && !(v->host = situ_malloc(bytes))) {
-        situ_free(v);
-        return NULL;
+    v->step = -1;
+    return v;
+}
+
+static situ_pjrt_value *host_value_new(situ_pjrt *s, size_t bytes)
+{
+    situ_pjrt_value *v = value_new(s, NULL, 0, bytes);
+    if (!v || (v->host = situ_aligned_alloc(HOST_ALIGNMENT, bytes))) return v;
+    situ_free(v);
+    return NULL;
+}
+
+situ_pjrt_value *situ_pjrt_promise(situ_pjrt *s, int step, int of, int dtype, size_t bytes)
+{
+    situ_pjrt_value *v = value_new(s, NULL, dtype, bytes);
+    if (v) {
+        v->step = step;
+        v->of = of;
     }
     return v;
 }
@@ -80,22 +96,63 @@ static int type_of(int dtype)
     return types[dtype];
 }
 
-pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error)
+static pjrt_error send_as(situ_pjrt *s, const void *data, int dtype, int64_t count, int semantics, pjrt_from_host *a)
 {
-    const situ_pjrt_plugin *p = s->plugin;
-    pjrt_from_host a = {.size = sizeof a,
-        .client = p->client,
+    *a = (pjrt_from_host){.size = sizeof *a,
+        .client = s->plugin->client,
         .data = data,
         .type = type_of(dtype),
         .dim = &count,
         .ndim = 1,
-        .semantics = PJRT_HOST_FREE_AFTER_CALL,
+        .semantics = semantics,
         .device = s->device};
-    *error = situ_pjrt_call(p, PJRT_CLIENT_BUFFER_FROM_HOST, &a);
+    return situ_pjrt_call(s->plugin, PJRT_CLIENT_BUFFER_FROM_HOST, a);
+}
+
+pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error)
+{
+    pjrt_from_host a;
+    *error = send_as(s, data, dtype, count, PJRT_HOST_FREE_AFTER_CALL, &a);
     if (*error) return NULL;
-    *error = situ_pjrt_await(p, a.done);
+    *error = situ_pjrt_await(s->plugin, a.done);
     if (!*error) return a.buffer;
-    situ_pjrt_destroy(p, a.buffer);
+    situ_pjrt_destroy(s->plugin, a.buffer);
+    return NULL;
+}
+
+/* The plugin wants the host's memory no more. */
+typedef struct lent {
+    const situ_pjrt_plugin *plugin;
+    pjrt_event done;
+    char *host;
+} lent;
+
+static void take_back(pjrt_error error, void *it)
+{
+    lent *l = it;
+    pjrt_one one = {.size = sizeof one, .object = l->done};
+    situ_pjrt_code(l->plugin, error, NULL, 0);
+    situ_pjrt_code(l->plugin, situ_pjrt_call(l->plugin, PJRT_EVENT_DESTROY, &one), NULL, 0);
+    situ_aligned_free(l->host);
+    situ_free(l);
+}
+
+/* A buffer that is the host's memory, where the plugin can do that: it has that from now on. NULL: it must be copied. */
+static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count)
+{
+    pjrt_from_host a;
+    lent *l = s->plugin->api->function[PJRT_EVENT_ON_READY] ? situ_malloc(sizeof *l) : NULL;
+    if (!l) return NULL;
+    if (situ_pjrt_code(s->plugin, send_as(s, host, dtype, count, PJRT_HOST_LENT, &a), NULL, 0)) {
+        situ_free(l);
+        return NULL;
+    }
+    *l = (lent){s->plugin, a.done, host};
+    pjrt_on_ready then = {.size = sizeof then, .event = a.done, .call = take_back, .self = l};
+    if (!situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_EVENT_ON_READY, &then), NULL, 0)) return a.buffer;
+    situ_pjrt_destroy(s->plugin, a.buffer);
+    situ_pjrt_code(s->plugin, situ_pjrt_await(s->plugin, a.done), NULL, 0);
+    situ_free(l);
     return NULL;
 }
 
@@ -185,11 +242,57 @@ static int put_value(situ_pjrt *s, const void *address, situ_pjrt_value *v)
     return code;
 }
 
-int situ_pjrt_put(situ_pjrt *s, char *address, pjrt_buffer buffer, int dtype, size_t bytes)
+/* What it wrote over whole, before the stretch: under the lock. */
+static situ_pjrt_value *overwritten(situ_pjrt *s, const situ_pjrt_value *v)
 {
-    situ_pjrt_value *v = value_new(s, buffer, dtype, bytes);
-    if (!v) situ_pjrt_destroy(s->plugin, buffer);
-    return put_value(s, address, v);
+    size_t i = piece_at(s, v->address);
+    const situ_pjrt_piece *p = &s->piece[i];
+    if (i == s->pieces || p->start != v->address || p->bytes != v->bytes || p->value->bytes != v->bytes) return NULL;
+    situ_pjrt_value *old = p->value->step < 0 ? p->value : p->value->was;
+    if (old) atomic_fetch_add(&old->uses, 1);
+    return old;
+}
+
+int situ_pjrt_put(situ_pjrt *s, char *address, situ_pjrt_value *v)
+{
+    pthread_mutex_lock(&s->lock);
+    v->address = (uintptr_t)address;
+    v->was = overwritten(s, v);
+    atomic_fetch_add(&v->uses, 1);
+    int code = put(s, (situ_pjrt_piece){v->address, v->bytes, 0, v});
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
+void situ_pjrt_keep(situ_pjrt *s, situ_pjrt_value *v, pjrt_buffer buffer)
+{
+    pthread_mutex_lock(&s->lock);
+    situ_pjrt_value *was = v->was;
+    size_t i = piece_at(s, v->address);
+    v->was = NULL;
+    v->step = -1;
+    v->buffer = buffer;
+    bool there = i < s->pieces && s->piece[i].value == v && s->piece[i].start == v->address && s->piece[i].bytes == v->bytes;
+    if (!buffer && was && there) {
+        s->piece[i].value = was;
+        was = v;
+    }
+    pthread_mutex_unlock(&s->lock);
+    situ_pjrt_drop_value(was);
+}
+
+void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes)
+{
+    situ_pjrt *s = d->state;
+    uintptr_t end = (uintptr_t)address + bytes;
+    if (d->backend->finish != situ_pjrt_finish) return;
+    pthread_mutex_lock(&s->lock);
+    for (size_t i = piece_at(s, (uintptr_t)address); i < s->pieces && s->piece[i].start < end;) {
+        const situ_pjrt_piece p = s->piece[i];
+        if (p.value->step >= 0 && room_for(s, 1)) clear(s, p.start, p.start + p.bytes);
+        else i++;
+    }
+    pthread_mutex_unlock(&s->lock);
 }
 
 /* ---- the vtable's memory ---- */
@@ -219,7 +322,7 @@ int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 {
     situ_pjrt *s = d->state;
     if (!bytes) return 0;
-    situ_pjrt_value *v = value_new(s, NULL, 0, bytes);
+    situ_pjrt_value *v = host_value_new(s, bytes);
     if (v) memcpy(v->host, from_host, bytes);
     return put_value(s, to, v);
 }
@@ -248,6 +351,7 @@ static int receive_part(situ_pjrt *s, situ_pjrt_value *v, size_t offset, char *t
     if (held) memcpy(to, v->host + offset, bytes);
     pthread_mutex_unlock(&s->lock);
     if (held) return 0;
+    if (!v->buffer) return situ_pjrt_fail(s, "what it depends on was not computed");
     if (bytes == v->bytes) return situ_pjrt_receive(s, v->buffer, to, bytes);
     char *whole = situ_malloc(v->bytes);
     int code = whole ? situ_pjrt_receive(s, v->buffer, whole, v->bytes) : -SITU_NO_MEMORY;
@@ -281,7 +385,7 @@ int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t byte
 static int gather(situ_dev *d, uintptr_t address, size_t bytes)
 {
     situ_pjrt *s = d->state;
-    situ_pjrt_value *v = value_new(s, NULL, 0, bytes);
+    situ_pjrt_value *v = host_value_new(s, bytes);
     int code = v ? situ_pjrt_download(d, v->host, (const void *)address, bytes) : -SITU_NO_MEMORY;
     if (!code) return put_value(s, (const void *)address, v);
     situ_pjrt_drop_value(v);
@@ -295,23 +399,37 @@ enum { OTHER_TYPE = 1 };
 static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
 {
     pjrt_error error = NULL;
+    int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype));
     pthread_mutex_lock(&s->lock);
-    pjrt_buffer b = v->buffer;
-    bool other = b && type_of(v->dtype) != type_of(dtype);
-    if (!b) {
-        b = situ_pjrt_send(s, v->host, dtype, (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype)), &error);
+    bool made = v->buffer || v->step >= 0, host = v->host, other = made && type_of(v->dtype) != type_of(dtype);
+    if (!made && host) {
+        v->lent = (v->buffer = lend(s, v->host, dtype, count)) != NULL;
+        if (!v->buffer && (v->buffer = situ_pjrt_send(s, v->host, dtype, count, &error))) situ_aligned_free(v->host);
+        made = v->buffer;
+        if (made) v->host = NULL;
         v->dtype = dtype;
-        v->buffer = b;
-        if (b) {
-            situ_free(v->host);
-            v->host = NULL;
-        }
     }
     pthread_mutex_unlock(&s->lock);
-    return other ? OTHER_TYPE : b ? 0 : situ_pjrt_failed(s, error);
+    if (other) return OTHER_TYPE;
+    return made ? 0 : host ? situ_pjrt_failed(s, error) : situ_pjrt_fail(s, "what it depends on was not computed");
 }
 
-situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t *first, int64_t *count, int *code)
+bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype)
+{
+    size_t n = bytes, offset = 0;
+    situ_pjrt_value *v = use_at(s, address, &n, &offset);
+    size_t size = situ_dtype_size((situ_dtype)dtype);
+    pthread_mutex_lock(&s->lock);
+    bool known = v && (v->buffer || v->step >= 0);
+    bool lies = v && n == bytes && offset % size == 0 && v->bytes % size == 0 &&
+        (known ? type_of(v->dtype) == type_of(dtype) : v->host != NULL);
+    pthread_mutex_unlock(&s->lock);
+    situ_pjrt_drop_value(v);
+    return lies;
+}
+
+int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ_pjrt_value **value, int64_t *first, int64_t *count,
+    uintptr_t *base)
 {
     situ_pjrt *s = d->state;
     size_t size = situ_dtype_size((situ_dtype)dtype);
@@ -319,17 +437,23 @@ situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, in
         size_t n = bytes, offset = 0;
         situ_pjrt_value *v = use_at(s, address, &n, &offset);
         bool fits = v && n == bytes && offset % size == 0 && v->bytes % size == 0;
-        *code = fits ? make_buffer(s, v, dtype) : OTHER_TYPE;
-        if (!*code) {
+        int code = fits ? make_buffer(s, v, dtype) : OTHER_TYPE;
+        if (!code) {
             *first = (int64_t)(offset / size);
             *count = (int64_t)(v->bytes / size);
-            return v;
+            *base = address - offset;
+            *value = v;
+            return 0;
         }
         situ_pjrt_drop_value(v);
-        if (*code != OTHER_TYPE || (*code = gather(d, address, bytes))) return NULL;
+        if (code != OTHER_TYPE) return code;
+        if (situ_pjrt_pending(s)) {
+            situ_pjrt_start(s);
+            return 1;
+        }
+        if ((code = gather(d, address, bytes))) return code;
     }
-    *code = situ_pjrt_fail(s, "an operand does not lie where it should");
-    return NULL;
+    return situ_pjrt_fail(s, "an operand does not lie where it should");
 }
 
 /* ---- copies ---- */
@@ -355,7 +479,7 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
         if (!moved) situ_pjrt_destroy(s->plugin, a.to);
         code = situ_pjrt_failed(s, error);
         if (!code) code = situ_pjrt_started(s, (situ_pjrt_run){.done = ready.out, .launch = -1});
-    } else if ((moved = value_new(s, NULL, 0, bytes))) {
+    } else if ((moved = host_value_new(s, bytes))) {
         code = receive_part(source, v, offset, moved->host, bytes);
         offset = 0;
     }

@@ -8,6 +8,7 @@
 #include "backend/pjrt/api.h"
 #include "base/hash.h"
 #include "base/lock.h"
+#include "codegen/stable.h"
 #include "device/backend.h"
 
 /* One plugin that answers: its client lives as long as the process. */
@@ -18,15 +19,20 @@ typedef struct situ_pjrt_plugin {
     char file[256], platform[32], version[96];
 } situ_pjrt_plugin;
 
-/* What a program gave or a host sent. `bytes` of it as count elements of a dtype; without a buffer its bytes are still the
- * host's, since nothing has said yet what they are. Counted by the table's entries. Locked by the device whose table has it. */
+/* What a program gave or a host sent. `bytes` of it as elements of a dtype. Without a buffer it is what a step of the stretch that
+ * is being written down will give, or its bytes are still the host's, since nothing has said yet what they are, or it never came.
+ * Counted by the table's entries and by the stretch. Locked by the device whose table has it. */
 typedef struct situ_pjrt_value {
     _Atomic int uses;
     const situ_pjrt_plugin *plugin;
     pjrt_buffer buffer;
     int dtype;
+    int32_t step, of; /* result `of` of that step of the stretch; step -1: none */
+    bool lent;        /* the buffer's memory is the host's */
     size_t bytes;
     char *host;
+    uintptr_t address;           /* of a step's result: where it was put, ... */
+    struct situ_pjrt_value *was; /* ... and the whole value that lay there before the stretch, or NULL */
 } situ_pjrt_value;
 
 /* [start, start + bytes) is that part of a value. */
@@ -45,8 +51,10 @@ typedef struct situ_pjrt_program {
 /* An execution, or a copy, that may still be under way. */
 typedef struct situ_pjrt_run {
     pjrt_event done;
-    pjrt_buffer fault; /* four numbers, or NULL */
-    int64_t launch;    /* so many since the last finish came before; -1: it is a copy */
+    int64_t launch;    /* so many since the last finish came before its only one; -1: there are several, or it is a copy */
+    pjrt_buffer fault; /* four numbers for each launch that can fail, or NULL */
+    int failing;
+    int64_t *which; /* those launches */
 } situ_pjrt_run;
 
 typedef struct situ_pjrt {
@@ -64,11 +72,23 @@ typedef struct situ_pjrt {
     char why[300];
     pthread_mutex_t compiling;
     situ_pjrt_program *program; /* all that were made: two kernels of one text are one program */
-    int64_t programs;
-    situ_pjrt_run *run; /* since the last finish, of the thread that launches */
+    situ_pjrt_run *run;         /* since the last finish, of the thread that launches */
     size_t runs, run_room;
     int64_t launches;
+    struct situ_pjrt_stretch *stretch; /* launches that are written down */
+    bool updating;                     /* some that overwrite variables have been started */
+    int late;                          /* why some could not be started ... */
+    int64_t late_launch;               /* ... at which */
+    situ_fault found;                  /* the first that failed, as far as it was asked */
+    int64_t found_launch;
 } situ_pjrt;
+
+typedef struct situ_pjrt_kernel {
+    char *name;
+    bool guarded;
+    situ_hash text;
+    situ_stable_kernel k;
+} situ_pjrt_kernel;
 
 /* ---- library.c ---- */
 
@@ -91,14 +111,22 @@ void situ_pjrt_free(situ_dev *d, void *address, size_t bytes);
 int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes);
 int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
 int situ_pjrt_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
-/* A use of the value that holds [address, address + bytes) as elements of a dtype, as a buffer; *first: its element at the address,
- * *count: of how many. NULL: *code says why. */
-situ_pjrt_value *situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t *first, int64_t *count, int *code);
+/* A use of the value that holds [address, address + bytes) as elements of a dtype: a buffer, or a result of the stretch. Of *count
+ * elements it is those from *first on; *base: where the first would be. 1: the stretch had to be started: the caller begins again. */
+int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ_pjrt_value **value, int64_t *first, int64_t *count,
+    uintptr_t *base);
+/* Would that be a value as it is? */
+bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype);
+/* A new value that a step of the stretch will give; NULL: no memory. */
+situ_pjrt_value *situ_pjrt_promise(situ_pjrt *s, int step, int of, int dtype, size_t bytes);
+/* It lies at this address from now on. */
+int situ_pjrt_put(situ_pjrt *s, char *address, situ_pjrt_value *v);
+/* The stretch has been started, with this buffer, or not: then what was before is again. */
+void situ_pjrt_keep(situ_pjrt *s, situ_pjrt_value *v, pjrt_buffer buffer);
+void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes);
 void situ_pjrt_drop_value(situ_pjrt_value *v);
-/* From now on this buffer is what lies at the address. It is taken over, also where that fails. */
-int situ_pjrt_put(situ_pjrt *s, char *address, pjrt_buffer buffer, int dtype, size_t bytes);
 /* NULL is fine. */
-void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer buffer);
+void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b);
 /* A vector on the device; NULL: `*error` says why. */
 pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error);
 int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes);
@@ -112,25 +140,39 @@ int situ_pjrt_fail(situ_pjrt *s, const char *why);
 situ_hash situ_pjrt_identity(const situ_pjrt *s);
 /* A module in StableHLO's text, compiled for this device once; NULL: *code, and `why`, say what is wrong. */
 situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const char *name, int *code);
-/* Starts it; `done` of the run is to be waited for. Results that are there after an error are the caller's, too. */
-int situ_pjrt_execute(
-    situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result, situ_pjrt_run *run);
+/* Starts it; the event is to be waited for. kept: arguments whose memory no result may have. Results that are there after an error
+ * are the caller's, too. */
+int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, const int64_t *kept,
+    int nkept, pjrt_buffer *result, pjrt_event *done);
+/* Programs that were made, of all devices, since the process began. */
+int64_t situ_test_pjrt_programs(void);
 
 /* ---- run.c: what is under way ---- */
 
 /* Takes it over, also where that fails. */
 int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run);
+/* Asks all that were started whether an index was out of range: s->found. */
+int situ_pjrt_ask(situ_pjrt *s);
 int situ_pjrt_finish(situ_dev *d, situ_fault *fault, int64_t *which);
 void *situ_pjrt_mark(situ_dev *d);
 int situ_pjrt_follow(situ_dev *d, situ_dev *marked, void *mark);
 void situ_pjrt_unmark(situ_dev *marked, void *mark);
+bool situ_pjrt_guard(situ_dev *d);
+
+/* ---- stretch.c: launches are written down, and become one program ---- */
+
+struct situ_pjrt_stretch *situ_pjrt_stretch_new(void);
+void situ_pjrt_stretch_free(struct situ_pjrt_stretch *q);
+int situ_pjrt_launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
+bool situ_pjrt_pending(const situ_pjrt *s);
+/* Starts what is written down. What the plugin refuses is told by finish. */
+void situ_pjrt_start(situ_pjrt *s);
 
 /* ---- kernel.c ---- */
 
 void *situ_pjrt_compile(situ_dev *d, const struct situ_kernel_desc *desc);
 void situ_pjrt_drop(situ_dev *d, void *kernel);
 size_t situ_pjrt_workspace(const struct situ_kernel_desc *desc);
-int situ_pjrt_launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault);
 void situ_pjrt_explain(const void *kernel, const char **chosen, const char **refusals);
 
 #endif

@@ -153,6 +153,9 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
     situ_pjrt_code(p, situ_pjrt_call(p, PJRT_EXECUTABLE_DESTROY, &destroy), NULL, 0);
 }
 
+static _Atomic int64_t programs;
+int64_t situ_test_pjrt_programs(void) { return programs; }
+
 static situ_pjrt_program *known(situ_pjrt *s, situ_hash h)
 {
     situ_pjrt_program *p = s->program;
@@ -182,7 +185,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
             p->text = h;
             p->next = s->program;
             s->program = p;
-            s->programs++;
+            atomic_fetch_add(&programs, 1);
         }
     }
     pthread_mutex_unlock(&s->compiling);
@@ -196,10 +199,10 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
 
 /* ---- running ---- */
 
-int situ_pjrt_execute(
-    situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, pjrt_buffer *result, situ_pjrt_run *run)
+int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, const int64_t *kept,
+    int nkept, pjrt_buffer *result, pjrt_event *done)
 {
-    pjrt_execute_options options = {.size = sizeof options};
+    pjrt_execute_options options = {.size = sizeof options, .kept = kept, .kepts = (size_t)nkept};
     pjrt_execute a = {.size = sizeof a,
         .program = p->program,
         .options = &options,
@@ -207,6 +210,6 @@ int situ_pjrt_execute(
         .devices = 1,
         .arguments = (size_t)arguments,
         .result = &result,
-        .complete = &run->done};
+        .complete = done};
     return situ_pjrt_failed(s, situ_pjrt_call(s->plugin, PJRT_PROGRAM_EXECUTE, &a));
 }

@@ -11,6 +11,7 @@ int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run)
         situ_pjrt_run *grown = situ_realloc(s->run, room * sizeof *grown);
         if (!grown) {
             situ_pjrt_destroy(s->plugin, run.fault);
+            situ_free(run.which);
             situ_pjrt_code(s->plugin, situ_pjrt_await(s->plugin, run.done), NULL, 0);
             return -SITU_NO_MEMORY;
         }
@@ -21,34 +22,73 @@ int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run)
     return 0;
 }
 
-/* Waits for one of them: 0 or a code, and what it says of an index. */
-static int wait_for(situ_pjrt *s, const situ_pjrt_run *r, int64_t word[4])
+/* Its error words: the first that is set, of an earlier launch than any other, is s->found. */
+static int ask(situ_pjrt *s, situ_pjrt_run *r)
 {
-    int code = situ_pjrt_failed(s, situ_pjrt_await(s->plugin, r->done));
-    if (!code && r->fault) code = situ_pjrt_receive(s, r->fault, word, 4 * sizeof *word);
+    size_t bytes = 32 * (size_t)r->failing;
+    int64_t few[32], *word = r->failing > 8 ? situ_malloc(bytes) : few;
+    int code = !r->fault ? 0 : word ? situ_pjrt_receive(s, r->fault, word, bytes) : -SITU_NO_MEMORY;
+    for (int i = 0; i < r->failing && r->fault && !code; i++) {
+        const int64_t *w = word + 4 * i;
+        if (w[0] && situ_fault_set_at(&s->found, SITU_BAD_INDEX, w[1], w[2], w[3])) s->found_launch = r->which[i];
+    }
+    if (word != few) situ_free(word);
     situ_pjrt_destroy(s->plugin, r->fault);
+    r->fault = NULL;
+    return code;
+}
+
+int situ_pjrt_ask(situ_pjrt *s)
+{
+    int code = 0;
+    for (size_t i = 0; i < s->runs && !code; i++) code = ask(s, &s->run[i]);
+    return code;
+}
+
+/* 0, or why one of those that were started failed. */
+static int wait_for(situ_pjrt *s, int64_t *failed)
+{
+    int code = 0;
+    for (size_t i = 0; i < s->runs; i++) {
+        situ_pjrt_run *r = &s->run[i];
+        int one = situ_pjrt_failed(s, situ_pjrt_await(s->plugin, r->done)), asked = ask(s, r);
+        if (!code && (one || asked)) *failed = r->launch;
+        if (!code) code = one ? one : asked;
+        situ_free(r->which);
+    }
+    s->runs = 0;
     return code;
 }
 
 int situ_pjrt_finish(situ_dev *d, situ_fault *fault, int64_t *which)
 {
     situ_pjrt *s = d->state;
-    const situ_pjrt_run *failed = NULL;
-    int code = 0;
-    for (size_t i = 0; i < s->runs; i++) {
-        int64_t word[4] = {0};
-        int one = wait_for(s, &s->run[i], word);
-        if (word[0]) situ_fault_set_at(fault, SITU_BAD_INDEX, word[1], word[2], word[3]);
-        if (!failed && (one || word[0])) failed = &s->run[i];
-        if (!code) code = one;
+    int64_t failed = -1;
+    situ_pjrt_start(s);
+    int code = wait_for(s, &failed);
+    if (!code && s->late) {
+        code = s->late;
+        failed = s->late_launch;
     }
-    if (which) *which = failed ? failed->launch : -1;
-    s->runs = 0;
+    if (!code && s->found.code) {
+        situ_fault_set_at(fault, s->found.code, s->found.value, s->found.bound, s->found.place);
+        failed = s->found_launch;
+    }
+    if (code && !s->updating) situ_fault_set(fault, -code, 0, 0); /* no variable was written over */
+    if (which) *which = failed;
     s->launches = 0;
+    s->updating = false;
+    s->late = 0;
+    s->found = (situ_fault){0};
     return code;
 }
 
-void *situ_pjrt_mark(situ_dev *d) { return d->state; }
+void *situ_pjrt_mark(situ_dev *d)
+{
+    situ_pjrt *s = d->state;
+    situ_pjrt_start(s);
+    return s->late ? NULL : s;
+}
 
 int situ_pjrt_follow(situ_dev *d, situ_dev *marked, void *mark)
 {
@@ -57,3 +97,10 @@ int situ_pjrt_follow(situ_dev *d, situ_dev *marked, void *mark)
 }
 
 void situ_pjrt_unmark(situ_dev *marked, void *mark) { (void)marked, (void)mark; }
+
+/* Its steps look at the error words of those before them (stretch.c). */
+bool situ_pjrt_guard(situ_dev *d)
+{
+    (void)d;
+    return true;
+}

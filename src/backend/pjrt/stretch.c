@@ -1,0 +1,473 @@
+/* Stretches: launches are only written down, with what their operands are and where their results go. Where the host waits, or another
+ * device reads, or memory is not what a step needs, all that is written down becomes one program, whose arguments are the values
+ * that were there before, and whose results are the values that are still somewhere: what was overwritten or forgotten in
+ * between has never been. A value that is written over whole gives its memory to the new one, if nothing else has it. */
+#include <string.h>
+
+#include "backend/pjrt/pjrt.h"
+#include "base/memory.h"
+#include "tensor/dtype.h"
+
+enum { MOST_STEPS = 2048, BUCKETS = 256 };
+
+typedef struct step {
+    const situ_pjrt_kernel *kernel;
+    int64_t launch;
+    size_t from, word, made; /* where its operands, words and results begin */
+    bool guarded;
+} step;
+
+typedef struct input {
+    situ_pjrt_value *value;
+    uintptr_t base; /* one value at two places is two arguments: which of them are one is no matter of the moment */
+} input;
+
+/* The program of a stretch. */
+typedef struct known {
+    struct known *next;
+    situ_hash exact, loose;
+    situ_pjrt_program *program;
+} known;
+
+typedef struct situ_pjrt_stretch {
+    step *step;
+    situ_stable_from *from;
+    situ_pjrt_value **made;
+    input *argument;
+    uint64_t *word;
+    size_t steps, froms, mades, arguments, words;
+    size_t step_room, from_room, made_room, argument_room, word_room;
+    int failing;
+    known *known[BUCKETS];
+} situ_pjrt_stretch;
+
+situ_pjrt_stretch *situ_pjrt_stretch_new(void) { return situ_calloc(1, sizeof(situ_pjrt_stretch)); }
+
+static void drop_arguments(situ_pjrt_stretch *q)
+{
+    for (size_t i = 0; i < q->arguments; i++) situ_pjrt_drop_value(q->argument[i].value);
+    q->steps = q->froms = q->mades = q->arguments = q->words = 0;
+    q->failing = 0;
+}
+
+void situ_pjrt_stretch_free(situ_pjrt_stretch *q)
+{
+    if (!q) return;
+    for (size_t i = 0; i < q->mades; i++) situ_pjrt_drop_value(q->made[i]);
+    drop_arguments(q);
+    for (int i = 0; i < BUCKETS; i++)
+        while (q->known[i]) {
+            known *k = q->known[i];
+            q->known[i] = k->next;
+            situ_free(k);
+        }
+    situ_free(q->step);
+    situ_free(q->from);
+    situ_free(q->made);
+    situ_free(q->argument);
+    situ_free(q->word);
+    situ_free(q);
+}
+
+bool situ_pjrt_pending(const situ_pjrt *s) { return s->stretch->steps > 0; }
+
+/* ---- writing down ---- */
+
+static bool grow(void **at, size_t *room, size_t need, size_t size)
+{
+    if (need <= *room) return true;
+    void *grown = situ_realloc(*at, 2 * need * size);
+    if (!grown) return false;
+    *at = grown;
+    *room = 2 * need;
+    return true;
+}
+
+static bool make_room(situ_pjrt_stretch *q, const situ_stable_kernel *k)
+{
+    size_t reads = (size_t)(k->operands + k->results), words = (size_t)k->words + q->froms + 2 * reads;
+    return grow((void **)&q->step, &q->step_room, q->steps + 1, sizeof *q->step) &&
+        grow((void **)&q->from, &q->from_room, q->froms + reads, sizeof *q->from) &&
+        grow((void **)&q->made, &q->made_room, q->mades + (size_t)k->results, sizeof(void *)) &&
+        grow((void **)&q->argument, &q->argument_room, q->arguments + reads, sizeof *q->argument) &&
+        grow((void **)&q->word, &q->word_room, q->words + words, sizeof *q->word);
+}
+
+static int32_t argument_of(situ_pjrt_stretch *q, situ_pjrt_value *v, uintptr_t base)
+{
+    size_t i = 0;
+    while (i < q->arguments && (q->argument[i].value != v || q->argument[i].base != base)) i++;
+    if (i < q->arguments) situ_pjrt_drop_value(v);
+    else q->argument[q->arguments++] = (input){v, base};
+    return (int32_t)i;
+}
+
+/* One more thing that is read. 0, a code, or 1: the stretch is a new one. */
+static int read_from(situ_dev *d, uintptr_t address, int dtype, int64_t extent)
+{
+    situ_pjrt_stretch *q = ((situ_pjrt *)d->state)->stretch;
+    situ_pjrt_value *v;
+    int64_t first, count;
+    uintptr_t base;
+    int code = situ_pjrt_take(d, address, (size_t)extent * situ_dtype_size((situ_dtype)dtype), dtype, &v, &first, &count, &base);
+    if (code) return code;
+    situ_stable_from f = {.step = v->step, .of = v->of, .count = count, .first = first, .word = -1};
+    if (v->step >= 0) {
+        situ_pjrt_drop_value(v);
+    } else {
+        f.of = argument_of(q, v, base);
+        f.first = 0;
+        if (first || count != extent) {
+            f.word = (int32_t)q->words;
+            q->word[q->words++] = (uint64_t)first;
+        }
+    }
+    q->from[q->froms++] = f;
+    return 0;
+}
+
+static uintptr_t operand_at(const situ_stable_operand *o, char *const *address)
+{
+    return (uintptr_t)address[o->address] + (uintptr_t)(o->low * (int64_t)situ_dtype_size((situ_dtype)o->dtype));
+}
+
+static int read_all(situ_dev *d, const situ_stable_kernel *k, char *const *address, bool guarded)
+{
+    int code = 0;
+    for (int i = 0; i < k->operands && !code; i++)
+        code = read_from(d, operand_at(&k->operand[i], address), k->operand[i].dtype, k->operand[i].extent);
+    for (int i = 0; i < k->results && guarded && !code; i++)
+        code = read_from(d, (uintptr_t)address[k->result[i].address], k->result[i].dtype, k->result[i].count);
+    return code;
+}
+
+static size_t bytes_of(const situ_stable_result *r) { return (size_t)r->count * situ_dtype_size((situ_dtype)r->dtype); }
+
+static int write_all(situ_pjrt *s, const situ_stable_kernel *k, char *const *address)
+{
+    situ_pjrt_stretch *q = s->stretch;
+    int made = 0, code = 0;
+    for (; made < k->results; made++) {
+        const situ_stable_result *r = &k->result[made];
+        situ_pjrt_value *v = situ_pjrt_promise(s, (int)q->steps, made, r->dtype, bytes_of(r));
+        if (!v) break;
+        q->made[q->mades + (size_t)made] = v;
+    }
+    if (made < k->results) {
+        while (made--) situ_pjrt_drop_value(q->made[q->mades + (size_t)made]);
+        return -SITU_NO_MEMORY;
+    }
+    for (int i = 0; i < made; i++) {
+        int one = situ_pjrt_put(s, address[k->result[i].address], q->made[q->mades + (size_t)i]);
+        if (!code) code = one;
+    }
+    q->mades += (size_t)made;
+    q->failing += k->can_fail;
+    return code;
+}
+
+/* 0, a code, or 1: once more, in a new stretch. */
+static int write_down(
+    situ_dev *d, const situ_pjrt_kernel *it, char *const *address, const uint64_t *word, int64_t launch, bool guarded)
+{
+    situ_pjrt *s = d->state;
+    situ_pjrt_stretch *q = s->stretch;
+    const situ_stable_kernel *k = &it->k;
+    step one = {it, launch, q->froms, 0, q->mades, guarded};
+    if (!make_room(q, k)) return -SITU_NO_MEMORY;
+    int code = read_all(d, k, address, guarded);
+    if (code == 1) return 1;
+    if (code) {
+        q->froms = one.from;
+        return code;
+    }
+    one.word = q->words;
+    if (k->words) memcpy(q->word + q->words, word, 8 * (size_t)k->words);
+    q->words += (size_t)k->words;
+    q->step[q->steps] = one;
+    code = write_all(s, k, address);
+    q->steps += code == 0 || q->mades > one.made || !k->results;
+    return code;
+}
+
+/* Is there something to keep at each result's place? */
+static bool all_lie(situ_pjrt *s, const situ_stable_kernel *k, char *const *address)
+{
+    for (int i = 0; i < k->results; i++)
+        if (!situ_pjrt_lies(s, (uintptr_t)address[k->result[i].address], bytes_of(&k->result[i]), k->result[i].dtype)) return false;
+    return true;
+}
+
+/* A step that overwrites variables, where steps before it may have failed: of this stretch, on the device; of those that have been
+ * started, here. 1: it may not. */
+static int guard(situ_pjrt *s, const situ_pjrt_kernel *k, char *const *address, bool *guarded)
+{
+    if (s->stretch->failing && !all_lie(s, &k->k, address)) situ_pjrt_start(s);
+    int code = situ_pjrt_ask(s);
+    *guarded = s->stretch->failing > 0;
+    return code ? code : s->found.code || s->late;
+}
+
+int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
+{
+    situ_pjrt *s = d->state;
+    const situ_pjrt_kernel *k = it;
+    int64_t launch = s->launches++;
+    bool guarded = false;
+    int code = 0;
+    (void)fault;
+    if ((!k->k.results && !k->k.can_fail) || s->late) return 0;
+    if (s->stretch->steps == MOST_STEPS) situ_pjrt_start(s);
+    if (k->guarded && (code = guard(s, k, address, &guarded))) return code > 0 ? 0 : code;
+    while ((code = write_down(d, k, address, argument, launch, guarded)) == 1) {
+        guarded = false;
+        if (k->guarded && (code = guard(s, k, address, &guarded))) return code > 0 ? 0 : code;
+        if (s->late) return 0;
+    }
+    return code;
+}
+
+/* ---- starting ---- */
+
+/* What is made of a stretch: which values are results, which of them may have an argument's memory. */
+typedef struct plan {
+    struct situ_stable_given *result;
+    struct situ_stable_argument *argument;
+    situ_pjrt_value **value; /* of each result */
+    int results;
+} plan;
+
+static bool plan_new(const situ_pjrt_stretch *q, plan *p)
+{
+    p->result = situ_malloc((q->mades + 1) * sizeof *p->result);
+    p->argument = situ_malloc((q->arguments + 1) * sizeof *p->argument);
+    p->value = situ_malloc((q->mades + 1) * sizeof(void *));
+    return p->result && p->argument && p->value;
+}
+
+static void plan_drop(plan *p)
+{
+    situ_free(p->result);
+    situ_free(p->argument);
+    situ_free(p->value);
+}
+
+static void find_results(situ_pjrt_stretch *q, plan *p)
+{
+    for (size_t i = 0; i < q->mades; i++) {
+        situ_pjrt_value *v = q->made[i];
+        if (atomic_load(&v->uses) == 1) { /* nobody reads it */
+            situ_pjrt_drop_value(v->was);
+            v->was = NULL;
+            continue;
+        }
+        p->value[p->results] = v;
+        p->result[p->results++] = (struct situ_stable_given){v->step, v->of};
+    }
+    for (size_t i = 0; i < q->arguments; i++) {
+        const situ_pjrt_value *v = q->argument[i].value;
+        int32_t over = -1;
+        for (int r = 0; r < p->results && over < 0; r++)
+            if (p->value[r]->was == v && p->value[r]->address == q->argument[i].base && p->value[r]->dtype == v->dtype) over = r;
+        int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)v->dtype));
+        p->argument[i] = (struct situ_stable_argument){count, v->dtype, over};
+    }
+}
+
+/* exact: with the places of parts of results. */
+static situ_hash hash_of(const situ_pjrt_stretch *q, const plan *p, bool exact)
+{
+    situ_hash h = situ_hash_start(exact);
+    for (size_t i = 0; i < q->steps; i++) {
+        const step *t = &q->step[i];
+        situ_hash_word(&h, t->kernel->text.a);
+        situ_hash_word(&h, t->kernel->text.b);
+        situ_hash_word(&h, (uint64_t)t->word << 1 | t->guarded);
+    }
+    for (size_t i = 0; i < q->froms; i++) {
+        situ_stable_from f = q->from[i];
+        if (!exact) f.first = 0;
+        situ_hash_bytes(&h, &f, sizeof f);
+    }
+    situ_hash_bytes(&h, p->argument, q->arguments * sizeof *p->argument);
+    situ_hash_bytes(&h, p->result, (size_t)p->results * sizeof *p->result);
+    return situ_hash_end(&h);
+}
+
+/* Parts of results are taken at places that are words. */
+static void make_loose(situ_pjrt_stretch *q)
+{
+    for (size_t i = 0, k = 0; i < q->froms; i++) {
+        while (k + 1 < q->steps && q->step[k + 1].from <= i) k++;
+        situ_stable_from *f = &q->from[i];
+        size_t own = i - q->step[k].from, operands = (size_t)q->step[k].kernel->k.operands;
+        int64_t extent =
+            own < operands ? q->step[k].kernel->k.operand[own].extent : q->step[k].kernel->k.result[own - operands].count;
+        if (f->step < 0 || (!f->first && f->count == extent)) continue;
+        f->word = (int32_t)q->words;
+        q->word[q->words++] = (uint64_t)f->first;
+        f->first = 0;
+    }
+}
+
+static void describe_step(const situ_pjrt_stretch *q, size_t i, situ_stable_step *out)
+{
+    const step *t = &q->step[i];
+    int32_t same = 0;
+    while (!situ_hash_equal(q->step[same].kernel->text, t->kernel->text)) same++;
+    *out = (situ_stable_step){&t->kernel->k, same, (int32_t)t->word, q->from + t->from, t->guarded};
+}
+
+static situ_pjrt_program *compile(situ_pjrt *s, const plan *p, const char *name, int *code)
+{
+    const situ_pjrt_stretch *q = s->stretch;
+    situ_stable_step *steps = situ_malloc(q->steps * sizeof *steps);
+    *code = -SITU_NO_MEMORY;
+    if (!steps) return NULL;
+    for (size_t i = 0; i < q->steps; i++) describe_step(q, i, &steps[i]);
+    char *text = situ_stable_program_text(&(situ_stable_program){.step = steps,
+        .steps = (int)q->steps,
+        .argument = p->argument,
+        .arguments = (int)q->arguments,
+        .result = p->result,
+        .results = p->results,
+        .words = (int)q->words});
+    situ_free(steps);
+    situ_pjrt_program *program = text ? situ_pjrt_compile_text(s, text, name, code) : NULL;
+    situ_free(text);
+    return program;
+}
+
+/* Does the plugin compile a kernel alone? */
+static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
+{
+    struct situ_stable_given result[SITU_STABLE_RESULTS];
+    struct situ_stable_argument argument[SITU_STABLE_OPERANDS];
+    situ_stable_from from[SITU_STABLE_OPERANDS];
+    situ_stable_step one = {&k->k, 0, 0, from, false};
+    for (int i = 0; i < k->k.results; i++) result[i] = (struct situ_stable_given){0, i};
+    for (int i = 0; i < k->k.operands; i++) {
+        const situ_stable_operand *o = &k->k.operand[i];
+        argument[i] = (struct situ_stable_argument){o->extent, o->dtype, -1};
+        from[i] = (situ_stable_from){.step = -1, .of = i, .count = o->extent, .word = -1};
+    }
+    char *text =
+        situ_stable_program_text(&(situ_stable_program){&one, 1, k->k.operands, k->k.results, k->k.words, argument, result});
+    int code;
+    bool made = text && situ_pjrt_compile_text(s, text, k->name, &code);
+    situ_free(text);
+    return made;
+}
+
+/* Which of them does the plugin refuse? Finish tells it. */
+static void refuse(situ_pjrt *s)
+{
+    const situ_pjrt_stretch *q = s->stretch;
+    size_t i = 0;
+    while (i + 1 < q->steps && compiles_alone(s, q->step[i].kernel)) i++;
+    s->late = -SITU_UNSUPPORTED;
+    s->late_launch = q->step[i].launch;
+}
+
+static situ_pjrt_program *program_of(situ_pjrt *s, const plan *p, int *code)
+{
+    situ_pjrt_stretch *q = s->stretch;
+    situ_hash loose = hash_of(q, p, false), exact = hash_of(q, p, true);
+    known **chain = &q->known[loose.a % BUCKETS], *k = *chain;
+    bool other = false;
+    for (; k && !situ_hash_equal(k->exact, exact); k = k->next) other |= situ_hash_equal(k->loose, loose);
+    if (k) return k->program;
+    if (other) { /* only the places are not the same: this one serves all */
+        make_loose(q);
+        exact = hash_of(q, p, true);
+        for (k = *chain; k && !situ_hash_equal(k->exact, exact); k = k->next) {}
+        if (k) return k->program;
+    }
+    situ_pjrt_program *program = compile(s, p, q->step[0].kernel->name, code);
+    if (program && (k = situ_malloc(sizeof *k))) {
+        *k = (known){*chain, exact, loose, program};
+        *chain = k;
+    }
+    return program;
+}
+
+/* Arguments that somebody else has, too: no result may have their memory. */
+static int find_kept(const situ_pjrt_stretch *q, const plan *p, int64_t *kept)
+{
+    int n = 0;
+    for (size_t i = 0; i < q->arguments; i++) {
+        const situ_pjrt_value *v = q->argument[i].value;
+        if (p->argument[i].over >= 0 && (v->lent || atomic_load(&v->uses) > 2)) kept[n++] = (int64_t)i;
+    }
+    return n;
+}
+
+static int64_t *failing_launches(const situ_pjrt_stretch *q)
+{
+    int64_t *which = situ_malloc(8 * (size_t)q->failing);
+    for (size_t i = 0, n = 0; i < q->steps && which; i++)
+        if (q->step[i].kernel->k.can_fail) which[n++] = q->step[i].launch;
+    return which;
+}
+
+/* result: room for the results and one more. */
+static int execute(situ_pjrt *s, const plan *p, const situ_pjrt_program *program, pjrt_buffer *result)
+{
+    situ_pjrt_stretch *q = s->stretch;
+    pjrt_error error = NULL;
+    size_t n = q->arguments;
+    situ_pjrt_run run = {.launch = q->steps == 1 ? q->step[0].launch : -1, .failing = q->failing};
+    pjrt_buffer *argument = situ_malloc((n + 1) * sizeof *argument), word = NULL;
+    int64_t *kept = situ_malloc(8 * (n + 1));
+    int code = argument && kept && (!q->failing || (run.which = failing_launches(q))) ? 0 : -SITU_NO_MEMORY;
+    if (!code && q->words && !(word = situ_pjrt_send(s, q->word, SITU_U64, (int64_t)q->words, &error)))
+        code = situ_pjrt_failed(s, error);
+    if (!code) {
+        for (size_t i = 0; i < n; i++) argument[i] = q->argument[i].value->buffer;
+        argument[n] = word;
+        code = situ_pjrt_execute(s, program, argument, (int)n + (word != NULL), kept, find_kept(q, p, kept), result, &run.done);
+    }
+    situ_pjrt_destroy(s->plugin, word);
+    situ_free(argument);
+    situ_free(kept);
+    if (code) {
+        for (int i = 0; i <= p->results; i++) situ_pjrt_destroy(s->plugin, result[i]);
+        memset(result, 0, ((size_t)p->results + 1) * sizeof *result);
+        situ_free(run.which);
+        return code;
+    }
+    if (q->failing) run.fault = result[p->results];
+    for (size_t i = 0; i < q->steps; i++) s->updating |= q->step[i].kernel->guarded;
+    return situ_pjrt_started(s, run);
+}
+
+void situ_pjrt_start(situ_pjrt *s)
+{
+    situ_pjrt_stretch *q = s->stretch;
+    plan p = {0};
+    if (!q->steps) {
+        drop_arguments(q);
+        return;
+    }
+    int code = plan_new(q, &p) ? 0 : -SITU_NO_MEMORY;
+    pjrt_buffer *result = code ? NULL : situ_calloc(q->mades + 1, sizeof(void *));
+    if (!code && !result) code = -SITU_NO_MEMORY;
+    if (!code) {
+        find_results(q, &p);
+        situ_pjrt_program *program = p.results || q->failing ? program_of(s, &p, &code) : NULL;
+        if (program) code = execute(s, &p, program, result);
+        else if (code == -SITU_UNSUPPORTED) refuse(s);
+    }
+    if (code && !s->late) {
+        s->late = code;
+        s->late_launch = q->steps == 1 ? q->step[0].launch : -1;
+    }
+    for (int i = 0; i < p.results; i++) situ_pjrt_keep(s, p.value[i], result[i]);
+    for (size_t i = 0; i < q->mades; i++) {
+        q->made[i]->step = -1;
+        situ_pjrt_drop_value(q->made[i]);
+    }
+    situ_free(result);
+    plan_drop(&p);
+    drop_arguments(q);
+}

@@ -1,0 +1,159 @@
+/* Stretches of steps on a device behind a PJRT plugin: one program each, however often they run; errors that come late; variables that
+ * are written over in place, and those that must not be. */
+#include <math.h>
+#include <situ.h>
+#include <string.h>
+
+#include "backend/pjrt/pjrt.h"
+#include "test.h"
+
+static situ_device need_pjrt(int count)
+{
+    if (situ_num_pjrt() < count) SKIP("no PJRT plugin: set SITU_PJRT_PLUGIN, or let scripts/test install one");
+    return situ_pjrt(0);
+}
+
+enum { ROWS = 32, IN = 8, STEPS = 1000 };
+
+/* Trains a small network; *made: programs of the steps from the second on. The weights that come of it. */
+static void train(situ_device d, int steps, bool adam, float weights[IN * 4], int64_t *made)
+{
+    situ_scope *outer = situ_scope_open();
+    situ_module *net = situ_sequential(situ_linear_layer(4, .in = IN), situ_tanh_layer(), situ_linear_layer(3, .in = 4));
+    situ_module_to(net, d);
+    situ_optimizer *o = adam ? situ_adamw(net, .lr = 1e-2) : situ_sgd(net, .lr = 1e-2, .momentum = 0.9);
+    int64_t first = 0;
+    for (int i = 0; i < steps; i++) {
+        situ_scope *scope = situ_scope_open();
+        float x[ROWS * IN];
+        int32_t y[ROWS];
+        for (int k = 0; k < ROWS * IN; k++) x[k] = sinf((float)(k * (1 + i % 7)));
+        for (int k = 0; k < ROWS; k++) y[k] = (k + i) % 3;
+        situ_tensor *images = situ_from_host(x, SHAPE(ROWS, IN), .device = d);
+        situ_tensor *labels = situ_from_host(y, SHAPE(ROWS), .dtype = SITU_I32, .device = d);
+        situ_optimizer_set_lr(o, 1e-2 / (1 + i));
+        situ_tensor *loss = situ_cross_entropy(situ_module_call(net, images), labels);
+        situ_optimizer_step(o, loss);
+        CHECK(isfinite(situ_item(loss)));
+        situ_scope_close(scope);
+        if (i == 1) first = situ_test_pjrt_programs();
+    }
+    *made = situ_test_pjrt_programs() - first;
+    CHECK_EQ(situ_read(situ_module_parameter(net, 0), weights, IN * 4 * sizeof *weights), 0);
+    situ_optimizer_free(o);
+    situ_module_free(net);
+    situ_scope_close(outer);
+}
+
+TEST(a_thousand_steps_make_one_program)
+{
+    situ_device d = need_pjrt(1);
+    float here[IN * 4], there[IN * 4];
+    int64_t made;
+    for (int adam = 0; adam < 2; adam++) {
+        train(d, STEPS, adam, there, &made);
+        CHECK_EQ(made, 0);
+        train(situ_cpu(), STEPS, adam, here, &made);
+        for (int i = 0; i < IN * 4; i++) CHECK_NEAR(there[i], here[i], 2e-3);
+    }
+}
+
+/* All of a step is one program, and its second run none. */
+TEST(a_step_is_one_program)
+{
+    situ_device d = need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    float a[6] = {1, 2, 3, 4, 5, 6}, out[3];
+    situ_tensor *x = situ_keep(situ_from_host(a, SHAPE(2, 3), .device = d));
+    for (int i = 0; i < 3; i++) {
+        int64_t before = situ_test_pjrt_programs();
+        situ_tensor *y = situ_matmul(situ_softmax(situ_mul(x, 1.5 + i)), situ_transpose(situ_cumsum(x)));
+        CHECK_EQ(situ_read(situ_sum(situ_sort(y), .axes = AXES(0)), out, 2 * sizeof *out), 0);
+        CHECK_EQ(situ_test_pjrt_programs() - before, i == 0);
+    }
+    situ_scope_close(scope);
+}
+
+/* Places of slices are arguments, of what was there and of what the same program computes. */
+TEST(places_make_no_new_programs)
+{
+    situ_device d = need_pjrt(1);
+    situ_scope *outer = situ_scope_open();
+    situ_tensor *x = situ_keep(situ_mul(situ_arange(0, 1000, 1, .dtype = SITU_F32, .device = d), 2));
+    float out[4];
+    int64_t before = 0;
+    situ_wait(x);
+    for (int i = 0; i < 100; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *part = situ_slice(x, .start = SHAPE(9 * i), .stop = SHAPE(9 * i + 4));
+        situ_tensor *made = situ_slice(situ_cumsum(x), .start = SHAPE(9 * i), .stop = SHAPE(9 * i + 4));
+        CHECK_EQ(situ_read(situ_add(situ_mul(part, 0.5), made), out, sizeof out), 0);
+        for (int k = 0; k < 4; k++) CHECK_NEAR(out[k], (9 * i + k) + (double)(9 * i + k) * (9 * i + k + 1), 1);
+        situ_scope_close(scope);
+        if (i == 2) before = situ_test_pjrt_programs();
+    }
+    CHECK_EQ(situ_test_pjrt_programs() - before, 0);
+    situ_scope_close(outer);
+}
+
+static void expect(situ_tensor *t, double a, double b)
+{
+    float out[2] = {NAN, NAN};
+    CHECK_EQ(situ_read(t, out, sizeof out), 0);
+    CHECK_NEAR(out[0], a, 0);
+    CHECK_NEAR(out[1], b, 0);
+}
+
+/* Copies share a value until one of them changes. */
+TEST(what_others_have_is_not_written_over)
+{
+    situ_device d = need_pjrt(1);
+    situ_scope *outer = situ_scope_open();
+    float a[2] = {1, 2};
+    situ_tensor *v = situ_variable(situ_from_host(a, SHAPE(2), .device = d)), *kept = NULL;
+    a[0] = 77; /* the host's own again */
+    for (int i = 0; i < 4; i++) {
+        situ_scope *scope = situ_scope_open();
+        if (i == 2) kept = situ_keep(situ_copy_to(v, d));
+        situ_assign(v, situ_mul(v, 3));
+        situ_scope_close(scope);
+        expect(v, pow(3, i + 1), 2 * pow(3, i + 1));
+        if (i > 1) expect(kept, 9, 18);
+    }
+    situ_scope_close(outer);
+}
+
+/* An index that is out of range is found when the step ends: at its line, and no variable has changed. */
+TEST(a_step_that_fails_changes_nothing)
+{
+    situ_device d = need_pjrt(1);
+    situ_scope *outer = situ_scope_open();
+    float a[2] = {1, 2};
+    situ_tensor *v = situ_variable(situ_from_host(a, SHAPE(2), .device = d)), *w = situ_variable(situ_from_host(a, SHAPE(2), .device = d));
+    for (int i = 0; i < 3; i++) {
+        situ_scope *scope = situ_scope_open();
+        int32_t at[2] = {0, i == 1 ? 2 : 1};
+        situ_tensor *index = situ_from_host(at, SHAPE(2), .dtype = SITU_I32, .device = d);
+        situ_tensor *x = situ_take(v, index); /* here */
+        int line = __LINE__ - 1;
+        situ_assign(v, situ_add(x, 1));
+        situ_assign(w, situ_add(w, situ_sum(x)));
+        int code = situ_eval(TENSORS(v, w));
+        if (!code) code = situ_wait(w);
+        if (i == 1) {
+            char where[32];
+            snprintf(where, sizeof where, "%s:%d", "test_pjrt_stretch.c", line);
+            CHECK(code);
+            CHECK(strstr(situ_error_message(), "take: index 2 is out of range for an axis of size 2, at [1] of the indices"));
+            CHECK(strstr(situ_error_message(), "no variable was changed"));
+            CHECK(strstr(situ_error_message(), where));
+            CHECK_CODE(SITU_BAD_INDEX);
+        } else {
+            CHECK_EQ(code, 0);
+        }
+        situ_scope_close(scope);
+    }
+    expect(v, 3, 4);
+    expect(w, 9, 10);
+    situ_scope_close(outer);
+}
