@@ -46,7 +46,8 @@ typedef struct SITU_BY_NAME situ_group_open_options {
 /* The group of all ranks; every rank calls it. There is one group in a process: a second call gives the same one again. NULL on an
  * error: an MPI that is not the launcher's, ranks that run other programs, a rank that does not come. */
 SITU_API situ_group *situ_group_open(const situ_group_open_options *options, situ_site site);
-/* NULL is fine. Waits for nobody. */
+/* NULL is fine. Without an error before, waits until the calls of this thread have ended, so that what went wrong in one whose
+ * result nobody has read is an error at last; for nobody else. */
 SITU_API SITU_TOLD void situ_group_free(situ_group *group);
 /* Which one this process is, from 0, and how many there are. */
 SITU_API int situ_group_rank(const situ_group *group);

@@ -1,5 +1,12 @@
 """Several processes that compute together: python programs under mpirun."""
+import atexit
+
 from . import _situ
+
+
+def _end():
+    """What went wrong in a call whose result nobody has read is said at the end of the program."""
+    _situ.wait(None)
 
 
 class Group:
@@ -12,6 +19,9 @@ class Group:
 
     def __init__(self, *, deadline=None):
         self._handle, self.rank, self.size, self.engine = _situ.group_open(0.0 if deadline is None else deadline)
+        atexit.unregister(_end)
+        if self.size > 1:
+            atexit.register(_end)
 
     def __repr__(self):
         return f"Group(rank={self.rank}, size={self.size}, engine={self.engine!r})"

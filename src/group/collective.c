@@ -14,6 +14,8 @@
 /* last */
 #include "op/here.h"
 
+enum { MOST_DUE = 100 }; /* calls of which nobody has read anything: they hold memory */
+
 static int lane_of(situ_dev *d)
 {
     int none = 0, own = atomic_load(&situ_lane_of_ranks);
@@ -205,6 +207,14 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
     return rc;
 }
 
+void situ_collectives_wait(void)
+{
+    const situ_outbox *o = situ_outbox_get();
+    situ_dev *d = o && o->collective && !situ_error_code ? situ_dev_open(situ_cpu(), NULL) : NULL;
+    if (d) situ_stamp_wait(d, o->collective);
+    if (d && situ_error_late) situ_error_late();
+}
+
 int situ_collective_start(situ_collective *c, bool wait)
 {
     situ_failure *failure = NULL;
@@ -218,9 +228,11 @@ int situ_collective_start(situ_collective *c, bool wait)
     if (c->out) atomic_store_explicit(&c->out->clock, clock, memory_order_relaxed);
     if (wait) c->report = &failure;
     if (!d || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get())) goto failed;
-    atomic_fetch_add(&c->outbox->refs, 1);
-    wait |= !situ_link_beside();
+    situ_outbox *outbox = c->outbox;
+    atomic_fetch_add(&outbox->refs, 1);
+    wait |= !situ_link_beside() || situ_link_due(0) > MOST_DUE;
     if (push(c, d, wait, &stamp)) goto failed;
+    if (stamp) outbox->collective = stamp;
     situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
         .reason = SITU_REASON_COLLECTIVE,
         .from = d->device,

@@ -53,7 +53,7 @@ static void pump_alive(situ_link *l, int i, int64_t now)
 bool situ_link_pump(situ_link *l, bool alive)
 {
     bool came = false;
-    int64_t now = situ_now();
+    int64_t now = situ_link_now();
     for (int i = 0; i < l->size; i++) {
         situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
@@ -139,11 +139,12 @@ static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
             p->head.ride ? "failed: " : "ended", (int)p->head.ride, p->ride, l->rank, describe(own, a, sizeof a),
             (unsigned long long)own->sequence);
     }
-    return situ_link_break(l, SITU_MISMATCH,
-        "rank %d calls %s, but rank %d calls %s (calls %llu and %llu of the group); all ranks make the same calls, in the same "
-        "order",
-        odd, describe(head_of(l, own, odd), a, sizeof a), most, describe(head_of(l, own, most), b, sizeof b),
-        (unsigned long long)head_of(l, own, odd)->sequence, (unsigned long long)head_of(l, own, most)->sequence);
+    bool two = l->now->partner != SITU_EVERYBODY;
+    return situ_link_break(l, SITU_MISMATCH, "rank %d calls %s, but rank %d calls %s (calls %llu and %llu of the group); %s", odd,
+        describe(head_of(l, own, odd), a, sizeof a), most, describe(head_of(l, own, most), b, sizeof b),
+        (unsigned long long)head_of(l, own, odd)->sequence, (unsigned long long)head_of(l, own, most)->sequence,
+        two ? "of two ranks one sends what the other one receives, of one shape and dtype" :
+              "all ranks make the same calls, in the same order");
 }
 
 /* All heads are there. */
@@ -165,7 +166,7 @@ static int compare(situ_link *l, const situ_head *own)
 static int fail_deadline(situ_link *l, const situ_head *own, const int *late, int count)
 {
     char text[400], who[200] = "", silent[200] = "";
-    int64_t now = situ_now();
+    int64_t now = situ_link_now();
     int who_used = 0, silent_used = 0;
     for (int i = 0; i < l->size; i++)
         if (i != l->rank && now - l->peer[i].heard > SILENT_AFTER)
@@ -193,12 +194,16 @@ static int wait_on(situ_link *l, const situ_head *own, int *idle)
 {
     situ_link_rest(idle);
     if (*idle & 63) return l->code;
-    l->beat = situ_now();
+    l->beat = situ_link_now();
     situ_link_pump(l, true);
-    if (situ_now() - l->moved < l->deadline) return l->code;
+    if (situ_link_now() - l->moved < l->deadline) return l->code;
     int late[16], n = 0;
     for (int i = 0; i < l->size && n < 16; i++)
         if (counts(l, i) && !l->peer[i].there) late[n++] = i;
+    for (int i = 0; i < n; i++) { /* it is soon known whether it is late or gone */
+        int64_t silent = situ_link_now() - l->peer[late[i]].heard;
+        if (silent > ALIVE_EVERY + ALIVE_EVERY / 2 && silent <= SILENT_AFTER) return l->code;
+    }
     return fail_deadline(l, own, late, n);
 }
 
@@ -261,7 +266,7 @@ static int call(situ_link *l, situ_exchange *e)
     int idle = 0;
     situ_head *head = &e->head;
     l->now = e;
-    l->beat = l->moved = situ_now();
+    l->beat = l->moved = situ_link_now();
     if (e->lost) return situ_link_break(l, SITU_RANK_LOST, "this rank had nothing to give: %.1200s", e->lost);
     head->sequence = l->sequence += e->partner == SITU_EVERYBODY;
     if (send_heads(l, head)) return l->code;
@@ -312,11 +317,11 @@ int situ_link_end(situ_link *l, bool wait)
         memcpy(p->out.ride, l->why, length);
         situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, SITU_TAG_HEAD);
     }
-    l->moved = situ_now();
+    l->moved = situ_link_now();
     while (wait && !l->code && !all_ended(l)) {
         situ_link_pump(l, true);
         situ_link_rest(&idle);
-        l->beat = situ_now();
+        l->beat = situ_link_now();
         for (int i = 0; i < l->size; i++) {
             situ_peer *p = &l->peer[i];
             if (i == l->rank) continue;
@@ -325,7 +330,8 @@ int situ_link_end(situ_link *l, bool wait)
                 p->alive_out = 1;
                 situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
             }
-            if (!p->there && situ_now() - p->heard > l->deadline) return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
+            if (!p->there && situ_link_now() - p->heard > l->deadline)
+                return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
         }
     }
     return l->code;

@@ -40,6 +40,7 @@ void situ_group_free(situ_group *g)
 {
     situ_site site = situ_told();
     if (!g || situ_ended(g, "situ_group_free", "group", site)) return;
+    if (g->link) situ_collectives_wait();
     if (situ_handle_end(g, site)) situ_retire(g);
 }
 
@@ -104,12 +105,23 @@ int(situ_group_barrier)(situ_group *g, situ_site site)
     return c ? situ_collective_start(c, true) : -situ_error_code;
 }
 
-/* Started; the result goes to x's device. */
-static situ_tensor *start(situ_collective *c, situ_tensor *out, const situ_tensor *x, situ_site site)
+situ_tensor *situ_group_give(situ_group *g, situ_tensor *y)
 {
-    if (out && !situ_error_code) situ_collective_start(c, false);
-    else situ_collective_drop(c);
-    return situ_error_code ? situ_poisoned() : situ_to(out, situ_device_of(x));
+    if (!situ_error_code) return y;
+    situ_link_fail(g->link, situ_error_message());
+    return situ_poisoned();
+}
+
+/* Started; the result goes to x's device. */
+static situ_tensor *start(situ_group *g, situ_collective *c, situ_tensor *out, situ_tensor *x, situ_vjp_fn rule, situ_site site)
+{
+    if (!out || situ_error_code) {
+        situ_collective_drop(c);
+        return situ_poisoned();
+    }
+    if (situ_collective_start(c, false)) return situ_poisoned();
+    out = situ_to(out, situ_device_of(x));
+    return situ_group_give(g, rule ? situ_custom_vjp(out, TENSORS(x), rule, g) : out);
 }
 
 /* The gradient is that of the sum of all ranks' losses. */
@@ -130,7 +142,8 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
                 "situ_reshape(x, SHAPE(1))", "x.reshape(1)") " gives it one");
     if (!g->link) return situ_itself(x, site);
     situ_shape shape = situ_shape_like(x);
-    shape.dim[0] *= g->size;
+    if (__builtin_mul_overflow(shape.dim[0], g->size, &shape.dim[0])) shape.dim[0] = INT64_MAX;
+    if (!situ_shape_check(&shape, false, "situ_group_all_gather", site)) return situ_poisoned();
     size_t bytes = situ_node_bytes(x);
     situ_collective *c = situ_collective_new(g, SITU_CALL_ALL_GATHER, x, 1, 2 * g->size, 2 * g->size, site);
     situ_tensor *out = c && !situ_collective_operand(c, x) ? situ_collective_result(c, (situ_dtype)x->dtype, shape) : NULL;
@@ -140,7 +153,7 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
         situ_collective_move(c, situ_collective_stream(c, i, false, 1), c->data + (size_t)i * bytes, bytes);
     }
     if (out) c->copy = c->data + (size_t)g->rank * bytes;
-    return situ_custom_vjp(start(c, out, x, site), TENSORS(x), vjp_gather, g);
+    return start(g, c, out, x, vjp_gather, site);
 }
 
 /* ---- broadcast: large values go by pieces from rank to rank, in a tree, each level twice as wide ----------------------------- */
@@ -202,7 +215,7 @@ situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, sit
         c->e.head.root = root;
         plan_broadcast(c, g, root, bytes);
     }
-    return situ_custom_vjp(start(c, out, x, site), TENSORS(x), g->rank == root ? situ_group_vjp_sum : vjp_not_root, g);
+    return start(g, c, out, x, g->rank == root ? situ_group_vjp_sum : vjp_not_root, site);
 }
 
 /* ---- between two ------------------------------------------------------------------------------------------------------------- */
@@ -233,5 +246,5 @@ situ_tensor *(situ_group_receive)(situ_group *g, situ_tensor *like, int from, si
         c->e.partner = from;
         situ_collective_move(c, situ_collective_stream(c, from, false, 1), c->data, situ_node_bytes(like));
     }
-    return start(c, out, like, site);
+    return start(g, c, out, like, NULL, site);
 }

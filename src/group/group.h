@@ -49,6 +49,12 @@ void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t
  * threads; 0 or a negative code. It is gone afterwards, started or not. */
 int situ_collective_start(situ_collective *c, bool wait);
 void situ_collective_drop(situ_collective *c);
+/* What this thread has called has ended; what went wrong is its error. Nothing with an error before. */
+void situ_collectives_wait(void);
+
+/* y, what a call gives that has begun. With an error, as that there is no memory for y, the group has failed: the others have had
+ * this call, and would take the next one here, a second try perhaps, for the one after it. */
+situ_tensor *situ_group_give(situ_group *g, situ_tensor *y);
 
 /* Gradients, of the sum of all ranks' losses: the sum of theirs. */
 void situ_group_vjp_sum(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);

@@ -33,6 +33,7 @@ static struct engine {
     situ_mpi mpi;
     situ_link *link;
     bool owned, polls; /* MPI_Init was called here; it may be called while the program computes */
+    bool several;      /* processes are in its world, also where the link to them was not made */
     bool direct;       /* ... and by any thread of the library, one at a time */
     situ_mpi_handle given;
     _Atomic bool stuck;
@@ -49,10 +50,11 @@ static struct engine {
     _Atomic int64_t finalizing, aborting; /* since when */
 } engine;
 SITU_LOCK(lock);
+SITU_LOCK(greet_lock);
 
 bool situ_link_stuck(void) { return engine.stuck; }
 bool situ_link_beside(void) { return engine.polls; }
-void situ_link_due(int change) { atomic_fetch_add(&engine.due, change); }
+int situ_link_due(int change) { return atomic_fetch_add(&engine.due, change) + change; }
 int situ_link_rank(const situ_link *l) { return l ? l->rank : 0; }
 int situ_link_size(const situ_link *l) { return l ? l->size : 1; }
 const char *situ_link_engine(const situ_link *l) { return l ? l->mpi->version : "none"; }
@@ -84,6 +86,7 @@ static int make_link(void)
             "the launcher started %d processes, but the MPI that was opened knows %d: it is not the launcher's; start the "
             "program with the launcher of that MPI, or name the launcher's library: SITU_MPI=FILE",
             engine.launcher.size, size);
+    engine.several = size > 1;
     if (size == 1) return 0;
     situ_link *l = situ_calloc(1, sizeof *l + (size_t)size * sizeof *l->peer);
     if (!l) return say(SITU_NO_MEMORY, "out of host memory", 0, 0);
@@ -92,7 +95,7 @@ static int make_link(void)
     l->rank = rank;
     l->size = size;
     l->deadline = engine.deadline;
-    l->beat = situ_now();
+    l->beat = situ_link_now();
     for (int i = 0; i < size; i++) l->peer[i].heard = l->beat;
     const char *survivors = situ_env("OMPI_MCA_mpi_ft_enable");
     l->survives = engine.owned && situ_mpi_has_survivors(m) && survivors && (*survivors == '1' || *survivors == 't');
@@ -116,7 +119,9 @@ static int begin(void)
     return make_link();
 }
 
-/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. */
+/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. The former of MPICH 4 over UCX and TCP may hang, in a
+ * plain program of MPI too: a process that has closed its own connections no longer answers those that close theirs
+ * (openucx/ucx issues 2254 and 2656). */
 static void end(void)
 {
     situ_mpi *m = &engine.mpi;
@@ -127,16 +132,16 @@ static void end(void)
     if (!there || ended) return;
     char lost[64];
     bool orderly = !engine.status && !(l && l->code && !l->died);
-    bool broken = l && ((orderly && l->died) || situ_link_end(l, orderly));
-    while (broken && orderly && l->died && !situ_link_shrink(l, lost, sizeof lost)) broken = situ_link_end(l, true) != 0;
+    bool broken = l ? (orderly && l->died) || situ_link_end(l, orderly) : engine.several;
+    while (l && broken && orderly && l->died && !situ_link_shrink(l, lost, sizeof lost)) broken = situ_link_end(l, true) != 0;
     if (!engine.owned || (!broken && l && l->shrunk)) return; /* MPI_Finalize of those that are left may hang */
     if (!broken && (orderly || !l)) {
-        engine.finalizing = situ_now();
+        engine.finalizing = situ_link_now();
         m->Finalize();
         return;
     }
-    engine.aborting = situ_now();
-    while (situ_now() - engine.aborting < LAST_WORDS) { /* the others hear of it, and may say what they have to say */
+    engine.aborting = situ_link_now();
+    while (l && situ_link_now() - engine.aborting < LAST_WORDS) { /* the others hear of it, and may say what they have to say */
         situ_link_pump(l, false);
         situ_link_rest(&idle);
     }
@@ -233,7 +238,7 @@ static void at_exit(int status, void *self)
         engine.status = status;
         post(JOB_END);
         while (!answered(SECOND / 100)) {
-            int64_t now = situ_now(), finalizing = engine.finalizing, aborting = engine.aborting;
+            int64_t now = situ_link_now(), finalizing = engine.finalizing, aborting = engine.aborting;
             int64_t beat = engine.link ? engine.link->beat : 0;
             bool late = finalizing ? now - finalizing > (int64_t)FINALIZE_SECONDS * SECOND :
                 aborting           ? now - aborting > LAST_WORDS + SECOND :
@@ -278,9 +283,9 @@ static int begin_thread(double deadline, situ_site site)
     pthread_detach(engine.thread);
     engine.pid = getpid();
     post(JOB_BEGIN);
-    int64_t until = situ_now() + engine.deadline;
+    int64_t until = situ_link_now() + engine.deadline;
     while (!answered(SECOND / 10))
-        if (situ_now() > until) {
+        if (situ_link_now() > until) {
             engine.stuck = true;
             break;
         }
@@ -361,10 +366,27 @@ static int greet(situ_link *l, situ_site site)
         pthread_mutex_unlock(&lock);
         rc = situ_fail(SITU_MISMATCH, site, "situ_group_open: %s", l->why);
     }
+    l->greeted = !rc;
     if (engine.stuck) return rc; /* its thread may still use them */
     situ_free(move);
     situ_free(stream);
     situ_free(all);
+    return rc;
+}
+
+/* All are there, or those of them that are left. */
+static int meet(situ_link *l, situ_site site)
+{
+    char lost[sizeof l->why];
+    int rc = greet(l, site);
+    while ((rc || !situ_link_settled(l)) && situ_link_survive(l, lost, sizeof lost)) {
+        situ_error_take(NULL);
+        rc = greet(l, site);
+    }
+    if (rc && l->shrunk && l->code) {
+        situ_error_take(NULL);
+        rc = situ_fail(l->code, site, "situ_group_open: %s", l->why);
+    }
     return rc;
 }
 
@@ -400,17 +422,12 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     int rc = first ? begin_thread(deadline, site) : fail_begun(site);
     situ_link *l = rc ? NULL : engine.link;
     pthread_mutex_unlock(&lock);
-    char lost[sizeof l->why];
-    if (l && first) rc = greet(l, site);
-    while (l && first && (rc || !situ_link_settled(l)) && situ_link_survive(l, lost, sizeof lost)) {
-        situ_error_take(NULL);
-        rc = greet(l, site);
-    }
-    if (rc && l->shrunk && l->code) {
-        situ_error_take(NULL);
-        rc = situ_fail(l->code, site, "situ_group_open: %s", l->why);
-    }
     if (l && !first) situ_link_deadline(l, deadline);
+    if (l) {
+        pthread_mutex_lock(&greet_lock);
+        if (!l->greeted) rc = meet(l, site); /* or again, where there was no memory for it */
+        pthread_mutex_unlock(&greet_lock);
+    }
     *out = rc ? NULL : l;
     return rc;
 }
@@ -418,7 +435,7 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
 static void wait_for_call(const situ_link *l)
 {
     for (bool there = spin(); !there && !engine.stuck; there = answered(SECOND / 10))
-        if (situ_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
+        if (situ_link_now() - l->beat > l->deadline + (int64_t)5 * SECOND) engine.stuck = true;
 }
 
 void situ_link_fail(situ_link *l, const char *why)
@@ -426,7 +443,7 @@ void situ_link_fail(situ_link *l, const char *why)
     if (!l || situ_forked || engine.pid != getpid()) return;
     pthread_mutex_lock(&lock);
     if (!l->code && !engine.stuck) {
-        l->beat = situ_now();
+        l->beat = situ_link_now();
         engine.failed = why;
         post(JOB_FAIL);
         wait_for_call(l);
@@ -441,7 +458,7 @@ static bool ask(situ_link *l, job what)
 {
     pthread_mutex_lock(&lock);
     if (!engine.stuck) {
-        l->beat = situ_now();
+        l->beat = situ_link_now();
         post(what);
         wait_for_call(l);
     }
@@ -482,7 +499,7 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
         if (l->instead) l->instead(l, e);
         else situ_link_call(l, e);
     } else if (!l->code && !engine.stuck) {
-        l->beat = situ_now();
+        l->beat = situ_link_now();
         engine.exchange = e;
         post(JOB_CALL);
         wait_for_call(l);

@@ -118,8 +118,8 @@ bool situ_link_settled(situ_link *link);
 bool situ_link_stuck(void);
 /* Whether the program may compute, and call MPI, while the thread of MPI works. */
 bool situ_link_beside(void);
-/* One call more (1) is due, or one less (-1): the end of the process waits until there are none. */
-void situ_link_due(int change);
+/* One call more (1) is due, or one less (-1): the end of the process waits until there are none. Returns how many there are. */
+int situ_link_due(int change);
 /* The public name of a call. */
 const char *situ_call_name(situ_call_kind call);
 
@@ -147,6 +147,7 @@ struct situ_link {
     _Atomic int64_t deadline; /* nanoseconds */
     _Atomic int64_t beat;     /* when its thread was last seen to run */
     int64_t moved;            /* when something came or went          */
+    bool greeted;             /* the others run what runs here */
     bool end_told;            /* all know that it ends or is broken   */
     bool survives;            /* see situ_link_survives               */
     _Atomic bool died;        /* what broke it is that a process died */
@@ -159,6 +160,9 @@ struct situ_link {
     situ_peer peer[];
 };
 
+/* Nanoseconds of a clock for deadlines. It stands while the process does (Ctrl-Z, a scheduler that suspends the job, a machine
+ * asleep): between two looks at it, less than a second apart where anybody waits, it goes on by one second at most. */
+int64_t situ_link_now(void);
 /* One round of what goes on beside everything: heads and "alive" messages. True if something came. */
 bool situ_link_pump(situ_link *link, bool alive);
 /* 0, or the code that now breaks the link. */

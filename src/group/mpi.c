@@ -19,11 +19,10 @@
     }
 static const situ_symbol symbols[] = {ROW(Abi_get_version, true), ROW(Get_library_version, false), ROW(Initialized, false),
     ROW(Finalized, false), ROW(Init_thread, false), ROW(Query_thread, false), ROW(Finalize, false), ROW(Abort, false),
-    ROW(Comm_dup, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false),
-    ROW(Isend, false), ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false),
-    {"MPIX_Comm_revoke", offsetof(situ_mpi, Comm_revoke), true}, {"MPIX_Comm_agree", offsetof(situ_mpi, Comm_agree), true},
-    {"MPIX_Comm_shrink", offsetof(situ_mpi, Comm_shrink), true}, ROW(Comm_group, true), ROW(Group_translate_ranks, true),
-    ROW(Group_free, true), {NULL, 0, false}};
+    ROW(Comm_dup, false), ROW(Comm_rank, false), ROW(Comm_size, false), ROW(Comm_set_errhandler, false), ROW(Isend, false),
+    ROW(Irecv, false), ROW(Test, false), ROW(Error_string, false), {"MPIX_Comm_revoke", offsetof(situ_mpi, Comm_revoke), true},
+    {"MPIX_Comm_agree", offsetof(situ_mpi, Comm_agree), true}, {"MPIX_Comm_shrink", offsetof(situ_mpi, Comm_shrink), true},
+    ROW(Comm_group, true), ROW(Group_translate_ranks, true), ROW(Group_free, true), {NULL, 0, false}};
 
 situ_launcher situ_launcher_of(void)
 {
@@ -42,7 +41,7 @@ situ_launcher situ_launcher_of(void)
 
 const char *const *situ_mpi_names(situ_mpi_family family)
 {
-    static const char *const open[] = {"libmpi_abi.so.1", "libmpi.so.40", NULL};
+    static const char *const open[] = {"libmpi.so.40", "libmpi_abi.so.1", NULL};
     static const char *const hydra[] = {"libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12", NULL};
     static const char *const all[] = {"libmpi_abi.so.1", "libmpi.so.40", "libmpi.so.12", "libmpich.so.12", NULL};
     return family == SITU_MPI_OPEN ? open : family == SITU_MPI_MPICH ? hydra : all;
@@ -189,17 +188,19 @@ static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *rea
     return false;
 }
 
-/* What would end in worlds of one process each, or inside of MPI_Init. */
-static bool fits(const situ_mpi *m, const situ_launcher *launcher, char *reason, size_t n)
+/* What would end in worlds of one process each, or inside of MPI_Init. Open MPI 5 alone runs under the mpirun of 4, but not beside
+ * a rank of 4, and no rank sees here what the others use. */
+static bool fits(const situ_mpi *m, const situ_launcher *launcher, bool named, char *reason, size_t n)
 {
     if (launcher->family == SITU_MPI_NONE) return true;
     bool open = m->family == SITU_MPI_OPEN || m->major;
-    if (open == (launcher->family == SITU_MPI_OPEN) && !(open && m->major == 4 && launcher->major == 5)) return true;
-    snprintf(reason, n,
-        "the process was started by the %s, but %s %s; start it with the launcher of that one, or let it use the "
-        "launcher's own%s",
-        launcher->name, m->there_before ? "the program uses" : "SITU_MPI names", m->version,
-        m->there_before ? "" : ": without SITU_MPI");
+    bool version = !open || !launcher->major || (m->major >= 5) == (launcher->major >= 5);
+    if (open == (launcher->family == SITU_MPI_OPEN) && version) return true;
+    const char *how = named ? "SITU_MPI names" : "the library that is found is";
+    const char *mend = named ? "let it use the launcher's own: without SITU_MPI" : "name the launcher's own: SITU_MPI=FILE";
+    if (m->there_before) how = "the program uses", mend = "let it use the launcher's own";
+    snprintf(reason, n, "the process was started by the %s, but %s %s; start it with the launcher of that one, or %s",
+        launcher->name, how, m->version, mend);
     return false;
 }
 
@@ -228,5 +229,5 @@ int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, si
     } else if (!open_launchers(out, launcher, reason, n)) {
         return -SITU_NO_LIBRARY;
     }
-    return fits(out, launcher, reason, n) ? 0 : -SITU_BAD_ARGUMENT;
+    return fits(out, launcher, named != NULL, reason, n) ? 0 : -SITU_BAD_ARGUMENT;
 }

@@ -26,6 +26,7 @@ typedef struct sum {
     int own;             /* roots of this rank ...                        */
     situ_tensor **value; /* ... each of the shape of `like`               */
     int *count;          /* [size] roots of each rank                     */
+    situ_vjp_fn rule;    /* NULL: no gradient */
     bool scatter, whole; /* each rank keeps its part; everybody adds everything */
     int64_t elements;    /* of `like`                                     */
     size_t size;         /* bytes of one                                  */
@@ -155,28 +156,30 @@ static situ_tensor *reduce(sum *s)
         return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
     int roots = count_roots(s), most = situ_pieces((size_t)s->elements * s->size) + n; /* pieces of all ranks */
     size_t first;
+    int64_t mine = situ_pieces(range(s, rank, &first));
     situ_shape shape = situ_shape_like(s->like);
     if (s->scatter) shape.dim[0] /= n;
-    bool before = situ_no_grad(true); /* what has a gradient says so itself */
-    situ_collective *c = situ_collective_new(s->g, s->call, s->like, s->own, 4 * n, (int64_t)most * (s->own + roots + n + 1), site);
+    bool before = situ_no_grad(true), begun = false; /* what has a gradient says so itself */
+    int64_t moves = (int64_t)most * (s->own + 1) + mine * (roots + n);
+    situ_collective *c = situ_collective_new(s->g, s->call, s->like, s->own, 4 * n, moves, site);
     situ_tensor *y = NULL;
     if (c && !start_own(s, c) && (y = situ_collective_result(c, (situ_dtype)s->like->dtype, shape)) && !plan_fold(s, c, roots)) {
-        range(s, rank, &first);
         c->fold.out = c->data + (s->scatter ? 0 : first);
         c->e.head.reduction = (uint16_t)s->reduction;
         c->e.head.shards = s->call == SITU_CALL_TREE_SUM ? s->shards : 0;
         c->e.more = add_more;
         for (int p = 0; p < n; p++)
             if (p != rank) plan_streams(s, c, p);
-        situ_collective_start(c, false);
+        begun = !situ_collective_start(c, false);
         c = NULL;
     }
     situ_collective_drop(c);
     situ_free(s->count);
-    if (!situ_error_code && s->reduction == SITU_GROUP_MEAN) y = situ_div(y, n);
-    if (!situ_error_code) y = situ_to(y, situ_device_of(s->like));
+    if (begun && s->reduction == SITU_GROUP_MEAN) y = situ_div(y, n);
+    if (begun) y = situ_to(y, situ_device_of(s->like));
     situ_no_grad(before);
-    return situ_error_code ? situ_poisoned() : y;
+    if (begun && s->rule) y = situ_custom_vjp(y, TENSORS(s->like), s->rule, s->g);
+    return begun ? situ_group_give(s->g, y) : situ_poisoned();
 }
 
 /* ---- gradients: of the sum of all ranks' losses ------------------------------------------------------------------------------ */
@@ -223,7 +226,8 @@ static bool check(const situ_group *g, situ_tensor **x, situ_call_kind call, sit
 }
 
 /* One tensor of each rank. */
-static situ_tensor *reduce_one(situ_group *g, situ_tensor *x, situ_call_kind call, situ_group_reduction reduction, situ_site site)
+static situ_tensor *reduce_one(
+    situ_group *g, situ_tensor *x, situ_call_kind call, situ_group_reduction reduction, situ_vjp_fn rule, situ_site site)
 {
     int64_t *end = situ_malloc((size_t)g->size * sizeof *end);
     if (!end) return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(call));
@@ -238,6 +242,7 @@ static situ_tensor *reduce_one(situ_group *g, situ_tensor *x, situ_call_kind cal
         .end = end,
         .own = 1,
         .value = &value,
+        .rule = rule,
         .scatter = call == SITU_CALL_REDUCE_SCATTER};
     situ_tensor *y = reduce(&s);
     situ_free(end);
@@ -252,9 +257,8 @@ situ_tensor *(situ_group_all_reduce)(situ_group *g, situ_tensor *x, const situ_g
         !check(g, &x, SITU_CALL_ALL_REDUCE, o.reduction, site))
         return situ_poisoned();
     if (!g->link) return situ_itself(x, site);
-    situ_tensor *y = reduce_one(g, x, SITU_CALL_ALL_REDUCE, o.reduction, site);
-    if (o.reduction > SITU_GROUP_MEAN) return y;
-    return situ_custom_vjp(y, TENSORS(x), o.reduction ? vjp_mean : situ_group_vjp_sum, g);
+    static const situ_vjp_fn rule[] = {situ_group_vjp_sum, vjp_mean, NULL, NULL};
+    return reduce_one(g, x, SITU_CALL_ALL_REDUCE, o.reduction, rule[o.reduction], site);
 }
 
 situ_tensor *(situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const situ_group_reduce_options *options, situ_site site)
@@ -270,8 +274,8 @@ situ_tensor *(situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const si
             situ_operand_text(x, text, sizeof text), g->size);
     }
     if (!g->link) return situ_itself(x, site);
-    situ_tensor *y = reduce_one(g, x, SITU_CALL_REDUCE_SCATTER, o.reduction, site);
-    return o.reduction == SITU_GROUP_SUM ? situ_custom_vjp(y, TENSORS(x), vjp_reduce_scatter, g) : y;
+    situ_vjp_fn rule = o.reduction == SITU_GROUP_SUM ? vjp_reduce_scatter : NULL;
+    return reduce_one(g, x, SITU_CALL_REDUCE_SCATTER, o.reduction, rule, site);
 }
 
 int64_t situ_group_cut(const situ_group *g, int64_t total, int64_t *first)

@@ -12,13 +12,13 @@ enum { LEAVING = 2000000000 }; /* nanoseconds; what is not done by then keeps it
 static void drop(situ_link *l, situ_message *m, int64_t until)
 {
     int64_t status[SITU_MPI_STATUS_WORDS];
-    for (int flag = 0, idle = 0; m->open && situ_now() < until; situ_link_rest(&idle))
+    for (int flag = 0, idle = 0; m->open && situ_link_now() < until; situ_link_rest(&idle))
         if (l->mpi->Test(&m->request, &flag, status) || flag) m->open = false;
 }
 
 void situ_link_leave(situ_link *l, situ_exchange *e)
 {
-    int64_t until = situ_now() + LEAVING;
+    int64_t until = situ_link_now() + LEAVING;
     if (!l->revoked) l->mpi->Comm_revoke(l->communicator);
     l->revoked = true;
     for (int i = 0; i < l->size; i++) {
@@ -59,9 +59,9 @@ static bool tell_lost(const situ_link *l, situ_mpi_handle own, bool *first, char
 bool situ_link_agree(situ_link *l, bool well)
 {
     int flag = well;
-    l->beat = situ_now();
+    l->beat = situ_link_now();
     l->mpi->Comm_agree(l->communicator, &flag); /* what it returns is that some died, which is known or will be */
-    l->beat = situ_now();
+    l->beat = situ_link_now();
     l->agreed = !flag;
     if (!flag && !l->code) {
         l->died = true;
@@ -93,7 +93,7 @@ int situ_link_shrink(situ_link *l, char *lost, size_t size)
     l->shrunk = true;
     l->revoked = l->agreed = l->end_told = false;
     l->died = false;
-    l->beat = situ_now();
+    l->beat = situ_link_now();
     memset(l->peer, 0, (size_t)left * sizeof *l->peer);
     for (int i = 0; i < left; i++) l->peer[i].heard = l->beat;
     l->code = 0;

@@ -521,7 +521,7 @@ static int wait_all(situ_site site)
 {
     situ_thread *th = situ_thread_get();
     situ_outbox *o = th ? th->outbox : NULL;
-    if (o && o->generation != situ_outbox_generation) o->devices = 0; /* they were closed since */
+    if (o && o->generation != situ_outbox_generation) o->devices = 0, o->collective = 0; /* they were closed since */
     for (int i = 0; o && i < o->devices; i++) {
         bool remote = o->sent[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
@@ -535,6 +535,8 @@ static int wait_all(situ_site site)
                 .site = site,
                 .seconds = situ_seconds() - start});
     }
+    situ_dev *cpu = o && o->collective ? situ_dev_open(situ_cpu(), site) : NULL;
+    if (cpu) wait_for(cpu, o->collective);
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     return f ? situ_failure_raise(f) : 0;
 }

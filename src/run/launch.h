@@ -30,6 +30,7 @@ typedef struct situ_outbox {
     int devices;
     _Atomic int launches; /* under way on all of them                       */
     situ_sent sent[SITU_OUTBOX_DEVICES];
+    uint64_t collective; /* stamp on the CPU of its newest call of a group; 0: none */
 } situ_outbox;
 extern _Atomic int situ_outbox_generation;
 

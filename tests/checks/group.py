@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Several processes: tests/group/collectives.c under the launcher of each MPI that is here, with 1 to 4 ranks; mismatches, ends and
-silences, each told on every rank; programs that begin MPI themselves; libraries under the wrong launcher. No process is left behind."""
+silences, each told on every rank; programs that begin MPI themselves; libraries under the wrong launcher. No process is left behind.
+SITU_GROUP_LONG=1: all of it with every MPI; SITU_GROUP_SLOW=3: three times the time for each run, on a machine that has other work."""
 import hashlib
 import json
 import os
@@ -18,6 +19,7 @@ BUILD = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")).resolve()
 PROGRAM = BUILD / "group-check"
 MARK = "situ_fused_check"  # in the environment of every process that is started here
 LONG = os.environ.get("SITU_GROUP_LONG")  # all mismatches with every MPI, all numbers of ranks
+SLOW = float(os.environ.get("SITU_GROUP_SLOW", "1"))  # how long a run may take, not what it has to show
 
 
 class MPI:
@@ -31,7 +33,7 @@ class MPI:
 
     def run(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
         """(exit code, output, seconds)"""
-        start = time.monotonic()
+        start, seconds = time.monotonic(), seconds * SLOW
         try:
             done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=self.environment(**more), text=True,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, errors="replace")
@@ -118,7 +120,7 @@ def check_disagreement(mpi, what, ranks, odd):
         both = m and len(re.findall(line, m[3])) >= (2 if what == "exit" else 3)  # the call's own line in front
         if not m or float(m[2]) > 5 or not names or not both:
             return f"{what} by rank {odd} of {ranks}, rank {rank} says: {text!r} (code {code}, {seconds:.1f} s)\n{output[-1500:]}"
-    if code in (0, None) or seconds > 15:
+    if code in (0, None) or seconds > 15 * SLOW:
         return f"{what} by rank {odd} of {ranks}: code {code} after {seconds:.1f} s"
     return ""
 
@@ -137,6 +139,41 @@ def check_silence(mpi, what, words):
 def check_kill(mpi):
     code, output, seconds = mpi.run(3, "kill", 1, 20, seconds=40)
     return "" if code and seconds < 15 else f"a killed rank: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_bytes(mpi, ranks):
+    code, output, seconds = mpi.run(ranks, "bytes")
+    lines = said(output, ranks)
+    good = code == 0 and sorted(lines) == list(range(ranks)) and all(line[-1].endswith(": 0 wrong") for line in lines.values())
+    return "" if good else f"bytes in the ledger of {ranks} ranks: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_allocations(mpi, ranks, odd):
+    """Each allocation of each call fails on one rank: it tries again, or every rank is told and the next run goes on behind."""
+    after, ends, test = None, 0, BUILD / "situ-tests"
+    for _ in range(200):
+        more = {"SITU_TEST_AFTER": after} if after else {}
+        code, output, seconds = mpi.run(ranks, "group_memory/each_allocation", program=test, SITU_TEST_ODD=str(odd), **more)
+        if code == 0 and output.count("1 passed") == ranks:
+            print(f"  {mpi.name}: {ranks} ranks, allocations of rank {odd}: {ends} ended the group, told on every rank")
+            return "" if ends < 60 else f"{ends} allocations end the group"
+        places = set(re.findall(r"^\d: told after (\w+ \d+): .*memory", output, re.M))
+        if code in (0, None) or len(places) != 1 or len(re.findall(r"^\d: told after ", output, re.M)) != ranks or seconds > 10 * SLOW:
+            return f"allocations of rank {odd} of {ranks} behind {after}: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+        after, ends = places.pop(), ends + 1
+    return f"allocations of rank {odd} of {ranks}: no end"
+
+
+def check_allocations_at_open(mpi, odd):
+    for n in range(50):
+        code, output, seconds = mpi.run(2, "group_memory/each_allocation", program=BUILD / "situ-tests", SITU_TEST_ODD=str(odd), SITU_TEST_AFTER=f"open {n}")
+        struck = re.search(rf"^-: open {n + 1}: (.*)$", output, re.M)
+        told = struck and "memory" in struck[1]
+        if seconds > 10 * SLOW or not (code == 0 and output.count("1 passed") == 2 or code and told):
+            return f"allocation {n + 1} of situ_group_open on rank {odd}: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+        if not struck:
+            return "" if n else "no allocation of situ_group_open fails"
+    return "situ_group_open has more than 50 allocations"
 
 
 def check_own(mpi):
@@ -181,7 +218,7 @@ def check_wrong(mpis):
     for launcher in mpis:
         for library in mpis:
             open_one, open_other = "Open" in launcher.name, "Open" in library.name
-            if open_one == open_other and not (launcher.name == "Open MPI 5" and library.name == "Open MPI 4"):
+            if open_one == open_other and not (open_one and launcher.name != library.name):
                 continue
             code, output, _ = launcher.run(2, "all", SITU_MPI=library.library, seconds=20)
             if code == 0 or f"was started by the {'mpirun of ' + launcher.name if open_one else 'mpiexec of MPICH (hydra)'}, but SITU_MPI names {library.name}" not in output:
@@ -257,16 +294,18 @@ def check_training(mpi, ranks, reference):
     for mode in (["--deterministic"], []):
         code, output, seconds = mpi.run(ranks, *TRAIN, *mode, program=SITU)
         found = hashes(output)
-        whole = code == 0 and sorted(r for _, r in found) == [str(r) for r in range(ranks)] and output.count("accuracy on held-out data") == 1
+        numbers = [str(r) for r in range(ranks)] if ranks > 1 else [""]
+        whole = code == 0 and sorted(r for _, r in found) == numbers and output.count("accuracy on held-out data") == 1
         if not whole or len({h for h, _ in found}) != 1 or (mode and found[0][0] != reference):
             return f"training {' '.join(mode)} with {ranks} ranks: code {code} after {seconds:.1f} s, not {reference}\n{output[-1500:]}"
     return ""
 
 
-def check_training_on_devices(mpi, reference):
+def check_training_on_devices(mpi, reference, ranks=2):
     devices = [a for a in TRAIN if a not in ("--device", "cpu")]
-    code, output, _ = mpi.run(2, *devices, "--deterministic", "--gpus", "2", program=SITU, SITU_SIM_GPUS="2", SITU_GPUS="sim")
-    return "" if code == 0 and [h for h, _ in hashes(output)] == [reference] * 2 else f"2 ranks of 2 simulated GPUs: code {code}, not {reference}\n{output[-1500:]}"
+    code, output, _ = mpi.run(ranks, *devices, "--deterministic", "--gpus", "2", program=SITU, SITU_SIM_GPUS="2", SITU_GPUS="sim")
+    good = code == 0 and [h for h, _ in hashes(output)] == [reference] * ranks
+    return "" if good else f"{ranks} ranks of 2 simulated GPUs: code {code}, not {reference}\n{output[-1500:]}"
 
 
 def check_late_end(mpi):
@@ -307,8 +346,13 @@ def main():
             check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi)])
         bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi), check_split(mpi)])
         bad |= tell(f"{mpi.name}: gradients travel beside the backward pass", [check_trace(mpi)])
-        ranks = (2, 3, 4, 7) if LONG else (3, 7) if mpi.name == "MPICH 5" else (2,)
+        bad |= tell(f"{mpi.name}: bytes of steps as the formula has them", [check_bytes(mpi, n) for n in ((1, 2, 3, 4, 5, 6, 7, 8) if LONG else (5, 6, 8) if mpi.name == "MPICH 5" else ())])
+        ranks = (1, 2, 3, 4, 7) if LONG else (3, 7) if mpi.name == "MPICH 5" else (2,)
         bad |= tell(f"{mpi.name}: {' and '.join(map(str, ranks))} ranks train to the weights of one", [check_training(mpi, n, reference) for n in ranks])
+        if LONG:
+            bad |= tell(f"{mpi.name}: {ranks} ranks of two simulated GPUs", [check_training_on_devices(mpi, reference, n) for n in ranks])
+        if LONG or mpi.name == "MPICH 5":
+            bad |= tell(f"{mpi.name}: each allocation of a rank fails", [check_allocations(mpi, 2, odd) for odd in (0, 1)] + [check_allocations_at_open(mpi, 1)])
     if mpis:
         bad |= tell("two ranks of two simulated GPUs each; a rank killed in training", [check_training_on_devices(mpis[-1], reference), check_late_end(mpis[-1])])
         bad |= tell("wrong libraries, launchers and programs are refused", [check_wrong(mpis), check_programs(mpis[-1])])

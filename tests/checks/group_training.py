@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from group import BUILD, LONG, ROOT, SITU, find, hashes, left_behind, said, tell  # noqa: E402
+from group import BUILD, LONG, ROOT, SITU, SLOW, find, hashes, left_behind, said, tell  # noqa: E402
 
 DRAW = random.Random(int(os.environ.get("SITU_GROUP_SEED", "0")))
 NETS = ("lenet", "norm", "gpt")
@@ -123,14 +123,53 @@ def check_resume(mpi, reference, first, others):
     return ""
 
 
+def start(mpi, folder, ranks, arguments, output, **env):
+    """The launcher, when each rank's number is in a file pid.RANK."""
+    shell = f'echo $$ > {folder}/pid.${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; exec {SITU} {" ".join(arguments)}'
+    launcher = subprocess.Popen([mpi.launcher, *mpi.options, "-n", str(ranks), "/bin/sh", "-c", shell], env=mpi.environment(**env), stdout=output, stderr=output)
+    until = time.monotonic() + 20
+    while time.monotonic() < until and len(list(pathlib.Path(folder).glob("pid.*"))) < ranks:
+        time.sleep(0.005)
+    return launcher
+
+
+def check_suspended(mpi, reference, after):
+    """All ranks are stopped for longer than the deadline, as by Ctrl-Z or a scheduler that suspends jobs, and go on."""
+    for pause in (after, after / 4, 0):  # sooner, where they had ended before
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            with open(folder / "output", "wb") as output:
+                launcher = start(mpi, folder, 3, KEEPS[:-4], output, SITU_GROUP_DEADLINE="2")
+                time.sleep(pause)
+                pids = [int((folder / f"pid.{r}").read_text()) for r in range(3)]
+                there = signal_all(pids, signal.SIGSTOP)
+                time.sleep(4 if there else 0)
+                signal_all(pids, signal.SIGCONT)
+                try:
+                    code = launcher.wait(60 * SLOW)
+                except subprocess.TimeoutExpired:
+                    launcher.kill()
+                    code = launcher.wait()
+            output = (folder / "output").read_text()
+        if there:
+            break
+    good = there and code == 0 and [h for h, _ in hashes(output)] == [reference] * 3
+    return "" if good else f"a job that is suspended: code {code}, not {reference}\n{output[-1500:]}"
+
+
+def signal_all(pids, which):
+    try:
+        for pid in pids:
+            os.kill(pid, which)
+        return True
+    except ProcessLookupError:
+        return False
+
+
 def start_and_kill(mpi, folder, ranks, after):
     """Seconds from the kill until no process is left, None: it had ended before."""
-    shell = f'echo $$ > {folder}/pid.${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}; exec {SITU} {" ".join(KEEPS)} {folder}/kept'
     with open(os.devnull, "wb") as nowhere:
-        launcher = subprocess.Popen([mpi.launcher, *mpi.options, "-n", str(ranks), "/bin/sh", "-c", shell], env=mpi.environment(), stdout=nowhere, stderr=nowhere)
-        until = time.monotonic() + 20
-        while time.monotonic() < until and len(list(pathlib.Path(folder).glob("pid.*"))) < ranks:
-            time.sleep(0.005)
+        launcher = start(mpi, folder, ranks, [*KEEPS, f"{folder}/kept"], nowhere)
         time.sleep(after)
         pid = int((pathlib.Path(folder) / f"pid.{DRAW.randrange(ranks)}").read_text())
         try:
@@ -185,7 +224,7 @@ def check_clash(mpi, call, change, odd, ranks=3):
         m = re.match(r"(mismatch between ranks|rank lost) after (\d+\.\d+) s, then \1: (.*)", text)
         if not m or float(m[2]) > 5 or f"rank {odd} " not in m[3] or len(re.findall(r"mismatches\.c:\d+", m[3])) < (1 if change == "exit" else 2):
             return f"{call}, {change} by rank {odd}, rank {rank} says: {text!r} (code {code}, {seconds:.1f} s)\n{output[-1500:]}"
-    return "" if code not in (0, None) and seconds < 15 else f"{call}, {change} by rank {odd}: code {code} after {seconds:.1f} s"
+    return "" if code not in (0, None) and seconds < 15 * SLOW else f"{call}, {change} by rank {odd}: code {code} after {seconds:.1f} s"
 
 
 # What a rank does otherwise than the others in training, and what all of them are told.
@@ -275,15 +314,25 @@ def check_srun():
     return "" if result(alone("norm", "fast", SLURM_STEP_NUM_TASKS="4", SITU_MPI="none")) else "srun with SITU_MPI=none"
 
 
-def check_mixed(mpi, other):
-    """Another MPI on one rank: both wait for each other, until the deadline."""
+def check_mixed(mpi, other, words):
+    """Another MPI on one rank: it says so, or both wait for each other until the deadline."""
     wrapper = BUILD / "group-mixed"
-    wrapper.write_text(f'#!/bin/sh\n[ "$PMI_RANK" = 1 ] && export SITU_MPI={other.library}\nexec {RUN} norm fast\n')
+    wrapper.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && export SITU_MPI={other.library}\nexec {RUN} norm fast\n')
     wrapper.chmod(0o755)
     code, output, seconds = mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=30)
     wrapper.unlink()
-    good = code not in (0, None) and seconds < 8 and "has not ended within 2 s; do all ranks use the same MPI" in output
-    return "" if good else f"{other.name} on rank 1: code {code} after {seconds:.1f} s\n{output[-1000:]}"
+    good = code not in (0, None) and seconds < 8 * SLOW and words in output
+    return "" if good else f"{other.name} on rank 1 under {mpi.name}: code {code} after {seconds:.1f} s\n{output[-1000:]}"
+
+
+MIXES = [
+    ("MPICH 5", "MPICH 4", "has not ended within 2 s; do all ranks use the same MPI"),
+    ("MPICH 4", "MPICH 5", "has not ended within 2 s; do all ranks use the same MPI"),
+    ("Open MPI 4", "Open MPI 5", "was started by the mpirun of Open MPI 4, but SITU_MPI names Open MPI 5"),
+    ("Open MPI 5", "Open MPI 4", "was started by the mpirun of Open MPI 5, but SITU_MPI names Open MPI 4"),
+    ("MPICH 5", "Open MPI 5", "was started by the mpiexec of MPICH (hydra), but SITU_MPI names Open MPI 5"),
+    ("Open MPI 4", "MPICH 5", "was started by the mpirun of Open MPI 4, but SITU_MPI names MPICH 5"),
+]
 
 
 def main():
@@ -310,10 +359,11 @@ def main():
     kept = hashes(alone(*KEEPS[:-4], program=SITU))[0][0]
     for mpi in mpis if LONG else [last]:
         bad |= tell(f"{mpi.name}: gone on with another number of ranks", [check_resume(mpi, kept, 3, (1, 2, 4) if LONG else (1, 2))])
-        start = time.monotonic()
+        began = time.monotonic()
         mpi.run(2, *KEEPS[:-4], program=SITU)
-        longest = time.monotonic() - start
+        longest = time.monotonic() - began
         bad |= tell(f"{mpi.name}: a rank is killed, one rank fewer goes on", [check_kills(mpi, kept, 13 if LONG else 2, longest)])
+        bad |= tell(f"{mpi.name}: all ranks are stopped for 4 s, with a deadline of 2 s", [check_suspended(mpi, kept, longest / 2)])
     some = CLASHES if LONG else DRAW.sample(CLASHES, 8)
     bad |= tell(f"{last.name}: {len(some)} mismatches are told on every rank in under 5 s", [check_clash(last, *c) for c in some])
     if LONG:
@@ -326,7 +376,7 @@ def main():
         else:
             bad |= tell(f"{mpi.name}: a link between two machines is cut", [found])
     by_name = {mpi.name: mpi for mpi in mpis}
-    mixed = [check_mixed(by_name["MPICH 5"], by_name["MPICH 4"])] if {"MPICH 4", "MPICH 5"} <= by_name.keys() else []
+    mixed = [check_mixed(by_name[a], by_name[b], words) for a, b, words in MIXES if {a, b} <= by_name.keys()]
     bad |= tell("srun without PMI; two MPIs", [check_srun(), *mixed])
     for program in (RUN, CLASH):
         program.unlink()
