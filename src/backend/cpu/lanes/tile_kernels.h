@@ -90,6 +90,26 @@
 NEAR(sin)
 NEAR(cos)
 NEAR(tan)
+/* The same of operands that are far apart. */
+#define NEAR_2(name) \
+    static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        for (int i = 0, m; i < n; i += m) { \
+            const double *x = (const double *)a + i, *y = (const double *)b + i; \
+            double *o = (double *)out + i; \
+            long long far = 0; \
+            m = n - i < 64 ? n - i : 64; \
+            for (int k = 0; k < m; k++) far |= f64_multiples_are_many(x[k], y[k]); \
+            if (far) f64_tile_##name(o, x, y, c, m); \
+            else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k], y[k]); \
+        } \
+    }
+NEAR_2(fmod)
+NEAR_2(remainder)
+NEAR_2(floor_divide)
+#define f64_tile_fmod f64_near_fmod
+#define f64_tile_remainder f64_near_remainder
+#define f64_tile_floor_divide f64_near_floor_divide
 #define f64_tile_sin f64_near_sin
 #define f64_tile_cos f64_near_cos
 #define f64_tile_tan f64_near_tan

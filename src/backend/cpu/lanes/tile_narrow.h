@@ -49,7 +49,7 @@ static __attribute__((noinline)) void narrow_part(char *to, const char *from, in
 #define NARROW_ENDS(P, V) \
     NARROW(P##maximum, V, V, 1, CHOSEN(V, A > B)) \
     NARROW(P##minimum, V, V, 1, CHOSEN(V, A < B))
-#define TRUTH_8(m) ((n8_V)(m) & 1)
+#define TRUTH_8(m) ((n8_V)(m)&1)
 #define TRUTH_16(m) (__builtin_convertvector((n16_V)(m), n16_B) & 1)
 #define NARROW_TESTS(P, V, R, TRUTH) \
     NARROW(P##less, V, R, 1, TRUTH(A < B)) \
@@ -57,10 +57,10 @@ static __attribute__((noinline)) void narrow_part(char *to, const char *from, in
 
 NARROW_BOTH(add, 1, A + B)
 NARROW_BOTH(sub, 1, A - B)
-NARROW_BOTH(mul, 1, A * B)
+NARROW_BOTH(mul, 1, A *B)
 NARROW_BOTH(negative, 0, -A)
 NARROW_BOTH(bitwise_invert, 0, ~A)
-NARROW(n16_bitwise_and, n16_V, n16_V, 1, A & B)
+NARROW(n16_bitwise_and, n16_V, n16_V, 1, A &B)
 NARROW(n16_bitwise_or, n16_V, n16_V, 1, A | B)
 NARROW(n16_bitwise_xor, n16_V, n16_V, 1, A ^ B)
 NARROW(n16_equal, n16_V, n16_B, 1, TRUTH_16(A == B))
@@ -79,8 +79,8 @@ NARROW_ONE(s8_, s8_V, sign, (A < 0) - (A > 0))
 NARROW_ONE(s16_, s16_V, sign, (A < 0) - (A > 0))
 NARROW_ONE(n8_, n8_V, sign, (A != 0) & 1)
 NARROW_ONE(n16_, n16_V, sign, (A != 0) & 1)
-NARROW_ONE(s8_, s8_V, relu, A & (A > 0))
-NARROW_ONE(s16_, s16_V, relu, A & (A > 0))
+NARROW_ONE(s8_, s8_V, relu, A &(A > 0))
+NARROW_ONE(s16_, s16_V, relu, A &(A > 0))
 
 /* The result may be an operand's memory. */
 #define NARROW_CLIP(P, V) \
@@ -106,10 +106,10 @@ static void n8_same(void *out, const void *a, const void *b, const void *c, int 
 static void n16_same(void *out, const void *a, const void *b, const void *c, int n) { n8_same(out, a, b, c, 2 * n); }
 
 #define NARROW_ROWS(P, S) \
-    [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, \
-    [SITU_EL_negative] = P##negative, [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, \
-    [SITU_EL_minimum] = S##minimum, [SITU_EL_less] = S##less, [SITU_EL_less_equal] = S##less_equal, \
-    [SITU_EL_sign] = S##sign, [SITU_EL_clip] = S##clip, [SITU_EL_positive] = P##same
+    [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, [SITU_EL_negative] = P##negative, \
+    [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, [SITU_EL_minimum] = S##minimum, \
+    [SITU_EL_less] = S##less, [SITU_EL_less_equal] = S##less_equal, [SITU_EL_sign] = S##sign, [SITU_EL_clip] = S##clip, \
+    [SITU_EL_positive] = P##same
 #define NARROW_BYTES \
     [SITU_EL_bitwise_and] = bool_tile_bitwise_and, [SITU_EL_bitwise_or] = bool_tile_bitwise_or, \
     [SITU_EL_bitwise_xor] = bool_tile_bitwise_xor, [SITU_EL_equal] = bool_tile_equal, [SITU_EL_not_equal] = bool_tile_not_equal, \
