@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,11 +122,14 @@ static void draw(const char *name, int card, bool exchange, double start, double
         .bytes = bytes});
 }
 
+/* Cards of a node, and how much longer each takes for its work, and for bytes that the node's cores carry, than it would alone. */
+static int on_node(const settings *s, int n) { return n < s->c->cards ? n : s->c->cards; }
+static double shared(const settings *s, int here) { return s->c->cores && here > s->c->cores ? (double)here / s->c->cores : 1; }
+
 /* A window of steps, bar by bar; `drawn`: so many cards of it. */
 static prediction replay(const settings *s, const cli_steps *t, int which, int n, int measured, int drawn)
 {
-    int here = n < s->c->cards ? n : s->c->cards;
-    double slow = (s->c->cores && here > s->c->cores ? (double)here / s->c->cores : 1) / s->c->speed;
+    double here = shared(s, on_node(s, n)), slow = here / shared(s, t->beside) / s->c->speed;
     prediction p = {.which = which};
     double now = 0, busy = 0, at = t->bar[t->first[which]].start; /* now: on the cluster; busy: until then an exchange runs */
     int end = t->first[which + CLI_STEPS_TOGETHER];
@@ -143,7 +147,8 @@ static prediction replay(const settings *s, const cli_steps *t, int which, int n
         at = b->start > at ? b->start : at;
         if (last) break;
         if (b->kind == BAR_EXCHANGE) {
-            double takes = exchange_time(s, b, n, measured), adding = (b->end - b->start) * slow, from = busy > now ? busy : now;
+            double takes = exchange_time(s, b, n, measured) * here, adding = (b->end - b->start) * slow,
+                   from = busy > now ? busy : now;
             if (t->waits && takes < adding) takes = adding; /* sums are made while they come */
             for (int card = 0; card < drawn; card++) draw(b->name, card, true, from, from + takes, b->bytes);
             busy = from + takes;
@@ -165,13 +170,23 @@ static int by_step(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* The median of the windows. */
+/* The median of the windows; the mean of most of them where processes take turns on a core, since some windows then have no pause and
+ * others a long one. */
 static bool predict(const settings *s, const cli_steps *t, int n, int measured, prediction *out)
 {
     prediction *all = malloc((size_t)t->windows * sizeof *all);
     for (int i = 0; all && i < t->windows; i++) all[i] = replay(s, t, i, n, measured, 0);
     if (all) qsort(all, (size_t)t->windows, sizeof *all, by_step);
     if (all) *out = all[t->windows / 2];
+    int few = t->windows / 10, most = t->windows - 2 * few;
+    if (all && shared(s, t->beside) > 1) {
+        out->step = out->work = out->exchange = 0;
+        for (int i = few; i < few + most; i++) {
+            out->step += all[i].step / most;
+            out->work += all[i].work / most;
+            out->exchange += all[i].exchange / most;
+        }
+    }
     free(all);
     return all != NULL;
 }
@@ -199,37 +214,79 @@ static char *fill(const char *argument, int cards)
     return text;
 }
 
-/* Runs it as the first of so many ranks and reads its trace. */
-static bool measure(const settings *s, int ranks, cli_steps *out)
+/* The first `cores` of those that this process may use. */
+static void take_cores(int cores)
 {
-    char folder[] = "/tmp/situ-simulate-XXXXXX", trace[64], number[16], why[256];
-    int arguments = 0, status = 0;
+    cpu_set_t mine, some;
+    CPU_ZERO(&some);
+    if (sched_getaffinity(0, sizeof mine, &mine)) return;
+    for (int i = 0, taken = 0; i < CPU_SETSIZE && taken < cores; i++)
+        if (CPU_ISSET(i, &mine)) CPU_SET(i, &some), taken++;
+    sched_setaffinity(0, sizeof some, &some);
+}
+
+/* How many processes of a node are to run at the same time: all, where there are as many cores here as they share. */
+static int together(const settings *s, int n)
+{
+    enum { MOST_TOGETHER = 16 };
+    cpu_set_t mine;
+    int here = on_node(s, n);
+    if (!s->c->cores || sched_getaffinity(0, sizeof mine, &mine) || CPU_COUNT(&mine) < s->c->cores) return 1;
+    return here < MOST_TOGETHER ? here : MOST_TOGETHER;
+}
+
+static pid_t start(const settings *s, char **argument, const char *trace, int ranks, bool shares)
+{
+    char number[16];
+    pid_t child = fork();
+    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, strerror(errno));
+    if (child) return child;
+    snprintf(number, sizeof number, "%d", ranks);
+    setenv("SITU_TRACE", trace, 1);
+    setenv("SITU_SIMULATE_RANKS", number, 1);
+    if (shares) take_cores(s->c->cores);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+    execvp(*argument, argument);
+    fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, strerror(errno));
+    _exit(127);
+}
+
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return child > 0 ? status : -1;
+}
+
+/* Runs it as the first of so many ranks, `beside` of it at the same time, and reads the trace of one. */
+static bool measure(const settings *s, int ranks, int beside, cli_steps *out)
+{
+    char folder[] = "/tmp/situ-simulate-XXXXXX", trace[64], why[256];
+    pid_t child[MOST] = {0};
+    int arguments = 0;
     while (s->program[arguments]) arguments++;
     char **filled = calloc((size_t)arguments + 1, sizeof *filled);
     bool good = filled != NULL && mkdtemp(folder);
     for (int i = 0; i < arguments && good; i++) good = (filled[i] = fill(s->program[i], ranks)) != NULL;
     if (!good) return fprintf(stderr, "situ simulate: %s\n", strerror(errno)), false;
-    snprintf(trace, sizeof trace, "%s/trace", folder);
-    snprintf(number, sizeof number, "%d", ranks);
-    pid_t child = fork();
-    if (!child) {
-        setenv("SITU_TRACE", trace, 1);
-        setenv("SITU_SIMULATE_RANKS", number, 1);
-        int nowhere = open("/dev/null", O_WRONLY);
-        if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
-        execvp(*filled, filled);
-        fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *filled, strerror(errno));
-        _exit(127);
+    for (int i = beside; i-- > 0;) {
+        snprintf(trace, sizeof trace, "%s/trace%d", folder, i);
+        child[i] = start(s, filled, trace, ranks, beside > 1);
     }
-    int why_not = errno;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    good = child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
-    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *filled, strerror(why_not));
-    else if (!good)
+    int status = wait_for(*child);
+    good = *child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
+    if (!good && *child > 0)
         fprintf(stderr, "situ simulate: %s, as one of %d ranks, ended with %s %d\n", *filled, ranks,
             WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    else if (!(good = cli_steps_read(trace, out, why, sizeof why))) fprintf(stderr, "situ simulate: %s: %s\n", *filled, why);
-    unlink(trace);
+    else if (good && !(good = cli_steps_read(trace, out, why, sizeof why)))
+        fprintf(stderr, "situ simulate: %s: %s\n", *filled, why);
+    if (good) out->beside = beside;
+    for (int i = 0; i < beside; i++) {
+        if (i) wait_for(child[i]);
+        snprintf(trace, sizeof trace, "%s/trace%d", folder, i);
+        unlink(trace);
+    }
     rmdir(folder);
     for (int i = 0; i < arguments; i++) free(filled[i]);
     free(filled);
@@ -274,12 +331,13 @@ static int simulate_program(const settings *s)
 {
     prediction p[MOST] = {0};
     cli_steps t = {0};
-    int measured = 0, status = EXIT_DONE;
+    int measured = 0, beside = 0, status = EXIT_DONE;
     for (int i = 0; i < s->counts && status == EXIT_DONE; i++) {
         int ranks = s->grows && s->cards[i] > MEASURED ? MEASURED : s->cards[i];
-        if (ranks != measured) {
+        if (ranks != measured || together(s, s->cards[i]) != beside) {
             cli_steps_free(&t);
-            if (!measure(s, ranks, &t)) return EXIT_FAILED;
+            beside = together(s, s->cards[i]);
+            if (!measure(s, ranks, beside, &t)) return EXIT_FAILED;
             measured = ranks;
         }
         if (!predict(s, &t, s->cards[i], measured > 1 ? measured : 2, &p[i])) status = EXIT_FAILED;

@@ -20,6 +20,7 @@ typedef struct cli_steps {
     int *first;  /* the bar with which each step begins */
     int windows; /* of so many steps together: the host may be as far ahead of the work */
     bool waits;  /* exchanges go on beside the work, until somebody waits for them */
+    int beside;  /* so many of the program ran at the same time, on the cores of a node */
 } cli_steps;
 
 /* Reads the file that SITU_TRACE wrote; false with a message in `why`. */
