@@ -122,14 +122,15 @@ static void draw(const char *name, int card, bool exchange, double start, double
         .bytes = bytes});
 }
 
-/* Cards of a node, and how much longer each takes for its work, and for bytes that the node's cores carry, than it would alone. */
+/* Cards of a node, and how much longer each takes for its work, and for bytes that the node's cores carry, than it would alone: on
+ * average while they do not wait for each other; in a step, where all wait for those of the fullest core. */
 static int on_node(const settings *s, int n) { return n < s->c->cards ? n : s->c->cards; }
 static double shared(const settings *s, int here) { return s->c->cores && here > s->c->cores ? (double)here / s->c->cores : 1; }
 
 /* A window of steps, bar by bar; `drawn`: so many cards of it. */
 static prediction replay(const settings *s, const cli_steps *t, int which, int n, int measured, int drawn)
 {
-    double here = shared(s, on_node(s, n)), slow = here / shared(s, t->beside) / s->c->speed;
+    double here = ceil(shared(s, on_node(s, n))), slow = here / shared(s, t->beside) / s->c->speed;
     prediction p = {.which = which};
     double now = 0, busy = 0, at = t->bar[t->first[which]].start; /* now: on the cluster; busy: until then an exchange runs */
     int end = t->first[which + CLI_STEPS_TOGETHER];
