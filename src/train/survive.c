@@ -1,6 +1,6 @@
 /* A training by several ranks goes on when one of them dies, where MPI lets the others go on. Each of them holds the state of a
- * moment ago: values are borrowed, not copied, so that the step behind it writes its own to other memory. Those that are left take the newest one
- * that one of them has, cut the batches anew, and make the steps behind it again. */
+ * moment ago: values are borrowed, not copied, so that the step behind it writes its own to other memory. Those that are left take
+ * the newest one that one of them has, cut the batches anew, and make the steps behind it again. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
