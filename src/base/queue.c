@@ -115,7 +115,7 @@ static void pop(situ_queue *q, job *out)
     q->count--;
 }
 
-/* A job up to this number that nobody has begun, and whose turn it is; from inside another queue's job one that may be run there. */
+/* A job up to this number that nobody has begun, and whose turn it is; from inside another queue's job one that may run there. */
 static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 {
     pthread_mutex_lock(&q->lock);

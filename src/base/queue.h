@@ -16,9 +16,9 @@ void situ_queue_free(situ_queue *queue);
 
 /* Appends a job; *sequence (may be NULL) gets its number: 1, 2, 3, ... Returns 0 or a negative code. */
 int situ_queue_push(situ_queue *queue, void (*run)(void *argument), void *argument, uint64_t *sequence);
-/* The same of a job for which the worker waits by wait(object, word) before it begins it. Meanwhile, with patience, whoever waits for
- * the job runs it, also from inside a job of another queue: what it waits for must have been pushed before it, as those have that
- * wait for it after it. */
+/* The same of a job for which the worker waits by wait(object, word) before it begins it. Meanwhile, with patience, whoever waits
+ * for the job runs it, also from inside a job of another queue: what it waits for must have been pushed before it, as those have
+ * that wait for it after it. */
 int situ_queue_push_after(situ_queue *queue, void (*wait)(void *object, uint64_t word), void *object, uint64_t word,
     void (*run)(void *argument), void *argument, uint64_t *sequence);
 /* Makes room for one more job, so that the next push cannot fail. */
