@@ -171,8 +171,8 @@ static int by_step(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* The median of the windows; the mean of most of them where processes take turns on a core, since some windows then have no pause and
- * others a long one. */
+/* The median of the windows; the mean of most of them where processes take turns on a core, since some windows then have no
+ * pause and others a long one. */
 static bool predict(const settings *s, const cli_steps *t, int n, int measured, prediction *out)
 {
     prediction *all = malloc((size_t)t->windows * sizeof *all);
