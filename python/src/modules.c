@@ -43,10 +43,7 @@ METHOD(py_precision)
 {
     BEGIN(1, "precision");
     situ_dtype dtype = arg_dtype(c, 0), before = c->failed ? SITU_F32 : situ_precision(dtype);
-    return call_leave(c) ? PyUnicode_FromString(before == SITU_F32 ? "float32" :
-                                   before == SITU_F16              ? "float16" :
-                                                                     "bfloat16") :
-                           NULL;
+    return call_leave(c) ? Py_NewRef(hooks.dtype[before]) : NULL;
 }
 
 METHOD(py_module_share)

@@ -37,7 +37,10 @@ int main(void)
 }
 C
 log=$copy/log
-if ! { cmake -S . -B out -DSITU_BUILD_TESTS=ON && cmake --build out -j "$(nproc)"; } >"$log" 2>&1; then
+# What is looked at here, in as little time as it takes to compile: a header that all files read is another one.
+find tests/unit -name 'test_*.c' ! -name test_codegen.c -delete
+if ! { cmake -S . -B out -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSITU_WARNINGS_AS_ERRORS=OFF &&
+    cmake --build out -j "$(nproc)" --target situ_shared example_one_place situ_tests; } >"$log" 2>&1; then
     grep -E 'error|Error' "$log" | head -5
     echo "FAIL one place: the copy with the new line does not build"
     exit 0
