@@ -43,7 +43,7 @@ enum { SITU_STABLE_OPERANDS = 64, SITU_STABLE_RESULTS = SITU_FUSED_STORES + 1 };
 typedef struct situ_stable_kernel {
     char *body; /* a function behind its name: (vectors of operands, words if any) -> vectors of results, then the error word */
     int operands, results, words;
-    bool can_fail; /* one more result of i64[4]: set, value, bound, place of an index that is out of range */
+    bool can_fail; /* one more result of i64[4], a fault: its situ_code or 0, value, bound, place */
     situ_stable_operand operand[SITU_STABLE_OPERANDS];
     situ_stable_result result[SITU_STABLE_RESULTS];
 } situ_stable_kernel;

@@ -8,6 +8,22 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
+void situ_stable_fault(situ_stable_maker *m, situ_wire bad, int code, const situ_wire *value, int64_t bound)
+{
+    situ_stable *t = &m->t;
+    situ_wire number = situ_stable_iota(t, SITU_I64, 1, bad.dim, 0), none = situ_stable_integer(t, SITU_I64, INT64_MAX, &number);
+    situ_wire first = situ_stable_reduce(t, situ_stable_select(t, bad, number, none), SITU_REDUCE_MIN, 1), word[4];
+    situ_wire any = situ_stable_compare(t, "NE", first, situ_stable_integer(t, SITU_I64, INT64_MAX, NULL));
+    situ_wire zero = situ_stable_integer(t, SITU_I64, 0, NULL), place = situ_stable_select(t, any, first, zero);
+    word[0] = situ_stable_select(t, any, situ_stable_integer(t, SITU_I64, code, NULL), zero);
+    word[1] = value ? situ_stable_gather(t, *value, place) : place;
+    word[2] = situ_stable_integer(t, SITU_I64, bound, NULL);
+    word[3] = value ? situ_stable_2(t, "add", place, situ_stable_integer(t, SITU_I64, 1, NULL)) : zero;
+    for (int i = 0; i < 4; i++) word[i] = situ_stable_flat(t, word[i]);
+    m->error_word = situ_stable_concat(t, word, 4, 0);
+    m->k->can_fail = true;
+}
+
 situ_wire situ_stable_checked(situ_stable_maker *m, situ_wire index, int64_t n, bool labels)
 {
     situ_stable *t = &m->t;
@@ -18,19 +34,8 @@ situ_wire situ_stable_checked(situ_stable_maker *m, situ_wire index, int64_t n, 
         at = situ_stable_select(t, situ_stable_compare(t, "LT", given, zero), situ_stable_2(t, "add", given, size), given);
     situ_wire bad = situ_stable_2(t, "or", situ_stable_compare(t, "LT", at, zero), situ_stable_compare(t, "GE", at, size));
     at = situ_stable_select(t, bad, zero, at);
-    situ_wire flat = situ_stable_flat(t, given), number = situ_stable_iota(t, SITU_I64, 1, flat.dim, 0);
-    if (!flat.dim[0]) return at;
-    situ_wire none = situ_stable_integer(t, SITU_I64, INT64_MAX, &number);
-    situ_wire first = situ_stable_reduce(t, situ_stable_select(t, situ_stable_flat(t, bad), number, none), SITU_REDUCE_MIN, 1);
-    situ_wire any = situ_stable_compare(t, "NE", first, situ_stable_integer(t, SITU_I64, INT64_MAX, NULL));
-    situ_wire zero_ = situ_stable_integer(t, SITU_I64, 0, NULL), place = situ_stable_select(t, any, first, zero_), word[4];
-    word[0] = situ_stable_convert(t, any, SITU_I64);
-    word[1] = situ_stable_gather(t, flat, place);
-    word[2] = situ_stable_integer(t, SITU_I64, n, NULL);
-    word[3] = situ_stable_2(t, "add", place, situ_stable_integer(t, SITU_I64, 1, NULL));
-    for (int i = 0; i < 4; i++) word[i] = situ_stable_flat(t, word[i]);
-    m->error_word = situ_stable_concat(t, word, 4, 0);
-    m->k->can_fail = true;
+    situ_wire flat = situ_stable_flat(t, given);
+    if (flat.dim[0]) situ_stable_fault(m, situ_stable_flat(t, bad), SITU_BAD_INDEX, &flat, n);
     return at;
 }
 

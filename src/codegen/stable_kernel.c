@@ -45,7 +45,7 @@ static void tail(situ_stable_maker *m, situ_source *all)
 }
 
 static bool (*const families[])(situ_stable_maker *m) = {situ_stable_moves, situ_stable_products, situ_stable_windows,
-    situ_stable_orders, situ_stable_indexes, situ_stable_scans, situ_stable_linear};
+    situ_stable_orders, situ_stable_indexes, situ_stable_scans, situ_stable_linear, situ_stable_complex};
 
 static void write_call(situ_stable_maker *m)
 {

@@ -3,6 +3,7 @@
 
 #include "codegen/stable_kernel.h"
 #include "op/attr.h"
+#include "op/generate.h"
 #include "op/table.h"
 #include "plan/build.h"
 #include "tensor/dtype.h"
@@ -89,6 +90,28 @@ static void fold_in(situ_stable_maker *m)
     give(m, situ_stable_concat(t, word, 2, 0));
 }
 
+/* Several from one word, the lowest bits first, or one from each. */
+static void narrow_bits(situ_stable_maker *m)
+{
+    situ_stable *t = &m->t;
+    const situ_random_attr *a = m->call->attr;
+    const situ_layout *l = &m->call->out;
+    int width = 8 * (int)situ_dtype_size((situ_dtype)l->dtype), each = a->partitionable ? 1 : 32 / width;
+    int64_t n = situ_shape_count(l->ndim, l->dim), words = (n + each - 1) / each;
+    if (!n) return;
+    if (words >= 0xffffffff) m->refused = "so many random numbers of one key";
+    situ_wire place = situ_stable_iota(t, SITU_U64, 1, &words, 0), part[4];
+    situ_wire bits = situ_stable_random(t, situ_stable_flat(t, situ_stable_in(m, 0)), place, words, SITU_U32, a->partitionable);
+    for (int i = 0; i < each; i++) {
+        situ_wire by = situ_stable_integer(t, SITU_U32, (int64_t)i * width, &bits),
+                  low = situ_stable_integer(t, SITU_U32, (1 << width) - 1, &bits);
+        part[i] = situ_stable_2(t, "and", situ_stable_2(t, "shift_right_logical", bits, by), low);
+        part[i] = situ_stable_reshape(t, situ_stable_convert(t, part[i], l->dtype), 2, (int64_t[]){words, 1});
+    }
+    situ_wire all = situ_stable_flat(t, situ_stable_concat(t, part, each, 1));
+    give(m, situ_stable_part(t, all, 0, 0, n));
+}
+
 static void conjugate(situ_stable_maker *m)
 {
     situ_stable *t = &m->t;
@@ -106,6 +129,7 @@ bool situ_stable_moves(situ_stable_maker *m)
     else if (op == &situ_op_contiguous) give(m, situ_stable_in(m, 0));
     else if (op == &situ_op_rotary) rotary(m);
     else if (op == &situ_op_fold_in) fold_in(m);
+    else if (op == &situ_op_narrow_bits) narrow_bits(m);
     else if (op == &situ_op_cast_complex)
         situ_stable_out(m, situ_stable_cast(t, situ_stable_value(m, 0), (situ_dtype)m->call->out.dtype));
     else if (op == &situ_op_real) give(m, situ_stable_1(t, "real", situ_stable_in(m, 0)));

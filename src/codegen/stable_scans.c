@@ -40,9 +40,9 @@ static void cumsum(situ_stable_maker *m, const situ_axis_attr *a)
 
 /* ---- step by step: the product of a block can overflow where no result does ---- */
 
-static void open_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps)
+void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps)
 {
-    situ_wire test[4];
+    situ_wire test[SITU_STABLE_CARRIED];
     for (int i = 0; i < n; i++) out[i] = situ_stable_new(t, in[i].type, in[i].ndim, in[i].dim);
     situ_source_add(&t->text, "  %%%d:%d = \"stablehlo.while\"(", out[0].id, n);
     for (int i = 0; i < n; i++) situ_source_add(&t->text, i ? ", %%%d" : "%%%d", in[i].id);
@@ -61,7 +61,7 @@ static void open_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out
     }
 }
 
-static void close_loop(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, const situ_wire *out)
+void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, situ_wire *out)
 {
     situ_source_append(&t->text, "  \"stablehlo.return\"(");
     for (int i = 0; i < n; i++) situ_source_add(&t->text, i ? ", %%%d" : "%%%d", next[i].id);
@@ -69,6 +69,12 @@ static void close_loop(situ_stable *t, const situ_wire *in, int n, const situ_wi
     situ_stable_signature(t, next, n, NULL, 0);
     situ_source_append(&t->text, "  })");
     situ_stable_signature(t, in, n, out, n);
+    int results = out[0].id;
+    for (int i = 0; i < n; i++) {
+        out[i] = situ_stable_new(t, in[i].type, in[i].ndim, in[i].dim);
+        situ_source_add(&t->text, "  %%%d = \"stablehlo.reshape\"(%%%d#%d)", out[i].id, results, i);
+        situ_stable_signature(t, &in[i], 1, &out[i], 1);
+    }
 }
 
 /* Row `at` of x along axis 0, or x with another row there. */
@@ -117,7 +123,7 @@ static situ_wire from_lines(situ_stable *t, situ_wire y, situ_wire like, int axi
 static void recurrence(situ_stable_maker *m, const situ_axis_attr *a, bool product)
 {
     situ_stable *t = &m->t;
-    situ_wire x = situ_stable_value(m, 0), b = product ? x : situ_stable_value(m, 1), out[4], inside[4], next[4], in[4];
+    situ_wire x = situ_stable_value(m, 0), b = product ? x : situ_stable_value(m, 1), out[3], inside[3], next[3], in[3];
     int64_t n = x.dim[a->axis];
     situ_wire rows = widened(t, lines_of(t, x, a->axis)), more = product ? rows : widened(t, lines_of(t, b, a->axis));
     if (a->flag) rows = situ_stable_reverse(t, rows, 1), more = product ? rows : situ_stable_reverse(t, more, 1);
@@ -126,17 +132,14 @@ static void recurrence(situ_stable_maker *m, const situ_axis_attr *a, bool produ
     in[1] = situ_stable_number(t, rows.type, product, &line);
     in[2] = situ_stable_number(t, rows.type, 0, &rows);
     situ_wire zero = in[0], one = situ_stable_integer(t, SITU_I64, 1, NULL);
-    open_loop(t, in, 3, out, inside, n);
+    situ_stable_loop(t, in, 3, out, inside, n);
     situ_wire y = situ_stable_2(t, "multiply", inside[1], row_at(t, rows, inside[0], zero));
     if (!product) y = situ_stable_2(t, "add", y, row_at(t, more, inside[0], zero));
     next[0] = situ_stable_2(t, "add", inside[0], one);
     next[1] = y;
     next[2] = with_row(t, inside[2], y, inside[0], zero);
-    close_loop(t, in, 3, next, out);
-    situ_wire result = situ_stable_new(t, rows.type, 2, rows.dim);
-    situ_source_add(&t->text, "  %%%d = \"stablehlo.reshape\"(%%%d#2)", result.id, out[0].id);
-    situ_stable_signature(t, &result, 1, &result, 1);
-    if (a->flag) result = situ_stable_reverse(t, result, 1);
+    situ_stable_loop_end(t, in, 3, next, out);
+    situ_wire result = a->flag ? situ_stable_reverse(t, out[2], 1) : out[2];
     situ_stable_out(m, narrowed(t, from_lines(t, result, x, a->axis), x.type));
 }
 

@@ -5,6 +5,7 @@
 #include "op/pool.h"
 #include "op/table.h"
 #include "tensor/dtype.h"
+#include "tensor/shape.h"
 
 enum { MOST_TAPS = 400 };
 
@@ -145,6 +146,7 @@ bool situ_stable_windows(situ_stable_maker *m)
     bool takes = c->op == &situ_op_max_take, puts = c->op == &situ_op_max_put, means = c->op == &situ_op_avg_pool2d;
     if (!takes && !puts && !means && c->op != &situ_op_avg_spread) return false;
     const situ_layout *image = takes || means ? &c->in[0] : &c->out, *out = takes || means ? &c->out : &c->in[c->nin - 1];
+    if (!situ_shape_count(c->out.ndim, c->out.dim)) return true;
     pool p = {.t = &m->t, .a = c->attr, .ndim = image->ndim};
     bool empty = false;
     for (int i = 0; i < image->ndim; i++) empty |= !image->dim[i] || !out->dim[i];

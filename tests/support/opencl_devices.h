@@ -1,5 +1,6 @@
 /* OpenCL devices for tests. PoCL shows as many as POCL_DEVICES names, if that is set before OpenCL is first used. With
- * SITU_TEST_BACKEND=cuda the tests of values run on gpu(0) and gpu(1) instead: test_cuda.c does that. */
+ * SITU_TEST_BACKEND=cuda the tests of values run on gpu(0) and gpu(1) instead: test_cuda.c does that; with pjrt on pjrt(0) and pjrt(1):
+ * tests/checks/pjrt.sh does that. */
 #ifndef SITU_TEST_OPENCL_DEVICES_H
 #define SITU_TEST_OPENCL_DEVICES_H
 
@@ -11,19 +12,21 @@
 
 __attribute__((constructor)) static inline void two_opencl_devices(void) { setenv("POCL_DEVICES", "pthread pthread", 0); }
 
-static inline bool testing_cuda(void)
+static inline bool testing(const char *name)
 {
     const char *backend = getenv("SITU_TEST_BACKEND");
-    return backend && !strcmp(backend, "cuda");
+    return backend && !strcmp(backend, name);
 }
+static inline bool testing_cuda(void) { return testing("cuda"); }
+static inline bool testing_pjrt(void) { return testing("pjrt"); }
 
 /* The i-th device that is tested. */
-static inline situ_device tested_device(int i) { return testing_cuda() ? situ_gpu(i) : situ_opencl(i); }
+static inline situ_device tested_device(int i) { return testing_cuda() ? situ_gpu(i) : testing_pjrt() ? situ_pjrt(i) : situ_opencl(i); }
 
 /* Skips the test unless there are so many of these. */
 static inline void need_tested(int count)
 {
-    int found = testing_cuda() ? situ_num_gpus() : situ_num_opencl();
+    int found = testing_cuda() ? situ_num_gpus() : testing_pjrt() ? situ_num_pjrt() : situ_num_opencl();
     if (found >= count) return;
     situ_device_info info;
     static char reason[512];
@@ -37,7 +40,7 @@ static inline void need_tested(int count)
 /* Skips the test unless there are so many OpenCL devices. */
 static inline void need_opencl(int count)
 {
-    if (testing_cuda()) SKIP("a test of OpenCL");
+    if (testing_cuda() || testing_pjrt()) SKIP("a test of OpenCL");
     need_tested(count);
 }
 

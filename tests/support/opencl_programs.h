@@ -21,7 +21,7 @@ static inline alone_state alone(void)
     need_tested(1);
     situ_dev *d = situ_dev_open(tested_device(0), NULL);
     if (!CHECK(d) || !CHECK(!situ_device_describe(d->device, &info))) SKIP("the device could not be opened");
-    alone_state s = {testing_cuda() ? &never : &((situ_opencl *)d->state)->maps, info.bit_equal};
+    alone_state s = {testing_cuda() || testing_pjrt() ? &never : &((situ_opencl *)d->state)->maps, info.bit_equal};
     if (!known) could = *s.maps;
     known = true;
     *s.maps = false;

@@ -30,7 +30,7 @@ static int ask(situ_pjrt *s, situ_pjrt_run *r)
     int code = !r->fault ? 0 : word ? situ_pjrt_receive(s, r->fault, word, bytes) : -SITU_NO_MEMORY;
     for (int i = 0; i < r->failing && r->fault && !code; i++) {
         const int64_t *w = word + 4 * i;
-        if (w[0] && situ_fault_set_at(&s->found, SITU_BAD_INDEX, w[1], w[2], w[3])) s->found_launch = r->which[i];
+        if (w[0] && situ_fault_set_at(&s->found, (int)w[0], w[1], w[2], w[3])) s->found_launch = r->which[i];
     }
     if (word != few) situ_free(word);
     situ_pjrt_destroy(s->plugin, r->fault);
