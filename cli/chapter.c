@@ -48,8 +48,9 @@ const cli_command cli_chapter = {
     .summary = "runs the rows of the textbook chapter on GPUs, with the code of each",
     .usage = "chapter [options] [ROW...]",
     .text = "Runs what the code cells, exercises and claims of the chapter \"GPUs\" do, in order or only the rows named\n"
-            "(C1, E1, ...): each with its number, its code as it was compiled, and what it printed. Where the machine has\n"
-            "fewer than two GPUs, simulated ones take their place. The status is 1 if a row does not hold.\n",
+            "(C1, E1, ...): each with its number, its code as it was compiled, what it printed, and the devices that it ran\n"
+            "on. Where there are TPUs, rows that are of no GPU run on them. Where the machine has fewer than two GPUs, simulated\n"
+            "ones take their place. The status is 1 if a row does not hold.\n",
     .options = options,
     .run = run,
 };
@@ -109,10 +110,45 @@ static void print_code(const char *source)
     }
 }
 
+/* How often memory was taken on each device that rows use. */
+enum { PLACES = 3, EACH = 16 };
+static const situ_device_kind place_kinds[PLACES] = {SITU_CPU, SITU_GPU, SITU_TPU};
+static void count_taken(int64_t taken[PLACES][EACH])
+{
+    situ_memory memory;
+    for (int p = 0; p < PLACES; p++)
+        for (int i = 0; i < EACH; i++) {
+            bool there = i < situ_num_devices(place_kinds[p]) && !situ_memory_of(situ_device_nth(place_kinds[p], i), &memory);
+            taken[p][i] = there ? memory.allocations : 0;
+        }
+    situ_error_take(NULL); /* of a device that cannot be opened */
+}
+
+/* A row ran where it took memory. */
+static void print_places(int64_t before[PLACES][EACH])
+{
+    int64_t after[PLACES][EACH];
+    const char *separator = "ran on ";
+    count_taken(after);
+    for (int p = 0; p < PLACES; p++)
+        for (int i = 0; i < EACH; i++) {
+            char name[32];
+            situ_device_info info;
+            if (after[p][i] == before[p][i]) continue;
+            situ_device d = situ_device_nth(place_kinds[p], i);
+            printf("%s%s", separator, situ_device_name(d, name));
+            if (p && !situ_device_describe(d, &info)) printf(" (%s: %s)", info.backend, info.name);
+            separator = ", ";
+        }
+    puts(*separator == ',' ? "" : "ran on no device: it computes nothing");
+}
+
 static bool run_row(const struct row *r, bool brief)
 {
+    int64_t taken[PLACES][EACH];
     print_title(r->source);
     if (!brief) print_code(r->source);
+    count_taken(taken);
     running = r;
     situ_scope *scope = situ_scope_open();
     int result = r->run();
@@ -120,6 +156,7 @@ static bool run_row(const struct row *r, bool brief)
     situ_error e;
     int code = situ_error_take(&e);
     if (code) printf("error: %s\n", e.message);
+    print_places(taken);
     if (result || code) printf("%s does NOT hold\n", r->number);
     printf("\n");
     fflush(stdout);

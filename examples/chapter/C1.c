@@ -18,9 +18,9 @@ int row_C1(void)
     printf("x is on %s\n", situ_device_name(situ_device_of(x), name));
     HOLDS(situ_device_equal(situ_device_of(x), situ_cpu()));
 
-    situ_push_device(situ_gpu(0));
+    situ_push_device(situ_try_tpu_gpu(0));
     situ_tensor *y = situ_ones(SHAPE(3));
-    situ_push_device(situ_gpu(1));
+    situ_push_device(situ_try_tpu_gpu(1));
     situ_tensor *z = situ_ones(SHAPE(3));
     situ_device elsewhere = {0, 0};
     pthread_t thread;
@@ -28,9 +28,9 @@ int row_C1(void)
     situ_pop_device();
     printf("y is on %s\n", situ_device_name(situ_device_of(y), name));
     printf("z is on %s\n", situ_device_name(situ_device_of(z), name));
-    HOLDS(situ_device_equal(situ_device_of(y), situ_gpu(0)));
-    HOLDS(situ_device_equal(situ_device_of(z), situ_gpu(1)));
-    HOLDS(situ_device_equal(situ_default_device(), situ_gpu(0)));
+    HOLDS(situ_device_equal(situ_device_of(y), situ_try_tpu_gpu(0)));
+    HOLDS(situ_device_equal(situ_device_of(z), situ_try_tpu_gpu(1)));
+    HOLDS(situ_device_equal(situ_default_device(), situ_try_tpu_gpu(0)));
     HOLDS(situ_device_equal(elsewhere, situ_cpu()));
     situ_pop_device();
     HOLDS(situ_device_equal(situ_default_device(), situ_cpu()));

@@ -11,7 +11,7 @@ static void show(const char *when, situ_device d)
 int row_D2(void)
 {
     two_gpus();
-    situ_device gpu = situ_gpu(0);
+    situ_device gpu = situ_try_tpu_gpu(0);
     situ_memory before, after;
     situ_memory_of(gpu, &before);
     situ_memory_limit(gpu, before.in_use + (10 << 20));
@@ -23,7 +23,7 @@ int row_D2(void)
     situ_wait(x);
     show("4 MiB", gpu);
     situ_eval(TENSORS(situ_zeros(SHAPE(4, 1 << 20), .device = gpu))); /* 16 MiB more */
-    HOLDS(REFUSED(SITU_DEVICE_MEMORY, "gpu(0)", "activations", "f32[1048576]", "D2.c:"));
+    HOLDS(REFUSED(SITU_DEVICE_MEMORY, row_name(gpu), "activations", "f32[1048576]", "D2.c:"));
     show("after the refusal", gpu);
     situ_memory_of(gpu, &after);
     HOLDS(after.peak <= before.in_use + (10 << 20));

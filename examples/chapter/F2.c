@@ -5,7 +5,7 @@ int row_F2(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
-    situ_tensor *x = situ_ones(SHAPE(2, 3), .device = situ_gpu(1));
+    situ_tensor *x = situ_ones(SHAPE(2, 3), .device = situ_try_tpu_gpu(1));
     situ_ledger_record(16);
     float values[6];
     situ_print(x);

@@ -6,7 +6,7 @@ int row_G2(void)
     two_gpus();
     situ_scope *scope = situ_scope_open();
     situ_module *net = situ_sequential(situ_linear_layer(4), situ_relu_layer(), situ_linear_layer(1));
-    situ_device devices[] = {situ_gpu(0), situ_gpu(1)};
+    situ_device devices[] = {situ_try_tpu_gpu(0), situ_try_tpu_gpu(1)};
     situ_module_mirror(net, devices, 2);
 
     for (int d = 0; d < 2; d++) {
@@ -25,7 +25,7 @@ int row_G2(void)
     HOLDS(situ_module_count(net) == 4);
 
     situ_module_call(net, situ_ones(SHAPE(2, 3))); /* there is no copy on the CPU, and nothing is moved for you */
-    HOLDS(REFUSED(SITU_BAD_DEVICE, "cpu(0)", "gpu(0)", "G2.c:"));
+    HOLDS(REFUSED(SITU_BAD_DEVICE, "cpu(0)", row_name(devices[0]), "G2.c:"));
     situ_module_free(net);
     situ_scope_close(scope);
     return row_end();

@@ -50,7 +50,7 @@ int row_J1(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
-    situ_device gpu = situ_gpu(0);
+    situ_device gpu = situ_try_tpu_gpu(0);
     float on_host[STEPS], from_log[STEPS];
     row_runs stalled = {0}, logged = {0};
     for (int run = 0; run < 3; run++) {

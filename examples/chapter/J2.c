@@ -5,18 +5,11 @@ enum { MANY = 1000 };
 
 typedef struct cost { double wall, simulated, value; int64_t kernels; } cost;
 
-static int64_t kernels(situ_device d)
-{
-    situ_sim_counters count = {0};
-    if (row_virtual(d) > 0) situ_sim_count(d, &count);
-    return count.kernels;
-}
-
 static cost additions(situ_tensor *x, int count, bool each)
 {
     situ_scope *scope = situ_scope_open();
     situ_device d = situ_device_of(x);
-    cost c = {.kernels = kernels(d), .simulated = row_virtual(d)};
+    cost c = {.kernels = row_kernels(d), .simulated = row_virtual(d)};
     double start = row_clock();
     for (int i = 0; i < count; i++) {
         x = situ_add(x, 1);
@@ -24,7 +17,7 @@ static cost additions(situ_tensor *x, int count, bool each)
     }
     situ_wait(x);
     c.wall = row_clock() - start;
-    c.kernels = kernels(d) - c.kernels;
+    c.kernels = row_kernels(d) - c.kernels;
     c.simulated = row_virtual(d) - c.simulated;
     c.value = situ_item(situ_select(x, 0, 0));
     situ_scope_close(scope);
@@ -35,7 +28,7 @@ int row_J2(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
-    situ_tensor *small = situ_zeros(SHAPE(1000), .device = situ_gpu(0)), *big = situ_zeros(SHAPE(1000 * MANY), .device = situ_gpu(0));
+    situ_tensor *small = situ_zeros(SHAPE(1000), .device = situ_try_tpu_gpu(0)), *big = situ_zeros(SHAPE(1000 * MANY), .device = situ_try_tpu_gpu(0));
     situ_wait(small);
     situ_wait(big);
     cost c[3];

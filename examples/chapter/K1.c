@@ -30,25 +30,27 @@ int row_K1(void)
     double most = 0;
     struct { row_runs cpu, gpu; double simulated, sum, gpu_sum; } row[2];
     char figure[ROW_FIGURE];
+    const char *name = row_name(situ_try_tpu_gpu(0));
     for (int i = 0; i < 2; i++) {
         double none;
         row[i].cpu = product(situ_cpu(), size[i], &none, &row[i].sum);
-        row[i].gpu = product(situ_gpu(0), size[i], &row[i].simulated, &row[i].gpu_sum);
+        row[i].gpu = product(situ_try_tpu_gpu(0), size[i], &row[i].simulated, &row[i].gpu_sum);
         most = fmax(most, row_mean(&row[i].cpu));
     }
     for (int i = 0; i < 2; i++) {
         printf("%4lld x %-4lld cpu(0)            %-32s %s\n", (long long)size[i], (long long)size[i],
                row_figure(&row[i].cpu, figure, sizeof figure), row_bar(row_mean(&row[i].cpu), most));
-        char what[32];
+        char what[32], simulated[48];
+        snprintf(simulated, sizeof simulated, "%s simulated", name);
         snprintf(what, sizeof what, "%lld x %lld", (long long)size[i], (long long)size[i]);
         row_plot(what, "cpu(0)", 0, row_mean(&row[i].cpu));
-        row_plot(what, row[i].simulated > 0 ? "gpu(0) simulated" : "gpu(0)", 0,
+        row_plot(what, row[i].simulated > 0 ? simulated : name, 0,
                  row[i].simulated > 0 ? row[i].simulated : row_mean(&row[i].gpu));
         if (row[i].simulated > 0)
-            printf("%11s gpu(0) simulated  %-3.3g us %26s %s\n%11s (its wall time here %s)\n", "", 1e6 * row[i].simulated, "",
+            printf("%11s %s  %-3.3g us %26s %s\n%11s (its wall time here %s)\n", "", simulated, 1e6 * row[i].simulated, "",
                    row_bar(row[i].simulated, most), "", row_figure(&row[i].gpu, figure, sizeof figure));
         else
-            printf("%11s gpu(0)            %-32s %s\n", "", row_figure(&row[i].gpu, figure, sizeof figure), row_bar(row_mean(&row[i].gpu), most));
+            printf("%11s %s            %-32s %s\n", "", name, row_figure(&row[i].gpu, figure, sizeof figure), row_bar(row_mean(&row[i].gpu), most));
         printf("%11s sum of the product: %.8g and %.8g\n", "", row[i].sum, row[i].gpu_sum);
         if (!(fabs(row[i].sum - row[i].gpu_sum) <= 1e-5 * row[i].sum)) row_holds(false, "both devices give one product");
     }

@@ -11,7 +11,7 @@ int row_K2(void)
 {
     two_gpus();
     situ_scope *scope = situ_scope_open();
-    situ_device gpu = situ_gpu(0);
+    situ_device gpu = situ_try_tpu_gpu(0);
     situ_module *net = situ_sequential(situ_linear_layer(256));
     situ_module_to(net, gpu);
     situ_module_init(net, situ_key(0));
@@ -43,7 +43,7 @@ int row_K2(void)
         if (!run) first = element;
     }
     char figure[ROW_FIGURE];
-    printf("%-30s %-32s %14s\n", "256 x 784 numbers on gpu(0)", "wall", "simulated");
+    printf("256 x 784 numbers on %-9s %-32s %14s\n", row_name(gpu), "wall", "simulated");
     for (int i = 0; i < 4; i++) {
         row_plot(what[i], "wall", 0, row_mean(&wall[i]));
         if (simulated[i] > 0) row_plot(what[i], "simulated", 0, simulated[i]);

@@ -36,23 +36,25 @@ int row_K3(void)
     int count = (int)row_size(1000, 50);
     result r[4];
     row_runs runs[4] = {{0}};
+    situ_device card = situ_try_tpu_gpu(0);
+    const char *name = row_name(card);
     char figure[ROW_FIGURE];
     for (int run = 0; run < 4; run++)
         for (int i = 0; i < 4; i++) {
-            r[i] = products(i < 2 ? situ_cpu() : situ_gpu(0), count, i % 2 == 0);
+            r[i] = products(i < 2 ? situ_cpu() : card, count, i % 2 == 0);
             if (run) row_ran(&runs[i], r[i].wall);
             r[i].wall = row_mean(&runs[i]);
         }
     printf("%d products of 100 x 100 %-28s %12s %7s\n", count, "  wall", "simulated", "reads");
     for (int i = 0; i < 4; i++) {
-        printf("%-6s %-20s %-28s ", i < 2 ? "cpu(0)" : "gpu(0)", i % 2 ? "log on the device" : "one at a time", row_figure(&runs[i], figure, sizeof figure));
+        printf("%-6s %-20s %-28s ", i < 2 ? "cpu(0)" : name, i % 2 ? "log on the device" : "one at a time", row_figure(&runs[i], figure, sizeof figure));
         if (r[i].simulated > 0) printf("%9.2f ms ", 1e3 * r[i].simulated);
         else printf("%12s ", "-");
         printf("%7lld %s\n", (long long)r[i].copies, row_bar(r[i].wall, r[2].wall));
-        row_plot(i % 2 ? "log on the device" : "one at a time", i < 2 ? "cpu(0)" : "gpu(0)", 0, r[i].wall);
+        row_plot(i % 2 ? "log on the device" : "one at a time", i < 2 ? "cpu(0)" : name, 0, r[i].wall);
         if (r[i].simulated > 0) row_plot(i % 2 ? "log on the device" : "one at a time", "gpu(0) simulated", 0, r[i].simulated);
     }
-    printf("the last norm: %.8g on cpu(0), %.8g on gpu(0)\n", r[0].last, r[2].last);
+    printf("the last norm: %.8g on cpu(0), %.8g on %s\n", r[0].last, r[2].last, name);
     HOLDS(r[2].copies == count && r[3].copies == 1);
     HOLDS(r[0].last == r[1].last && r[2].last == r[3].last);
     HOLDS(fabs(r[0].last - r[2].last) <= 1e-5 * r[0].last);

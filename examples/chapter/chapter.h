@@ -57,10 +57,33 @@ static inline bool row_refused(int code, const char *const *words, int count)
 #define REFUSED(code, ...) \
     row_refused((code), (const char *[]){__VA_ARGS__}, (int)(sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *)))
 
-/* Two GPUs, simulated ones where there are no real ones. */
+/* Two GPUs, simulated ones where there are no real ones. Where there are TPUs, rows that are of no GPU run on these: their cards are
+ * situ_try_tpu_gpu(0) and (1). */
 static inline void two_gpus(void)
 {
     if (situ_num_gpus() < 2) situ_sim_gpus(2);
+}
+
+/* A device's name; a place for four of them. */
+static inline const char *row_name(situ_device d)
+{
+    static char text[4][32];
+    static int next;
+    return situ_device_name(d, text[next++ % 4]);
+}
+
+/* Are elementwise work and sums the CPU's, bit for bit? */
+static inline bool row_bit_equal(situ_device d)
+{
+    situ_device_info info;
+    return !situ_device_describe(d, &info) && info.bit_equal;
+}
+
+/* Is it the machine's CPU under another name, as of PoCL or of a plugin? Two of these are no faster than one. */
+static inline bool row_is_host(situ_device d)
+{
+    situ_device_info info;
+    return !situ_device_describe(d, &info) && !info.simulated && (!strncmp(info.name, "cpu", 3) || !strncmp(info.name, "Cpu", 3));
 }
 
 /* The chapter's size, or a small one where SITU_CHAPTER_SMALL is set. */
@@ -76,6 +99,14 @@ static inline double row_virtual(situ_device d)
     situ_device_info info;
     if (situ_device_describe(d, &info) || !info.simulated || situ_sim_count(d, &count)) return 0;
     return situ_sim_clock();
+}
+
+/* How many kernels a simulated device has run; 0 for others. */
+static inline int64_t row_kernels(situ_device d)
+{
+    situ_sim_counters count = {0};
+    situ_device_info info;
+    return situ_device_describe(d, &info) || !info.simulated || situ_sim_count(d, &count) ? 0 : count.kernels;
 }
 
 /* A bar of up to 40 characters, as long as value is of most. */

@@ -118,6 +118,12 @@ def print_code(row):
         print(f"    | {line}")
 
 
+def _taken():
+    """How often memory was taken on each device that rows use."""
+    devices = [situ.cpu(), *situ.all_gpus(), *(situ.tpu(i) for i in range(situ.num_tpus()))]
+    return {str(d): d.memory()["allocations"] for d in devices}
+
+
 def run(script):
     """Runs the rows of an edition's script (its globals) and the common ones in the order of the chapter."""
     import chapter_rows
@@ -130,7 +136,7 @@ def run(script):
     situ.set_printoptions(precision=8)  # as many digits as the chapter prints
     failed = []
     for number in sorted(set(sys.argv[1:]) & set(rows) or rows):
-        before = _broken
+        before, taken = _broken, _taken()
         print(f"{number}: {(rows[number].__doc__ or '').strip()}")
         print_code(rows[number])
         sys.stdout.flush()
@@ -138,6 +144,8 @@ def run(script):
             rows[number]()
         except Exception:
             _count_error()
+        places = [d for d, count in _taken().items() if count != taken.get(d, 0)]
+        print(f"ran on {', '.join(places) or 'no device: it computes nothing'}")
         if _broken > before:
             failed.append(number)
         print()

@@ -9,7 +9,8 @@ def row_B2():
     """A device for each card."""
     show("cpu(), gpu(0), gpu(1)", (situ.cpu(), situ.gpu(0), situ.gpu(1)))
     holds(len({situ.cpu(), situ.gpu(0), situ.gpu(1)}) == 3, "three devices")
-    holds(refused(situ.Error, lambda: situ.wait(situ.ones((1,), device=situ.tpu())), "tpu(0)"), "an absent one is an error when it is used")
+    absent = situ.tpu(situ.num_tpus())
+    holds(refused(situ.Error, lambda: situ.wait(situ.ones((1,), device=absent)), str(absent)), "an absent one is an error when it is used")
 
 
 def row_B4():

@@ -10,7 +10,7 @@ from situ import data, nn, optim, random, train
 def row_A1():
     """The cards: name, memory, utilisation, driver, processes; and why an absent one is absent."""
     seen = 0
-    for device in [situ.cpu(), *situ.all_gpus(), situ.gpu(situ.num_gpus()), situ.tpu()]:
+    for device in [situ.cpu(), *situ.all_gpus(), situ.gpu(situ.num_gpus()), situ.tpu(), situ.tpu(situ.num_tpus())]:
         try:
             i = device.info()
             used = f"{i['utilization']:.0%}" if i["utilization"] >= 0 else "-"
