@@ -10,6 +10,7 @@
 
 #include "base/env.h"
 #include "command.h"
+#include "diff.h"
 #include "group/mpi.h"
 
 enum { COLUMNS = 7, MOST_ROWS = 256 };
@@ -66,7 +67,10 @@ static void visit(void *self, const char *backend, situ_device d, const situ_dev
     else snprintf(cell[4], sizeof *cell, "-");
     snprintf(cell[5], sizeof *cell, "%s", info->driver[0] ? info->driver : "-");
     if (d.kind != SITU_CPU) list_processes(t, d);
-    snprintf(cell[6], sizeof *cell, "%s%s", info->bit_equal ? "bit-equal" : "not bit-equal", info->simulated ? ", simulated" : "");
+    char known[128];
+    bool measured = !info->bit_equal && cli_diff_known(info, known, sizeof known);
+    snprintf(cell[6], sizeof *cell, "%s%s%s%s", info->bit_equal ? "bit-equal" : "not bit-equal", measured ? ": " : "",
+        measured ? known : "", info->simulated ? ", simulated" : "");
 }
 
 static void print(const table *t)
@@ -141,9 +145,9 @@ const cli_command cli_devices = {
     .usage = "devices [options]",
     .text = "Shows every device of every backend: the name to use in programs and options, the model, memory in use\n"
             "(by everybody, where the device tells) and in all, how busy it is, and the driver and runtime. Results are\n"
-            "bit-equal where elementwise work and sums give the CPU's bits. Below the table: the processes that work on\n"
-            "accelerators (everybody's on NVIDIA cards, elsewhere this one), which MPI there is for programs of several\n"
-            "processes, and what is absent, and why.\n",
+            "bit-equal where elementwise work and sums give the CPU's bits; `situ diff --operations` measures every operation.\n"
+            "Below the table: the processes that work on accelerators (everybody's on NVIDIA cards, elsewhere this one), which\n"
+            "MPI there is for programs of several processes, and what is absent, and why.\n",
     .run = run,
 };
 

@@ -15,16 +15,18 @@
 #include <situ.h>
 
 #include "command.h"
+#include "diff.h"
 
-enum { LEFT_DEVICE, RIGHT_DEVICE, LEFT_BUILD, RIGHT_BUILD };
+enum { LEFT_DEVICE, RIGHT_DEVICE, LEFT_BUILD, RIGHT_BUILD, OPERATIONS };
 enum { BUCKETS = 1 << 16, AHEAD = 100000, LINE = 65536 };
 
 static const cli_option options[] = {
-    [LEFT_DEVICE] = {"left", "D", "cpu, sim, opencl or cuda: where the program's default device and gpu(i) are (default: cpu)",
-        'l'},
+    [LEFT_DEVICE] = {"left", "D",
+        "cpu, sim, opencl, cuda, pjrt or tpu: where the program's default device and gpu(i) are (default: cpu)", 'l'},
     [RIGHT_DEVICE] = {"right", "D", "the same for the second run (default: sim)", 'r'},
     [LEFT_BUILD] = {"left-build", "FILE", "a libsitu.so to run the program with", 0},
     [RIGHT_BUILD] = {"right-build", "FILE", "the same for the second run; --right is then that of --left unless given", 0},
+    [OPERATIONS] = {"operations", NULL, "no program: every operation of the library on the device of --right beside the CPU", 0},
     {0},
 };
 
@@ -38,7 +40,8 @@ const cli_command cli_diff = {
             "simulated GPU, or what --left and --right say. Each operation is a step of its own then, compositions are what\n"
             "they are made of, and the bits of each step's result are compared; copies are not.\n"
             "Told is the first that differs: operation, line, elements. The second run's output is left out. The program\n"
-            "must do the same work in both runs: one that lets the clock or several threads decide does not.\n",
+            "must do the same work in both runs: one that lets the clock or several threads decide does not.\n"
+            "With --operations: a line for each operation, equal or how far apart, and the sum, which `situ devices` shows then.\n",
     .options = options,
     .arguments_follow = true,
     .run = run,
@@ -78,17 +81,23 @@ static bool same_id(const unsigned long long *a, const unsigned long long *b) { 
 
 /* ---- running ---------------------------------------------------------------------------------------------------------- */
 
-static void set_up(const side *s, const stop *until, int which)
+static void place_on(const char *device)
 {
     static const struct {
         const char *name, *gpus, *device;
-    } known[] = {{"cpu", NULL, "cpu"}, {"sim", "sim", "gpu(0)"}, {"opencl", "opencl", "gpu(0)"}, {"cuda", "cuda", "gpu(0)"}};
+    } known[] = {{"cpu", NULL, "cpu"}, {"sim", "sim", "gpu(0)"}, {"opencl", "opencl", "gpu(0)"}, {"cuda", "cuda", "gpu(0)"},
+        {"pjrt", "pjrt", "gpu(0)"}, {"tpu", "tpu", "gpu(0)"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (strcmp(s->device, known[i].name)) continue;
+        if (strcmp(device, known[i].name)) continue;
         setenv("SITU_DEVICE", known[i].device, 1);
         if (known[i].gpus) setenv("SITU_GPUS", known[i].gpus, 1);
         if (known[i].gpus && !strcmp(known[i].gpus, "sim")) setenv("SITU_SIM_GPUS", "2", 0);
     }
+}
+
+static void set_up(const side *s, const stop *until, int which)
+{
+    place_on(s->device);
     if (s->build) setenv("LD_PRELOAD", s->build, 1);
     char text[128];
     snprintf(text, sizeof text, "%d", s->pipe);
@@ -227,7 +236,7 @@ static int both(side s[2], char **program, const stop *until, result found[2])
 
 /* ---- telling ---------------------------------------------------------------------------------------------------------- */
 
-static double value_of(const char *at, situ_dtype d)
+double cli_element(situ_dtype d, const char *at)
 {
     situ_tensor *t = situ_from_host(at, SHAPE(), .dtype = d, .device = situ_cpu());
     if (d == SITU_C64 || d == SITU_C128) t = situ_real(t);
@@ -287,7 +296,7 @@ static void print_elements(const char *left, const char *right, const result *r)
     const char *a = left + first * (long long)size, *b = right + first * (long long)size;
     printf("  %lld of %lld elements differ; the first at ", differing, count);
     print_place(first, r->dims);
-    printf(": %.17g and %.17g", value_of(a, d), value_of(b, d));
+    printf(": %.17g and %.17g", cli_element(d, a), cli_element(d, b));
     if (floating)
         printf(" (%lld units in the last place apart; at most %lld)", (long long)llabs(rank_of(a, d) - rank_of(b, d)),
             (long long)most);
@@ -360,10 +369,10 @@ static int end_of(side s[2], char **program)
 
 static bool known_device(const char *value)
 {
-    static const char *const names[] = {"cpu", "sim", "opencl", "cuda"};
-    for (int i = 0; i < 4; i++)
+    static const char *const names[] = {"cpu", "sim", "opencl", "cuda", "pjrt", "tpu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(value, names[i])) return true;
-    fprintf(stderr, "situ diff: %s is none of cpu, sim, opencl, cuda\n", value);
+    fprintf(stderr, "situ diff: %s is none of cpu, sim, opencl, cuda, pjrt, tpu\n", value);
     return false;
 }
 
@@ -371,17 +380,27 @@ static int run(int argc, char **argv)
 {
     const char *value;
     int rest, got;
+    bool operations = false;
     side *s = calloc(2, sizeof *s);
     if (!s) return EXIT_FAILED;
     s[0].title = "left", s[1].title = "right";
     while ((got = cli_next_option(&cli_diff, argc, argv, &value, &rest)) >= 0) {
         side *which = &s[got == RIGHT_DEVICE || got == RIGHT_BUILD];
-        if (got == LEFT_BUILD || got == RIGHT_BUILD) which->build = value;
+        if (got == OPERATIONS) operations = true;
+        else if (got == LEFT_BUILD || got == RIGHT_BUILD) which->build = value;
         else if (known_device(value)) which->device = value;
         else got = -2;
         if (got == -2) break;
     }
     int code = got == -3 ? EXIT_DONE : EXIT_USAGE;
+    if (got == -1 && operations) {
+        const char *device = s[1].device ? s[1].device : "sim";
+        free(s);
+        situ_device d = situ_gpu(0);
+        if (!strcmp(device, "sim") || !strcmp(device, "cuda")) place_on(device);
+        else if (situ_device_parse(device, &d)) return cli_fail("diff");
+        return cli_diff_operations(d);
+    }
     if (got == -1 && rest >= argc) fprintf(stderr, "situ diff: which program? situ diff [options] PROGRAM [ARGUMENT...]\n");
     if (got == -1 && rest < argc) {
         bool builds = s[0].build || s[1].build;
