@@ -1,5 +1,5 @@
-/* situ diff --operations: every operation of the library's table on a device beside the CPU: which bits are equal, and how far apart the
- * others are. */
+/* situ diff --operations: every operation of the library's table on a device beside the CPU: which bits are equal, and how far
+ * apart the others are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

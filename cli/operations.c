@@ -171,6 +171,8 @@ PROGRAM(argmax, situ_argmax(F32(40, 103)))
 PROGRAM(argmin, situ_argmin(F32(40, 103), .axis = 0))
 PROGRAM(argsort, situ_argsort(F32(7, 500)))
 PROGRAM(sort, situ_sort(F32(7, 500)))
+PROGRAM(topk, situ_topk(F32(7, 500), 5))
+PROGRAM(compress, situ_masked(F32(1000), situ_greater(F32(1000), 1), .count = 300))
 PROGRAM(searchsorted, situ_searchsorted(situ_arange(0, 50, 1, .dtype = SITU_F32, .device = here), situ_mul(F32(300), 25)))
 PROGRAM(take, situ_take(F32(20, 30), I64(19, 40)))
 PROGRAM(gather, situ_gather(F32(20, 30), I64(29, 20, 5)))
@@ -310,6 +312,8 @@ static situ_tensor *(*const structured[SITU_TABLE_COUNT])(void) = {
     ROW(argsort),
     ROW(sort),
     ROW(searchsorted),
+    ROW(topk),
+    ROW(compress),
     ROW(take),
     ROW(gather),
     ROW(scatter),

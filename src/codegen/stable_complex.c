@@ -42,7 +42,8 @@ static situ_wire truth(situ_stable *t, situ_wire z) { return z.type == SITU_BOOL
 
 static situ_wire rounded(situ_stable *t, situ_wire z)
 {
-    return two(t, "complex", situ_stable_1(t, "round_nearest_even", real(t, z)), situ_stable_1(t, "round_nearest_even", imag(t, z)));
+    return two(
+        t, "complex", situ_stable_1(t, "round_nearest_even", real(t, z)), situ_stable_1(t, "round_nearest_even", imag(t, z)));
 }
 
 /* i z, and -i z. */
@@ -60,7 +61,8 @@ static const char *name_of(int el, bool *chlo)
         {SITU_EL_sqrt, "sqrt", false}, {SITU_EL_exp, "exponential", false}, {SITU_EL_expm1, "exponential_minus_one", false},
         {SITU_EL_log, "log", false}, {SITU_EL_log1p, "log_plus_one", false}, {SITU_EL_sin, "sine", false},
         {SITU_EL_cos, "cosine", false}, {SITU_EL_tanh, "tanh", false}, {SITU_EL_asin, "asin", true}, {SITU_EL_acos, "acos", true},
-        {SITU_EL_asinh, "asinh", true}, {SITU_EL_acosh, "acosh", true}, {SITU_EL_atan, "atan", true}, {SITU_EL_atanh, "atanh", true}};
+        {SITU_EL_asinh, "asinh", true}, {SITU_EL_acosh, "acosh", true}, {SITU_EL_atan, "atan", true},
+        {SITU_EL_atanh, "atanh", true}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (names[i].el != el) continue;
         *chlo = names[i].chlo;

@@ -22,11 +22,11 @@ situ_wire situ_stable_in(situ_stable_maker *m, int i);
 situ_wire situ_stable_value(situ_stable_maker *m, int i);
 /* The call's result, from its compute dtype. */
 void situ_stable_out(situ_stable_maker *m, situ_wire value);
-/* The first of a vector that is bad becomes the error word: the code, then a value there and the bound that it broke (NULL: which one it
- * is, and none). */
+/* The first of a vector that is bad becomes the error word: the code, then a value there and the bound that it broke (NULL: which
+ * one it is, and none). */
 void situ_stable_fault(situ_stable_maker *m, situ_wire bad, int code, const situ_wire *value, int64_t bound);
-/* A loop of so many steps over up to SITU_STABLE_CARRIED values, of which in[0] is an i64 without axes that starts at 0: what is written
- * between the two calls makes next[] of inside[]; next[0] is inside[0] + 1. Afterwards out[] is what they were at the end. */
+/* A loop of so many steps over up to SITU_STABLE_CARRIED values, of which in[0] is an i64 without axes that starts at 0: what is
+ * written between the two calls makes next[] of inside[]; next[0] is inside[0] + 1. Afterwards out[] is what they were at the end. */
 enum { SITU_STABLE_CARRIED = 4 };
 void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps);
 void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, situ_wire *out);

@@ -1,5 +1,5 @@
-/* Factorizations in StableHLO, of all matrices of a batch at once and in doubles, as on the CPU: Cholesky's is an operation of it, LU
- * and QR are loops over columns. Matrices are [batch, rows, columns] here, a column of each is [batch, rows], a number of each
+/* Factorizations in StableHLO, of all matrices of a batch at once and in doubles, as on the CPU: Cholesky's is an operation of it,
+ * LU and QR are loops over columns. Matrices are [batch, rows, columns] here, a column of each is [batch, rows], a number of each
  * [batch]. */
 #include <math.h>
 
@@ -221,7 +221,7 @@ static situ_wire reflected(situ_stable *t, situ_wire b, situ_wire v, situ_wire s
     return situ_stable_select(t, two(t, "and", any, two(t, "and", rows, columns)), less, b);
 }
 
-/* That which takes column k from row k on to a multiple of the first unit vector: its v, below it alone, and s; *beta: the multiple. */
+/* That which takes column k from row k on to a multiple of the first unit vector: its v below row k, and s. *beta: the multiple. */
 static situ_wire reflector(situ_stable *t, situ_wire column, situ_wire k, situ_wire *s, situ_wire *beta)
 {
     situ_wire below = where(t, column, 1, "GT", k), from = where(t, column, 1, "GE", k), x = cut(t, column, 1, k);

@@ -3,15 +3,17 @@
  *   FAKEPJRT=null     GetPjrtApi gives nothing           FAKEPJRT=short    the table ends too early
  *   FAKEPJRT=major    another major version              FAKEPJRT=old      a version before the oldest
  *   FAKEPJRT=missing  a function is missing              FAKEPJRT=bare     the table has no room for a version
+ *   FAKEPJRT=empty    a client without devices
  *
- * With FAKEPJRT_REAL=FILE it is that plugin, but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the
+ * With FAKEPJRT_REAL=FILE it is that plugin, of which objects are counted (count.h), without function FAKEPJRT_WITHOUT, in version 0.
+ * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the
  * arguments of that call say a size of 1, which every plugin refuses. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/pjrt/api.h"
+#include "count.h"
 
 enum { MOST = 512 };
 static union {
@@ -33,6 +35,12 @@ static pjrt_error nothing(void *arguments)
     return NULL;
 }
 
+static pjrt_error some_client(void *arguments)
+{
+    ((pjrt_client_create *)arguments)->client = (pjrt_client)(void *)&own;
+    return NULL;
+}
+
 static const char *wish(const char *name)
 {
     const char *text = getenv(name);
@@ -48,6 +56,10 @@ static const pjrt_table *shim(const char *file)
     const pjrt_table *t = get ? get() : NULL;
     if (!t || t->size > sizeof own) return NULL;
     memcpy(&own, t, t->size);
+    int without = atoi(wish("FAKEPJRT_WITHOUT")), minor = atoi(wish("FAKEPJRT_MINOR"));
+    if (minor) own.table.version.minor = minor;
+    count_all(&own.table);
+    if (without > 0 && without < PJRT_FUNCTIONS) own.table.function[without] = NULL;
     int which = atoi(wish("FAKEPJRT_FAIL"));
     fails_at = atoi(wish("FAKEPJRT_AT"));
     if (which > 0 && which < PJRT_FUNCTIONS) {
@@ -69,6 +81,7 @@ const pjrt_table *GetPjrtApi(void)
     if (!strcmp(kind, "old")) own.table.version.minor = 53;
     if (!strcmp(kind, "short")) own.table.size = offsetof(pjrt_table, function) + 40;
     if (!strcmp(kind, "bare")) own.table.size = 16;
+    if (!strcmp(kind, "empty")) own.table.function[PJRT_CLIENT_CREATE] = some_client;
     if (!strcmp(kind, "missing")) own.table.function[PJRT_PROGRAM_EXECUTE] = NULL;
     return &own.table;
 }

@@ -1,4 +1,5 @@
 /* Devices behind a PJRT plugin: plugins that are absent, old, new or broken, and what works with a real one. */
+#include <dlfcn.h>
 #include <situ.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,9 @@ TEST(other_plugins)
     expect_reason(FAKE("short"), "its table has 80 bytes, where PJRT 0.81 has 624 at least");
     expect_reason(FAKE("missing"), "function 55 of its table is missing");
     expect_reason(FAKE("silent"), "it makes no client, and says no reason");
+    expect_reason(FAKE("empty"), "fakepjrt.so: it has no device");
+    expect_reason("SITU_PJRT_PLUGIN=/tmp/", "/tmp/: /tmp/; is no regular file");
+    expect_reason("SITU_PJRT_PLUGIN=::", "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     expect_reason("SITU_PJRT_PLUGIN=/nonexistent/a.so:libm.so.6", "a.so: not found; libm.so.6: it is no plugin");
 }
 
@@ -154,6 +158,21 @@ TEST(a_memory_limit_is_hard)
     CHECK_EQ(after.in_use, before.in_use);
 }
 
+/* ---------------------------------------------------------------- through the shim */
+
+/* Runs a test of this file again with the real plugin behind the shim, and this environment. */
+static int through_shim(const char *test, const char *environment)
+{
+    char command[1600];
+    const char *plugin = getenv("SITU_PJRT_PLUGIN");
+    need_pjrt(2);
+    if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
+    snprintf(command, sizeof command,
+        "XDG_CACHE_HOME=/nonexistent %s FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' /proc/%d/exe pjrt/%s >/dev/null", environment,
+        plugin, (int)getpid(), test);
+    return system(command);
+}
+
 /* On two devices, with uploads, kernels, a copy and a read: 0 and the values, or an error. */
 static int small_program(float *out)
 {
@@ -185,17 +204,75 @@ TEST(one_call_fails)
 TEST(each_call_may_fail)
 {
     static const int function[] = {3, 8, 10, 12, 14, 16, 20, 22, 23, 26, 29, 34, 40, 49, 51, 55, 69, 70, 72};
-    const char *plugin = getenv("SITU_PJRT_PLUGIN");
-    need_pjrt(2);
-    if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
     for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
-        char command[1600];
-        snprintf(command, sizeof command,
-            "XDG_CACHE_HOME=/nonexistent FAKEPJRT_REAL='%s' FAKEPJRT_FAIL=%d FAKEPJRT_AT=1 SITU_PJRT_PLUGIN='" SITU_FAKEPJRT
-            "' /proc/%d/exe pjrt/one_call_fails >/dev/null",
-            plugin, function[i], (int)getpid());
-        int status = system(command);
+        char environment[64];
+        snprintf(environment, sizeof environment, "FAKEPJRT_FAIL=%d FAKEPJRT_AT=1", function[i]);
+        int status = through_shim("one_call_fails", environment);
         if (status) printf("function %d: status %d\n", function[i], status);
         CHECK_EQ(status, 0);
     }
+}
+
+TEST(some_calls_work)
+{
+    float out[4] = {0};
+    if (!getenv("FAKEPJRT_REAL")) SKIP("a part of other_versions");
+    CHECK_EQ(small_program(out), 0);
+    for (int i = 0; i < 4; i++) CHECK_NEAR(out[i], 2.5 * (i + 1) + 1, 0);
+    CHECK_OK();
+}
+
+/* The oldest and a later version, and functions that only spare time or tell figures. */
+TEST(other_versions)
+{
+    static const char *const environment[] = {"FAKEPJRT_MINOR=54", "FAKEPJRT_MINOR=999", "FAKEPJRT_WITHOUT=34", "FAKEPJRT_WITHOUT=40",
+        "FAKEPJRT_WITHOUT=49", "FAKEPJRT_WITHOUT=51", "FAKEPJRT_WITHOUT=56"};
+    for (size_t i = 0; i < sizeof environment / sizeof *environment; i++)
+        if (!CHECK_EQ(through_shim("some_calls_work", environment[i]), 0)) printf("  with %s\n", environment[i]);
+#define BROKEN(function) "FAKEPJRT_REAL=\"$SITU_PJRT_PLUGIN\" FAKEPJRT_FAIL=" function " FAKEPJRT_AT=1 SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "'"
+    expect_reason(BROKEN("3"), "it does not start: ");
+    expect_reason(BROKEN("10"), "it makes no client: ");
+    expect_reason(BROKEN("16"), "it lists no devices: ");
+}
+
+/* A training of two steps, parts of values, a copy, an index that is too large. */
+static void use_much(void)
+{
+    float a[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, out[12];
+    int64_t far = 70;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_from_host(a, SHAPE(3, 4), .device = situ_pjrt(0)), *w = situ_variable(situ_ones(SHAPE(4, 1), .device = situ_pjrt(0))), *g;
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *loss = situ_mean(situ_square(situ_sub(situ_matmul(x, w), 1)));
+        situ_grad(loss, TENSORS(w), &g);
+        situ_assign(w, situ_sub(w, situ_mul(g, 0.001)));
+        CHECK(situ_item(loss) > 0);
+    }
+    CHECK_EQ(situ_read(situ_slice(situ_to(x, situ_pjrt(1)), .start = SHAPE(1)), out, 8 * sizeof *out), 0);
+    CHECK_NEAR(out[0], 5, 0);
+    CHECK(situ_read(situ_take(x, situ_from_host(&far, SHAPE(1), .dtype = SITU_I64, .device = situ_pjrt(0))), out, 4 * sizeof *out) < 0);
+    CHECK_CODE(SITU_BAD_INDEX);
+    situ_release(w);
+    situ_scope_close(scope);
+}
+
+TEST(every_object_is_destroyed_once)
+{
+    enum { KINDS = 4 };
+    static const char *const kinds[KINDS] = {"buffers", "events", "programs", "executables"};
+    void (*counts)(long *);
+    long n[2 * KINDS + 1] = {0};
+    if (!getenv("FAKEPJRT_REAL")) {
+        CHECK_EQ(through_shim("every_object_is_destroyed_once", ""), 0);
+        return;
+    }
+    use_much();
+    situ_shutdown();
+    void *shim = dlopen(SITU_FAKEPJRT, RTLD_NOW | RTLD_NOLOAD), *symbol = shim ? dlsym(shim, "fakepjrt_counts") : NULL;
+    if (!CHECK(symbol)) return;
+    memcpy(&counts, &symbol, sizeof counts);
+    counts(n);
+    for (int i = 0; i < KINDS; i++)
+        if (!CHECK(n[i] > 0) || !CHECK_EQ(n[KINDS + i], 0)) printf("  %ld of %ld %s are left\n", n[KINDS + i], n[i], kinds[i]);
+    CHECK_EQ(n[2 * KINDS], 0); /* none was used or destroyed that was not there */
 }

@@ -57,7 +57,7 @@ static void note(const char *file, const char *what)
 {
     const char *name = strrchr(file, '/');
     size_t used = strlen(why);
-    snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name ? name + 1 : file, what);
+    snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name && name[1] ? name + 1 : file, what);
 }
 
 static bool note_error(const situ_pjrt_plugin *p, pjrt_error error, const char *what)
@@ -206,7 +206,7 @@ static void look(void)
     uint64_t word = situ_fp_save();
     if (list && *list) open_list(list);
     else if (!access("/dev/accel0", F_OK) || !access("/dev/vfio/0", F_OK)) open_plugin("libtpu.so");
-    else snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
+    if (!devices && !why[0]) snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     situ_fp_restore(word);
 }
 
