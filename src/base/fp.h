@@ -11,6 +11,8 @@ static inline uint64_t situ_fp_save(void) { return _mm_getcsr(); }
 static inline void situ_fp_restore(uint64_t word) { _mm_setcsr((unsigned)word); }
 /* All exceptions masked, round to nearest, neither flush to zero nor subnormals as zero. */
 static inline void situ_fp_reset(void) { _mm_setcsr(0x1f80); }
+/* Subnormals are 0 from now on, as operands and results. */
+static inline void situ_fp_flush(void) { _mm_setcsr(0x9fc0); }
 #elif defined(__aarch64__)
 static inline uint64_t situ_fp_save(void)
 {
@@ -20,10 +22,12 @@ static inline uint64_t situ_fp_save(void)
 }
 static inline void situ_fp_restore(uint64_t word) { __asm__ volatile("msr fpcr, %0" : : "r"(word)); }
 static inline void situ_fp_reset(void) { situ_fp_restore(0); }
+static inline void situ_fp_flush(void) { situ_fp_restore(1 << 24); }
 #else
 static inline uint64_t situ_fp_save(void) { return 0; }
 static inline void situ_fp_restore(uint64_t word) { (void)word; }
 static inline void situ_fp_reset(void) {}
+static inline void situ_fp_flush(void) {}
 #endif
 
 #endif

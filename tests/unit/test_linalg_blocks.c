@@ -35,6 +35,11 @@ static situ_tensor *vectors(situ_tensor *x)
     (void)situ_eigh(situ_add(x, turned(x)), .vectors = &v);
     return v;
 }
+static situ_tensor *singular(situ_tensor *x)
+{
+    situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
+    return situ_concat(TENSORS(u, vh, situ_mul(situ_expand_dims(s, -2), situ_ones_like(vh))), .axis = -2);
+}
 static situ_tensor *transformed(situ_tensor *x) { return situ_real(situ_fft(x, .axis = -2)); }
 static situ_tensor *in_order(situ_tensor *x) { return situ_sort(x); }
 
@@ -81,13 +86,61 @@ TEST(factors_by_blocks_multiply_to_the_matrix)
     CHECK_OK();
 }
 
+/* ---- singular values ----------------------------------------------------------------------------------------------------------- */
+
+/* x = u diag(s) vh, orthonormal, s descending and near `want`, if that is given. */
+static void is_decomposed(situ_tensor *x, situ_tensor *want, bool full)
+{
+    situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh, .full = full), *alone = situ_svd(x);
+    int64_t m = situ_dim(x, -2), n = situ_dim(x, -1), k = m < n ? m : n;
+    double few = (double)(m + n) * (situ_dtype_of(x) == SITU_F64 ? 0x1p-52 : 0x1p-23), most = situ_item(situ_max(s)) + 1e-300;
+    CHECK(largest(situ_sub(situ_matmul(turned(u), u), identity(u))) <= few);
+    CHECK(largest(situ_sub(situ_matmul(vh, turned(vh)), identity(turned(vh)))) <= few);
+    situ_tensor *left = situ_slice(u, .stop = SHAPE(SITU_FULL, k)), *right = situ_slice(vh, .stop = SHAPE(k));
+    CHECK(largest(situ_sub(situ_matmul(situ_mul(left, s), right), x)) <= few * most);
+    CHECK_EQ(largest(situ_add(situ_sort(situ_negative(s)), s)), 0);
+    CHECK(situ_item(situ_min(s)) >= 0);
+    CHECK(largest(situ_sub(alone, s)) <= few * most);
+    if (want) CHECK(largest(situ_sub(s, want)) <= few * most);
+}
+
+/* q diag(s) of a random orthonormal q, so that the values are known. */
+static situ_tensor *with_values(int64_t m, situ_tensor *s)
+{
+    situ_tensor *q = situ_qr(situ_normal(situ_key(3), SHAPE(m, situ_dim(s, 0)), .dtype = situ_dtype_of(s)));
+    situ_tensor *r = situ_qr(situ_normal(situ_key(4), SHAPE(situ_dim(s, 0), situ_dim(s, 0)), .dtype = situ_dtype_of(s)));
+    return situ_matmul(situ_mul(q, s), r);
+}
+
+static void are_singular_values(situ_dtype dtype, int64_t m, int64_t n)
+{
+    situ_tensor *step = situ_linspace(0, 1, n, .dtype = dtype);
+    situ_tensor *wanted[] = {situ_exp(situ_mul(step, -30)), situ_ones_like(step), situ_cast(situ_less(step, 0.5), dtype),
+        situ_cast(situ_less(step, 0.001), dtype), situ_zeros_like(step), situ_sub(1.5, step)};
+    for (int i = 0; i < 6; i++)
+        for (int side = 0; side < 2; side++) {
+            situ_tensor *x = with_values(m, wanted[i]);
+            is_decomposed(side ? turned(x) : x, wanted[i], i % 2);
+            if (i == 5) is_decomposed(situ_mul(x, dtype == SITU_F64 ? 1e290 : 1e36), NULL, false);
+            if (i == 5) is_decomposed(situ_mul(x, dtype == SITU_F64 ? 1e-290 : 1e-30), NULL, true);
+        }
+}
+
+TEST(singular_values_by_blocks_are_those_that_were_put_in)
+{
+    static const int64_t sizes[][2] = {{48, 48}, {70, 70}, {130, 61}};
+    for (int i = 0; i < 3; i++)
+        for (int d = 0; d < 2; d++) IN_SCOPE are_singular_values(d ? SITU_F64 : SITU_F32, sizes[i][0], sizes[i][1]);
+    CHECK_OK();
+}
+
 /* ---- bits ------------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     of_matrix *of;
 } works[] = {{"cholesky", lower_of}, {"inverse", inverse_of}, {"qr", reflected}, {"log det", logarithm}, {"eigh", vectors},
-    {"fft", transformed}, {"sort", in_order}};
+    {"svd", singular}, {"fft", transformed}, {"sort", in_order}};
 
 static char first[1 << 20], second[1 << 20];
 
@@ -127,7 +180,7 @@ TEST(a_nan_is_in_factors_by_blocks)
 {
     static const int64_t places[][2] = {{0, 0}, {70, 3}, {3, 70}, {63, 63}, {70, 69}};
     for (size_t p = 0; p < sizeof places / sizeof *places; p++)
-        for (int i = 1; i < 5; i++) IN_SCOPE /* a Cholesky factor is an error instead */
+        for (int i = 1; i < 6; i++) IN_SCOPE /* a Cholesky factor is an error instead */
             {
                 situ_tensor *x = situ_normal(situ_key(1), SHAPE(71, 71)), *at = situ_arange(0, 71, 1);
                 situ_tensor *here = situ_logical_and(situ_equal(situ_expand_dims(at, 1), (double)places[p][0]), situ_equal(at, (double)places[p][1]));

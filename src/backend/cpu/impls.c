@@ -42,5 +42,6 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"det", "blocks", situ_blocks_accepts, situ_blocks_det},
     {"qr", "blocks", situ_blocks_accepts, situ_blocks_qr},
     {"eigh", "blocks", situ_blocks_accepts, situ_blocks_eigh},
+    {"svd", "blocks", situ_blocks_accepts, situ_blocks_svd},
     {NULL, NULL, NULL, NULL},
 };

@@ -156,6 +156,93 @@ static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char 
     for (int64_t i = 0; i < n && !vectors; i++) put((situ_dtype)j->call->out.dtype, out + i * f->size, w[i]);
 }
 
+/* A power of 2 near the largest of n elements, by which they are divided; NaN if not all are finite. */
+static double scale(const situ_factoring *f, int64_t n, void *a)
+{
+    double most = 0;
+    bool finite = true;
+    int power;
+    for (int64_t i = 0; i < n; i++) {
+        double x = fabs(f->size == 4 ? ((float *)a)[i] : ((double *)a)[i]);
+        finite &= x < INFINITY;
+        most = x > most ? x : most;
+    }
+    if (!finite) return NAN;
+    (void)frexp(most, &power);
+    double by = most == 0 ? 1 : ldexp(1, power);
+    for (int64_t i = 0; i < n; i++) {
+        if (f->size == 4) ((float *)a)[i] = (float)(((float *)a)[i] / by);
+        else ((double *)a)[i] /= by;
+    }
+    return by;
+}
+
+/* to (columns by rows) becomes the transpose. */
+static void turn_over(const situ_factoring *f, int64_t rows, int64_t columns, const void *from, int64_t row, void *to)
+{
+    enum { TILE = 16 };
+    for (int64_t tile = 0; tile < rows; tile += TILE)
+        for (int64_t k = 0; k < columns; k++)
+            for (int64_t i = tile; i < rows && i < tile + TILE; i++) situ_element_copy(f, to, k * rows + i, from, i * row + k);
+}
+
+/* One matrix, m by n with m >= n once a wide one is turned over. */
+typedef struct singular {
+    int64_t m, n, full;         /* columns of u */
+    char *a, *q, *u, *v, *rest; /* a: room for the matrix */
+    double *w;
+} singular;
+
+/* By its R where it is taller than wide. u may be NULL. */
+static bool factor_singular(const situ_factoring *f, singular *s)
+{
+    int64_t m = s->m, n = s->n, full = s->full, size = f->size;
+    if (m == n) return situ_factor_singular(f, n, s->a, s->w, s->u, n, s->v, s->rest);
+    char *small = s->q + m * full * size, *turned = small + n * n * size;
+    situ_factor_reflected(f, m, n, s->a, s->u ? full : 0, s->q, s->rest);
+    for (int64_t i = 0; i < n; i++) {
+        memset(small + i * n * size, 0, (size_t)(i * size));
+        memcpy(small + (i * n + i) * size, s->a + (i * n + i) * size, (size_t)((n - i) * size));
+    }
+    if (!situ_factor_singular(f, n, small, s->w, s->u ? turned : NULL, n, s->v, s->rest)) return false;
+    if (!s->u) return true;
+    f->small->negate[f->type](n * n, turned);
+    memcpy(s->u, s->q, (size_t)(m * full * size));
+    for (int64_t i = 0; i < m; i++) memset(s->u + i * full * size, 0, (size_t)(n * size));
+    situ_gemm g = {.m = m, .n = n, .k = n, .a = s->q, .a_row = full, .a_column = 1, .b = turned, .b_row = n, .b_column = 1};
+    g.c = s->u;
+    g.c_row = full;
+    situ_subtract(f, &g, false);
+    return true;
+}
+
+static int64_t room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* Packed: U (m by k or m), the singular values, V^T (k or n by n). */
+static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *room)
+{
+    bool wide = j->m < j->n, vectors = what_of(j->call) != SITU_FACTOR_VALUES;
+    int64_t m = wide ? j->n : j->m, n = wide ? j->m : j->n, size = f->size, full = j->k;
+    int64_t total = vectors ? m * full + n + n * n : n;
+    char *out = part_of(j, 0, batch, total), *values = out + (!vectors ? 0 : wide ? n * n : m * full) * size;
+    const char *in = part_of(j, 1, batch, m * n);
+    singular s = {.m = m, .n = n, .full = full, .w = (double *)(void *)room};
+    s.a = room + room_up(8 * n);
+    char *turned = s.a + room_up(m * n * size); /* of u or v, of which `out` has the transpose */
+    s.q = turned + room_up(m * full * size);
+    s.rest = s.q + room_up((m * full + 2 * n * n) * size);
+    if (vectors) s.u = wide ? turned : out, s.v = wide ? out : turned;
+    if (wide) turn_over(f, n, m, in, m, s.a);
+    else memcpy(s.a, in, (size_t)(m * n * size));
+    double by = scale(f, m * n, s.a);
+    if (isnan(by) || !factor_singular(f, &s)) {
+        fill_nan(f, out, total);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) put((situ_dtype)j->call->in[0].dtype, values + i * size, s.w[i] * by);
+    if (vectors) turn_over(f, wide ? m : n, wide ? full : n, turned, wide ? full : n, values + n * size);
+}
+
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
 
 /* The thread's own block where that is not kept for one large matrix; its tasks have the beginning of it. */
@@ -238,5 +325,16 @@ void situ_blocks_eigh(const situ_call_desc *c, char *const *address, const situ_
 {
     int64_t n = dim_of(c, 0, 1), size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype);
     job j = {.n = n, .room = (size_t)(8 * n + n * n * size + 128) + situ_symmetric_room(n, size), .one = one_eigh};
+    run(&j, c, address, h);
+}
+
+void situ_blocks_svd(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    int64_t m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), large = m > n ? m : n, least = m + n - large;
+    int64_t size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype), full = what_of(c) == SITU_FACTOR_FULL ? large : least;
+    size_t inside = situ_singular_room(least, size), qr = situ_reflected_room(large, least, size);
+    job j = {.m = m, .n = n, .k = full, .one = one_svd};
+    j.room =
+        (size_t)(8 * least + (large * least + 2 * large * full + 2 * least * least) * size) + 512 + (inside > qr ? inside : qr);
     run(&j, c, address, h);
 }

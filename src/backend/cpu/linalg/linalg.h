@@ -8,13 +8,14 @@
 #include "backend/cpu/gemm/gemm.h"
 #include "graph/op.h"
 
-/* For impls.c: calls of cholesky, solve, det, qr and eigh. */
+/* For impls.c: calls of cholesky, solve, det, qr, eigh and svd. */
 bool situ_blocks_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_blocks_cholesky(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_solve(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_det(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_qr(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_eigh(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_svd(const situ_call_desc *call, char *const *address, const situ_host *h);
 
 /* ---- inside ------------------------------------------------------------------------------------------------------ */
 
@@ -80,6 +81,12 @@ static inline char *situ_element(const situ_factoring *f, const void *a, int64_t
     return (char *)(uintptr_t)a + (i * row + j) * f->size;
 }
 
+static inline void situ_element_copy(const situ_factoring *f, void *to, int64_t at, const void *from, int64_t place)
+{
+    if (f->size == 4) ((float *)to)[at] = ((const float *)from)[place];
+    else ((double *)to)[at] = ((const double *)from)[place];
+}
+
 /* Points g's operands at element (i, j) of matrices; C -= A B in the calling thread, or on all of them; lower: what is on and
  * below the diagonal of C at least. */
 void situ_subtract_here(const situ_factoring *f, const situ_gemm *g);
@@ -97,10 +104,36 @@ int64_t situ_factor_lu(const situ_factoring *f, int64_t n, void *a, int64_t *piv
  * situ_reflected_room(rows, ...). */
 void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t,
     bool transposed, void *c, int64_t columns, int64_t c_row, char *room);
+/* C (n by columns) becomes Q C; Q is the product of `count` reflections 1 - t[k] v v^T, v being row k of v, with elements from
+ * k + offset on. room: of situ_reflected_room(n, 1, ...) and SITU_REFLECTORS squared elements. */
+void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
+    int64_t columns, int64_t c_row, char *room);
+
+/* Rotations that wait for their rows, `n` elements each; none are noted where z is NULL. */
+typedef struct situ_turning {
+    const situ_factoring *f;
+    int64_t n, row, count, most;
+    char *z;
+    situ_rotation *rotation, *sorted;
+} situ_turning;
+enum { SITU_ROTATIONS = 1 << 14 }; /* so many are turned together: one sweep of n more has room */
+int64_t situ_turning_room(int64_t n);
+situ_turning situ_turning_of(const situ_factoring *f, int64_t n, void *z, char *room); /* z becomes 0 */
+void situ_turn(situ_turning *t);
+/* Elements from one of n rows to the next: where they were a power of 2 apart, what is read of one would wait for what was written to
+ * another, whose address has the same last bits. */
+static inline int64_t situ_turned_row(int64_t n) { return (n + 15) / 16 * 16 + 16; }
+/* What QR steps leave beside the diagonal, for rows of this type. */
+static inline double situ_turning_error(const situ_factoring *f) { return f->size == 4 ? 0x1p-28 : 0x1p-53; }
+
 /* Eigenvalues w, ascending, of the symmetric n by n matrix a, whose lower triangle is read and which is destroyed; out: vectors as
  * columns of its first n columns, rows n + 1 apart, or NULL. room: 64-byte aligned, so many bytes. */
 size_t situ_symmetric_room(int64_t n, int64_t size);
 void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room);
+/* Singular values w, descending, of the n by n matrix a of finite numbers near 1, which is destroyed; u (rows u_row apart) and v
+ * get the vectors as columns, or are both NULL. False: no convergence. */
+size_t situ_singular_room(int64_t n, int64_t size);
+bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room);
 /* a (m by n) becomes R, q its first `columns` columns of Q; room: 64-byte aligned, so many bytes. */
 size_t situ_reflected_room(int64_t m, int64_t n, int64_t size);
 void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *room);

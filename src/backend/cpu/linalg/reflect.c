@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
+#include "base/fp.h"
 
 enum { BLOCK = SITU_REFLECTORS, PIECE = 64 /* columns */ };
 
@@ -62,6 +63,75 @@ void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count
     situ_host_for(f->host, apply_task, &b, (columns + PIECE - 1) / PIECE);
 }
 
+void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
+    int64_t columns, int64_t c_row, char *room)
+{
+    char *rest = room + BLOCK * BLOCK * f->size;
+    for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0; first -= BLOCK) {
+        int64_t some = least(BLOCK, count - first), at = first + offset;
+        char *rows = situ_element(f, v, n, first, at);
+        for (int64_t k = 0; k < some; k++) situ_element_copy(f, room, k * some + k, t, first + k);
+        f->small->join[f->type](n - at, some, rows, n, room);
+        situ_apply_reflections(f, n - at, some, rows, n, room, false, situ_element(f, c, c_row, at, 0), columns, c_row, rest);
+    }
+}
+
+/* ---- rotations -------- */
+
+static void turn_columns(void *context, int64_t task)
+{
+    const situ_turning *t = context;
+    const situ_factoring *f = t->f;
+    int64_t first = task * SITU_LANE_COLUMNS, columns = least(SITU_LANE_COLUMNS, t->n - first);
+    uint64_t word = situ_fp_save();
+    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing: each would take a hundred times as long */
+    f->small->rotate[f->type](t->count, t->sorted, columns, t->z + first * f->size, t->row);
+    situ_fp_restore(word);
+}
+
+/* Rotation i of the k-th sweep (rows at, at - 1, ...) touches rows that those of sweep k + 1 from i - 1 on touch. By bands of
+ * k - at, in each the sweeps in order, nothing meets another rotation of its rows in another order, and rows stay in the nearest
+ * cache for several sweeps. */
+static void sort(const situ_turning *t)
+{
+    enum { BAND = 32 };
+    int64_t n = t->n, sweep = 0, bands = 0;
+    int32_t *start = (int32_t *)(void *)(t->sorted + t->most);
+    memset(start, 0, (size_t)((n + t->count) / BAND + 3) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        sweep = 0;
+        for (int64_t i = 0; i < t->count; i++) {
+            sweep += i && t->rotation[i].at + 1 != t->rotation[i - 1].at;
+            int64_t band = (n - t->rotation[i].at + sweep) / BAND;
+            if (pass) t->sorted[start[band]++] = t->rotation[i];
+            else start[band + 1]++, bands = band + 1 > bands ? band + 1 : bands;
+        }
+        for (int64_t k = 1; k <= bands && !pass; k++) start[k] += start[k - 1];
+    }
+}
+
+void situ_turn(situ_turning *t)
+{
+    if (t->count) {
+        sort(t);
+        situ_host_for(t->f->host, turn_columns, t, (t->n + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS);
+    }
+    t->count = 0;
+}
+
+int64_t situ_turning_room(int64_t n) { return (SITU_ROTATIONS + n) * (int64_t)(2 * sizeof(situ_rotation) + 1) + 128; }
+
+situ_turning situ_turning_of(const situ_factoring *f, int64_t n, void *z, char *room)
+{
+    situ_turning t = {.f = f, .n = n, .row = situ_turned_row(n), .most = SITU_ROTATIONS + n, .z = z};
+    t.rotation = (situ_rotation *)(void *)room;
+    t.sorted = t.rotation + t.most;
+    if (z) memset(z, 0, (size_t)(n * t.row * f->size));
+    return t;
+}
+
+/* ---- QR -------- */
+
 /* All blocks of one factorization: V^T of the block from column i on at v + i * m, T behind all of them. */
 typedef struct reflections {
     const situ_factoring *f;
@@ -110,6 +180,6 @@ void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *
         if (f->size == 4) ((float *)q)[i * columns + i] = 1;
         else ((double *)q)[i * columns + i] = 1;
     }
-    for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0 && count; first -= BLOCK)
+    for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0 && count && columns; first -= BLOCK)
         apply(&r, first, false, situ_element(f, q, columns, first, first), columns - first, columns);
 }

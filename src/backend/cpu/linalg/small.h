@@ -4,6 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__AVX512F__)
+#define SMALL_BYTES 64
+#elif defined(__AVX2__)
+#define SMALL_BYTES 32
+#else
+#define SMALL_BYTES 16
+#endif
+
 #define T float
 #define WORD int32_t
 #define UWORD uint32_t

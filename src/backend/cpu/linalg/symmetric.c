@@ -3,11 +3,10 @@
  * rows of vectors. */
 #include "backend/cpu/linalg/linalg.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = SITU_REFLECTORS, ROTATIONS = 1 << 14, MOST_STEPS = 60, TASK_ROWS = 64 };
+enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -125,29 +124,8 @@ static void to_tridiagonal(reducing *r)
 
 /* ---- QL steps (H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, 1968) -------- */
 
-typedef struct turning {
-    const situ_factoring *f;
-    int64_t n, count;
-    char *z; /* vectors by rows; NULL: none are wanted */
-    situ_rotation *rotation;
-} turning;
-
-static void turn_columns(void *context, int64_t task)
-{
-    const turning *t = context;
-    const situ_factoring *f = t->f;
-    int64_t first = task * SITU_LANE_COLUMNS, columns = least(SITU_LANE_COLUMNS, t->n - first);
-    f->small->rotate[f->type](t->count, t->rotation, columns, t->z + first * f->size, t->n);
-}
-
-static void turn(turning *t)
-{
-    if (t->count) situ_host_for(t->f->host, turn_columns, t, (t->n + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS);
-    t->count = 0;
-}
-
 /* From row m up to row l. */
-static void step(turning *t, double *d, double *e, int64_t l, int64_t m)
+static void step(situ_turning *t, double *d, double *e, int64_t l, int64_t m)
 {
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + copysign(r, g));
@@ -174,23 +152,22 @@ static void step(turning *t, double *d, double *e, int64_t l, int64_t m)
 }
 
 /* d becomes the eigenvalues. False: it does not converge. */
-static bool diagonalise(turning *t, double *d, double *e)
+static bool diagonalise(situ_turning *t, double *d, double *e)
 {
     int64_t n = t->n;
-    double norm = 0;
+    double norm = 0, small = situ_turning_error(t->f);
     e[n - 1] = 0;
     for (int64_t i = 0; i < n; i++) norm = fmax(norm, fabs(d[i]) + fabs(e[i]));
     for (int64_t l = 0; l < n; l++)
         for (int tries = 0;; tries++) {
             int64_t m = l;
-            while (m + 1 < n && fabs(e[m]) > DBL_EPSILON / 2 * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > DBL_EPSILON / 4 * norm)
-                m++;
+            while (m + 1 < n && fabs(e[m]) > small * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > small / 2 * norm) m++;
             if (m == l) break;
             if (tries == MOST_STEPS) return false;
-            if (t->z && t->count >= ROTATIONS) turn(t);
+            if (t->count >= SITU_ROTATIONS) situ_turn(t);
             step(t, d, e, l, m);
         }
-    if (t->z) turn(t);
+    situ_turn(t);
     return true;
 }
 
@@ -200,9 +177,10 @@ static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 size_t situ_symmetric_room(int64_t n, int64_t size)
 {
-    int64_t rotations = (ROTATIONS + n) * (int64_t)sizeof(situ_rotation);
-    return (size_t)(up(2 * n * n * size) + up(3 * BLOCK * n * size) + up(2 * n * size) + up(24 * n) + up(rotations)) + 4096 +
-        situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
+    int64_t rotations = situ_turning_room(n);
+    return (size_t)(up(n * (n + situ_turned_row(n)) * size) + up(3 * BLOCK * n * size) + up(2 * n * size) + up(24 * n) +
+               up(rotations)) +
+        4096 + situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
 }
 
 /* A power of 2 near the largest element of the lower triangle, by which both triangles are then divided; NaN if not all are
@@ -241,17 +219,10 @@ static void order(int64_t n, const double *d, int64_t *place)
 static void vectors(const reducing *r, const char *z, const int64_t *place, void *out, char *room)
 {
     const situ_factoring *f = r->f;
-    int64_t n = r->n, size = f->size;
-    char *t = room, *rest = room + BLOCK * BLOCK * size;
+    int64_t n = r->n;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < n; k++) put(f, out, i * (n + 1) + k, get(f, z, place[k] * n + i));
-    for (int64_t first = (n - 3) / BLOCK * BLOCK; first >= 0; first -= BLOCK) {
-        int64_t count = least(BLOCK, n - 2 - first), rows = n - first - 1;
-        for (int64_t k = 0; k < count; k++) put(f, t, k * count + k, get(f, r->t, first + k));
-        char *v = row_at(r, r->v, first, first + 1);
-        f->small->join[f->type](rows, count, v, n, t);
-        situ_apply_reflections(f, rows, count, v, n, t, false, situ_element(f, out, n + 1, first + 1, 0), n, n + 1, rest);
-    }
+        for (int64_t k = 0; k < n; k++) put(f, out, i * (n + 1) + k, get(f, z, place[k] * situ_turned_row(n) + i));
+    situ_reflect_back(f, n, 1, n - 2, r->v, r->t, out, n, n + 1, room);
 }
 
 void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room)
@@ -259,20 +230,19 @@ void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *
     int64_t size = f->size;
     reducing r = {.f = f, .n = n, .a = a, .v = room};
     char *z = r.v + n * n * size;
-    r.block = room + up(2 * n * n * size);
+    r.block = room + up(n * (n + situ_turned_row(n)) * size);
     r.y = r.block + up(3 * BLOCK * n * size);
     r.t = r.y + n * size;
     r.d = (double *)(void *)(r.y + up(2 * n * size));
     r.e = r.d + n;
     int64_t *place = (int64_t *)(void *)(r.e + n);
-    turning t = {.f = f, .n = n, .z = out ? z : NULL, .rotation = (situ_rotation *)(void *)((char *)r.d + up(24 * n))};
-    char *rest = (char *)t.rotation + up((ROTATIONS + n) * (int64_t)sizeof(situ_rotation));
+    char *rotations = (char *)r.d + up(24 * n), *rest = rotations + up(situ_turning_room(n));
+    situ_turning t = situ_turning_of(f, n, out ? z : NULL, rotations);
     double by = scale(f, n, a);
     bool good = !isnan(by);
     if (good) {
         to_tridiagonal(&r);
-        memset(z, 0, (size_t)(n * n * size));
-        for (int64_t i = 0; i < n; i++) put(f, z, i * n + i, 1);
+        for (int64_t i = 0; i < n && t.z; i++) put(f, z, i * t.row + i, 1);
         good = diagonalise(&t, r.d, r.e);
         order(n, r.d, place);
     }

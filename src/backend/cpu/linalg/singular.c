@@ -1,0 +1,346 @@
+/* Singular values: a square matrix goes to bidiagonal form by reflections from both sides in blocks, what they do to the rest of it
+ * by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then QR steps with implicit shifts (G. H. Golub and
+ * C. Reinsch, 1970), or with none where a value is 0 (J. Demmel and W. Kahan, 1990), turn rows of vectors. */
+#include "backend/cpu/linalg/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS = 128 };
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+static double get(const situ_factoring *f, const void *a, int64_t at)
+{
+    return f->size == 4 ? ((const float *)a)[at] : ((const double *)a)[at];
+}
+static void put(const situ_factoring *f, void *a, int64_t at, double x)
+{
+    if (f->size == 4) ((float *)a)[at] = (float)x;
+    else ((double *)a)[at] = x;
+}
+
+/* ---- to bidiagonal form -------- */
+
+/* The matrix is a - V Y^T - X W^T while a block is under way. */
+typedef struct reducing {
+    const situ_factoring *f;
+    int64_t n;
+    char *a;
+    char *v[2], *t[2];     /* reflections of columns and of rows, by rows; their factors */
+    char *V, *X, *Y, *W;   /* of a block, by rows; X lies behind V, W behind Y */
+    char *by, *sum, *next; /* factors of rows, what rows add up to, a vector */
+    double *d, *e;         /* the diagonal, what is above it */
+    int64_t from;          /* columns (rows) from there on are multiplied, by x from `first` on */
+    int64_t first;
+    const char *x;
+} reducing;
+
+static char *row_at(const reducing *r, const char *rows, int64_t i, int64_t at)
+{
+    return (char *)(uintptr_t)rows + (i * r->n + at) * r->f->size;
+}
+
+/* next = a^T x */
+static void multiply_columns(void *context, int64_t task)
+{
+    const reducing *r = context;
+    const situ_factoring *f = r->f;
+    int64_t at = r->from + task * TASK_COLUMNS;
+    situ_gemm g = {.m = 1, .n = least(TASK_COLUMNS, r->n - at), .k = r->n - r->first, .a_row = 1, .a_column = 1};
+    g.a = r->x + r->first * f->size;
+    g.b = row_at(r, r->a, r->first, at);
+    g.b_row = g.c_row = r->n;
+    g.b_column = g.c_column = 1;
+    g.c = r->next + at * f->size;
+    f->products->rows[f->type](&g);
+}
+
+/* next = a x */
+static void multiply_rows(void *context, int64_t task)
+{
+    const reducing *r = context;
+    const situ_factoring *f = r->f;
+    int64_t at = r->from + task * TASK_ROWS;
+    situ_gemm g = {.m = least(TASK_ROWS, r->n - at), .n = 1, .k = r->n - r->first, .a_row = r->n, .a_column = 1, .b_row = 1};
+    g.b_column = g.c_row = g.c_column = 1;
+    g.a = row_at(r, r->a, at, r->first);
+    g.b = r->x + r->first * f->size;
+    g.c = r->next + at * f->size;
+    f->products->dots[f->type](&g);
+}
+
+/* y -= the sum of `have` rows, each by its factor, from `at` on. */
+static void lessen(const reducing *r, char *y, int64_t at, int64_t have, const char *rows)
+{
+    const situ_factoring *f = r->f;
+    if (!have || at == r->n) return;
+    situ_gemm g = {.m = 1, .n = r->n - at, .k = have, .a = r->by, .a_row = 1, .a_column = 1, .b_row = r->n, .b_column = 1};
+    g.b = row_at(r, rows, 0, at);
+    g.c = r->sum;
+    g.c_row = r->n;
+    g.c_column = 1;
+    f->products->rows[f->type](&g);
+    f->small->less[f->type](r->n - at, y + at * f->size, 1, r->sum);
+}
+
+/* y -= rows^T (others x), from `to` on; x counts from `at` on. */
+static void lessen_by(const reducing *r, char *y, int64_t to, int64_t have, const char *rows, const char *others, int64_t at)
+{
+    const situ_factoring *f = r->f;
+    if (!have) return;
+    situ_gemm g = {.m = have, .n = 1, .k = r->n - at, .a = row_at(r, others, 0, at), .a_row = r->n, .a_column = 1, .b_row = 1};
+    g.b_column = g.c_row = g.c_column = 1;
+    g.b = r->x + at * f->size;
+    g.c = r->by;
+    f->products->dots[f->type](&g);
+    lessen(r, y, to, have, rows);
+}
+
+static void lessen_at(const reducing *r, char *y, int64_t at, int64_t have, const char *rows, const char *others, int64_t c)
+{
+    for (int64_t k = 0; k < have; k++) situ_element_copy(r->f, r->by, k, others, k * r->n + c);
+    lessen(r, y, at, have, rows);
+}
+
+/* What is at x from `at` on becomes a reflection, number c of its side and also at `copy`; gives what is left of x. */
+static double reflect(reducing *r, int side, int64_t c, int64_t at, char *x, char *copy)
+{
+    const situ_factoring *f = r->f;
+    double t = f->small->reflection[f->type](r->n - at, x + at * f->size), left = get(f, x, at);
+    put(f, x, at, 1);
+    put(f, r->t[side], c, t);
+    memcpy(copy, x, (size_t)(r->n * f->size));
+    r->x = x;
+    r->first = at;
+    r->from = c + 1;
+    return left;
+}
+
+/* to = t next, 0 up to column c. */
+static void finish(const reducing *r, int side, int64_t c, char *to)
+{
+    const situ_factoring *f = r->f;
+    int64_t at = (c + 1) * f->size;
+    memset(to, 0, (size_t)(r->n * f->size));
+    f->small->less[f->type](r->n - c - 1, to + at, -get(f, r->t[side], c), r->next + at);
+}
+
+static void reflect_column(reducing *r, int64_t c, int64_t have)
+{
+    int64_t n = r->n, behind = n - c - 1;
+    char *x = row_at(r, r->v[0], c, 0);
+    memset(x, 0, (size_t)(n * r->f->size));
+    for (int64_t i = c; i < n; i++) situ_element_copy(r->f, x, i, r->a, i * n + c);
+    lessen_at(r, x, c, have, r->V, r->Y, c);
+    lessen_at(r, x, c, have, r->X, r->W, c);
+    r->d[c] = reflect(r, 0, c, c, x, row_at(r, r->V, have, 0));
+    situ_host_for(r->f->host, multiply_columns, r, (behind + TASK_COLUMNS - 1) / TASK_COLUMNS);
+    lessen_by(r, r->next, c + 1, have, r->Y, r->V, c);
+    lessen_by(r, r->next, c + 1, have, r->W, r->X, c);
+    finish(r, 0, c, row_at(r, r->Y, have, 0));
+}
+
+static void reflect_row(reducing *r, int64_t c, int64_t have)
+{
+    int64_t n = r->n, behind = n - c - 1, size = r->f->size;
+    char *x = row_at(r, r->v[1], c, 0);
+    memset(x, 0, (size_t)((c + 1) * size));
+    memcpy(x + (c + 1) * size, row_at(r, r->a, c, c + 1), (size_t)(behind * size));
+    lessen_at(r, x, c + 1, have + 1, r->Y, r->V, c);
+    lessen_at(r, x, c + 1, have, r->W, r->X, c);
+    r->e[c] = reflect(r, 1, c, c + 1, x, row_at(r, r->W, have, 0));
+    situ_host_for(r->f->host, multiply_rows, r, (behind + TASK_ROWS - 1) / TASK_ROWS);
+    lessen_by(r, r->next, c + 1, have + 1, r->V, r->Y, c + 1);
+    lessen_by(r, r->next, c + 1, have, r->X, r->W, c + 1);
+    finish(r, 1, c, row_at(r, r->X, have, 0));
+}
+
+static void to_bidiagonal(reducing *r)
+{
+    int64_t n = r->n, c = 0;
+    while (c < n) {
+        for (int64_t have = 0; have < BLOCK && c < n; have++, c++) {
+            reflect_column(r, c, have);
+            if (c + 1 < n) reflect_row(r, c, have);
+        }
+        if (c == n) break;
+        situ_gemm g = {.m = n - c, .n = n - c, .k = 2 * BLOCK, .a_row = 1, .a_column = n, .b_row = n, .b_column = 1, .c_row = n};
+        g.a = row_at(r, r->V, 0, c);
+        g.b = row_at(r, r->Y, 0, c);
+        g.c = row_at(r, r->a, c, c);
+        situ_subtract(r->f, &g, false);
+    }
+}
+
+/* ---- QR steps -------- */
+
+/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as situ_turn likes it. */
+typedef struct steps {
+    double *d, *e, small;
+    int64_t n;
+    situ_turning side[2];
+} steps;
+
+typedef struct angle {
+    double c, s, r;
+} angle;
+
+/* c x + s y = r, c y - s x = 0 */
+static angle of(double x, double y)
+{
+    double square = x * x + y * y, r = square > 0x1p-900 && square < 0x1p900 ? sqrt(square) : hypot(x, y);
+    return r == 0 ? (angle){1, 0, 0} : (angle){x / r, y / r, r};
+}
+
+static void note(steps *s, int side, int64_t i, angle a)
+{
+    situ_turning *t = &s->side[side];
+    if (t->z) t->rotation[t->count++] = (situ_rotation){s->n - 2 - i, a.c, a.s};
+}
+
+static void step(steps *s, int64_t l, int64_t m, double shift)
+{
+    double *d = s->d, *e = s->e, f = (fabs(d[l]) - shift) * (copysign(1, d[l]) + shift / d[l]), g = e[l];
+    for (int64_t i = l; i < m; i++) {
+        angle right = of(f, g);
+        if (i > l) e[i - 1] = right.r;
+        f = right.c * d[i] + right.s * e[i];
+        e[i] = right.c * e[i] - right.s * d[i];
+        g = right.s * d[i + 1];
+        d[i + 1] *= right.c;
+        angle left = of(f, g);
+        d[i] = left.r;
+        f = left.c * e[i] + left.s * d[i + 1];
+        d[i + 1] = left.c * d[i + 1] - left.s * e[i];
+        if (i + 1 < m) {
+            g = left.s * e[i + 1];
+            e[i + 1] *= left.c;
+        }
+        note(s, 1, i, right);
+        note(s, 0, i, left);
+    }
+    e[m - 1] = f;
+}
+
+static void step_without_shift(steps *s, int64_t l, int64_t m)
+{
+    double *d = s->d, *e = s->e;
+    angle right = {1, 0, 0}, left = right;
+    for (int64_t i = l; i < m; i++) {
+        right = of(d[i] * right.c, e[i]);
+        if (i > l) e[i - 1] = left.s * right.r;
+        left = of(left.c * right.r, d[i + 1] * right.s);
+        d[i] = left.r;
+        note(s, 1, i, right);
+        note(s, 0, i, left);
+    }
+    double last = d[m] * right.c;
+    d[m] = last * left.c;
+    e[m - 1] = last * left.s;
+}
+
+/* The smaller singular value of [x, y; 0, z]: their product is x z, their sum and difference are the roots. */
+static double smaller(double x, double y, double z)
+{
+    double more = fabs(x) + fabs(z), less = fabs(x) - fabs(z), sum = sqrt(more * more + y * y) + sqrt(less * less + y * y);
+    return sum == 0 ? 0 : 2 * fabs(x) * (fabs(z) / sum);
+}
+
+/* False: it does not converge. */
+static bool diagonalise(steps *s)
+{
+    double *d = s->d, *e = s->e;
+    int tries = 0;
+    for (int64_t m = s->n - 1, l; m > 0;) {
+        double small = tries > PATIENCE ? tries * s->small : s->small; /* of equal values nothing but rounding may be left */
+        for (l = m; l > 0 && fabs(e[l - 1]) > small; l--) {}
+        if (l == m) {
+            m--;
+            tries = 0;
+            continue;
+        }
+        if (tries++ == MOST_STEPS) return false;
+        bool zero = false;
+        for (int64_t i = l; i <= m; i++)
+            if (fabs(d[i]) <= s->small) d[i] = 0, zero = true;
+        double shift = zero ? 0 : smaller(d[m - 1], e[m - 1], d[m]), part = zero ? 0 : shift / d[l];
+        for (int side = 0; side < 2; side++)
+            if (s->side[side].count >= SITU_ROTATIONS) situ_turn(&s->side[side]);
+        if (part * part < DBL_EPSILON) step_without_shift(s, l, m);
+        else step(s, l, m, shift);
+    }
+    for (int side = 0; side < 2; side++) situ_turn(&s->side[side]);
+    return true;
+}
+
+/* ---- the whole -------- */
+
+static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+size_t situ_singular_room(int64_t n, int64_t size)
+{
+    int64_t rotations = situ_turning_room(n);
+    return (size_t)(up(2 * n * (n + situ_turned_row(n)) * size) + up(4 * BLOCK * n * size) + up((4 * n + BLOCK) * size) + up(24 * n) + 2 * up(rotations)) +
+        4096 + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
+}
+
+static void order(int64_t n, const double *d, int64_t *place)
+{
+    for (int64_t i = 0; i < n; i++) {
+        int64_t k = i;
+        for (; k > 0 && fabs(d[place[k - 1]]) < fabs(d[i]); k--) place[k] = place[k - 1];
+        place[k] = i;
+    }
+}
+
+/* The rows of z, in order, as columns; turned back. */
+static void vectors(const reducing *r, int side, const steps *s, const int64_t *place, void *out, int64_t out_row, char *room)
+{
+    enum { TILE = 16 };
+    const situ_factoring *f = r->f;
+    int64_t n = r->n;
+    for (int64_t k = 0; k < n && side; k++)
+        if (r->d[k] < 0) f->small->negate[f->type](n, s->side[1].z + (n - 1 - k) * s->side[1].row * f->size);
+    for (int64_t tile = 0; tile < n; tile += TILE)
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t k = tile; k < least(n, tile + TILE); k++)
+                situ_element_copy(f, out, i * out_row + k, s->side[side].z, (n - 1 - place[k]) * s->side[side].row + i);
+    situ_reflect_back(f, n, side, n - side, r->v[side], r->t[side], out, n, out_row, room);
+}
+
+bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room)
+{
+    int64_t size = f->size, all = n * n * size, rotations = up(situ_turning_room(n));
+    reducing r = {.f = f, .n = n, .a = a, .v = {room, room + all}};
+    int64_t row = situ_turned_row(n), turned = n * row * size;
+    r.V = room + up(2 * (all + turned));
+    r.X = r.V + BLOCK * n * size;
+    r.Y = r.X + BLOCK * n * size;
+    r.W = r.Y + BLOCK * n * size;
+    r.t[0] = r.V + up(4 * BLOCK * n * size);
+    r.t[1] = r.t[0] + n * size;
+    r.sum = r.t[1] + n * size;
+    r.next = r.sum + n * size;
+    r.by = r.next + n * size;
+    r.d = (double *)(void *)(r.t[0] + up((4 * n + BLOCK) * size));
+    r.e = r.d + n;
+    int64_t *place = (int64_t *)(void *)(r.e + n);
+    char *rotation = (char *)r.d + up(24 * n), *rest = rotation + 2 * rotations;
+    to_bidiagonal(&r);
+    steps s = {.d = r.d, .e = r.e, .n = n};
+    for (int side = 0; side < 2; side++) {
+        s.side[side] = situ_turning_of(f, n, u ? room + 2 * all + side * turned : NULL, rotation + side * rotations);
+        for (int64_t i = 0; i < n && u; i++) put(f, s.side[side].z, i * row + n - 1 - i, 1);
+    }
+    for (int64_t i = 0; i < n; i++) s.small = fmax(s.small, fmax(fabs(r.d[i]), i + 1 < n ? fabs(r.e[i]) : 0));
+    s.small *= size == 4 ? situ_turning_error(f) : 8 * situ_turning_error(f); /* d and e are rounded themselves */
+    if (!diagonalise(&s)) return false;
+    order(n, r.d, place);
+    for (int64_t i = 0; i < n; i++) w[i] = fabs(r.d[place[i]]);
+    if (!u) return true;
+    vectors(&r, 0, &s, place, u, u_row, rest);
+    vectors(&r, 1, &s, place, v, n, rest);
+    return true;
+}
