@@ -116,6 +116,7 @@ TARGET static void multiply_task(void *context, int64_t task)
     float out[4 * SIDE * SIDE] __attribute__((aligned(64)));
     configuration c = {.palette = 1};
     for (int i = 0; i < 8; i++) c.bytes[i] = 64, c.rows[i] = SIDE;
+    __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 believes that only 8 bytes are read */
     _tile_loadconfig(&c);
     int64_t first_row = task / t->column_blocks * BLOCK_ROWS, first_column = task % t->column_blocks * BLOCK_COLUMNS;
     for (int64_t j = first_column; j < least(first_column + BLOCK_COLUMNS, g->n); j += 2 * SIDE)
