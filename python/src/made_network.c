@@ -1,7 +1,7 @@
 /* situ/network.h for Python. Made by scripts/generate.py from it: change that. */
 #include "binding.h"
 
-static const choice words_block_type[] = {{"q8_0", SITU_Q8_0}, {"q4_0", SITU_Q4_0}, {"q4_1", SITU_Q4_1}, {NULL, 0}};
+static const choice words_block_type[] = {{"q8_0", SITU_Q8_0}, {"q4_0", SITU_Q4_0}, {"q4_1", SITU_Q4_1}, {"q8_rows", SITU_Q8_ROWS}, {NULL, 0}};
 static const choice words_interpolation[] = {{"nearest", SITU_NEAREST}, {"nearest_exact", SITU_NEAREST_EXACT}, {"linear", SITU_LINEAR}, {"bilinear", SITU_BILINEAR}, {"trilinear", SITU_TRILINEAR}, {"cubic", SITU_CUBIC}, {"bicubic", SITU_BICUBIC}, {NULL, 0}};
 static const choice words_outside[] = {{"zeros", SITU_OUTSIDE_ZEROS}, {"border", SITU_OUTSIDE_BORDER}, {"reflection", SITU_OUTSIDE_REFLECTION}, {NULL, 0}};
 
@@ -328,6 +328,14 @@ MADE(rotary)
     return call_end(c, c->failed ? NULL : (situ_rotary)(x_, position_, &o, c->site));
 }
 
+MADE(quantise)
+{
+    TAKE("quantise", 2, 2, 2, {"w", "type"}, {NULL});
+    situ_tensor *w_ = arg_tensor(c, 0);
+    situ_block_type type_ = (situ_block_type)arg_word(c, 1, words_block_type, 0, "type");
+    return call_end(c, c->failed ? NULL : (situ_quantise)(w_, type_, c->site));
+}
+
 MADE(dequantise)
 {
     TAKE("dequantise", 2, 2, 2, {"blocks", "type"}, {NULL});
@@ -515,10 +523,15 @@ PyMethodDef made_network_methods[] = {
         "width / 2 of each row of x [..., positions, ..., width] turned as a pair by\nthe angle position / base^(2 "
         "i / width). position: integers, one for each place along axis.\n\nbase: of the angles\naxis: along which "
         "the positions lie"),
+    MADE_ROW(quantise, quantise,
+        "quantise(w, type)\n--\n\nRows w f32 [rows, in] as bytes u8 [rows, bytes]; but for SITU_Q8_ROWS in is a "
+        "multiple of 32. Each number is the nearest that its\nblock or row has; no gradient. On the CPU."),
     MADE_ROW(dequantise, dequantise,
-        "dequantise(blocks, type)\n--\n\nThe numbers of blocks u8 [rows, bytes], f32 [rows, 32 blocks]. On the "
-        "CPU."),
+        "dequantise(blocks, type)\n--\n\nThe numbers of such bytes [rows, bytes], f32 [rows, in]. On the CPU."),
     MADE_ROW(quantised_linear, quantised_linear,
         "quantised_linear(x, blocks, type)\n--\n\nx W^T with W = dequantise(blocks), which is never there as a "
-        "whole where x [..., in] has few rows. f32; there is a gradient by\nx. On the CPU."),
+        "whole where x [..., in] has few rows. f32; there is a gradient by\nx. On the CPU. SITU_Q8_ROWS: each row "
+        "of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);\nsums are exact "
+        "in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not "
+        "finite gives NaN."),
     {NULL, NULL, 0, NULL}};

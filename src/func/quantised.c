@@ -4,6 +4,8 @@
 /* last */
 #include "op/here.h"
 
+enum { MOST_SUMMED = (1 << 17) + SITU_ROW_SCALE }; /* products of 8 bits: more do not fit i32 */
+
 situ_tensor *(situ_quantised_linear)(situ_tensor *x, situ_tensor *blocks, situ_block_type type, situ_site site)
 {
     SITU_SPEAK("quantised_linear", site);
@@ -12,11 +14,17 @@ situ_tensor *(situ_quantised_linear)(situ_tensor *x, situ_tensor *blocks, situ_b
         !situ_check_blocks(blocks, type, "quantised_linear", site))
         return situ_poisoned();
     bool fits = !situ_is_number(x) && x->ndim && situ_dtype_is_float((situ_dtype)x->dtype) && blocks->ndim == 2;
-    if (!fits || x->dim[x->ndim - 1] != blocks->dim[1] / situ_block_bytes(type) * SITU_BLOCK)
+    bool rows = type == SITU_Q8_ROWS;
+    if (!fits || x->dim[x->ndim - 1] != situ_row_numbers(type, blocks->dim[1]) || (rows && blocks->dim[1] > MOST_SUMMED))
         return situ_refused(SITU_BAD_SHAPE, site,
-            "quantised_linear: x is %s, the blocks %s; with floats of [..., in] there must be [rows, in / 32 x %lld] bytes",
-            situ_brief(x, a), situ_brief(blocks, b), (long long)situ_block_bytes(type));
+            "quantised_linear: x is %s, the blocks %s; with floats of [..., in] there must be [rows, %s bytes", situ_brief(x, a),
+            situ_brief(blocks, b),
+            rows                  ? "4 + in] (in at most 131072)" :
+                type == SITU_Q8_0 ? "in / 32 x 34]" :
+                type == SITU_Q4_0 ? "in / 32 x 18]" :
+                                    "in / 32 x 20]");
     x = situ_cast(x, SITU_F32);
+    if (rows) return situ_rounded_product(x, blocks, site);
     return situ_has_few_rows(x) ? situ_rows_product(x, blocks, type, site) :
                                   situ_matmul(x, situ_transpose(situ_dequantise(blocks, type)));
 }

@@ -406,7 +406,7 @@ NO_GRADIENT = {
     "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
     "custom_call": "the user's own: tests/unit",
     **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
-    "dequantise": "blocks of few bits have no gradient", "quantised_linear": "its operand is blocks of few bits: tests/unit/test_llama.c",
+    **dict.fromkeys(["quantise", "dequantise"], "numbers in few bits have no gradient"), "quantised_linear": "its operand is blocks of few bits: tests/unit/test_llama.c",
     **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
     **dict.fromkeys(["scan", "while_loop", "branch"], "they run functions of the user's: tests/unit/test_functions.c"),
     "vmap": "it runs a function of the user's: tests/unit/test_vmap.c",

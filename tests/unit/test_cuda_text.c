@@ -540,7 +540,10 @@ TEST(factorizations_compile)
 }
 
 /* Operations that refuse tensors of other devices than the CPU. */
-static bool of_the_cpu_alone(const situ_op *op) { return op == &situ_op_dequantise || op == &situ_op_rows_product; }
+static bool of_the_cpu_alone(const situ_op *op)
+{
+    return op == &situ_op_dequantise || op == &situ_op_rows_product || op == &situ_op_quantise || op == &situ_op_rounded_product;
+}
 
 /* The tests above miss nothing: every operation that is a call has a text, and each is compiled. */
 TEST(no_operation_is_missing)

@@ -108,6 +108,7 @@
 #define situ_rotary_(x, position, ...) \
     SITU_OPTIONS_(situ_rotary_options, SITU_ROTARY_DEFAULTS, situ_rotary, (SITU_OPERAND(x), SITU_OPERAND(position),), \
     __VA_ARGS__)
+#define situ_quantise(w, type) (situ_quantise)(SITU_OPERAND(w), (type), SITU_HERE)
 #define situ_dequantise(blocks, type) (situ_dequantise)(SITU_OPERAND(blocks), (type), SITU_HERE)
 #define situ_quantised_linear(x, blocks, type) \
     (situ_quantised_linear)(SITU_OPERAND(x), SITU_OPERAND(blocks), (type), SITU_HERE)

@@ -180,6 +180,7 @@ inline tensor rotary(operand x, operand position, const rotary_options &o = {})
 {
     return situ_rotary(x.t, position.t, &o, x.at);
 }
+inline tensor quantise(operand w, situ_block_type type) { return situ_quantise(w.t, type, w.at); }
 inline tensor dequantise(operand blocks, situ_block_type type) { return situ_dequantise(blocks.t, type, blocks.at); }
 inline tensor quantised_linear(operand x, operand blocks, situ_block_type type)
 {

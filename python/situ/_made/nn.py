@@ -6,4 +6,4 @@ from .._situ import (  # noqa: F401
     cosine_embedding_loss, cross_entropy, ctc_loss, dequantise, dropout, elu, embedding, fold, gelu, global_norm,
     grid_sample, hinge_embedding_loss, hinge_loss, huber_loss, initial, interpolate, kl_div, l1_loss, layer_norm,
     leaky_relu, log_softmax, margin_ranking_loss, max_pool1d, max_pool2d, max_pool3d, mish, mse, nll_loss, one_hot,
-    quantised_linear, rotary, self_attention, silu, smooth_l1_loss, softmax, triplet_margin_loss, unfold)
+    quantise, quantised_linear, rotary, self_attention, silu, smooth_l1_loss, softmax, triplet_margin_loss, unfold)

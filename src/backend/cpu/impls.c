@@ -5,6 +5,7 @@
 #include "backend/cpu/fft/fft.h"
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
+#include "backend/cpu/layers/int8.h"
 #include "backend/cpu/linalg/linalg.h"
 #include "backend/cpu/layers/normalise.h"
 #include "backend/cpu/layers/pooling.h"
@@ -29,6 +30,7 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"self_attention_back", "heads", situ_attention_accepts, situ_attention_back_run},
     {"cached_attention", "heads", situ_cached_accepts, situ_cached_run},
     {"rows_product", "rows", situ_rows_product_accepts, situ_rows_product_run},
+    {"rounded_product", "integers", situ_int8_accepts, situ_int8_run},
     {"dequantise", "vectors", situ_dequantise_accepts, situ_dequantise_run},
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},

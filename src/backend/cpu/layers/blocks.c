@@ -113,8 +113,8 @@ static void unpack_piece(void *context, int64_t first, int64_t end)
 
 bool situ_dequantise_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
-    (void)call, (void)reason, (void)size;
-    return true;
+    (void)reason, (void)size;
+    return situ_block_type_of(call) < SITU_BLOCK_TYPES;
 }
 
 void situ_dequantise_run(const situ_call_desc *call, char *const *address, const situ_host *h)

@@ -1,0 +1,119 @@
+/* Numbers in few bits: what is kept of them, and products with rounded rows, whose integers are the same by every instruction set. */
+#include <math.h>
+
+#include <situ.h>
+
+#include "base/isa.h"
+#include "values.h"
+
+enum { MOST_ROWS = 70, MOST_OUT = 70, MOST_IN = 200 };
+static float x[MOST_ROWS][MOST_IN], w[MOST_OUT][MOST_IN], y[MOST_ROWS * MOST_OUT], again[MOST_ROWS * MOST_OUT];
+
+static float scale_of(const float *row, int64_t in)
+{
+    float most = 0;
+    for (int64_t k = 0; k < in; k++) most = fmaxf(most, fabsf(row[k]));
+    return most / 127;
+}
+
+static int nearest(float a, float scale) { return scale > 0 ? (int)nearbyintf(a / scale) : 0; }
+
+static void fill(int64_t rows, int64_t out, int64_t in)
+{
+    uint32_t word = 1;
+    float *const all[] = {&x[0][0], &w[0][0]};
+    for (int i = 0; i < 2; i++)
+        for (int64_t k = 0; k < (i ? out : rows) * in; k++) {
+            word = word * 1664525u + 1013904223u;
+            all[i][k] = (float)(int32_t)word / (float)(1 << (20 + word % 11));
+        }
+    if (rows > 2) memset(&x[0][0] + 2 * in, 0, (size_t)in * sizeof(float));
+    if (out > 3) memset(&w[0][0] + 3 * in, 0, (size_t)in * sizeof(float));
+}
+
+static void multiplies_integers(int64_t rows, int64_t out, int64_t in)
+{
+    static const situ_isa sets[] = {SITU_ISA_AMX, SITU_ISA_AVX512, SITU_ISA_AVX2, SITU_ISA_BASELINE};
+    fill(rows, out, in);
+    for (int s = 0; s < 4; s++) IN_SCOPE {
+        situ_isa_limit(sets[s]);
+        situ_set_threads(1 + s % 2);
+        situ_tensor *q = situ_quantise(situ_from_host(&w[0][0], SHAPE(out, in)), SITU_Q8_ROWS);
+        CHECK_EQ(situ_dim(q, 1), in + 4);
+        CHECK(!situ_read(situ_quantised_linear(situ_from_host(&x[0][0], SHAPE(rows, in)), q, SITU_Q8_ROWS), s ? again : y,
+            (size_t)(rows * out) * sizeof(float)));
+        if (s) CHECK(!memcmp(y, again, (size_t)(rows * out) * sizeof(float)));
+    }
+    situ_isa_limit(SITU_ISA_AMX);
+    situ_set_threads(0);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < out; j++) {
+            const float *a = &x[0][0] + i * in, *b = &w[0][0] + j * in;
+            float by = scale_of(a, in), with = scale_of(b, in);
+            int32_t sum = 0;
+            for (int64_t k = 0; k < in; k++) sum += nearest(a[k], by) * nearest(b[k], with);
+            if (!CHECK_NEAR(y[i * out + j], (float)sum * (with * by), 0)) return;
+        }
+}
+
+TEST(products_of_rounded_rows_are_those_of_their_integers)
+{
+    static const int64_t sizes[][3] = {{1, 1, 1}, {1, 64, 64}, {4, 33, 200}, {5, 17, 65}, {16, 16, 64}, {33, 70, 130}, {70, 31, 128}};
+    for (int i = 0; i < 7; i++) multiplies_integers(sizes[i][0], sizes[i][1], sizes[i][2]);
+    CHECK_OK();
+}
+
+TEST(rounded_rows_have_two_digits_and_a_gradient)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *a = situ_normal(situ_key(1), SHAPE(2, 9, 300)), *b = situ_normal(situ_key(2), SHAPE(40, 300)), *g;
+    situ_tensor *q = situ_quantise(b, SITU_Q8_ROWS), *kept = situ_dequantise(q, SITU_Q8_ROWS), *exact = situ_matmul(a, situ_transpose(b));
+    CHECK(situ_item(situ_max(situ_abs(situ_sub(kept, b)))) <= situ_item(situ_max(situ_abs(b))) / 253);
+    situ_tensor *rounded = situ_quantised_linear(a, q, SITU_Q8_ROWS);
+    CHECK(situ_item(situ_norm(situ_sub(rounded, exact))) < 0.015 * situ_item(situ_norm(exact)));
+    CHECK(!situ_grad(situ_sum(rounded), TENSORS(a), &g));
+    situ_tensor *want = situ_broadcast_to(situ_sum(kept, .axes = AXES(0)), SHAPE(2, 9, 300));
+    CHECK(situ_item(situ_max(situ_abs(situ_sub(g, want)))) < 1e-4);
+    situ_tensor *bad = situ_where(situ_equal(situ_arange(0, 300, 1), 7), NAN, a);
+    CHECK(situ_item(situ_all(situ_isnan(situ_quantised_linear(bad, q, SITU_Q8_ROWS)))) == 1);
+    CHECK(situ_item(situ_all(situ_isnan(situ_dequantise(situ_quantise(situ_select(bad, 0, 0), SITU_Q8_ROWS), SITU_Q8_ROWS)))) == 1);
+    CHECK_EQ(situ_count(situ_quantised_linear(situ_zeros(SHAPE(0, 300)), q, SITU_Q8_ROWS)), 0);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* Half a step off at most: of 8 bits 1/127 of a block's largest number, of 4 bits 1/8 of it, or 1/15 of its range. */
+TEST(blocks_keep_what_their_bits_hold)
+{
+    static const double step[] = {1.0 / 127, 1.0 / 8, 2.0 / 15};
+    for (int type = SITU_Q8_0; type <= SITU_Q4_1; type++) IN_SCOPE {
+        situ_tensor *a = situ_uniform(situ_key(3), SHAPE(5, 96), .low = -1, .high = 1);
+        situ_tensor *back = situ_dequantise(situ_quantise(a, (situ_block_type)type), (situ_block_type)type);
+        double most = situ_item(situ_max(situ_abs(situ_sub(back, a))));
+        CHECK(most <= step[type] * (type == SITU_Q4_0 ? 1.01 : 0.51) + 2e-3 && most > 0);
+    }
+    CHECK_OK();
+}
+
+static void says(const char *part, int code)
+{
+    CHECK(strstr(situ_error_message(), part));
+    CHECK_CODE(code);
+}
+
+TEST(what_cannot_be_kept_in_few_bits_is_told)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_quantise(situ_zeros(SHAPE(2, 33)), SITU_Q8_0);
+    says("a multiple of 32", SITU_BAD_SHAPE);
+    situ_quantise(situ_zeros(SHAPE(2, 32), .dtype = SITU_I32), SITU_Q8_ROWS);
+    says("must be floats", SITU_BAD_SHAPE);
+    situ_quantise(situ_zeros(SHAPE(2, 32)), (situ_block_type)9);
+    says("no type 9", SITU_BAD_ARGUMENT);
+    situ_quantised_linear(situ_zeros(SHAPE(2, 32)), situ_zeros(SHAPE(4, 32)), SITU_Q8_ROWS);
+    says("u8 [..., 4 + in]", SITU_BAD_SHAPE);
+    situ_quantised_linear(situ_zeros(SHAPE(2, 32)), situ_quantise(situ_zeros(SHAPE(4, 31)), SITU_Q8_ROWS), SITU_Q8_ROWS);
+    says("[rows, 4 + in]", SITU_BAD_SHAPE);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
