@@ -12,6 +12,7 @@
 #include "command.h"
 #include "diff.h"
 #include "group/mpi.h"
+#include "group/nccl.h"
 
 enum { COLUMNS = 7, MOST_ROWS = 256 };
 
@@ -134,6 +135,8 @@ static void print_processes(void)
         for (const char *const *name = situ_mpi_names(SITU_MPI_NONE); *name; name++) printf("%s%s", name[1] ? " " : " or ", *name);
         printf("; a program still finds that of the mpirun that starts it, or SITU_MPI=FILE\n");
     }
+    const char *why, *nccl = situ_nccl_name(&why);
+    printf("cards of processes together, by NCCL:\n  %s\n", nccl ? nccl : why);
     fflush(stdout);
 }
 
@@ -147,7 +150,7 @@ const cli_command cli_devices = {
             "(by everybody, where the device tells) and in all, how busy it is, and the driver and runtime. Results are\n"
             "bit-equal where elementwise work and sums give the CPU's bits; `situ diff --operations` measures every operation.\n"
             "Below the table: the processes that work on accelerators (everybody's on NVIDIA cards, elsewhere this one), which\n"
-            "MPI there is for programs of several processes, and what is absent, and why.\n",
+            "MPI there is for programs of several processes, which NCCL for their NVIDIA cards, and what is absent, and why.\n",
     .run = run,
 };
 

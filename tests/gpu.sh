@@ -132,6 +132,10 @@ else
 fi
 if [ "$mode" = cuda ]; then check "training on the card" "$build/situ" train --quiet --device 'gpu(0)' --epochs 20; fi
 
+if [ "$mode" = cuda ] && { [ -x "$build/group-cards" ] || cc -std=gnu11 -Iinclude tests/group/cards.c -o "$build/group-cards" -L"$build" -lsitu -Wl,-rpath,"$build" 2>"$out/group-cards.log"; }; then
+    lines "several processes" bash tests/gpu/nccl.sh "$build"
+fi
+
 if [ "$mode" != opencl ] && command -v cc >/dev/null; then
     if cc -shared -fPIC -Itests/fakecuda tests/gpu/counting.c -o "$out/libcounting.so" -ldl 2>"$out/counting.log" &&
         cc -std=gnu11 -Iinclude tests/gpu/ledger.c -o "$out/ledger" -L"$build" -lsitu -Wl,-rpath,"$build" 2>>"$out/counting.log"; then

@@ -30,9 +30,14 @@ static const char *name_of(const situ_collective *c) { return situ_call_name((si
 
 static int no_memory(const char *name, situ_site site) { return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", name); }
 
-situ_collective *situ_collective_new(
-    const situ_group *g, situ_call_kind call, const situ_tensor *like, int owns, int streams, int64_t moves, situ_site site)
+situ_collective *situ_collective_new(const situ_group *g, situ_call_kind call, const situ_tensor *like, int partner, int owns,
+    int streams, int64_t moves, situ_site site)
 {
+    bool empty = !like || !situ_node_count(like);
+    situ_cards *cards = empty ? NULL : situ_cards_of(g->link, situ_device_of(like), partner, call, site);
+    situ_dev *dev = cards ? situ_cards_device(cards) : situ_dev_open(situ_cpu(), site);
+    if (!dev || situ_error_code) return NULL;
+    if (cards) moves = streams = situ_cards_ranks(cards);
     situ_collective *c = situ_calloc(1, sizeof *c);
     situ_borrow *own = situ_calloc((size_t)owns + 1, sizeof *own);
     situ_stream *stream = situ_calloc((size_t)streams + 1, sizeof *stream);
@@ -45,9 +50,11 @@ situ_collective *situ_collective_new(
         no_memory(situ_call_name(call), site);
         return NULL;
     }
-    *c = (situ_collective){.e = {.head = {.call = (uint16_t)call}, .partner = SITU_EVERYBODY, .stream = stream},
+    *c = (situ_collective){.e = {.head = {.call = (uint16_t)call, .card = cards != NULL}, .partner = partner, .stream = stream},
         .link = g->link,
         .own = own,
+        .cards = cards,
+        .dev = dev,
         .site = site};
     stream[0].move = move; /* where the next one's moves begin */
     c->speaker = situ_speaking.name ? situ_speaking.name : situ_call_name(call);
@@ -61,18 +68,17 @@ situ_collective *situ_collective_new(
 int situ_collective_operand(situ_collective *c, situ_tensor *x)
 {
     situ_site site = c->site;
-    int rc = situ_borrow_open(situ_to(x, situ_cpu()), true, &c->own[c->owns], site);
+    int rc = situ_borrow_open(situ_to(x, c->dev->device), true, &c->own[c->owns], site);
     c->owns += !rc;
     return rc;
 }
 
 situ_tensor *situ_collective_result(situ_collective *c, situ_dtype dtype, situ_shape shape)
 {
-    situ_dev *dev = situ_dev_open(situ_cpu(), c->site);
     situ_label label = {.name = name_of(c), .site = c->site, .dtype = (uint8_t)dtype, .ndim = (uint8_t)shape.ndim};
     memcpy(label.dim, shape.dim, sizeof label.dim);
     size_t bytes = (size_t)situ_shape_count((int)shape.ndim, shape.dim) * situ_dtype_size(dtype);
-    situ_buffer *b = dev ? situ_buffer_new(dev, bytes, &label, c->site) : NULL;
+    situ_buffer *b = situ_buffer_new(c->dev, bytes, &label, c->site);
     situ_tensor *t = b ? situ_node_new(&situ_op_stored, (int)shape.ndim, 0, 0, 0, c->site) : NULL;
     if (!t) {
         situ_buffer_unref(b);
@@ -80,7 +86,7 @@ situ_tensor *situ_collective_result(situ_collective *c, situ_dtype dtype, situ_s
     }
     t->buffer = b;
     t->dtype = (uint8_t)dtype;
-    t->device = dev->device;
+    t->device = c->dev->device;
     t->flags |= SITU_NODE_ASKED;
     memcpy(t->dim, shape.dim, 8 * (size_t)shape.ndim);
     c->out = situ_buffer_ref(b);
@@ -105,10 +111,72 @@ void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t
     if (s->out) c->e.sent += (int64_t)bytes;
 }
 
+/* ---- between cards ------------------------------------------------------------------------------------------------------- */
+
+/* In the job. */
+static int by_card(situ_exchange *e, char *why, size_t size)
+{
+    situ_collective *c = (situ_collective *)e;
+    situ_nccl *n;
+    int rc = situ_cards_open(c->cards, &n, why, size);
+    char *own = c->owns ? c->own[0].data : NULL;
+    const situ_nccl_call call = {.call = (situ_call_kind)e->head.call,
+        .in = own ? own : c->data,
+        .out = c->data ? c->data : own,
+        .count = c->elements,
+        .dtype = (situ_dtype)(e->head.dtype - 1),
+        .reduction = (situ_group_reduction)e->head.reduction,
+        .root = e->head.root};
+    if (!rc && c->copy && (rc = c->dev->backend->copy(c->dev, c->copy, c->dev, own, situ_borrow_bytes(&c->own[0]))))
+        snprintf(why, size, "the card failed%s", situ_dev_why(c->dev));
+    if (!rc) rc = c->elements ? situ_nccl_collect(n, &call, why, size) : situ_nccl_move(n, c->move, c->moves, why, size);
+    c->loose = rc != 0;
+    return -rc;
+}
+
+void situ_collective_by_card(situ_collective *c, size_t elements, size_t sends)
+{
+    c->elements = elements;
+    c->e.sent = (int64_t)sends;
+}
+
+int situ_collective_moves(situ_collective *c, int moves)
+{
+    c->move = situ_malloc(((size_t)moves + 1) * sizeof *c->move);
+    return c->move ? 0 : no_memory(name_of(c), c->site);
+}
+
+void situ_collective_card_move(situ_collective *c, int peer, bool out, void *data, size_t bytes)
+{
+    if (!bytes) return;
+    c->move[c->moves++] = (situ_device_move){situ_cards_place(c->cards, peer), out, data, bytes};
+    if (out) c->e.sent += (int64_t)bytes;
+}
+
+/* The identity rides in the heads of the first call. */
+static int meet(situ_collective *c)
+{
+    bool out = false;
+    char *identity;
+    int own = situ_link_rank(c->link), size = situ_cards_identity(c->cards, &out, &identity, c->site);
+    int64_t sent = c->e.sent;
+    for (int i = 0; i < situ_link_size(c->link) && size > 0; i++)
+        if (i != own && (c->e.partner == SITU_EVERYBODY || c->e.partner == i) && (out || !situ_cards_place(c->cards, i)))
+            situ_collective_move(c, situ_collective_stream(c, i, out, 1), identity, (size_t)size);
+    c->e.sent = sent;
+    c->e.instead = by_card;
+    return size < 0 ? -situ_error_code : 0;
+}
+
+/* A job of the card's queue. */
+static void follow(void *stamp) { situ_stamp_wait(situ_dev_opened(situ_cpu()), (uint64_t)(uintptr_t)stamp); }
+
+/* ---- one call ------------------------------------------------------------------------------------------------------------ */
+
 /* Messages that are still on their way write to its memory, or read it. */
 static bool is_loose(const situ_collective *c)
 {
-    bool loose = situ_link_stuck();
+    bool loose = situ_link_stuck() || c->loose;
     for (int i = 0; i < c->e.streams; i++) loose |= c->e.stream[i].open > 0;
     return loose;
 }
@@ -121,6 +189,7 @@ void situ_collective_drop(situ_collective *c)
     if (c->outbox) situ_outbox_unref(c->outbox);
     situ_fold_free(&c->fold);
     situ_free(c->own);
+    situ_free(c->move);
     situ_free(c->e.stream[0].move);
     situ_free(c->e.stream);
     situ_free(c);
@@ -161,16 +230,14 @@ static void run(void *argument)
     char why[1800];
     situ_failure *lost = wait_for_operands(c);
     if (lost) c->e.lost = strchr((const char *)lost, ' ') + 1;
-    if (c->copy && !lost)
-        memcpy(c->copy, c->own[0].data,
-            situ_shape_count(c->own[0].ndim, c->own[0].dim) * situ_dtype_size((situ_dtype)c->own[0].dtype));
+    if (c->copy && !lost && !c->cards) memcpy(c->copy, c->own[0].data, situ_borrow_bytes(&c->own[0]));
     double start = situ_tracing() ? situ_seconds() : 0;
     int code = situ_link_exchange(c->link, &c->e, c->site, why, sizeof why);
     if (situ_tracing())
         situ_trace_add(&(situ_trace_event){.name = name_of(c),
             .site = c->site,
             .track = SITU_TRACK_PEER,
-            .device = situ_cpu(),
+            .device = c->dev->device,
             .start = start,
             .end = situ_seconds(),
             .bytes = c->e.sent});
@@ -189,17 +256,21 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
     situ_queue *q = situ_lane_queue(d, at);
     uint64_t sequence;
     situ_buffer *out = c->out;
+    situ_queue *then = out && c->cards ? c->dev->queue : NULL; /* where its readers are */
     situ_link_due(1);
     if (now && situ_queue_run_inline(q, run, c, &sequence)) return 0;
     pthread_mutex_lock(&situ_planner); /* launches number their jobs under it */
-    if (out) {                         /* before it runs, and frees the call  */
-        atomic_store(&out->ready, situ_stamp_of(at, situ_queue_last(q) + 1));
+    int rc = then ? situ_queue_reserve(then) : 0;
+    if (out) { /* before it runs, and frees the call  */
+        atomic_store(&out->ready, then ? situ_stamp_of(0, situ_queue_last(then) + 1) : situ_stamp_of(at, situ_queue_last(q) + 1));
         atomic_store_explicit(&out->launched, true, memory_order_relaxed);
     }
     /* who reads the result runs it, if he comes before its thread has been woken: that is a way to another core and back */
     situ_buffer *last = c->owns ? c->own[c->owns - 1].buffer : NULL;
     situ_dev *of = last ? last->dev : d;
-    int rc = situ_queue_push_after(q, wait_for_stamp, of, last ? atomic_load(&last->ready) : 0, run, c, &sequence);
+    uint64_t before = last ? atomic_load(&last->ready) : 0;
+    if (!rc) rc = situ_queue_push_after(q, wait_for_stamp, of, before, run, c, &sequence);
+    if (!rc && then) situ_queue_push(then, follow, (void *)(uintptr_t)situ_stamp_of(at, sequence), NULL);
     if (rc && out) atomic_store(&out->ready, 0);
     pthread_mutex_unlock(&situ_planner);
     if (rc) situ_link_due(-1);
@@ -227,7 +298,9 @@ int situ_collective_start(situ_collective *c, bool wait)
         if (clock < c->own[i].buffer->clock) clock = c->own[i].buffer->clock;
     if (c->out) atomic_store_explicit(&c->out->clock, clock, memory_order_relaxed);
     if (wait) c->report = &failure;
-    if (!d || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get())) goto failed;
+    situ_device device = c->dev->device;
+    if (!d || (c->cards && meet(c)) || situ_ledger_allow(SITU_TRANSFER_PEER, 1, sent, site) || !(c->outbox = situ_outbox_get()))
+        goto failed;
     situ_outbox *outbox = c->outbox;
     atomic_fetch_add(&outbox->refs, 1);
     wait |= !situ_link_beside() || situ_link_due(0) > MOST_DUE;
@@ -235,8 +308,8 @@ int situ_collective_start(situ_collective *c, bool wait)
     if (stamp) outbox->collective = stamp;
     situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_PEER,
         .reason = SITU_REASON_COLLECTIVE,
-        .from = d->device,
-        .to = d->device,
+        .from = device,
+        .to = device,
         .bytes = sent,
         .site = site});
     if (wait) situ_stamp_wait(d, stamp);

@@ -90,6 +90,7 @@ static const char *describe(const situ_head *h, char *text, int n)
         for (int i = 0; i < h->ndim && i < 8; i++) used = append(text, n, used, "%s%lld", i ? "," : "", (long long)h->dim[i]);
         used = append(text, n, used, "]");
     }
+    if (h->card) used = append(text, n, used, " on a card");
     if (h->call == SITU_CALL_BROADCAST) used = append(text, n, used, " from rank %d", h->root);
     if (h->call == SITU_CALL_TREE_SUM) used = append(text, n, used, " over %lld shards", (long long)h->shards);
     if (h->reduction) used = append(text, n, used, " by %s", h->reduction == 1 ? "mean" : h->reduction == 2 ? "max" : "min");
@@ -104,7 +105,7 @@ static bool same(const situ_head *a, const situ_head *b)
     if (!pair && (a->call != b->call || a->call == SITU_CALL_SEND || a->call == SITU_CALL_RECEIVE)) return false;
     if (!pair && (a->sequence != b->sequence || a->root != b->root)) return false;
     return a->dtype == b->dtype && a->ndim == b->ndim && a->reduction == b->reduction && a->shards == b->shards &&
-        !memcmp(a->dim, b->dim, sizeof a->dim);
+        a->card == b->card && !memcmp(a->dim, b->dim, sizeof a->dim);
 }
 
 static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
@@ -140,11 +141,15 @@ static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
             (unsigned long long)own->sequence);
     }
     bool two = l->now->partner != SITU_EVERYBODY;
+    situ_head moved = *ended;
+    moved.card = head_of(l, own, most)->card;
+    bool alike = same(&moved, head_of(l, own, most)); /* but for where the tensor is */
     return situ_link_break(l, SITU_MISMATCH, "rank %d calls %s, but rank %d calls %s (calls %llu and %llu of the group); %s", odd,
         describe(head_of(l, own, odd), a, sizeof a), most, describe(head_of(l, own, most), b, sizeof b),
         (unsigned long long)head_of(l, own, odd)->sequence, (unsigned long long)head_of(l, own, most)->sequence,
-        two ? "of two ranks one sends what the other one receives, of one shape and dtype" :
-              "all ranks make the same calls, in the same order");
+        alike   ? "its tensor is on the card on all ranks, or on none" :
+            two ? "of two ranks one sends what the other one receives, of one shape and dtype" :
+                  "all ranks make the same calls, in the same order");
 }
 
 /* All heads are there. */
@@ -205,6 +210,30 @@ static int wait_on(situ_link *l, const situ_head *own, int *idle)
         if (silent > ALIVE_EVERY + ALIVE_EVERY / 2 && silent <= SILENT_AFTER) return l->code;
     }
     return fail_deadline(l, own, late, n);
+}
+
+int situ_link_meanwhile(situ_link *l, int idle, char *why, size_t size)
+{
+    if (idle & 63) return 0;
+    l->beat = situ_now();
+    situ_link_pump(l, true);
+    for (int i = 0; i < l->size && !l->code; i++)
+        if (i != l->rank && l->peer[i].there && l->peer[i].in.head.call == SITU_CALL_END && l->peer[i].in.head.ride)
+            fail_mismatch(l, &l->now->head, i, l->rank);
+    if (l->code) snprintf(why, size, "%s", l->why);
+    return l->code;
+}
+
+/* The bytes, which do not go by the heads. */
+static void move_bytes(situ_link *l, situ_exchange *e)
+{
+    int idle = 0;
+    char why[1600] = "";
+    if (e->more) e->more(e);
+    while (!e->instead && !l->code && situ_streams_move(l, e, &idle)) wait_on(l, &e->head, &idle);
+    int code = e->instead ? e->instead(e, why, sizeof why) : 0;
+    if (code) situ_link_break(l, code, "%s", why);
+    l->moved = situ_now();
 }
 
 static bool heads_there(const situ_link *l)
@@ -273,9 +302,8 @@ static int call(situ_link *l, situ_exchange *e)
     while (!heads_there(l) && !l->code)
         if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
     if (l->code || compare(l, head) || take_heads(l)) return l->code;
+    move_bytes(l, e);
     idle = 0;
-    if (e->more) e->more(e);
-    while (!l->code && situ_streams_move(l, e, &idle)) wait_on(l, head, &idle);
     while (!l->code && !heads_out(l))
         if (!situ_link_pump(l, false)) wait_on(l, head, &idle);
     return l->code;

@@ -101,7 +101,7 @@ int(situ_group_barrier)(situ_group *g, situ_site site)
     SITU_SPEAK("situ_group_barrier", site);
     if (!situ_group_take(g, NULL, SITU_CALL_BARRIER, site)) return -situ_error_code;
     if (!g->link) return 0;
-    situ_collective *c = situ_collective_new(g, SITU_CALL_BARRIER, NULL, 0, 0, 0, site);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_BARRIER, NULL, SITU_EVERYBODY, 0, 0, 0, site);
     return c ? situ_collective_start(c, true) : -situ_error_code;
 }
 
@@ -145,14 +145,15 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
     if (__builtin_mul_overflow(shape.dim[0], g->size, &shape.dim[0])) shape.dim[0] = INT64_MAX;
     if (!situ_shape_check(&shape, false, "situ_group_all_gather", site)) return situ_poisoned();
     size_t bytes = situ_node_bytes(x);
-    situ_collective *c = situ_collective_new(g, SITU_CALL_ALL_GATHER, x, 1, 2 * g->size, 2 * g->size, site);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_ALL_GATHER, x, SITU_EVERYBODY, 1, 2 * g->size, 2 * g->size, site);
     situ_tensor *out = c && !situ_collective_operand(c, x) ? situ_collective_result(c, (situ_dtype)x->dtype, shape) : NULL;
-    for (int i = 0; i < g->size && out; i++) {
+    if (out && c->cards) situ_collective_by_card(c, (size_t)situ_node_count(x), (size_t)(g->size - 1) * bytes);
+    for (int i = 0; i < g->size && out && !c->cards; i++) {
         if (i == g->rank) continue;
         situ_collective_move(c, situ_collective_stream(c, i, true, 1), c->own[0].data, bytes);
         situ_collective_move(c, situ_collective_stream(c, i, false, 1), c->data + (size_t)i * bytes, bytes);
     }
-    if (out) c->copy = c->data + (size_t)g->rank * bytes;
+    if (out && !c->cards) c->copy = c->data + (size_t)g->rank * bytes;
     return start(g, c, out, x, vjp_gather, site);
 }
 
@@ -207,32 +208,36 @@ situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, sit
     if (!g->link) return situ_itself(x, site);
     size_t bytes = situ_node_bytes(x);
     int64_t pieces = (int64_t)(bytes / SITU_PIECE) + 1;
-    situ_collective *c = situ_collective_new(g, SITU_CALL_BROADCAST, x, 1, g->size, pieces * g->size, site);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_BROADCAST, x, SITU_EVERYBODY, 1, g->size, pieces * g->size, site);
     situ_tensor *out = NULL;
     if (c && g->rank != root) out = situ_collective_result(c, (situ_dtype)x->dtype, situ_shape_like(x));
     else if (c && !situ_collective_operand(c, x)) out = situ_itself(x, site);
     if (out) {
         c->e.head.root = root;
-        plan_broadcast(c, g, root, bytes);
+        if (!c->cards) plan_broadcast(c, g, root, bytes);
+        else situ_collective_by_card(c, (size_t)situ_node_count(x), (g->rank + 1) % g->size == root ? 0 : bytes);
     }
     return start(g, c, out, x, g->rank == root ? situ_group_vjp_sum : vjp_not_root, site);
 }
 
 /* ---- between two ------------------------------------------------------------------------------------------------------------- */
 
+static void between_two(situ_collective *c, int peer, bool out, char *data, size_t bytes)
+{
+    if (!c->cards) situ_collective_move(c, situ_collective_stream(c, peer, out, 1), data, bytes);
+    else if (!situ_collective_moves(c, 1)) situ_collective_card_move(c, peer, out, data, bytes);
+}
+
 int(situ_group_send)(situ_group *g, situ_tensor *x, int to, situ_site site)
 {
     SITU_SPEAK("situ_group_send", site);
     if (!situ_group_take(g, &x, SITU_CALL_SEND, site) || check_rank(g, to, true, SITU_CALL_SEND, "to", site))
         return -situ_error_code;
-    situ_collective *c = situ_collective_new(g, SITU_CALL_SEND, x, 1, 1, 1, site);
-    if (!c || situ_collective_operand(c, x)) {
-        situ_collective_drop(c);
-        return -situ_error_code;
-    }
-    c->e.partner = to;
-    situ_collective_move(c, situ_collective_stream(c, to, true, 1), c->own[0].data, situ_node_bytes(x));
-    return situ_collective_start(c, true);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_SEND, x, to, 1, 1, 1, site);
+    if (c && !situ_collective_operand(c, x)) between_two(c, to, true, c->own[0].data, situ_node_bytes(x));
+    if (!situ_error_code) return situ_collective_start(c, true);
+    situ_collective_drop(c);
+    return -situ_error_code;
 }
 
 situ_tensor *(situ_group_receive)(situ_group *g, situ_tensor *like, int from, situ_site site)
@@ -240,11 +245,8 @@ situ_tensor *(situ_group_receive)(situ_group *g, situ_tensor *like, int from, si
     SITU_SPEAK("situ_group_receive", site);
     if (!situ_group_take(g, &like, SITU_CALL_RECEIVE, site) || check_rank(g, from, true, SITU_CALL_RECEIVE, "from", site))
         return situ_poisoned();
-    situ_collective *c = situ_collective_new(g, SITU_CALL_RECEIVE, like, 0, 1, 1, site);
+    situ_collective *c = situ_collective_new(g, SITU_CALL_RECEIVE, like, from, 0, 1, 1, site);
     situ_tensor *out = c ? situ_collective_result(c, (situ_dtype)like->dtype, situ_shape_like(like)) : NULL;
-    if (out) {
-        c->e.partner = from;
-        situ_collective_move(c, situ_collective_stream(c, from, false, 1), c->data, situ_node_bytes(like));
-    }
+    if (out) between_two(c, from, false, c->data, situ_node_bytes(like));
     return start(g, c, out, like, NULL, site);
 }

@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/wait.h"
+#include "group/nccl.h"
 #include "group/pretend.h"
 
 enum { SECOND = 1000000000, LAST_WORDS = 300000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
@@ -57,7 +58,12 @@ bool situ_link_beside(void) { return engine.polls; }
 int situ_link_due(int change) { return atomic_fetch_add(&engine.due, change) + change; }
 int situ_link_rank(const situ_link *l) { return l ? l->rank : 0; }
 int situ_link_size(const situ_link *l) { return l ? l->size : 1; }
-const char *situ_link_engine(const situ_link *l) { return l ? l->mpi->version : "none"; }
+const char *situ_link_engine(const situ_link *l) { return !l ? "none" : *l->engine ? l->engine : l->mpi->version; }
+double situ_link_seconds(const situ_link *l) { return (double)l->deadline / SECOND; }
+int situ_link_cards(const situ_link *l, const char *call, situ_site site)
+{
+    return *l->unlike ? situ_fail(SITU_NO_LIBRARY, site, "%s: %s", call, l->unlike) : l->cards;
+}
 void situ_link_deadline(situ_link *l, double seconds)
 {
     if (l) l->deadline = (int64_t)(seconds * SECOND);
@@ -306,6 +312,8 @@ static int begin_thread(double deadline, situ_site site)
 typedef struct hello {
     char mpi[96];
     situ_hash program, library;
+    int nccl; /* its version; 0, and why there is none */
+    char without[200];
 } hello;
 
 /* By what it is made of: its name may be another on each machine. */
@@ -329,7 +337,10 @@ static hello introduce(void)
     hello h = {.program = hash_file("/proc/self/exe")};
     h.library = h.program;
     if (dladdr((const void *)(uintptr_t)&situ_link_open, &info) && info.dli_fname) h.library = hash_file(info.dli_fname);
+    const char *why;
     snprintf(h.mpi, sizeof h.mpi, "%s", engine.mpi.version);
+    h.nccl = situ_nccl_version(&why);
+    snprintf(h.without, sizeof h.without, "%s", why);
     return h;
 }
 
@@ -339,6 +350,29 @@ static const char *other(const hello *a, const hello *b)
     if (strncmp(a->mpi, b->mpi, sizeof a->mpi)) return "MPI";
     if (!situ_hash_equal(a->library, b->library)) return "build of situ";
     return situ_hash_equal(a->program, b->program) ? NULL : "program";
+}
+
+/* Whether NCCL goes between the cards: where it is the same on all ranks. */
+static void take_cards(situ_link *l, const hello *all)
+{
+    int there = -1, other = -1;
+    const char *none;
+    for (int i = 0; i < l->size; i++)
+        if (all[i].nccl && there < 0) there = i;
+    for (int i = 0; i < l->size && there >= 0 && other < 0; i++)
+        if (all[i].nccl != all[there].nccl) other = i;
+    l->cards = there >= 0 && other < 0;
+    if (l->cards) snprintf(l->engine, sizeof l->engine, "%.90s, cards by %s", l->mpi->version, situ_nccl_name(&none));
+    if (other < 0) return;
+    char text[240];
+    int v = all[other].nccl;
+    if (v) snprintf(text, sizeof text, "%d.%d.%d", v / 10000, v / 100 % 100, v % 100);
+    else snprintf(text, sizeof text, "none (%s)", all[other].without);
+    v = all[there].nccl;
+    snprintf(l->unlike, sizeof l->unlike,
+        "rank %d has NCCL %d.%d.%d, but rank %d %s; all ranks have the same, or SITU_NCCL=none: cards exchange by the host's "
+        "memory",
+        there, v / 10000, v / 100 % 100, v % 100, other, text);
 }
 
 static int greet(situ_link *l, situ_site site)
@@ -367,6 +401,10 @@ static int greet(situ_link *l, situ_site site)
         rc = situ_fail(SITU_MISMATCH, site, "situ_group_open: %s", l->why);
     }
     l->greeted = !rc;
+    if (!rc) {
+        all[l->rank] = own;
+        take_cards(l, all);
+    }
     if (engine.stuck) return rc; /* its thread may still use them */
     situ_free(move);
     situ_free(stream);

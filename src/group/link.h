@@ -34,6 +34,7 @@ enum { SITU_RIDE = 4096, SITU_PIECE = 512 << 10, SITU_WINDOW = 4, SITU_EVERYBODY
 typedef struct situ_head {
     uint64_t sequence;
     uint16_t call, dtype, ndim, reduction;
+    int32_t card;  /* the bytes are on a card, and NCCL carries them */
     int32_t root;  /* of a broadcast; of a message: whom to */
     uint32_t ride; /* bytes behind the head */
     int64_t dim[8], shards;
@@ -78,6 +79,8 @@ typedef struct situ_exchange {
     const char *lost; /* this process has nothing to give, and why: the others hear it; else NULL */
     /* After each round in which moves ended, and once before: it allows others to begin. */
     void (*more)(struct situ_exchange *e);
+    /* Or all of it goes another way, once the heads agree, and streams only ride in these: 0, or a code with its words. */
+    int (*instead)(struct situ_exchange *e, char *why, size_t size);
     int64_t sent; /* bytes */
 } situ_exchange;
 
@@ -89,8 +92,13 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
 void situ_link_deadline(situ_link *link, double seconds);
 int situ_link_rank(const situ_link *link);
 int situ_link_size(const situ_link *link);
-/* "Open MPI 4.1.4" */
+/* "Open MPI 4.1.4", or "Open MPI 4.1.4, cards by NCCL 2.30.7" */
 const char *situ_link_engine(const situ_link *link);
+double situ_link_seconds(const situ_link *link); /* the deadline */
+/* Does NCCL go between the ranks' cards? -1: an error is raised, it is not the same on all of them. */
+int situ_link_cards(const situ_link *link, const char *call, situ_site site);
+/* For who waits inside of a call for something else than MPI, each turn: has another rank failed? 0, or a code with its words. */
+int situ_link_meanwhile(situ_link *link, int idle, char *why, size_t size);
 /* Makes the call and waits for its end: 0, or a code with the words in `why`; raises nothing, since any thread may call it. Fills
  * in the sequence and the line of the head. After an error of another process every call is that error. */
 int situ_link_exchange(situ_link *link, situ_exchange *e, situ_site site, char *why, size_t size);
@@ -155,6 +163,9 @@ struct situ_link {
     bool shrunk;              /* it was made of what was left of another               */
     _Atomic int code;         /* what broke it, and the words; 0: whole */
     char why[1600];
+    bool cards;       /* all ranks have the same NCCL         */
+    char engine[160]; /* what carries the bytes               */
+    char unlike[400]; /* why NCCL cannot be used              */
     situ_exchange *now;
     int (*instead)(situ_link *link, situ_exchange *e); /* what a call is, in place of MPI; NULL: MPI */
     situ_peer peer[];

@@ -12,6 +12,7 @@
 #include "base/wait.h"
 #include "group/link.h"
 #include "group/nccl_api.h"
+#include "tensor/dtype.h"
 
 #define ROW(name) \
     { \
@@ -19,9 +20,10 @@
     }
 static const situ_symbol symbols[] = {ROW(GetVersion), ROW(GetUniqueId), ROW(CommInitRankConfig), ROW(CommFinalize),
     ROW(CommDestroy), ROW(CommAbort), ROW(CommGetAsyncError), ROW(GetErrorString), ROW(GetLastError), ROW(GroupStart),
-    ROW(GroupEnd), ROW(Send), ROW(Recv), ROW(AllReduce), {NULL, 0, false}};
+    ROW(GroupEnd), ROW(Send), ROW(Recv), ROW(AllReduce), ROW(ReduceScatter), ROW(AllGather), ROW(Broadcast), {NULL, 0, false}};
 
 enum { ABORT_MOST = 1000000000 }; /* nanoseconds */
+static const int64_t CLOSE_MOST = 2000000000;
 
 struct situ_nccl {
     situ_dev *d;
@@ -29,6 +31,7 @@ struct situ_nccl {
     cu_event done;
     int rank, ranks;
     int64_t deadline;
+    situ_nccl_watch watch;
     int code; /* what broke it */
     char why[512];
 };
@@ -38,6 +41,7 @@ struct situ_nccl {
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static situ_nccl_api api;
 static char reason[640], name[64]; /* one of them is empty */
+static int number;                 /* its version */
 
 #define INSTALL "; install it, or pip install nvidia-nccl-cu12 and set SITU_NCCL to its libnccl.so.2"
 
@@ -65,6 +69,7 @@ static void open_library(void)
     else if (!whole) snprintf(reason, sizeof reason, "NCCL is too old or damaged: it lacks %.290s%s", said, INSTALL);
     else if (!version) snprintf(reason, sizeof reason, "NCCL does not tell its version%s", INSTALL);
     else snprintf(name, sizeof name, "NCCL %d.%d.%d", major, minor, version % 100);
+    number = *name ? version : 0;
     if (*reason) situ_library_close(library);
 }
 
@@ -73,6 +78,15 @@ const char *situ_nccl_name(const char **why)
     pthread_once(&once, open_library);
     *why = reason;
     return *name ? name : NULL;
+}
+
+int situ_nccl_version(const char **why)
+{
+    char absent[256];
+    if (!situ_nccl_name(why)) return 0;
+    if (situ_backend_cuda.count(absent, sizeof absent)) return number;
+    *why = "there is no card of NVIDIA's";
+    return 0;
 }
 
 bool situ_nccl_reaches(const situ_dev *d) { return d->backend == &situ_backend_cuda; }
@@ -139,11 +153,15 @@ static int broken(situ_nccl *n, int code, const char *format, ...)
     return code;
 }
 
+#define OWN_CARD \
+    "; each rank takes a card of its own (its device, or CUDA_VISIBLE_DEVICES); SITU_NCCL=none on all: by the host's memory"
+
 static int failed(situ_nccl *n, const char *call, int result)
 {
     const char *text = api.GetErrorString(result), *more = n->communicator ? api.GetLastError(n->communicator) : NULL;
-    return broken(n, result == NCCL_REMOTE_ERROR ? -SITU_RANK_LOST : -SITU_DEVICE_LOST, "nccl%s: %s%s%.200s", call,
-        text ? text : "an unknown error", more && *more ? ": " : "", more ? more : "");
+    bool alike = more && strstr(more, "uplicate GPU");
+    return broken(n, result == NCCL_REMOTE_ERROR ? -SITU_RANK_LOST : -SITU_DEVICE_LOST, "nccl%s: %s%s%.200s%s", call,
+        text ? text : "an unknown error", more && *more ? ": " : "", more ? more : "", alike ? OWN_CARD : "");
 }
 
 /* Until what was asked of NCCL has been started, and, with `run`, is over. */
@@ -163,6 +181,9 @@ static int wait_for(situ_nccl *n, const char *call, bool run)
                 "nccl%s has not ended within %g s on rank %d of %d; another rank is lost, or does not make this call; "
                 "SITU_GROUP_DEADLINE=SECONDS gives them longer",
                 call, (double)n->deadline / 1e9, n->rank, n->ranks);
+        char why[sizeof n->why];
+        int lost = n->watch.look ? n->watch.look(n->watch.self, idle, why, sizeof why) : 0;
+        if (lost) return broken(n, lost, "%s", why);
     }
     return n->code;
 }
@@ -207,23 +228,25 @@ static void drop(situ_nccl *n)
     situ_free(n);
 }
 
-situ_nccl *situ_nccl_open(
-    situ_dev *d, const char identity[SITU_NCCL_IDENTITY], int rank, int ranks, double deadline, char *why, size_t size)
+int situ_nccl_open(situ_nccl **out, situ_dev *d, const char identity[SITU_NCCL_IDENTITY], int rank, int ranks, double deadline,
+    situ_nccl_watch watch, char *why, size_t size)
 {
     const char *missing;
     cu_context before;
-    if (!situ_nccl_name(&missing)) return snprintf(why, size, "%s", missing), NULL;
+    *out = NULL;
+    if (!situ_nccl_name(&missing)) return snprintf(why, size, "%s", missing), -SITU_NO_LIBRARY;
     situ_nccl *n = situ_calloc(1, sizeof *n);
-    if (!n) return snprintf(why, size, "out of host memory"), NULL;
-    *n = (situ_nccl){.d = d, .rank = rank, .ranks = ranks, .deadline = (int64_t)(deadline * 1e9)};
+    if (!n) return snprintf(why, size, "out of host memory"), -SITU_NO_MEMORY;
+    *n = (situ_nccl){.d = d, .rank = rank, .ranks = ranks, .deadline = (int64_t)(deadline * 1e9), .watch = watch};
     if (situ_cuda_enter(d->state, &before)) {
         snprintf(why, size, "the device is lost");
-        return situ_free(n), NULL;
+        return situ_free(n), -SITU_DEVICE_LOST;
     }
     int rc = begin(n, identity);
     if (rc) tell(n, why, size), drop(n);
+    else *out = n;
     situ_cuda_leave(before);
-    return rc ? NULL : n;
+    return rc;
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------ */
@@ -297,17 +320,45 @@ static int type_of(situ_dtype dtype)
     }
 }
 
-int situ_nccl_all_reduce(
-    situ_nccl *n, const void *in, void *out, size_t count, situ_dtype dtype, situ_group_reduction reduction, char *why, size_t size)
+bool situ_nccl_adds(situ_dtype dtype, situ_group_reduction reduction)
 {
-    situ_cuda *s = n->d->state;
+    if (dtype == SITU_C64 || dtype == SITU_C128) return reduction <= SITU_GROUP_MEAN;
+    return type_of(dtype) >= 0 && (reduction <= SITU_GROUP_MEAN || !situ_dtype_is_float(dtype));
+}
+
+static int give_call(const situ_nccl *n, const situ_nccl_call *c, int type, size_t count)
+{
+    void *stream = ((situ_cuda *)n->d->state)->compute;
+    int operation = c->reduction == SITU_GROUP_MAX ? NCCL_MAX : c->reduction == SITU_GROUP_MIN ? NCCL_MIN : NCCL_SUM;
+    switch (c->call) {
+    case SITU_CALL_ALL_REDUCE: return api.AllReduce(c->in, c->out, count, type, operation, n->communicator, stream);
+    case SITU_CALL_REDUCE_SCATTER:
+        return api.ReduceScatter(c->in, c->out, count / (size_t)n->ranks, type, operation, n->communicator, stream);
+    case SITU_CALL_ALL_GATHER: return api.AllGather(c->in, c->out, count, type, n->communicator, stream);
+    default: return api.Broadcast(c->in, c->out, count, type, c->root, n->communicator, stream);
+    }
+}
+
+int situ_nccl_collect(situ_nccl *n, const situ_nccl_call *c, char *why, size_t size)
+{
+    static const char *const names[] = {[SITU_CALL_ALL_REDUCE] = "AllReduce",
+        [SITU_CALL_REDUCE_SCATTER] = "ReduceScatter",
+        [SITU_CALL_ALL_GATHER] = "AllGather",
+        [SITU_CALL_BROADCAST] = "Broadcast"};
     cu_context before;
-    int type = type_of(dtype);
-    int operation = reduction == SITU_GROUP_MAX ? NCCL_MAX : reduction == SITU_GROUP_MIN ? NCCL_MIN : NCCL_SUM;
-    if (type < 0) return snprintf(why, size, "NCCL has no sums of %s", situ_dtype_name(dtype)), -SITU_UNSUPPORTED;
+    size_t count = c->count;
+    int type = NCCL_INT8;
+    if (c->call == SITU_CALL_ALL_GATHER || c->call == SITU_CALL_BROADCAST) {
+        count *= situ_dtype_size(c->dtype);
+    } else if (!situ_nccl_adds(c->dtype, c->reduction)) {
+        return snprintf(why, size, "NCCL has no such sums of %s", situ_dtype_name(c->dtype)), -SITU_UNSUPPORTED;
+    } else if ((type = type_of(c->dtype)) < 0) { /* parts of complex numbers by themselves */
+        type = c->dtype == SITU_C64 ? NCCL_FLOAT32 : NCCL_FLOAT64;
+        count *= 2;
+    }
     if (!enter(n, &before)) return tell(n, why, size);
-    if (!n->code) started(n, "AllReduce", api.AllReduce(in, out, count, type, operation, n->communicator, s->compute));
-    return leave(n, "AllReduce", before, why, size);
+    if (!n->code) started(n, names[c->call], give_call(n, c, type, count));
+    return leave(n, names[c->call], before, why, size);
 }
 
 void situ_nccl_abort(situ_nccl *n, const char *why)
@@ -324,6 +375,7 @@ void situ_nccl_close(situ_nccl *n)
     cu_context before;
     if (!n) return;
     situ_cuda_enter_to_free(n->d->state, &before);
+    if (n->deadline > CLOSE_MOST) n->deadline = CLOSE_MOST;
     if (!n->code && !started(n, "CommFinalize", api.CommFinalize(n->communicator)) && !wait_for(n, "CommFinalize", false)) {
         api.CommDestroy(n->communicator);
         n->communicator = NULL;

@@ -59,6 +59,9 @@ typedef struct situ_nccl_api {
     int (*Send)(const void *data, size_t count, int type, int peer, nccl_communicator c, void *stream);
     int (*Recv)(void *data, size_t count, int type, int peer, nccl_communicator c, void *stream);
     int (*AllReduce)(const void *in, void *out, size_t count, int type, int operation, nccl_communicator c, void *stream);
+    int (*ReduceScatter)(const void *in, void *out, size_t each, int type, int operation, nccl_communicator c, void *stream);
+    int (*AllGather)(const void *in, void *out, size_t each, int type, nccl_communicator c, void *stream);
+    int (*Broadcast)(const void *in, void *out, size_t count, int type, int root, nccl_communicator c, void *stream);
 } situ_nccl_api;
 
 #endif

@@ -1,6 +1,7 @@
 /* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece; that one finishes
  * the tree, and sends the result to all, while further pieces come. Where all of it rides in the heads, everybody sends everything
- * to everybody instead, and finishes the whole tree. */
+ * to everybody instead, and finishes the whole tree. Between cards it is NCCL's own sum where no order is asked for; else the same
+ * as in the host's memory, in two calls, with the sums of the pieces recorded between them as operations of the card. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ typedef struct sum {
     int *count;          /* [size] roots of each rank                     */
     situ_vjp_fn rule;    /* NULL: no gradient */
     bool scatter, whole; /* each rank keeps its part; everybody adds everything */
+    bool begun;          /* the others know of it                        */
     int64_t elements;    /* of `like`                                     */
     size_t size;         /* bytes of one                                  */
 } sum;
@@ -146,6 +148,130 @@ static int start_own(const sum *s, situ_collective *c)
     return 0;
 }
 
+/* ---- between cards ----------------------------------------------------------------------------------------------------------- */
+
+static situ_collective *next_call(const sum *s, int owns)
+{
+    situ_collective *c = situ_collective_new(s->g, s->call, s->like, SITU_EVERYBODY, owns, 0, 0, s->site);
+    if (!c) return NULL;
+    c->e.head.reduction = (uint16_t)s->reduction;
+    c->e.head.shards = s->call == SITU_CALL_TREE_SUM ? s->shards : 0;
+    return c;
+}
+
+static int end_call(sum *s, situ_collective *c)
+{
+    if (!c || situ_error_code) {
+        situ_collective_drop(c);
+        return -situ_error_code;
+    }
+    int rc = situ_collective_start(c, false);
+    s->begun |= !rc;
+    return rc;
+}
+
+static situ_tensor *sum_by_nccl(sum *s, situ_shape shape)
+{
+    situ_collective *c = next_call(s, 1);
+    situ_tensor *y =
+        c && !situ_collective_operand(c, s->value[0]) ? situ_collective_result(c, (situ_dtype)s->like->dtype, shape) : NULL;
+    size_t bytes = (size_t)s->elements * s->size, part = piece(s, s->g->rank + 1) - piece(s, s->g->rank);
+    if (y) situ_collective_by_card(c, (size_t)s->elements, bytes - part + (s->scatter ? 0 : (size_t)(s->g->size - 1) * part));
+    return end_call(s, c) ? NULL : y;
+}
+
+/* What the other ranks' roots are in this rank's piece, one behind the other; NULL where there are none, or with an error. */
+static situ_tensor *bring_roots(sum *s, int roots)
+{
+    int n = s->g->size, rank = s->g->rank;
+    size_t first, bytes = range(s, rank, &first), from;
+    situ_collective *c = next_call(s, s->own);
+    situ_tensor *y = NULL;
+    for (int i = 0; i < s->own && c; i++)
+        if (situ_collective_operand(c, s->value[i])) break;
+    int64_t length = (int64_t)(bytes / s->size) * (roots - s->own);
+    if (c && !situ_error_code && length) y = situ_collective_result(c, (situ_dtype)s->like->dtype, SHAPE(length));
+    if (c && !situ_error_code && !situ_collective_moves(c, n * s->own + roots)) {
+        for (int r = 0, at = 0; r < n; r++)
+            for (int i = 0; i < s->count[r] && r != rank; i++, at++)
+                situ_collective_card_move(c, r, false, c->data + (size_t)at * bytes, bytes);
+        for (int r = 0; r < n; r++)
+            for (int i = 0; i < s->own && r != rank; i++) {
+                size_t part = range(s, r, &from);
+                situ_collective_card_move(c, r, true, c->own[i].data + from, part);
+            }
+    }
+    return end_call(s, c) ? NULL : y;
+}
+
+/* The tree over all roots, in this rank's piece. */
+static situ_tensor *add_roots(const sum *s, situ_tensor *others, int roots)
+{
+    situ_site site = s->site;
+    size_t first, bytes = range(s, s->g->rank, &first);
+    int64_t from = (int64_t)(first / s->size), length = (int64_t)(bytes / s->size);
+    situ_tensor **now = situ_malloc((size_t)roots * (sizeof(situ_tensor *) + sizeof(situ_root) + sizeof(situ_join) + sizeof(int)));
+    if (!now) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call)), NULL;
+    situ_root *root = (situ_root *)(void *)(now + roots);
+    situ_join *join = (situ_join *)(void *)(root + roots);
+    int at = 0, other = 0, *places = (int *)(void *)(join + roots);
+    for (int r = 0; r < s->g->size; r++) {
+        int n = situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root + at);
+        for (int i = 0; i < n; i++, at++) {
+            bool own = r == s->g->rank;
+            int64_t begin = own ? from : length * other;
+            other += !own;
+            now[at] = situ_slice(
+                own ? situ_reshape(s->value[i], SHAPE(-1)) : others, .start = SHAPE(begin), .stop = SHAPE(begin + length));
+        }
+    }
+    int joins = situ_fold_joins(root, roots, places, join);
+    for (int i = 0; i < joins && !situ_error_code; i++) {
+        situ_tensor *a = now[join[i].a], *b = now[join[i].b];
+        now[join[i].a] = s->reduction == SITU_GROUP_MAX ? situ_maximum(a, b) :
+            s->reduction == SITU_GROUP_MIN              ? situ_minimum(a, b) :
+                                                          situ_add(a, b);
+    }
+    situ_tensor *y = now[0];
+    situ_free(now);
+    return situ_error_code ? NULL : y;
+}
+
+/* All ranks' pieces, of different lengths. */
+static situ_tensor *bring_pieces(sum *s, situ_tensor *own)
+{
+    int rank = s->g->rank;
+    size_t first, bytes = range(s, rank, &first), from;
+    situ_collective *c = next_call(s, 1);
+    situ_tensor *y = c && !situ_collective_operand(c, own) ?
+        situ_collective_result(c, (situ_dtype)s->like->dtype, situ_shape_like(s->like)) :
+        NULL;
+    if (y && !situ_collective_moves(c, 2 * s->g->size)) {
+        c->copy = c->data + first;
+        for (int r = 0; r < s->g->size; r++) {
+            size_t part = range(s, r, &from);
+            if (r == rank) continue;
+            situ_collective_card_move(c, r, true, c->own[0].data, bytes);
+            situ_collective_card_move(c, r, false, c->data + from, part);
+        }
+    }
+    return end_call(s, c) ? NULL : y;
+}
+
+static situ_tensor *reduce_cards(sum *s, int roots, situ_shape shape)
+{
+    situ_site site = s->site;
+    if (s->call != SITU_CALL_TREE_SUM && situ_nccl_adds((situ_dtype)s->like->dtype, s->reduction)) return sum_by_nccl(s, shape);
+    s->whole |= !s->scatter && s->elements < s->g->size;
+    for (int i = 0; i < s->own; i++) s->value[i] = situ_to(s->value[i], situ_device_of(s->like));
+    if (s->own > 1 && situ_eval(TENSORS_OF(s->value, s->own))) return NULL;
+    situ_tensor *others = bring_roots(s, roots), *y = situ_error_code ? NULL : add_roots(s, others, roots);
+    if (y && !s->scatter && !s->whole) return bring_pieces(s, y);
+    return y ? situ_reshape(y, shape) : NULL;
+}
+
+/* ---- in the host's memory ---------------------------------------------------------------------------------------------------- */
+
 static situ_tensor *reduce(sum *s)
 {
     situ_site site = s->site;
@@ -159,10 +285,13 @@ static situ_tensor *reduce(sum *s)
     int64_t mine = situ_pieces(range(s, rank, &first));
     situ_shape shape = situ_shape_like(s->like);
     if (s->scatter) shape.dim[0] /= n;
-    bool before = situ_no_grad(true), begun = false; /* what has a gradient says so itself */
+    bool before = situ_no_grad(true); /* what has a gradient says so itself */
+    bool cards = s->elements && situ_cards_of(s->g->link, situ_device_of(s->like), SITU_EVERYBODY, s->call, site);
     int64_t moves = (int64_t)most * (s->own + 1) + mine * (roots + n);
-    situ_collective *c = situ_collective_new(s->g, s->call, s->like, s->own, 4 * n, moves, site);
-    situ_tensor *y = NULL;
+    situ_collective *c = cards || situ_error_code ?
+        NULL :
+        situ_collective_new(s->g, s->call, s->like, SITU_EVERYBODY, s->own, 4 * n, moves, site);
+    situ_tensor *y = cards ? reduce_cards(s, roots, shape) : NULL;
     if (c && !start_own(s, c) && (y = situ_collective_result(c, (situ_dtype)s->like->dtype, shape)) && !plan_fold(s, c, roots)) {
         c->fold.out = c->data + (s->scatter ? 0 : first);
         c->e.head.reduction = (uint16_t)s->reduction;
@@ -170,16 +299,17 @@ static situ_tensor *reduce(sum *s)
         c->e.more = add_more;
         for (int p = 0; p < n; p++)
             if (p != rank) plan_streams(s, c, p);
-        begun = !situ_collective_start(c, false);
+        s->begun = !situ_collective_start(c, false);
         c = NULL;
     }
     situ_collective_drop(c);
     situ_free(s->count);
-    if (begun && s->reduction == SITU_GROUP_MEAN) y = situ_div(y, n);
-    if (begun) y = situ_to(y, situ_device_of(s->like));
+    if (s->begun && !y) y = situ_poisoned();
+    if (s->begun && s->reduction == SITU_GROUP_MEAN) y = situ_div(y, n);
+    if (s->begun) y = situ_to(y, situ_device_of(s->like));
     situ_no_grad(before);
-    if (begun && s->rule) y = situ_custom_vjp(y, TENSORS(s->like), s->rule, s->g);
-    return begun ? situ_group_give(s->g, y) : situ_poisoned();
+    if (s->begun && s->rule) y = situ_custom_vjp(y, TENSORS(s->like), s->rule, s->g);
+    return s->begun ? situ_group_give(s->g, y) : situ_poisoned();
 }
 
 /* ---- gradients: of the sum of all ranks' losses ------------------------------------------------------------------------------ */

@@ -39,7 +39,7 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
     return 0;
 }
 
-static size_t bytes_of(const situ_borrow *b)
+size_t situ_borrow_bytes(const situ_borrow *b)
 {
     return (size_t)situ_shape_count(b->ndim, b->dim) * situ_dtype_size((situ_dtype)b->dtype);
 }
@@ -61,7 +61,7 @@ int situ_borrow_wait(const situ_borrow *b, situ_site site)
 
 void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site)
 {
-    size_t bytes = bytes_of(b);
+    size_t bytes = situ_borrow_bytes(b);
     if (b->device.kind == SITU_CPU && bytes)
         situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_LOCAL,
             .reason = reason,
@@ -73,7 +73,7 @@ void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site)
 
 int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_site site)
 {
-    size_t bytes = bytes_of(b);
+    size_t bytes = situ_borrow_bytes(b);
     bool remote = b->device.kind != SITU_CPU;
     if (remote &&
         (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)bytes, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)))

@@ -197,7 +197,7 @@ struct fake_work {
         struct { uintptr_t to; size_t count; uint32_t value; int size; } set;
         fake_moment *moment;
         struct { CUhostFn function; void *user; } host;
-        struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[6]; int ranges; } call;
+        struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[FAKECUDA_RANGES]; int ranges; } call;
         struct { CUgraphExec exec; fake_work **node; } graph; /* as the nodes were at the launch */
     } is;
 };

@@ -46,8 +46,9 @@ void fakecuda_reset(void);
 void fakecuda_order(int order, unsigned seed);
 
 /* For the other fake libraries. */
+enum { FAKECUDA_RANGES = 24 };
 typedef struct fakecuda_range { size_t address, bytes; int write; } fakecuda_range;
-/* Work of a library in stream order: runs function(user), which touches these ranges (6 at most), then frees user. Returns
+/* Work of a library in stream order: runs function(user), which touches these ranges (FAKECUDA_RANGES at most), then frees user. Returns
  * the driver's code; user stays the caller's where it is not 0. */
 int fakecuda_call(void *stream, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges);
 /* Is a context current in this thread? */

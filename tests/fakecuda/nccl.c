@@ -4,9 +4,12 @@
  *   FAKENCCL_VERSION   version that it says (22000)
  *   FAKENCCL_ERROR     "N:CODE": the Nth ncclCommGetAsyncError of a communicator that is ready tells this code
  *   FAKENCCL_HANG      1: ncclCommAbort hangs for 10 seconds
+ *   FAKENCCL_KILL      N: the process is killed while the Nth exchange runs
+ *   FAKENCCL_ALIKE     1: all ranks have one card, which ncclCommInitRankConfig refuses as NCCL does
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +24,7 @@
 
 #define FAKE_API __attribute__((visibility("default")))
 enum { SUCCESS = 0, CUDA_ERROR = 1, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INVALID_USAGE = 5, REMOTE_ERROR = 6, IN_PROGRESS = 7 };
-enum { RANKS = 8, PIECE = 64 << 10, MOST = 256, MAGIC = 0xfa6e };
+enum { RANKS = 8, PIECE = 64 << 10, MOST = FAKECUDA_RANGES, MAGIC = 0xfa6e };
 
 /* From one rank to another: a piece at a time. */
 typedef struct channel {
@@ -54,9 +57,9 @@ typedef struct transfer {
 } transfer;
 typedef struct work {
     communicator *c;
-    int count, type, operation;
-    size_t elements;
-    void *in, *out; /* of an all-reduce */
+    int count, type, operation, root;
+    size_t elements; /* of a rank's part */
+    char *in, *out;  /* of a call of all */
     transfer of[MOST];
 } work;
 
@@ -94,11 +97,13 @@ FAKE_API const char *ncclGetErrorString(int code)
     return code >= 0 && code <= IN_PROGRESS ? text[code] : "unknown result code";
 }
 
+static bool alike(void) { return getenv("FAKENCCL_ALIKE") != NULL; }
+
 FAKE_API const char *ncclGetLastError(communicator *c);
 FAKE_API const char *ncclGetLastError(communicator *c)
 {
     (void)c;
-    return "";
+    return alike() ? "Duplicate GPU detected : rank 1 and rank 0 both on CUDA device 1000" : "";
 }
 
 FAKE_API int ncclGetUniqueId(identity *out);
@@ -143,6 +148,7 @@ FAKE_API int ncclCommGetAsyncError(communicator *c, int *state)
     ENTER(ncclCommGetAsyncError);
     if (!c || c->magic != MAGIC) return refuse(INVALID_ARGUMENT, "ncclCommGetAsyncError of nothing");
     if (c->state == IN_PROGRESS && c->at->arrived >= c->ranks && (!c->finalizing || c->at->finalized >= c->ranks)) c->state = SUCCESS;
+    if (alike() && c->at->arrived >= c->ranks) c->state = INVALID_USAGE;
     if (colon && c->state == SUCCESS && ++asked == atol(wanted)) c->state = atoi(colon + 1);
     *state = c->state;
     return SUCCESS;
@@ -230,6 +236,9 @@ static bool first_of_its_way(const work *w, int i)
 
 static void exchange(work *w)
 {
+    static int run;
+    const char *killed = getenv("FAKENCCL_KILL");
+    if (killed && ++run == atoi(killed)) raise(SIGKILL);
     for (bool open = true; open && !w->c->aborted;) {
         bool moved = open = false;
         for (int i = 0; i < w->count; i++) {
@@ -247,40 +256,85 @@ static void run_group(void *user)
     w->c->running--;
 }
 
-static double combine(int operation, double a, double b) { return operation == 2 ? (a > b ? a : b) : operation == 3 ? (a < b ? a : b) : a + b; }
-
-/* Everybody's to everybody, added from the last rank to the first: nobody relies on the order. */
-static void run_all_reduce(void *user)
+static size_t size_of(int type)
 {
-    work *w = user;
+    static const unsigned char size[] = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
+    return type >= 0 && type < 10 ? size[type] : 0;
+}
+
+/* Element k of `to` becomes what the operation makes of it and of the one in `from`, rounded to the type. */
+static void combine(int operation, int type, char *to, const char *from, size_t k)
+{
+    static const int floats[] = {[6] = R_16F, [7] = R_32F, [8] = R_64F, [9] = R_16BF};
+    if (type >= 6) {
+        double a[2], b[2];
+        load(a, to, floats[type], (int64_t)k);
+        load(b, from, floats[type], (int64_t)k);
+        a[0] = operation == 2 ? (a[0] > b[0] ? a[0] : b[0]) : operation == 3 ? (a[0] < b[0] ? a[0] : b[0]) : a[0] + b[0];
+        store(to, floats[type], (int64_t)k, a);
+        return;
+    }
+    size_t size = size_of(type), shift = 64 - 8 * size;
+    uint64_t a = 0, b = 0; /* moved up, so that their order is that of 64 bits */
+    memcpy(&a, to + k * size, size);
+    memcpy(&b, from + k * size, size);
+    a <<= shift;
+    b <<= shift;
+    bool less = type & 1 ? a < b : (int64_t)a < (int64_t)b;
+    a = operation == 0 ? a + b : less == (operation == 2) ? b : a;
+    a >>= shift;
+    memcpy(to + k * size, &a, size);
+}
+
+static void transfer_to_all(work *w, bool out, char *data, size_t bytes, size_t step)
+{
+    for (int i = 0; i < w->c->ranks; i++)
+        if (i != w->c->rank) w->of[w->count++] = (transfer){out, i, data + (size_t)i * step, bytes, 0};
+}
+
+/* Parts of all ranks, added from the last rank to the first: nobody relies on the order. Each sends its whole, or a part to each. */
+static void reduce(work *w, bool parts)
+{
     communicator *c = w->c;
-    size_t bytes = w->elements * (w->type == 8 ? 8 : 4);
+    size_t bytes = w->elements * size_of(w->type);
     char *all = calloc((size_t)c->ranks, bytes + 1);
     if (!all) abort();
-    memcpy(all + (size_t)c->rank * bytes, w->in, bytes);
-    w->count = 0;
-    for (int i = 0; i < c->ranks; i++) {
-        if (i == c->rank) continue;
-        w->of[w->count++] = (transfer){true, i, w->in, bytes, 0};
-        w->of[w->count++] = (transfer){false, i, all + (size_t)i * bytes, bytes, 0};
-    }
+    memcpy(all + (size_t)c->rank * bytes, w->in + (parts ? (size_t)c->rank * bytes : 0), bytes);
+    transfer_to_all(w, true, w->in, bytes, parts ? bytes : 0);
+    transfer_to_all(w, false, all, bytes, bytes);
     exchange(w);
-    for (size_t k = 0; k < w->elements; k++) {
-        double sum = 0;
-        for (int i = c->ranks - 1; i >= 0; i--) {
-            const char *from = all + (size_t)i * bytes;
-            double v = w->type == 8 ? ((const double *)(const void *)from)[k] :
-                w->type == 7        ? (double)((const float *)(const void *)from)[k] :
-                                      (double)((const int32_t *)(const void *)from)[k];
-            sum = i == c->ranks - 1 ? v : combine(w->operation, sum, v);
-            if (w->type == 7) sum = (double)(float)sum;
-        }
-        if (w->type == 8) ((double *)w->out)[k] = sum;
-        else if (w->type == 7) ((float *)w->out)[k] = (float)sum;
-        else ((int32_t *)w->out)[k] = (int32_t)sum;
-    }
+    for (size_t k = 0; k < w->elements; k++)
+        for (int i = c->ranks - 2; i >= 0; i--)
+            combine(w->operation, w->type, all + (size_t)(c->ranks - 1) * bytes, all + (size_t)i * bytes, k);
+    if (!c->aborted) memcpy(w->out, all + (size_t)(c->ranks - 1) * bytes, bytes);
     free(all);
     c->running--;
+}
+
+static void run_all_reduce(void *user) { reduce(user, false); }
+static void run_reduce_scatter(void *user) { reduce(user, true); }
+
+static void run_all_gather(void *user)
+{
+    work *w = user;
+    size_t bytes = w->elements * size_of(w->type);
+    memmove(w->out + (size_t)w->c->rank * bytes, w->in, bytes);
+    transfer_to_all(w, true, w->in, bytes, 0);
+    transfer_to_all(w, false, w->out, bytes, bytes);
+    run_group(w);
+}
+
+static void run_broadcast(void *user)
+{
+    work *w = user;
+    size_t bytes = w->elements * size_of(w->type);
+    if (w->c->rank == w->root) {
+        if (w->out != w->in) memcpy(w->out, w->in, bytes);
+        transfer_to_all(w, true, w->in, bytes, 0);
+    } else {
+        w->of[w->count++] = (transfer){false, w->root, w->out, bytes, 0};
+    }
+    run_group(w);
 }
 
 FAKE_API int ncclGroupStart(void);
@@ -305,8 +359,10 @@ FAKE_API int ncclGroupEnd(void)
         return code;
     }
     communicator *c = w->c;
+    fakecuda_range range[MOST];
+    for (int i = 0; i < w->count; i++) range[i] = (fakecuda_range){(size_t)w->of[i].data, w->of[i].bytes, !w->of[i].out};
     c->running++;
-    if (!fakecuda_call(group_stream, "nccl group", run_group, w, NULL, 0)) return SUCCESS;
+    if (!fakecuda_call(group_stream, "nccl group", run_group, w, range, w->count)) return SUCCESS;
     c->running--;
     free(w);
     return CUDA_ERROR;
@@ -340,21 +396,56 @@ FAKE_API int ncclRecv(void *data, size_t count, int type, int peer, communicator
     return add(false, data, count, type, peer, c, stream);
 }
 
+/* A call of all ranks: reads so many parts of `in`, writes so many of `out`. */
+static int call_all(const char *name, void (*run)(void *), work from, size_t reads, size_t writes, void *stream)
+{
+    communicator *c = from.c;
+    int code = ready(c, name);
+    if (code) return code;
+    if (!size_of(from.type)) return refuse(INVALID_ARGUMENT, "a type that is none");
+    if (from.operation != 0 && from.operation != 2 && from.operation != 3) return refuse(INVALID_ARGUMENT, "an operation that this fake has not");
+    if (from.root < 0 || from.root >= c->ranks) return refuse(INVALID_ARGUMENT, "a root that is none");
+    size_t bytes = from.elements * size_of(from.type);
+    work *w = calloc(1, sizeof *w);
+    if (!w) return SYSTEM_ERROR;
+    *w = from;
+    const fakecuda_range range[2] = {{(size_t)w->in, reads * bytes, 0}, {(size_t)w->out, writes * bytes, 1}};
+    c->running++;
+    if (!fakecuda_call(stream, name, run, w, range, 2)) return SUCCESS;
+    c->running--;
+    free(w);
+    return CUDA_ERROR;
+}
+
 FAKE_API int ncclAllReduce(const void *in, void *out, size_t count, int type, int operation, communicator *c, void *stream);
 FAKE_API int ncclAllReduce(const void *in, void *out, size_t count, int type, int operation, communicator *c, void *stream)
 {
     ENTER(ncclAllReduce);
-    int code = ready(c, "ncclAllReduce on a communicator that is not ready");
-    if (code) return code;
-    if (type != 2 && type != 7 && type != 8) return refuse(INVALID_ARGUMENT, "this fake adds i32, f32 and f64 only");
-    size_t bytes = count * (type == 8 ? 8 : 4);
-    work *w = calloc(1, sizeof *w);
-    if (!w) return SYSTEM_ERROR;
-    *w = (work){.c = c, .type = type, .operation = operation, .elements = count, .in = (void *)(uintptr_t)in, .out = out};
-    const fakecuda_range range[2] = {{(size_t)in, bytes, 0}, {(size_t)out, bytes, 1}};
-    c->running++;
-    if (!fakecuda_call(stream, "nccl all-reduce", run_all_reduce, w, range, 2)) return SUCCESS;
-    c->running--;
-    free(w);
-    return CUDA_ERROR;
+    work w = {.c = c, .type = type, .operation = operation, .elements = count, .in = (char *)(uintptr_t)in, .out = out};
+    return call_all("nccl all-reduce", run_all_reduce, w, 1, 1, stream);
+}
+
+FAKE_API int ncclReduceScatter(const void *in, void *out, size_t each, int type, int operation, communicator *c, void *stream);
+FAKE_API int ncclReduceScatter(const void *in, void *out, size_t each, int type, int operation, communicator *c, void *stream)
+{
+    ENTER(ncclReduceScatter);
+    work w = {.c = c, .type = type, .operation = operation, .elements = each, .in = (char *)(uintptr_t)in, .out = out};
+    return call_all("nccl reduce-scatter", run_reduce_scatter, w, c ? (size_t)c->ranks : 0, 1, stream);
+}
+
+FAKE_API int ncclAllGather(const void *in, void *out, size_t each, int type, communicator *c, void *stream);
+FAKE_API int ncclAllGather(const void *in, void *out, size_t each, int type, communicator *c, void *stream)
+{
+    ENTER(ncclAllGather);
+    work w = {.c = c, .type = type, .elements = each, .in = (char *)(uintptr_t)in, .out = out};
+    return call_all("nccl all-gather", run_all_gather, w, 1, c ? (size_t)c->ranks : 0, stream);
+}
+
+FAKE_API int ncclBroadcast(const void *in, void *out, size_t count, int type, int root, communicator *c, void *stream);
+FAKE_API int ncclBroadcast(const void *in, void *out, size_t count, int type, int root, communicator *c, void *stream)
+{
+    ENTER(ncclBroadcast);
+    bool sends = c && c->rank == root;
+    work w = {.c = c, .type = type, .root = root, .elements = count, .in = (char *)(uintptr_t)in, .out = out};
+    return call_all("nccl broadcast", run_broadcast, w, sends, !sends || in != out, stream);
 }
