@@ -11,7 +11,7 @@ struct situ_cards {
     situ_cards *next;
     situ_link *link;
     situ_dev *dev;
-    int partner;
+    int partner, size; /* of the link, which has fewer ranks when some were lost and the others go on */
     bool met;        /* its identity goes with a call that was made, or has gone */
     situ_nccl *nccl; /* of the jobs, which come one after the other              */
     char identity[SITU_NCCL_IDENTITY];
@@ -20,19 +20,28 @@ struct situ_cards {
 /* Calls of the group come from one thread at a time. */
 static situ_cards *first;
 
+/* Those of a link of so many ranks stay. */
+static void close_but(int size)
+{
+    char why[1600] = "another rank is lost";
+    for (situ_cards *s = first, **at = &first; s; s = *at) {
+        if (s->size == size) {
+            at = &s->next;
+            continue;
+        }
+        if (size || situ_link_broken(s->link, why, sizeof why)) situ_nccl_abort(s->nccl, why);
+        situ_nccl_close(s->nccl);
+        *at = s->next;
+        situ_free(s);
+    }
+}
+
 /* Before the devices go. */
 static void close_all(void)
 {
-    char why[1600];
     situ_dev *cpu = situ_dev_opened(situ_cpu());
     if (cpu) situ_lanes_wait(cpu);
-    for (situ_cards *s = first, *next; s; s = next) {
-        next = s->next;
-        if (situ_link_broken(s->link, why, sizeof why)) situ_nccl_abort(s->nccl, why);
-        situ_nccl_close(s->nccl);
-        situ_free(s);
-    }
-    first = NULL;
+    close_but(0);
 }
 
 situ_cards *situ_cards_of(situ_link *link, situ_device device, int partner, situ_call_kind call, situ_site site)
@@ -40,11 +49,12 @@ situ_cards *situ_cards_of(situ_link *link, situ_device device, int partner, situ
     if (!link || device.kind == SITU_CPU) return NULL;
     situ_dev *dev = situ_dev_open(device, site);
     if (!dev || !situ_nccl_reaches(dev) || situ_link_cards(link, situ_call_name(call), site) <= 0) return NULL;
+    close_but(situ_link_size(link));
     for (situ_cards *s = first; s; s = s->next)
         if (s->dev == dev && s->partner == partner) return s;
     situ_cards *s = situ_at_shutdown(SITU_END_DEVICES, close_all) ? NULL : situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(call)), NULL;
-    *s = (situ_cards){.next = first, .link = link, .dev = dev, .partner = partner};
+    *s = (situ_cards){.next = first, .link = link, .dev = dev, .partner = partner, .size = situ_link_size(link)};
     return first = s;
 }
 

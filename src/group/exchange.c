@@ -224,6 +224,13 @@ int situ_link_meanwhile(situ_link *l, int idle, char *why, size_t size)
     return l->code;
 }
 
+/* What failed may be that a rank died: where the others go on then, MPI tells of it, too. */
+static void wait_for_death(situ_link *l)
+{
+    int64_t until = situ_now() + SILENT_AFTER;
+    for (int idle = 0; l->survives && !l->code && situ_now() < until; situ_link_rest(&idle)) situ_link_pump(l, true);
+}
+
 /* The bytes, which do not go by the heads. */
 static void move_bytes(situ_link *l, situ_exchange *e)
 {
@@ -232,6 +239,7 @@ static void move_bytes(situ_link *l, situ_exchange *e)
     if (e->more) e->more(e);
     while (!e->instead && !l->code && situ_streams_move(l, e, &idle)) wait_on(l, &e->head, &idle);
     int code = e->instead ? e->instead(e, why, sizeof why) : 0;
+    if (code) wait_for_death(l);
     if (code) situ_link_break(l, code, "%s", why);
     l->moved = situ_now();
 }

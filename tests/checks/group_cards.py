@@ -13,7 +13,7 @@ from group import BUILD, LONG, ROOT, SITU, find, hashes, said, tell  # noqa: E40
 FAKE = BUILD / "fakecuda"
 PROGRAM = BUILD / "group-cards"
 CARDS = {"SITU_SIM_GPUS": "0", "SITU_GPUS": "cuda", "SITU_LIBCUDA": FAKE / "libcuda.so.1", "SITU_NVRTC": FAKE / "libnvrtc.so", "SITU_NVML": FAKE / "libnvidia-ml.so",
-         "SITU_NCCL": FAKE / "libnccl.so", "SITU_CUBLASLT": "none", "SITU_CUDNN": "none", "FAKECUDA_DEVICES": "1", "FAKECUDA_MEMORY": "256", "FAKECUDA_CACHE": FAKE / "cache"}
+         "SITU_NCCL": FAKE / "libnccl.so", "SITU_CUBLASLT": "none", "SITU_CUDNN": "none", "FAKECUDA_DEVICES": "1", "FAKECUDA_MEMORY": "256", "FAKECUDA_CACHE": os.environ.get("FAKECUDA_CACHE") or FAKE / "cache"}
 TRAIN = ["train", "--quiet", "--epochs", "1", "--hash", "--hidden", "40", "--device", "gpu(0)"]
 SECONDS = 300  # kernels are compiled by the C++ compiler
 

@@ -64,7 +64,8 @@ hashes() { sed -n 's/^sha256 of the weights: \([0-9a-f]*\).*/\1/p' "$1" | sort |
 train=(train --quiet --epochs 2 --hidden 64 --hash --device 'gpu(0)')
 
 SITU_TEST_CUDA=real timeout 60 "$folder/situ-tests" nccl/one_real_card >"$log/one" 2>&1
-if grep -q '1 skipped' "$log/one"; then echo "SKIP NCCL with one rank: $nccl"; else verdict $? "NCCL with one rank ($nccl)" "$log/one"; fi
+status=$?
+if grep -q '1 skipped' "$log/one"; then echo "SKIP NCCL with one rank: $nccl"; else verdict $status "NCCL with one rank ($nccl)" "$log/one"; fi
 if [ -z "$mpiexec" ]; then
     echo "SKIP two ranks: there is no mpiexec"
     exit $failed

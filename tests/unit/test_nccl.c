@@ -225,7 +225,8 @@ TEST(a_lost_card_lets_its_communicator_go)
     if (!on_ranks("a_lost_card_lets_its_communicator_go", 1, "")) return;
     char identity[SITU_NCCL_IDENTITY];
     CHECK_EQ(situ_nccl_identify(identity, why, sizeof why), 0);
-    situ_nccl *n = situ_nccl_open(card, identity, 0, 1, 5, why, sizeof why);
+    situ_nccl *n;
+    CHECK_EQ(situ_nccl_open(&n, card, identity, 0, 1, 5, (situ_nccl_watch){0}, why, sizeof why), 0);
     unlink(identity);
     if (!CHECK(n)) return;
     ((situ_cuda *)card->state)->lost = "a test";
