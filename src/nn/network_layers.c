@@ -42,6 +42,10 @@ static void follow(situ_tensor *running, situ_tensor *value, double momentum, si
 static situ_tensor *normal_over_ranks(situ_tensor *x, situ_tensor *const *p, const situ_batch_norm_layer_options *o, situ_site site)
 {
     situ_dtype given = (situ_dtype)x->dtype, dtype = given == SITU_F64 ? SITU_F64 : SITU_F32;
+    char text[512];
+    if (!situ_dtype_is_float(given)) /* as situ_batch_norm has it */
+        return situ_refused(SITU_BAD_SHAPE, site, "batch_norm: x is %s; it must be floats of at least 2 dimensions",
+            situ_operand_text(x, text, sizeof text));
     int64_t channels = x->dim[1], count = situ_node_count(x) / channels;
     situ_axes axes = {.given = 1};
     for (int i = 0; i < x->ndim; i++)
