@@ -8,7 +8,7 @@
 #include "base/runtime.h"
 #include "tensor/dtype.h"
 
-int situ_fold_joins(situ_root *root, int roots, int *at, situ_join *out)
+int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out)
 {
     int joins = 0, n = roots;
     for (int i = 0; i < n; i++) at[i] = i;
@@ -19,7 +19,7 @@ int situ_fold_joins(situ_root *root, int roots, int *at, situ_join *out)
             root[to] = root[i];
             at[to] = at[i];
             if (i + 1 == n || root[i].first / block != root[i + 1].first / block) continue;
-            out[joins++] = (situ_join){at[i], at[i + 1]};
+            out[joins++] = (situ_fold_join){at[i], at[i + 1]};
             root[to].end = root[++i].end;
         }
         n = to;

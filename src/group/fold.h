@@ -8,9 +8,9 @@
 #include "plan/kernel.h"
 
 /* Two of the values that are there become one, in the place of the first. */
-typedef struct situ_join {
+typedef struct situ_fold_join {
     int a, b;
-} situ_join;
+} situ_fold_join;
 
 /* Pieces of one range of elements, each with a value from every root of the tree. */
 typedef struct situ_folding {
@@ -18,7 +18,7 @@ typedef struct situ_folding {
     int *from;                /* [roots] which process has it             */
     char **own;               /* [roots] the range of those of this process, else NULL; one block with all lists */
     char **now;               /* [roots] scratch */
-    situ_join *join;          /* [joins] */
+    situ_fold_join *join;     /* [joins] */
     situ_buffer *scratch;     /* [window][roots][piece] */
     char *out;
     size_t piece, bytes; /* of a piece, of the range */
@@ -27,7 +27,7 @@ typedef struct situ_folding {
 } situ_folding;
 
 /* The joins of a tree over these roots, which change; returns how many. at: room for a number of each. */
-int situ_fold_joins(situ_root *root, int roots, int *at, situ_join *out);
+int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out);
 /* Kernels for a piece and for the rest. 0 or a negative code. */
 int situ_fold_compile(situ_folding *f, situ_dtype dtype, situ_el el, situ_site site);
 /* Where a root's part of a piece is put. */

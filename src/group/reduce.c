@@ -81,7 +81,7 @@ static int plan_fold(sum *s, situ_collective *c, int roots)
         return situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", situ_call_name(s->call));
     }
     f->now = f->own + roots + 1;
-    f->join = (situ_join *)(void *)(f->now + roots + 1);
+    f->join = (situ_fold_join *)(void *)(f->now + roots + 1);
     f->from = (int *)(f->join + roots + 1);
     int *at = f->from + roots + 1;
     for (int r = 0; r < s->g->size; r++) {

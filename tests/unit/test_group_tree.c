@@ -1,7 +1,10 @@
 /* The tree of sums over shards, and how it is cut over ranks. */
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include <situ.h>
 
 #include "base/memory.h"
 #include "group/fold.h"
@@ -108,7 +111,7 @@ static int fold_wrong(int64_t shards, int ranks, int rank, int64_t count)
     situ_root root[SITU_MOST_ROOTS], *all = situ_malloc(SITU_MOST_ROOTS * sizeof *all);
     int at[SITU_MOST_ROOTS], from[SITU_MOST_ROOTS], n = 0, wrong = 0;
     char *own[SITU_MOST_ROOTS], *now[SITU_MOST_ROOTS];
-    situ_join join[SITU_MOST_ROOTS];
+    situ_fold_join join[SITU_MOST_ROOTS];
     float *out = situ_malloc((size_t)count * 4 + 4);
     situ_tree_cut(shards, ranks, end, NULL);
     for (int r = 0; r < ranks; r++) {
@@ -146,4 +149,26 @@ TEST(group_fold)
     for (int64_t shards = 1; shards <= 33; shards++)
         for (int ranks = 1; ranks <= 7; ranks++)
             for (int rank = 0; rank < ranks; rank += 3) CHECK(fold_wrong(shards, ranks, rank, shards % 5 ? 101 : 48) == 0);
+}
+
+/* Of two ranks, of which one is there and the other sends what it sends. */
+TEST(a_norm_over_ranks_refuses_what_a_norm_refuses)
+{
+    setenv("SITU_SIMULATE_RANKS", "2", 1);
+    situ_group *group = situ_group_open();
+    unsetenv("SITU_SIMULATE_RANKS");
+    if (!CHECK(group && situ_group_size(group) == 2)) return;
+    static const situ_dtype wrong[] = {SITU_I32, SITU_C64, SITU_BOOL};
+    for (int i = 0; i < 6; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_module *net = situ_batch_norm_layer(.group = i % 2 ? group : NULL);
+        situ_module_set_training(net, true);
+        situ_module_call(net, situ_zeros(SHAPE(4, 2), .dtype = wrong[i / 2]));
+        CHECK(strstr(situ_error_message(), "it must be floats of at least 2 dimensions"));
+        CHECK_CODE(SITU_BAD_SHAPE);
+        situ_module_free(net);
+        situ_scope_close(scope);
+    }
+    situ_group_free(group);
+    CHECK_OK();
 }
