@@ -23,7 +23,8 @@ METHOD(py_group_open)
 {
     BEGIN(1, "Group");
     double deadline = arg_double(c, 0, 0);
-    situ_group *g = c->failed ? NULL : situ_group_open(.deadline = deadline);
+    situ_group_open_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .deadline = deadline};
+    situ_group *g = c->failed ? NULL : (situ_group_open)(&o, c->site);
     if (!call_leave(c)) return NULL;
     PyObject *handle = PyCapsule_New(g, GROUP, NULL);
     if (!handle) return NULL;
@@ -45,8 +46,10 @@ METHOD(py_group)
     int number = c->failed ? 0 : reduces ? arg_word(c, 3, reductions, SITU_GROUP_SUM, "reduction") : arg_int32(c, 3, 0);
     if (c->failed) return call_end(c, NULL);
     if (!strcmp(what, "send")) return call_end_code(c, (situ_group_send)(g, x, number, c->site));
-    if (!strcmp(what, "all_reduce")) y = situ_group_all_reduce(g, x, .reduction = (situ_group_reduction)number);
-    if (!strcmp(what, "reduce_scatter")) y = situ_group_reduce_scatter(g, x, .reduction = (situ_group_reduction)number);
+    situ_group_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    if (reduces) o.reduction = (situ_group_reduction)number;
+    if (!strcmp(what, "all_reduce")) y = (situ_group_all_reduce)(g, x, &o, c->site);
+    if (!strcmp(what, "reduce_scatter")) y = (situ_group_reduce_scatter)(g, x, &o, c->site);
     if (!strcmp(what, "all_gather")) y = (situ_group_all_gather)(g, x, c->site);
     if (!strcmp(what, "broadcast")) y = (situ_group_broadcast)(g, x, number, c->site);
     if (!strcmp(what, "receive")) y = (situ_group_receive)(g, x, number, c->site);
@@ -70,8 +73,9 @@ METHOD(py_group_tree_sum)
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
     situ_list part = c->failed ? (situ_list){NULL, 0} : arg_list(c, 1);
     int64_t total = c->failed ? 0 : arg_int(c, 2, 0);
-    situ_tensor *like = given(c, 3) ? arg_tensor(c, 3) : NULL;
-    return call_end(c, c->failed ? NULL : situ_group_tree_sum(g, part, total, .like = like));
+    situ_group_tree_sum_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
+    o.like = given(c, 3) ? arg_tensor(c, 3) : NULL;
+    return call_end(c, c->failed ? NULL : (situ_group_tree_sum)(g, part, total, &o, c->site));
 }
 
 PyMethodDef group_methods[] = {FAST(group_open), FAST(group), FAST(group_cut), FAST(group_tree_sum), {NULL, NULL, 0, NULL}};

@@ -429,8 +429,9 @@ PyObject *py_from_buffer(PyObject *self, PyObject *args)
         call c;
         situ_shape shape = {.ndim = view->ndim};
         memcpy(shape.dim, dim, 8 * (size_t)view->ndim);
-        if (call_begin(&c, NULL, 0, 0, "from_buffer"))
-            result = call_end(&c, situ_from_host(packed, shape, .dtype = (situ_dtype)dtype));
+        situ_from_host_options made = {
+            .size = sizeof made, .unnamed = SITU_NAMED, .dtype = (situ_dtype)dtype, .device = SITU_DEVICE_DEFAULT};
+        if (call_begin(&c, NULL, 0, 0, "from_buffer")) result = call_end(&c, (situ_from_host)(packed, shape, &made, c.site));
     } else if (!fits) {
         result = Py_NewRef(Py_None);
     }

@@ -57,6 +57,15 @@ def check_mistakes(group):
     raises(ValueError, lambda: situ.Group(deadline=-1), "deadline")
 
 
+def other_shape():
+    """Both lines are named, of this program, and also where nobody reads the result: then at the end."""
+    group = situ.Group(deadline=20)
+    total = group.all_reduce(situ.ones((2 + (group.rank == 1),)))
+    if group.rank == 0:
+        raises(situ.MismatchError, total.tolist, "ranks.py", "f32[3]", "f32[2]")
+        print("told", flush=True)
+
+
 def one_rank():
     group = situ.Group(deadline=20)
     assert situ.Group().rank == group.rank and repr(group).startswith(f"Group(rank={group.rank}, size={group.size}")
@@ -78,12 +87,18 @@ def launchers():
 def main():
     if "--rank" in sys.argv:
         return one_rank()
+    if "--other" in sys.argv:
+        return other_shape()
     env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     runs = [("one process", 1, [])] + [(name, 3, [path, "-n", "3"]) for name, path in launchers()]
     for name, ranks, launcher in runs:
         done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank"], capture_output=True, text=True, env=env, timeout=120)
         well = done.returncode == 0 and all(f"{r} of {ranks} by " in done.stdout for r in range(ranks))
         print(f"PASS ranks: {name}" if well else f"FAIL ranks: {name}: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+        if ranks > 1:
+            done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--other"], capture_output=True, text=True, env=env, timeout=120)
+            well = done.returncode and "told" in done.stdout and "_end" in done.stderr and done.stderr.count("ranks.py") > 1
+            print(f"PASS ranks: {name}, another shape" if well else f"FAIL ranks: {name}, another shape: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
     if len(runs) == 1:
         print("SKIP ranks: several processes: no mpirun is here (mpich, openmpi-bin)")
 
