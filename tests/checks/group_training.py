@@ -139,12 +139,16 @@ def check_suspended(mpi, reference, after):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             with open(folder / "output", "wb") as output:
-                launcher = start(mpi, folder, 3, KEEPS[:-4], output, SITU_GROUP_DEADLINE="2")
+                launcher = start(mpi, folder, 3, KEEPS[:-4], output, SITU_GROUP_DEADLINE="4")
                 time.sleep(pause)
-                pids = [int((folder / f"pid.{r}").read_text()) for r in range(3)]
-                there = signal_all(pids, signal.SIGSTOP)
-                time.sleep(4 if there else 0)
-                signal_all(pids, signal.SIGCONT)
+                first, *others = [int((folder / f"pid.{r}").read_text()) for r in range(3)]
+                there = signal_all([first], signal.SIGSTOP)
+                time.sleep(0.3)  # the others wait for it by now
+                there = there and signal_all(others, signal.SIGSTOP)
+                time.sleep(6 if there else 0)
+                signal_all(others, signal.SIGCONT)
+                time.sleep(0.3)
+                signal_all([first], signal.SIGCONT)
                 try:
                     code = launcher.wait(60 * SLOW)
                 except subprocess.TimeoutExpired:
@@ -363,7 +367,7 @@ def main():
         mpi.run(2, *KEEPS[:-4], program=SITU)
         longest = time.monotonic() - began
         bad |= tell(f"{mpi.name}: a rank is killed, one rank fewer goes on", [check_kills(mpi, kept, 13 if LONG else 2, longest)])
-        bad |= tell(f"{mpi.name}: all ranks are stopped for 4 s, with a deadline of 2 s", [check_suspended(mpi, kept, longest / 2)])
+        bad |= tell(f"{mpi.name}: all ranks are stopped for 6 s, with a deadline of 4 s", [check_suspended(mpi, kept, longest / 2)])
     some = CLASHES if LONG else DRAW.sample(CLASHES, 8)
     bad |= tell(f"{last.name}: {len(some)} mismatches are told on every rank in under 5 s", [check_clash(last, *c) for c in some])
     if LONG:
