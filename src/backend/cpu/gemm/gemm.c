@@ -365,6 +365,16 @@ static bool will_share(matmul *p, const situ_call_desc *call)
     return is_shared(p);
 }
 
+bool situ_gemm_by_dots(const situ_call_desc *call)
+{
+    matmul p = {0};
+    char *address[3] = {0};
+    read_call(&p, call, address);
+    if (p.g.m > SITU_GEMM_FEW || p.g.b_column != p.g.k || !p.batches || !p.g.m || !p.g.n || !p.g.k) return false;
+    decide(&p);
+    return p.method == DOTS && p.batches == 1 && p.g.c_column == p.g.m; /* turned: rows are now those of b */
+}
+
 int64_t situ_gemm_packable(const situ_call_desc *call)
 {
     matmul p = {0};

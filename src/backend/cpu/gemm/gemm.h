@@ -12,6 +12,9 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
 bool situ_gemm_half_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_gemm_half_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
+/* Is it one of few rows by a matrix whose columns are read as they lie, each sum by itself? */
+bool situ_gemm_by_dots(const situ_call_desc *call);
+
 /* Slot `packs` of the backend, and the operation that makes the copy. */
 int64_t situ_gemm_packable(const situ_call_desc *product);
 /* Slot `sure`. */

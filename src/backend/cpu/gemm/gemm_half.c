@@ -1,8 +1,10 @@
 /* Products of f16 and bf16. Their elements are exact in f32, where they are multiplied and added up by the kernels of f32; each
- * result is rounded once. Making them f32 first costs little beside a product, and packing has no variants for it. */
+ * result is rounded once. Making them f32 first costs little beside a product, and packing has no variants for it; few rows
+ * read a transposed matrix as it lies. */
 #include <string.h>
 
 #include "backend/cpu/gemm/gemm.h"
+#include "backend/cpu/layers/blocks.h"
 #include "backend/cpu/walks/convert.h"
 #include "op/host.h"
 
@@ -77,6 +79,21 @@ static void round_piece(void *context, int64_t first, int64_t end)
     r->convert(r->to + 2 * first, r->from + first, end - first);
 }
 
+/* Few rows by a transpose: it is read as it lies, and made f32 in registers. The order of sums is that of f32. */
+static bool by_rows(const situ_call_desc *wide, const situ_layout *b, const void *w, char *const *at, const situ_host *h)
+{
+    situ_layout in[2] = {wide->in[0], *b};
+    if (wide->out.ndim != 2 || b->ndim != 2 || in[0].stride[1] != 1 || b->stride[0] != 1 || b->stride[1] != b->dim[0]) return false;
+    if ((in[0].dim[0] > 1 && in[0].stride[0] != in[0].dim[1]) || !situ_gemm_by_dots(wide)) return false;
+    in[1].dim[0] = b->dim[1];
+    in[1].dim[1] = b->dim[0];
+    situ_call_desc rows = *wide;
+    char *address[3] = {at[0], at[1], (char *)(uintptr_t)w};
+    rows.in = in;
+    situ_rows_product_run(&rows, address, h);
+    return true;
+}
+
 bool situ_gemm_half_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
     (void)reason, (void)size;
@@ -92,17 +109,19 @@ void situ_gemm_half_run(const situ_call_desc *call, char *const *address, const 
     at[2] = at[1] + situ_layout_wide_bytes(&call->in[0]);
     int64_t count = situ_layout_count(&call->out);
     if (!count) return;
-    for (int i = 0; i < 2; i++) {
-        widening w = begin(&in[i], address[1 + i], (float *)(void *)at[1 + i]);
-        situ_host_pieces(h, widen_piece, &w, w.count, SITU_HOST_LEAST);
-    }
+    widening w[2];
+    for (int i = 0; i < 2; i++) w[i] = begin(&in[i], address[1 + i], (float *)(void *)at[1 + i]);
     int32_t precision = (int32_t)call->out.dtype;
     wide.attr = &precision;
     wide.in = in;
     wide.out.dtype = SITU_F32;
     situ_host host = *h;
     host.post_op = NULL;
-    situ_gemm_run(&wide, at, &host);
+    situ_host_pieces(h, widen_piece, &w[0], w[0].count, SITU_HOST_LEAST);
+    if (!by_rows(&wide, &call->in[1], address[2], at, &host)) {
+        situ_host_pieces(h, widen_piece, &w[1], w[1].count, SITU_HOST_LEAST);
+        situ_gemm_run(&wide, at, &host);
+    }
     rounding r = {situ_convert(SITU_F32, (situ_dtype)call->out.dtype), address[0], (const float *)(const void *)at[0]};
     situ_host_pieces(h, round_piece, &r, count, SITU_HOST_LEAST);
 }

@@ -84,8 +84,8 @@ static void piece(void *context, int64_t first, int64_t end)
             p->kernels->multiply(&b);
             for (int64_t i = 0; i < b.strips; i++) {
                 int64_t row = (s + i) * SIDE;
-                p->kernels->finish((const int32_t (*)[STRIPS * SIDE])(const void *)(c[0] + i * SIDE), least(SIDE, p->m - row), columns,
-                    p->out + row * p->n + j, p->n, p->scale + row, scale);
+                p->kernels->finish((const int32_t(*)[STRIPS * SIDE])(const void *)(c[0] + i * SIDE), least(SIDE, p->m - row),
+                    columns, p->out + row * p->n + j, p->n, p->scale + row, scale);
             }
         }
     }

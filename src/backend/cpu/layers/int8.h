@@ -24,15 +24,15 @@ typedef struct situ_int8_block {
 } situ_int8_block;
 
 typedef struct situ_int8_kernels {
-    int bytes;  /* of a number of w and x; a step has four bytes of each row */
-    int offset; /* is added to w: start is so many times the sum of x, negated */
+    int bytes;                         /* of a number of w and x; a step has four bytes of each row */
+    int offset;                        /* is added to w: start is so many times the sum of x, negated */
     void (*begin)(void), (*end)(void); /* around what a thread multiplies; or NULL */
     void (*multiply)(const situ_int8_block *b);
     /* Up to 16 rows of k numbers become a strip, their largest magnitudes 127 times scale. bytes == 0: they stay rows, of i8. */
     void (*round)(int64_t rows, int64_t k, const float *x, int64_t depth, int bytes, void *to, float *scale, int32_t *sum);
     /* out (rows x columns) = the sums of a strip by both scales. */
-    void (*finish)(const int32_t (*c)[SITU_INT8_STRIPS * SITU_INT8_SIDE], int64_t rows, int64_t columns, float *out, int64_t out_row,
-        const float *row_scale, const float *column_scale);
+    void (*finish)(const int32_t (*c)[SITU_INT8_STRIPS * SITU_INT8_SIDE], int64_t rows, int64_t columns, float *out,
+        int64_t out_row, const float *row_scale, const float *column_scale);
     /* Of rows that stay so (at most SITU_INT8_FEW), `depth` apart, with a row of the weight. */
     void (*dots)(int64_t rows, int64_t k, const void *w, const void *x, int64_t depth, int32_t *sum);
     void (*widen)(int64_t k, const void *from, void *to); /* i8 to i16 */

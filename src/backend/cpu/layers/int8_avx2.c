@@ -5,7 +5,8 @@
 static inline void turn16(int32_t *to, const int32_t *from)
 {
     for (int i = 0; i < 16; i += 8)
-        for (int j = 0; j < 16; j += 8) turn32((float *)(void *)(to + j * 16 + i), 16, (const float *)(const void *)(from + i * 64 + j), 64);
+        for (int j = 0; j < 16; j += 8)
+            turn32((float *)(void *)(to + j * 16 + i), 16, (const float *)(const void *)(from + i * 64 + j), 64);
 }
 #include "backend/cpu/layers/int8.inc"
 
@@ -16,7 +17,8 @@ static inline __attribute__((always_inline)) void four_rows(const situ_int8_bloc
     __m256i sum[4][2];
     _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) sum[i][0] = sum[i][1] = _mm256_setzero_si256();
     for (int64_t k = 0; k < b->k; k += 2, w += 4, x += 64) {
-        __m256i low = _mm256_load_si256((const __m256i *)(const void *)x), high = _mm256_load_si256((const __m256i *)(const void *)(x + 32));
+        __m256i low = _mm256_load_si256((const __m256i *)(const void *)x),
+                high = _mm256_load_si256((const __m256i *)(const void *)(x + 32));
         _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
         {
             int32_t pair;
@@ -26,9 +28,8 @@ static inline __attribute__((always_inline)) void four_rows(const situ_int8_bloc
             sum[i][1] = _mm256_add_epi32(sum[i][1], _mm256_madd_epi16(by, high));
         }
     }
-    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
-        for (int half = 0; half < 2; half++)
-            _mm256_storeu_si256((__m256i *)(void *)(b->c[first + i] + s * SIDE + half * 8), sum[i][half]);
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) for (int half = 0; half < 2; half++)
+        _mm256_storeu_si256((__m256i *)(void *)(b->c[first + i] + s * SIDE + half * 8), sum[i][half]);
 }
 
 static void multiply(const situ_int8_block *b)
@@ -37,5 +38,6 @@ static void multiply(const situ_int8_block *b)
         for (int s = 0; s < b->strips; s++) four_rows(b, i, s);
 }
 
-const situ_int8_kernels situ_int8_avx2 = {.bytes = 2, .multiply = multiply, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};
+const situ_int8_kernels situ_int8_avx2 = {
+    .bytes = 2, .multiply = multiply, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};
 #endif

@@ -5,7 +5,8 @@
 static inline void turn16(int32_t *to, const int32_t *from)
 {
     for (int i = 0; i < 16; i += 8)
-        for (int j = 0; j < 16; j += 8) turn32((float *)(void *)(to + j * 16 + i), 16, (const float *)(const void *)(from + i * 64 + j), 64);
+        for (int j = 0; j < 16; j += 8)
+            turn32((float *)(void *)(to + j * 16 + i), 16, (const float *)(const void *)(from + i * 64 + j), 64);
 }
 #include "backend/cpu/layers/int8.inc"
 
@@ -19,8 +20,8 @@ static inline __attribute__((always_inline)) VNNI void rows_by(const situ_int8_b
 {
     const char *w = (const char *)b->w + first * b->w_row, *x = (const char *)b->x + s * b->strip;
     __m512i sum[8][SITU_INT8_STRIPS], y[SITU_INT8_STRIPS], sign = _mm512_set1_epi32((int)0x80808080u);
-    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
-        _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++) sum[i][j] = _mm512_loadu_si512(b->start + (s + j) * SIDE);
+    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++) _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++) sum[i][j] =
+        _mm512_loadu_si512(b->start + (s + j) * SIDE);
     for (int64_t k = 0; k < b->k; k += 4, w += 4, x += 64) {
         _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++) y[j] = _mm512_loadu_si512(x + j * b->strip);
         _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
@@ -31,8 +32,8 @@ static inline __attribute__((always_inline)) VNNI void rows_by(const situ_int8_b
             _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++) sum[i][j] = _mm512_dpbusd_epi32(sum[i][j], by, y[j]);
         }
     }
-    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++)
-        _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++) _mm512_storeu_si512(b->c[first + i] + (s + j) * SIDE, sum[i][j]);
+    _Pragma("GCC unroll 8") for (int i = 0; i < rows; i++) _Pragma("GCC unroll 4") for (int j = 0; j < strips; j++)
+        _mm512_storeu_si512(b->c[first + i] + (s + j) * SIDE, sum[i][j]);
 }
 
 VNNI static void multiply_vnni(const situ_int8_block *b)
@@ -46,8 +47,13 @@ VNNI static void multiply_vnni(const situ_int8_block *b)
         for (int i = 0; i < SIDE; i += 8) rows_by(b, i, 8, s, 1);
 }
 
-const situ_int8_kernels situ_int8_vnni = {
-    .bytes = 1, .offset = 128, .multiply = multiply_vnni, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};
+const situ_int8_kernels situ_int8_vnni = {.bytes = 1,
+    .offset = 128,
+    .multiply = multiply_vnni,
+    .round = round_strip,
+    .finish = finish_strip,
+    .dots = dots_of,
+    .widen = widen};
 
 bool situ_int8_has_vnni(void) { return situ_isa_get() >= SITU_ISA_AVX512 && __builtin_cpu_supports("avx512vnni"); }
 
@@ -105,7 +111,9 @@ const situ_int8_kernels situ_int8_tiles = {.bytes = 1,
     .end = end_tiles,
     .multiply = multiply_tiles,
     .round = round_strip,
-    .finish = finish_strip, .dots = dots_of, .widen = widen};
+    .finish = finish_strip,
+    .dots = dots_of,
+    .widen = widen};
 bool situ_int8_has_tiles(void) { return situ_isa_tiles(); }
 #else
 const situ_int8_kernels situ_int8_tiles = {0};

@@ -13,4 +13,5 @@ static void multiply(const situ_int8_block *b)
         }
 }
 
-const situ_int8_kernels situ_int8_baseline = {.bytes = 2, .multiply = multiply, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};
+const situ_int8_kernels situ_int8_baseline = {
+    .bytes = 2, .multiply = multiply, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};

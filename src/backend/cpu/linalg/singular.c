@@ -282,7 +282,8 @@ static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 size_t situ_singular_room(int64_t n, int64_t size)
 {
     int64_t rotations = situ_turning_room(n);
-    return (size_t)(up(2 * n * (n + situ_turned_row(n)) * size) + up(4 * BLOCK * n * size) + up((4 * n + BLOCK) * size) + up(24 * n) + 2 * up(rotations)) +
+    return (size_t)(up(2 * n * (n + situ_turned_row(n)) * size) + up(4 * BLOCK * n * size) + up((4 * n + BLOCK) * size) +
+               up(24 * n) + 2 * up(rotations)) +
         4096 + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
 }
 
