@@ -29,13 +29,16 @@ static void concat(situ_stable_maker *m)
     if (n) give(m, situ_stable_concat(&m->t, part, n, axis));
 }
 
-/* `value` over `x` from run-time positions on. */
-static situ_wire put_at(situ_stable_maker *m, situ_wire x, situ_wire value, int word)
+/* `value` over `x` from run-time positions on, each so many further. */
+static situ_wire put_at(situ_stable_maker *m, situ_wire x, situ_wire value, int word, const int64_t *further)
 {
     situ_stable *t = &m->t;
     situ_wire in[2 + SITU_WIRE_DIMS] = {x, value};
     if (is_empty(value)) return x;
-    for (int i = 0; i < x.ndim; i++) in[2 + i] = situ_stable_word(t, word + i, SITU_I64);
+    for (int i = 0; i < x.ndim; i++) {
+        in[2 + i] = situ_stable_word(t, word + i, SITU_I64);
+        if (further[i]) in[2 + i] = situ_stable_2(t, "add", in[2 + i], situ_stable_integer(t, SITU_I64, further[i], NULL));
+    }
     situ_wire out = situ_stable_new(t, x.type, x.ndim, x.dim);
     situ_source_add(&t->text, "  %%%d = \"stablehlo.dynamic_update_slice\"(", out.id);
     for (int i = 0; i < 2 + x.ndim; i++) situ_source_add(&t->text, i ? ", %%%d" : "%%%d", in[i].id);
@@ -50,13 +53,19 @@ static void place(situ_stable_maker *m)
     const situ_layout *l = &m->call->out;
     situ_stable *t = &m->t;
     situ_dtype dtype = (situ_dtype)l->dtype;
-    int64_t zero[SITU_WIRE_DIMS] = {0}, inside[SITU_WIRE_DIMS] = {0};
+    int64_t zero[SITU_WIRE_DIMS] = {0}, inside[SITU_WIRE_DIMS] = {0}, further[SITU_WIRE_DIMS] = {0};
+    unsigned back = 0;
     situ_wire number = situ_stable_cast(t, situ_stable_word(t, 0, a->floating ? SITU_F64 : SITU_I64), dtype);
     number = situ_stable_stored(t, number, dtype, dtype);
     situ_wire x = situ_stable_in(m, 0), whole = situ_stable_broadcast(t, number, l->ndim, l->dim, NULL);
-    for (int i = 0; i < l->ndim; i++) inside[i] = a->step[i] - 1;
-    if (!is_empty(x)) x = situ_stable_pad(t, x, number, zero, zero, inside);
-    give(m, put_at(m, whole, x, 1));
+    for (int i = 0; i < l->ndim; i++) {
+        bool turned = a->step[i] < 0; /* the first element is the last place */
+        inside[i] = (turned ? -a->step[i] : a->step[i]) - 1;
+        further[i] = turned ? (x.dim[i] - 1) * a->step[i] : 0;
+        back |= (unsigned)turned << i;
+    }
+    if (!is_empty(x)) x = situ_stable_pad(t, situ_stable_reverse(t, x, back), number, zero, zero, inside);
+    give(m, put_at(m, whole, x, 1, further));
 }
 
 static void rotary(situ_stable_maker *m)
@@ -125,7 +134,8 @@ bool situ_stable_moves(situ_stable_maker *m)
     situ_stable *t = &m->t;
     if (op == &situ_op_concat) concat(m);
     else if (op == &situ_op_place) place(m);
-    else if (op == &situ_op_update_slice) give(m, put_at(m, situ_stable_in(m, 0), situ_stable_in(m, 1), 0));
+    else if (op == &situ_op_update_slice)
+        give(m, put_at(m, situ_stable_in(m, 0), situ_stable_in(m, 1), 0, (int64_t[SITU_WIRE_DIMS]){0}));
     else if (op == &situ_op_contiguous) give(m, situ_stable_in(m, 0));
     else if (op == &situ_op_rotary) rotary(m);
     else if (op == &situ_op_fold_in) fold_in(m);
