@@ -12,8 +12,8 @@ struct situ_cards {
     situ_link *link;
     situ_dev *dev;
     int partner, size; /* of the link, which has fewer ranks when some were lost and the others go on */
-    bool met;        /* its identity goes with a call that was made, or has gone */
-    situ_nccl *nccl; /* of the jobs, which come one after the other              */
+    bool met;          /* its identity goes with a call that was made, or has gone */
+    situ_nccl *nccl;   /* of the jobs, which come one after the other              */
     char identity[SITU_NCCL_IDENTITY];
 };
 

@@ -210,10 +210,11 @@ static situ_tensor *add_roots(const sum *s, situ_tensor *others, int roots)
     situ_site site = s->site;
     size_t first, bytes = range(s, s->g->rank, &first);
     int64_t from = (int64_t)(first / s->size), length = (int64_t)(bytes / s->size);
-    situ_tensor **now = situ_malloc((size_t)roots * (sizeof(situ_tensor *) + sizeof(situ_root) + sizeof(situ_join) + sizeof(int)));
+    situ_tensor **now =
+        situ_malloc((size_t)roots * (sizeof(situ_tensor *) + sizeof(situ_root) + sizeof(situ_fold_join) + sizeof(int)));
     if (!now) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call)), NULL;
     situ_root *root = (situ_root *)(void *)(now + roots);
-    situ_join *join = (situ_join *)(void *)(root + roots);
+    situ_fold_join *join = (situ_fold_join *)(void *)(root + roots);
     int at = 0, other = 0, *places = (int *)(void *)(join + roots);
     for (int r = 0; r < s->g->size; r++) {
         int n = situ_tree_roots(s->shards, r ? s->end[r - 1] : 0, s->end[r], root + at);
@@ -288,9 +289,8 @@ static situ_tensor *reduce(sum *s)
     bool before = situ_no_grad(true); /* what has a gradient says so itself */
     bool cards = s->elements && situ_cards_of(s->g->link, situ_device_of(s->like), SITU_EVERYBODY, s->call, site);
     int64_t moves = (int64_t)most * (s->own + 1) + mine * (roots + n);
-    situ_collective *c = cards || situ_error_code ?
-        NULL :
-        situ_collective_new(s->g, s->call, s->like, SITU_EVERYBODY, s->own, 4 * n, moves, site);
+    situ_collective *c =
+        cards || situ_error_code ? NULL : situ_collective_new(s->g, s->call, s->like, SITU_EVERYBODY, s->own, 4 * n, moves, site);
     situ_tensor *y = cards ? reduce_cards(s, roots, shape) : NULL;
     if (c && !start_own(s, c) && (y = situ_collective_result(c, (situ_dtype)s->like->dtype, shape)) && !plan_fold(s, c, roots)) {
         c->fold.out = c->data + (s->scatter ? 0 : first);
