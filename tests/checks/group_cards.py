@@ -29,7 +29,7 @@ def check_values(mpi, ranks, engine, **more):
     code, output, seconds = run(mpi, ranks, "values", **more)
     lines = said(output, ranks)
     good = code == 0 and sorted(lines) == list(range(ranks)) and "fakecuda: " not in output
-    good &= all(line[-1].endswith(f"{engine}: 0 wrong") and ("NCCL" in line[-1]) == ("NCCL" in engine) for line in lines.values())
+    good &= all(engine in line[-1] and line[-1].endswith(": 0 wrong") and ("NCCL" in line[-1]) == ("NCCL" in engine) for line in lines.values())
     return "" if good else f"{ranks} ranks by {engine}: code {code} after {seconds:.1f} s\n{output[-2000:]}"
 
 
@@ -63,7 +63,7 @@ FAULTS = (
     (1, "FAKENCCL_ERROR=8:6", "remote process exited or there was a network error", "rank 1 has failed: nccl"),
     (1, "SITU_NCCL=none", "rank 0 has NCCL 2.20.0, but rank 1 none (SITU_NCCL=none); all ranks have the same, or SITU_NCCL=none", None),
     (0, "FAKENCCL_VERSION=22105", "rank 0 has NCCL 2.21.5, but rank 1 2.20.0; all ranks have the same, or SITU_NCCL=none", None),
-    (0, "SITU_LIBCUDA=none", "gpu(0)", "rank 0 has "),
+    (0, "SITU_LIBCUDA=none", "gpu(0) does not exist", "rank 1 has NCCL 2.20.0, but rank 0 none (there is no card of NVIDIA's)"),
 )
 # What a rank calls otherwise than the others.
 MISTAKES = (("cpu", "its tensor is on the card on all ranks, or on none"), ("first", "its tensor is on the card on all ranks, or on none"),
@@ -114,7 +114,7 @@ def main():
         bad |= tell(f"{mpi.name}: a rank fails inside of NCCL, or is killed there", [check_fault(mpi, *f) for f in (FAULTS if LONG or last else FAULTS[:2])] + [check_killed(mpi)])
         if not LONG and not last:
             continue
-        bad |= tell(f"{mpi.name}: cards without NCCL go by the host's memory", [check_values(mpi, 2, mpi.name + ".", SITU_NCCL="none")])
+        bad |= tell(f"{mpi.name}: cards without NCCL go by the host's memory", [check_values(mpi, 2, f"by {mpi.name}", SITU_NCCL="none")])
         bad |= tell(f"{mpi.name}: the digits on cards end in the weights of one process", [*(check_training(mpi, n, reference) for n in numbers), check_training(mpi, 2, reference, SITU_NCCL="none")])
         bad |= tell(f"{mpi.name}: what ranks do not agree about is told", [*(check_mistake(mpi, *m, r) for m in MISTAKES for r in (0, 1)), check_alike(mpi)])
     PROGRAM.unlink()
