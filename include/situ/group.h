@@ -20,14 +20,14 @@
  * its result, as in `if (!rank) situ_print(sum);`. What goes wrong while bytes travel is an error of the read, or of the thread's
  * next situ_wait, barrier or other call on the group. Only barrier and send wait themselves (all calls do, in a program that has
  * called MPI_Init for one thread). Results are exact copies, or sums in one order that depends on the number of ranks alone;
- * operands on any device go by the host's memory. Where all ranks have the same NCCL (2.14 or newer), tensors on NVIDIA's cards stay
- * there, and NCCL carries their bytes: then a tensor is on the card on all ranks or on none, each rank takes a card of its own (or,
- * from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1, two share one), and sums and means of all_reduce and reduce_scatter are made in
- * NCCL's order; tree_sum keeps its own, and so its bits. SITU_NCCL=none on all ranks: by the host's memory, as everywhere else. In
- * the ledger each call is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sends (a tree_sum of
- * cards is two); in the trace it lies beside the steps of its device. Sums and means of all_reduce, sums of
- * reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all ranks ask for
- * together: the gradient calls the group, too.
+ * operands on any device go by the host's memory. Where all ranks have the same NCCL (2.14 or newer), tensors on NVIDIA's cards
+ * stay there, and NCCL carries their bytes: then a tensor is on the card on all ranks or on none, each rank takes a card of its own
+ * (or, from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1, two share one), and sums and means of all_reduce and reduce_scatter are
+ * made in NCCL's order; tree_sum keeps its own, and so its bits. SITU_NCCL=none on all ranks: by the host's memory, as everywhere
+ * else. In the ledger each call is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sends (a
+ * tree_sum of cards is two); in the trace it lies beside the steps of its device. Sums and means of all_reduce, sums of
+ * reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all ranks ask for together:
+ * the gradient calls the group, too.
  *
  * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by
  * MPI_Abort, 0.3 s later: all ranks end, and no end hangs.

@@ -195,8 +195,8 @@ typedef struct SITU_BY_NAME situ_rotary_options {
  * the angle position / base^(2 i / width). position: integers, one for each place along .axis. */
 SITU_API situ_tensor *situ_rotary(situ_tensor *x, situ_tensor *position, const situ_rotary_options *options, situ_site site);
 
-/* Rows of numbers in few bits, as bytes. The first three are blocks of 32 numbers as llama.cpp's files have them, one after the other:
- * scale (and least) are f16, little endian. */
+/* Rows of numbers in few bits, as bytes. The first three are blocks of 32 numbers as llama.cpp's files have them, one after the
+ * other: scale (and least) are f16, little endian. */
 typedef enum situ_block_type {
     SITU_Q8_0 = 0,   /* 34 bytes: scale, 32 of i8: scale q                                                        */
     SITU_Q4_0 = 1,   /* 18 bytes: scale, 16 bytes of two: scale (q - 8); the lower halves come first              */
@@ -211,7 +211,8 @@ SITU_API situ_tensor *situ_quantise(situ_tensor *w, situ_block_type type, situ_s
 SITU_API situ_tensor *situ_dequantise(situ_tensor *blocks, situ_block_type type, situ_site site);
 /* x W^T with W = dequantise(blocks), which is never there as a whole where x [..., in] has few rows. f32; there is a gradient by
  * x. On the CPU. SITU_Q8_ROWS: each row of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);
- * sums are exact in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite gives NaN. */
+ * sums are exact in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite
+ * gives NaN. */
 SITU_API situ_tensor *situ_quantised_linear(situ_tensor *x, situ_tensor *blocks, situ_block_type type, situ_site site);
 
 #ifdef __cplusplus

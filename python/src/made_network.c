@@ -533,5 +533,5 @@ PyMethodDef made_network_methods[] = {
         "whole where x [..., in] has few rows. f32; there is a gradient by\nx. On the CPU. SITU_Q8_ROWS: each row "
         "of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);\nsums are exact "
         "in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not "
-        "finite gives NaN."),
+        "finite\ngives NaN."),
     {NULL, NULL, 0, NULL}};

@@ -82,8 +82,8 @@ typedef struct situ_stable_program {
     } * result;
 } situ_stable_program;
 
-/* The module. Its arguments are vectors, then the words, if any, as u64; its results vectors, then the error words of the steps that
- * can fail, if any, one after the other. By situ_malloc; NULL with an error. */
+/* The module. Its arguments are vectors, then the words, if any, as u64; its results vectors, then the error words of the steps
+ * that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */

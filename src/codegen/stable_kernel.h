@@ -26,7 +26,8 @@ void situ_stable_out(situ_stable_maker *m, situ_wire value);
  * one it is, and none). */
 void situ_stable_fault(situ_stable_maker *m, situ_wire bad, int code, const situ_wire *value, int64_t bound);
 /* A loop of so many steps over up to SITU_STABLE_CARRIED values, of which in[0] is an i64 without axes that starts at 0: what is
- * written between the two calls makes next[] of inside[]; next[0] is inside[0] + 1. Afterwards out[] is what they were at the end. */
+ * written between the two calls makes next[] of inside[]; next[0] is inside[0] + 1. Afterwards out[] is what they were at the end.
+ * */
 enum { SITU_STABLE_CARRIED = 4 };
 void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps);
 void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, situ_wire *out);

@@ -1,6 +1,6 @@
 /* Cards of several processes by NCCL: one communicator of each card. All calls of NCCL are non-blocking, and whoever waits asks for
- * errors meanwhile, of NCCL and of the link, so that a rank that is lost, or does not answer within the deadline, ends the wait: the
- * communicator is then aborted, and every later call on it fails with the same words. The heads of a collective go by the link,
+ * errors meanwhile, of NCCL and of the link, so that a rank that is lost, or does not answer within the deadline, ends the wait:
+ * the communicator is then aborted, and every later call on it fails with the same words. The heads of a collective go by the link,
  * before this. */
 #ifndef SITU_GROUP_NCCL_H
 #define SITU_GROUP_NCCL_H

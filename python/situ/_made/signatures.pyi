@@ -564,7 +564,8 @@ def dequantise(blocks: Operand, type: Literal['q8_0', 'q4_0', 'q4_1', 'q8_rows']
 def quantised_linear(x: Operand, blocks: Operand, type: Literal['q8_0', 'q4_0', 'q4_1', 'q8_rows']) -> Tensor:
     """x W^T with W = dequantise(blocks), which is never there as a whole where x [..., in] has few rows. f32; there is a gradient by
     x. On the CPU. SITU_Q8_ROWS: each row of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);
-    sums are exact in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite gives NaN."""
+    sums are exact in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite
+    gives NaN."""
 def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
         'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
         gain: float = 1.0, value: float = 0.0) -> Tensor:

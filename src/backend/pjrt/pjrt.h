@@ -112,7 +112,8 @@ int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
 int situ_pjrt_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
 /* A use of the value that holds [address, address + bytes) as elements of a dtype: a buffer, or a result of the stretch. Of *count
- * elements it is those from *first on; *base: where the first would be. 1: the stretch had to be started: the caller begins again. */
+ * elements it is those from *first on; *base: where the first would be. 1: the stretch had to be started: the caller begins again.
+ * */
 int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ_pjrt_value **value, int64_t *first, int64_t *count,
     uintptr_t *base);
 /* Would that be a value as it is? */

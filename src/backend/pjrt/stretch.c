@@ -1,6 +1,6 @@
-/* Stretches: launches are only written down, with what their operands are and where their results go. Where the host waits, or another
- * device reads, or memory is not what a step needs, all that is written down becomes one program, whose arguments are the values
- * that were there before, and whose results are the values that are still somewhere: what was overwritten or forgotten in
+/* Stretches: launches are only written down, with what their operands are and where their results go. Where the host waits, or
+ * another device reads, or memory is not what a step needs, all that is written down becomes one program, whose arguments are the
+ * values that were there before, and whose results are the values that are still somewhere: what was overwritten or forgotten in
  * between has never been. A value that is written over whole gives its memory to the new one, if nothing else has it. */
 #include <string.h>
 

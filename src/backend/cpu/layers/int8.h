@@ -1,6 +1,6 @@
 /* Products of rows that are rounded to 8 bits with weights of 8 bits: integers, exact whatever their order, so that all instruction
- * sets give the same bits. 16 rows of x lie side by side (a strip), the k-th numbers of all of them before the next ones; 16 rows of
- * the weight, as they lie, are multiplied with up to four strips at a time. */
+ * sets give the same bits. 16 rows of x lie side by side (a strip), the k-th numbers of all of them before the next ones; 16 rows
+ * of the weight, as they lie, are multiplied with up to four strips at a time. */
 #ifndef SITU_CPU_INT8_H
 #define SITU_CPU_INT8_H
 

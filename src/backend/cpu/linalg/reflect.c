@@ -84,7 +84,7 @@ static void turn_columns(void *context, int64_t task)
     const situ_factoring *f = t->f;
     int64_t first = task * SITU_LANE_COLUMNS, columns = least(SITU_LANE_COLUMNS, t->n - first);
     uint64_t word = situ_fp_save();
-    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing: each would take a hundred times as long */
+    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
     f->small->rotate[f->type](t->count, t->sorted, columns, t->z + first * f->size, t->row);
     situ_fp_restore(word);
 }

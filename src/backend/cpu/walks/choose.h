@@ -11,8 +11,8 @@ void situ_compress_run(const situ_call_desc *call, char *const *address, const s
 bool situ_topk_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_topk_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
-/* Elements of 4 or 8 bytes where the mask is true, by vectors of whole lines while they fit: how many of the n were looked at; *found:
- * how many of `most` were written. */
+/* Elements of 4 or 8 bytes where the mask is true, by vectors of whole lines while they fit: how many of the n were looked at;
+ * *found: how many of `most` were written. */
 int64_t situ_compress_avx512(char *out, int64_t most, const char *x, const char *mask, int64_t n, int64_t size, int64_t *found);
 
 #endif
