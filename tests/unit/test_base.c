@@ -62,7 +62,10 @@ TEST(memory_fails_when_asked)
     situ_free(a);
     situ_free(b);
     situ_test_fail_alloc(-1);
+    CHECK(situ_test_fail_struck()); /* the last one that was asked for */
+    situ_test_fail_alloc(1);
     CHECK(!situ_test_fail_struck());
+    situ_test_fail_alloc(-1);
 }
 
 typedef struct host {
