@@ -1,5 +1,6 @@
 /* Every public function, with NULL for everything, and with arguments that are likely to be wrong: an error through the
  * API or a result, never a crash. What comes out is computed where it is small. */
+#include <unistd.h>
 #include <situ.h>
 
 #include <limits.h>
@@ -267,6 +268,8 @@ static void call_each(int rounds)
 {
     int64_t buffers = situ_test_live_buffers();
     const char *more = getenv("SITU_TEST_ROUNDS"); /* for a long run */
+    char *folder = getcwd(NULL, 0);
+    CHECK(folder && !chdir(test_path("."))); /* a text may be the name of a file that is written */
     if (more) rounds *= atoi(more);
     for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
         now = every[i].name;
@@ -287,6 +290,8 @@ static void call_each(int rounds)
         situ_error_take(NULL);
         if (!network && situ_test_live_buffers() > buffers) CHECK_STR(now, "a call that leaks no buffer"), buffers = situ_test_live_buffers();
     }
+    CHECK(!chdir(folder));
+    free(folder);
 }
 
 TEST(every_function_survives_nothing)

@@ -119,7 +119,7 @@ typedef struct situ_turning {
 enum { SITU_ROTATIONS = 1 << 14 }; /* so many are turned together: one sweep of n more has room */
 int64_t situ_turning_room(int64_t n);
 situ_turning situ_turning_of(const situ_factoring *f, int64_t n, void *z, char *room); /* z becomes 0 */
-void situ_turn(situ_turning *t);
+void situ_turn_rows(situ_turning *t);
 /* Elements from one of n rows to the next: where they were a power of 2 apart, what is read of one would wait for what was written
  * to another, whose address has the same last bits. */
 static inline int64_t situ_turned_row(int64_t n) { return (n + 15) / 16 * 16 + 16; }

@@ -110,7 +110,7 @@ static void sort(const situ_turning *t)
     }
 }
 
-void situ_turn(situ_turning *t)
+void situ_turn_rows(situ_turning *t)
 {
     if (t->count) {
         sort(t);

@@ -176,7 +176,7 @@ static void to_bidiagonal(reducing *r)
 
 /* ---- QR steps -------- */
 
-/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as situ_turn likes it. */
+/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as situ_turn_rows likes it. */
 typedef struct steps {
     double *d, *e, small;
     int64_t n;
@@ -267,11 +267,11 @@ static bool diagonalise(steps *s)
             if (fabs(d[i]) <= s->small) d[i] = 0, zero = true;
         double shift = zero ? 0 : smaller(d[m - 1], e[m - 1], d[m]), part = zero ? 0 : shift / d[l];
         for (int side = 0; side < 2; side++)
-            if (s->side[side].count >= SITU_ROTATIONS) situ_turn(&s->side[side]);
+            if (s->side[side].count >= SITU_ROTATIONS) situ_turn_rows(&s->side[side]);
         if (part * part < DBL_EPSILON) step_without_shift(s, l, m);
         else step(s, l, m, shift);
     }
-    for (int side = 0; side < 2; side++) situ_turn(&s->side[side]);
+    for (int side = 0; side < 2; side++) situ_turn_rows(&s->side[side]);
     return true;
 }
 

@@ -164,10 +164,10 @@ static bool diagonalise(situ_turning *t, double *d, double *e)
             while (m + 1 < n && fabs(e[m]) > small * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > small / 2 * norm) m++;
             if (m == l) break;
             if (tries == MOST_STEPS) return false;
-            if (t->count >= SITU_ROTATIONS) situ_turn(t);
+            if (t->count >= SITU_ROTATIONS) situ_turn_rows(t);
             step(t, d, e, l, m);
         }
-    situ_turn(t);
+    situ_turn_rows(t);
     return true;
 }
 
