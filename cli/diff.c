@@ -376,6 +376,18 @@ static bool known_device(const char *value)
     return false;
 }
 
+static int operations_on(const char *device, const char *more)
+{
+    situ_device d = situ_gpu(0);
+    if (more) {
+        fprintf(stderr, "situ diff: --operations takes no program: %s\n", more);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(device, "sim") || !strcmp(device, "cuda")) place_on(device);
+    else if (situ_device_parse(device, &d)) return cli_fail("diff");
+    return cli_diff_operations(d);
+}
+
 static int run(int argc, char **argv)
 {
     const char *value;
@@ -394,12 +406,9 @@ static int run(int argc, char **argv)
     }
     int code = got == -3 ? EXIT_DONE : EXIT_USAGE;
     if (got == -1 && operations) {
-        const char *device = s[1].device ? s[1].device : "sim";
+        code = operations_on(s[1].device ? s[1].device : "sim", rest < argc ? argv[rest] : NULL);
         free(s);
-        situ_device d = situ_gpu(0);
-        if (!strcmp(device, "sim") || !strcmp(device, "cuda")) place_on(device);
-        else if (situ_device_parse(device, &d)) return cli_fail("diff");
-        return cli_diff_operations(d);
+        return code;
     }
     if (got == -1 && rest >= argc) fprintf(stderr, "situ diff: which program? situ diff [options] PROGRAM [ARGUMENT...]\n");
     if (got == -1 && rest < argc) {
