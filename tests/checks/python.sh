@@ -14,7 +14,7 @@ trap 'rm -rf "$folder"' EXIT
 "$python" -m venv "$folder/build" >"$folder/log" 2>&1 || skip "no virtual environment can be made"
 pip() { "$folder/$1/bin/python" -m pip --disable-pip-version-check -q "${@:2}"; }
 pip build install 'scikit-build-core>=0.10' 'cmake>=3.26' ninja >"$folder/log" 2>&1 || skip "the package index is not reachable"
-if ! PATH="$folder/build/bin:$PATH" pip build wheel --no-build-isolation --no-deps "$root/python" -w "$folder/wheel" -C cmake.define.SITU_WARNINGS_AS_ERRORS=ON >"$folder/log" 2>&1; then
+if ! PATH="$folder/build/bin:$PATH" pip build wheel --no-build-isolation --no-deps "$root/python" -w "$folder/wheel" --config-settings=cmake.define.SITU_WARNINGS_AS_ERRORS=ON >"$folder/log" 2>&1; then
     tail -n 20 "$folder/log"
     echo "FAIL python: pip cannot build the wheel"
     exit 0
