@@ -324,6 +324,8 @@ def check_mixed(mpi, other, words):
     wrapper.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && export SITU_MPI={other.library}\nexec {RUN} norm fast\n')
     wrapper.chmod(0o755)
     code, output, seconds = mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=30)
+    if code is None and words in output:  # the launcher itself hangs at times when a rank has ended so (prterun: PMIX_ERR_UNREACH)
+        code, output, seconds = mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=30)
     wrapper.unlink()
     good = code not in (0, None) and seconds < 8 * SLOW and words in output
     return "" if good else f"{other.name} on rank 1 under {mpi.name}: code {code} after {seconds:.1f} s\n{output[-1000:]}"
