@@ -220,3 +220,15 @@ TEST(eigenvalues_near_the_largest_number)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+TEST(singular_values_near_the_largest_number)
+{
+    enum { N = 160 }; /* large enough for blocks */
+    static double a[N][N], w[N];
+    situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < N; i++) a[i][i] = 1.7e308 / N * (i + 1);
+    CHECK_EQ(situ_read(situ_svd(situ_from_host(a, SHAPE(N, N))), w, sizeof w), 0);
+    for (int i = 0; i < N; i++) CHECK_NEAR(w[i], a[N - 1 - i][N - 1 - i], 1e-13 * w[i]);
+    situ_scope_close(scope);
+    CHECK_OK();
+}

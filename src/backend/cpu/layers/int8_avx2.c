@@ -1,13 +1,4 @@
 #if defined(__x86_64__)
-#include "backend/cpu/gemm/gemm_turn.h"
-
-#define TURN(to, from) turn16(to, from)
-static inline void turn16(int32_t *to, const int32_t *from)
-{
-    for (int i = 0; i < 16; i += 8)
-        for (int j = 0; j < 16; j += 8)
-            turn32((float *)(void *)(to + j * 16 + i), 16, (const float *)(const void *)(from + i * 64 + j), 64);
-}
 #include "backend/cpu/layers/int8.inc"
 
 /* Pairs of 16 bits: those of 8 saturate. */

@@ -156,27 +156,6 @@ static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char 
     for (int64_t i = 0; i < n && !vectors; i++) put((situ_dtype)j->call->out.dtype, out + i * f->size, w[i]);
 }
 
-/* A power of 2 near the largest of n elements, by which they are divided; NaN if not all are finite. */
-static double scale(const situ_factoring *f, int64_t n, void *a)
-{
-    double most = 0;
-    bool finite = true;
-    int power;
-    for (int64_t i = 0; i < n; i++) {
-        double x = fabs(f->size == 4 ? ((float *)a)[i] : ((double *)a)[i]);
-        finite &= x < INFINITY;
-        most = x > most ? x : most;
-    }
-    if (!finite) return NAN;
-    (void)frexp(most, &power);
-    double by = most == 0 ? 1 : ldexp(1, power);
-    for (int64_t i = 0; i < n; i++) {
-        if (f->size == 4) ((float *)a)[i] = (float)(((float *)a)[i] / by);
-        else ((double *)a)[i] /= by;
-    }
-    return by;
-}
-
 /* to (columns by rows) becomes the transpose. */
 static void turn_over(const situ_factoring *f, int64_t rows, int64_t columns, const void *from, int64_t row, void *to)
 {
@@ -216,8 +195,6 @@ static bool factor_singular(const situ_factoring *f, singular *s)
     return true;
 }
 
-static int64_t room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 /* Packed: U (m by k or m), the singular values, V^T (k or n by n). */
 static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *room)
 {
@@ -227,14 +204,14 @@ static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *
     char *out = part_of(j, 0, batch, total), *values = out + (!vectors ? 0 : wide ? n * n : m * full) * size;
     const char *in = part_of(j, 1, batch, m * n);
     singular s = {.m = m, .n = n, .full = full, .w = (double *)(void *)room};
-    s.a = room + room_up(8 * n);
-    char *turned = s.a + room_up(m * n * size); /* of u or v, of which `out` has the transpose */
-    s.q = turned + room_up(m * full * size);
-    s.rest = s.q + room_up((m * full + 2 * n * n) * size);
+    s.a = room + situ_room_up(8 * n);
+    char *turned = s.a + situ_room_up(m * n * size); /* of u or v, of which `out` has the transpose */
+    s.q = turned + situ_room_up(m * full * size);
+    s.rest = s.q + situ_room_up((m * full + 2 * n * n) * size);
     if (vectors) s.u = wide ? turned : out, s.v = wide ? out : turned;
     if (wide) turn_over(f, n, m, in, m, s.a);
     else memcpy(s.a, in, (size_t)(m * n * size));
-    double by = scale(f, m * n, s.a);
+    double by = situ_factor_scale(f, m * n, s.a);
     if (isnan(by) || !factor_singular(f, &s)) {
         fill_nan(f, out, total);
         return;

@@ -81,6 +81,15 @@ static inline char *situ_element(const situ_factoring *f, const void *a, int64_t
     return (char *)(uintptr_t)a + (i * row + j) * f->size;
 }
 
+static inline double situ_element_get(const situ_factoring *f, const void *a, int64_t at)
+{
+    return f->size == 4 ? ((const float *)a)[at] : ((const double *)a)[at];
+}
+static inline void situ_element_put(const situ_factoring *f, void *a, int64_t at, double x)
+{
+    if (f->size == 4) ((float *)a)[at] = (float)x;
+    else ((double *)a)[at] = x;
+}
 static inline void situ_element_copy(const situ_factoring *f, void *to, int64_t at, const void *from, int64_t place)
 {
     if (f->size == 4) ((float *)to)[at] = ((const float *)from)[place];
@@ -130,6 +139,11 @@ static inline double situ_turning_error(const situ_factoring *f) { return f->siz
  * columns of its first n columns, rows n + 1 apart, or NULL. room: 64-byte aligned, so many bytes. */
 size_t situ_symmetric_room(int64_t n, int64_t size);
 void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room);
+/* A power of 2 near the largest of n elements, by which they are divided; NaN if not all are finite. */
+double situ_factor_scale(const situ_factoring *f, int64_t n, void *a);
+/* Parts of a room begin at lines of the cache. */
+static inline int64_t situ_room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
 /* Singular values w, descending, of the n by n matrix a of finite numbers near 1, which is destroyed; u (rows u_row apart) and v
  * get the vectors as columns, or are both NULL. False: no convergence. */
 size_t situ_singular_room(int64_t n, int64_t size);

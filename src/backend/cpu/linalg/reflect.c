@@ -2,6 +2,7 @@
  * columns. */
 #include "backend/cpu/linalg/linalg.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
@@ -74,6 +75,23 @@ void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64
         f->small->join[f->type](n - at, some, rows, n, room);
         situ_apply_reflections(f, n - at, some, rows, n, room, false, situ_element(f, c, c_row, at, 0), columns, c_row, rest);
     }
+}
+
+double situ_factor_scale(const situ_factoring *f, int64_t n, void *a)
+{
+    double most = 0;
+    bool finite = true;
+    int power;
+    for (int64_t i = 0; i < n; i++) {
+        double x = fabs(situ_element_get(f, a, i));
+        finite &= x < INFINITY;
+        most = x > most ? x : most;
+    }
+    if (!finite) return NAN;
+    (void)frexp(most, &power);
+    double by = most == 0 ? 1 : ldexp(1, power - 1); /* 2^1024 is none */
+    for (int64_t i = 0; i < n; i++) situ_element_put(f, a, i, situ_element_get(f, a, i) / by);
+    return by;
 }
 
 /* ---- rotations -------- */

@@ -11,16 +11,6 @@ enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS =
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static double get(const situ_factoring *f, const void *a, int64_t at)
-{
-    return f->size == 4 ? ((const float *)a)[at] : ((const double *)a)[at];
-}
-static void put(const situ_factoring *f, void *a, int64_t at, double x)
-{
-    if (f->size == 4) ((float *)a)[at] = (float)x;
-    else ((double *)a)[at] = x;
-}
-
 /* ---- to bidiagonal form -------- */
 
 /* The matrix is a - V Y^T - X W^T while a block is under way. */
@@ -108,9 +98,9 @@ static void lessen_at(const reducing *r, char *y, int64_t at, int64_t have, cons
 static double reflect(reducing *r, int side, int64_t c, int64_t at, char *x, char *copy)
 {
     const situ_factoring *f = r->f;
-    double t = f->small->reflection[f->type](r->n - at, x + at * f->size), left = get(f, x, at);
-    put(f, x, at, 1);
-    put(f, r->t[side], c, t);
+    double t = f->small->reflection[f->type](r->n - at, x + at * f->size), left = situ_element_get(f, x, at);
+    situ_element_put(f, x, at, 1);
+    situ_element_put(f, r->t[side], c, t);
     memcpy(copy, x, (size_t)(r->n * f->size));
     r->x = x;
     r->first = at;
@@ -124,7 +114,7 @@ static void finish(const reducing *r, int side, int64_t c, char *to)
     const situ_factoring *f = r->f;
     int64_t at = (c + 1) * f->size;
     memset(to, 0, (size_t)(r->n * f->size));
-    f->small->less[f->type](r->n - c - 1, to + at, -get(f, r->t[side], c), r->next + at);
+    f->small->less[f->type](r->n - c - 1, to + at, -situ_element_get(f, r->t[side], c), r->next + at);
 }
 
 static void reflect_column(reducing *r, int64_t c, int64_t have)
@@ -277,13 +267,11 @@ static bool diagonalise(steps *s)
 
 /* ---- the whole -------- */
 
-static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 size_t situ_singular_room(int64_t n, int64_t size)
 {
     int64_t rotations = situ_turning_room(n);
-    return (size_t)(up(2 * n * (n + situ_turned_row(n)) * size) + up(4 * BLOCK * n * size) + up((4 * n + BLOCK) * size) +
-               up(24 * n) + 2 * up(rotations)) +
+    return (size_t)(situ_room_up(2 * n * (n + situ_turned_row(n)) * size) + situ_room_up(4 * BLOCK * n * size) +
+               situ_room_up((4 * n + BLOCK) * size) + situ_room_up(24 * n) + 2 * situ_room_up(rotations)) +
         4096 + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
 }
 
@@ -313,27 +301,27 @@ static void vectors(const reducing *r, int side, const steps *s, const int64_t *
 
 bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room)
 {
-    int64_t size = f->size, all = n * n * size, rotations = up(situ_turning_room(n));
+    int64_t size = f->size, all = n * n * size, rotations = situ_room_up(situ_turning_room(n));
     reducing r = {.f = f, .n = n, .a = a, .v = {room, room + all}};
     int64_t row = situ_turned_row(n), turned = n * row * size;
-    r.V = room + up(2 * (all + turned));
+    r.V = room + situ_room_up(2 * (all + turned));
     r.X = r.V + BLOCK * n * size;
     r.Y = r.X + BLOCK * n * size;
     r.W = r.Y + BLOCK * n * size;
-    r.t[0] = r.V + up(4 * BLOCK * n * size);
+    r.t[0] = r.V + situ_room_up(4 * BLOCK * n * size);
     r.t[1] = r.t[0] + n * size;
     r.sum = r.t[1] + n * size;
     r.next = r.sum + n * size;
     r.by = r.next + n * size;
-    r.d = (double *)(void *)(r.t[0] + up((4 * n + BLOCK) * size));
+    r.d = (double *)(void *)(r.t[0] + situ_room_up((4 * n + BLOCK) * size));
     r.e = r.d + n;
     int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rotation = (char *)r.d + up(24 * n), *rest = rotation + 2 * rotations;
+    char *rotation = (char *)r.d + situ_room_up(24 * n), *rest = rotation + 2 * rotations;
     to_bidiagonal(&r);
     steps s = {.d = r.d, .e = r.e, .n = n};
     for (int side = 0; side < 2; side++) {
         s.side[side] = situ_turning_of(f, n, u ? room + 2 * all + side * turned : NULL, rotation + side * rotations);
-        for (int64_t i = 0; i < n && u; i++) put(f, s.side[side].z, i * row + n - 1 - i, 1);
+        for (int64_t i = 0; i < n && u; i++) situ_element_put(f, s.side[side].z, i * row + n - 1 - i, 1);
     }
     for (int64_t i = 0; i < n; i++) s.small = fmax(s.small, fmax(fabs(r.d[i]), i + 1 < n ? fabs(r.e[i]) : 0));
     s.small *= size == 4 ? situ_turning_error(f) : 8 * situ_turning_error(f); /* d and e are rounded themselves */

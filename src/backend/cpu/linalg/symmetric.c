@@ -10,16 +10,6 @@ enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static double get(const situ_factoring *f, const void *a, int64_t at)
-{
-    return f->size == 4 ? ((const float *)a)[at] : ((const double *)a)[at];
-}
-static void put(const situ_factoring *f, void *a, int64_t at, double x)
-{
-    if (f->size == 4) ((float *)a)[at] = (float)x;
-    else ((double *)a)[at] = x;
-}
-
 /* ---- to tridiagonal form -------- */
 
 typedef struct reducing {
@@ -56,8 +46,8 @@ static void take_column(reducing *r, int64_t c, int64_t have, char *to)
     memcpy(to + c * f->size, situ_element(f, r->a, r->n, c, c), (size_t)(m * f->size));
     for (int64_t k = 0; k < have; k++) {
         char *v = row_at(r, r->block, k, c), *w = row_at(r, r->block, BLOCK + k, c);
-        f->small->less[f->type](m, to + c * f->size, get(f, w, 0), v);
-        f->small->less[f->type](m, to + c * f->size, get(f, v, 0), w);
+        f->small->less[f->type](m, to + c * f->size, situ_element_get(f, w, 0), v);
+        f->small->less[f->type](m, to + c * f->size, situ_element_get(f, v, 0), w);
     }
 }
 
@@ -70,12 +60,12 @@ static void reflect_column(reducing *r, int64_t c, int64_t have)
     memset(v, 0, (size_t)(n * size));
     memset(w, 0, (size_t)(n * size));
     take_column(r, c, have, v);
-    r->d[c] = get(f, v, c);
-    put(f, v, c, 0);
+    r->d[c] = situ_element_get(f, v, c);
+    situ_element_put(f, v, c, 0);
     double t = f->small->reflection[f->type](m, x);
-    r->e[c] = get(f, x, 0);
-    put(f, x, 0, 1);
-    put(f, r->t, c, t);
+    r->e[c] = situ_element_get(f, x, 0);
+    situ_element_put(f, x, 0, 1);
+    situ_element_put(f, r->t, c, t);
     r->from = c + 1;
     r->x = v;
     situ_host_for(f->host, multiply_rows, r, (m + TASK_ROWS - 1) / TASK_ROWS);
@@ -103,8 +93,8 @@ static void to_tridiagonal(reducing *r)
                 char *row = situ_element(f, r->a, n, i, 0);
                 for (int64_t k = 0; k < have; k++) {
                     char *v = row_at(r, r->block, k, 0), *w = row_at(r, r->block, BLOCK + k, 0);
-                    f->small->less[f->type](n - c, row + c * size, get(f, w, i), v + c * size);
-                    f->small->less[f->type](n - c, row + c * size, get(f, v, i), w + c * size);
+                    f->small->less[f->type](n - c, row + c * size, situ_element_get(f, w, i), v + c * size);
+                    f->small->less[f->type](n - c, row + c * size, situ_element_get(f, v, i), w + c * size);
                 }
             }
             break;
@@ -117,8 +107,8 @@ static void to_tridiagonal(reducing *r)
         situ_subtract(f, &g, false);
     }
     for (; c < n; c++) {
-        r->d[c] = get(f, r->a, c * n + c);
-        if (c + 1 < n) r->e[c] = get(f, r->a, (c + 1) * n + c);
+        r->d[c] = situ_element_get(f, r->a, c * n + c);
+        if (c + 1 < n) r->e[c] = situ_element_get(f, r->a, (c + 1) * n + c);
     }
 }
 
@@ -173,37 +163,12 @@ static bool diagonalise(situ_turning *t, double *d, double *e)
 
 /* ---- the whole -------- */
 
-static int64_t up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
-
 size_t situ_symmetric_room(int64_t n, int64_t size)
 {
     int64_t rotations = situ_turning_room(n);
-    return (size_t)(up(n * (n + situ_turned_row(n)) * size) + up(3 * BLOCK * n * size) + up(2 * n * size) + up(24 * n) +
-               up(rotations)) +
+    return (size_t)(situ_room_up(n * (n + situ_turned_row(n)) * size) + situ_room_up(3 * BLOCK * n * size) +
+               situ_room_up(2 * n * size) + situ_room_up(24 * n) + situ_room_up(rotations)) +
         4096 + situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
-}
-
-/* A power of 2 near the largest element of the lower triangle, by which both triangles are then divided; NaN if not all are
- * finite. */
-static double scale(const situ_factoring *f, int64_t n, void *a)
-{
-    double most = 0, by;
-    int power;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k <= i; k++) {
-            double x = fabs(get(f, a, i * n + k));
-            if (!isfinite(x)) return NAN;
-            most = x > most ? x : most;
-        }
-    (void)frexp(most, &power);
-    by = most == 0 ? 1 : ldexp(1, power - 1); /* 2^1024 is none */
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k <= i; k++) {
-            double x = get(f, a, i * n + k) / by;
-            put(f, a, i * n + k, x);
-            put(f, a, k * n + i, x);
-        }
-    return by;
 }
 
 static void order(int64_t n, const double *d, int64_t *place)
@@ -221,7 +186,8 @@ static void vectors(const reducing *r, const char *z, const int64_t *place, void
     const situ_factoring *f = r->f;
     int64_t n = r->n;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < n; k++) put(f, out, i * (n + 1) + k, get(f, z, place[k] * situ_turned_row(n) + i));
+        for (int64_t k = 0; k < n; k++)
+            situ_element_put(f, out, i * (n + 1) + k, situ_element_get(f, z, place[k] * situ_turned_row(n) + i));
     situ_reflect_back(f, n, 1, n - 2, r->v, r->t, out, n, n + 1, room);
 }
 
@@ -230,26 +196,28 @@ void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *
     int64_t size = f->size;
     reducing r = {.f = f, .n = n, .a = a, .v = room};
     char *z = r.v + n * n * size;
-    r.block = room + up(n * (n + situ_turned_row(n)) * size);
-    r.y = r.block + up(3 * BLOCK * n * size);
+    r.block = room + situ_room_up(n * (n + situ_turned_row(n)) * size);
+    r.y = r.block + situ_room_up(3 * BLOCK * n * size);
     r.t = r.y + n * size;
-    r.d = (double *)(void *)(r.y + up(2 * n * size));
+    r.d = (double *)(void *)(r.y + situ_room_up(2 * n * size));
     r.e = r.d + n;
     int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rotations = (char *)r.d + up(24 * n), *rest = rotations + up(situ_turning_room(n));
+    char *rotations = (char *)r.d + situ_room_up(24 * n), *rest = rotations + situ_room_up(situ_turning_room(n));
     situ_turning t = situ_turning_of(f, n, out ? z : NULL, rotations);
-    double by = scale(f, n, a);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < i; k++) situ_element_copy(f, a, k * n + i, a, i * n + k);
+    double by = situ_factor_scale(f, n * n, a);
     bool good = !isnan(by);
     if (good) {
         to_tridiagonal(&r);
-        for (int64_t i = 0; i < n && t.z; i++) put(f, z, i * t.row + i, 1);
+        for (int64_t i = 0; i < n && t.z; i++) situ_element_put(f, z, i * t.row + i, 1);
         good = diagonalise(&t, r.d, r.e);
         order(n, r.d, place);
     }
     for (int64_t i = 0; i < n; i++) w[i] = good ? r.d[place[i]] * by : NAN;
     if (out && good) vectors(&r, z, place, out, rest);
     for (int64_t i = 0; out && i < n; i++) {
-        for (int64_t k = 0; !good && k < n; k++) put(f, out, i * (n + 1) + k, NAN);
-        put(f, out, i * (n + 1) + n, w[i]);
+        for (int64_t k = 0; !good && k < n; k++) situ_element_put(f, out, i * (n + 1) + k, NAN);
+        situ_element_put(f, out, i * (n + 1) + n, w[i]);
     }
 }
