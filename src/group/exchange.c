@@ -50,6 +50,18 @@ static void pump_alive(situ_link *l, int i, int64_t now)
     situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
 }
 
+/* What this process ends with goes behind the head of its last call, which rank i may not have received yet. */
+static void tell_end(situ_link *l, int i)
+{
+    situ_peer *p = &l->peer[i];
+    if (!l->ends || p->end_told || p->out_message.open) return;
+    size_t length = l->code ? strlen(l->why) : 0;
+    p->end_told = true;
+    p->out.head = (situ_head){.call = SITU_CALL_END, .sequence = l->sequence, .ride = (uint32_t)length};
+    memcpy(p->out.ride, l->why, length);
+    situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, SITU_TAG_HEAD);
+}
+
 bool situ_link_pump(situ_link *l, bool alive)
 {
     bool came = false;
@@ -63,6 +75,7 @@ bool situ_link_pump(situ_link *l, bool alive)
             p->heard = now;
         }
         situ_message_done(l, &p->out_message, i);
+        tell_end(l, i);
         if (!p->there && !p->in_message.open && !l->code)
             situ_message_receive(l, &p->in_message, &p->in, sizeof p->in, i, SITU_TAG_HEAD);
     }
@@ -332,7 +345,7 @@ static bool all_ended(const situ_link *l)
     for (int i = 0; i < l->size; i++) {
         const situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
-        if (p->out_message.open || p->alive_out_message.open) return false;
+        if (!p->end_told || p->out_message.open || p->alive_out_message.open) return false;
         if (!p->there || p->in.head.call != SITU_CALL_END || !p->alive_ended || p->alive_out != 1) return false;
     }
     return true;
@@ -340,19 +353,11 @@ static bool all_ended(const situ_link *l)
 
 int situ_link_end(situ_link *l, bool wait)
 {
-    situ_head head = {.call = SITU_CALL_END, .sequence = l->sequence};
     int idle = 0;
-    size_t length = l->code ? strlen(l->why) : 0;
-    if (l->end_told) return l->code;
-    l->end_told = true;
-    for (int i = 0; i < l->size; i++) {
-        situ_peer *p = &l->peer[i];
-        if (i == l->rank || p->out_message.open) continue;
-        p->out.head = head;
-        p->out.head.ride = (uint32_t)length;
-        memcpy(p->out.ride, l->why, length);
-        situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, SITU_TAG_HEAD);
-    }
+    if (l->ends) return l->code;
+    l->ends = true;
+    for (int i = 0; i < l->size; i++)
+        if (i != l->rank) tell_end(l, i);
     l->moved = situ_link_now();
     while (wait && !l->code && !all_ended(l)) {
         situ_link_pump(l, true);
@@ -371,4 +376,26 @@ int situ_link_end(situ_link *l, bool wait)
         }
     }
     return l->code;
+}
+
+bool situ_link_last_words(situ_link *l)
+{
+    bool all = true;
+    for (int i = 0; i < l->size; i++) {
+        situ_peer *p = &l->peer[i];
+        if (i == l->rank) continue;
+        if (situ_message_done(l, &p->alive_in_message, i)) {
+            p->heard = situ_link_now();
+            p->alive_ended |= p->alive_in != 0;
+        }
+        if (!p->alive_in_message.open && !p->alive_ended)
+            situ_message_receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, SITU_TAG_ALIVE);
+        situ_message_done(l, &p->alive_out_message, i);
+        if (!p->alive_out_message.open && !p->alive_out) {
+            p->alive_out = 2;
+            situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
+        }
+        all &= p->alive_ended && !p->alive_out_message.open;
+    }
+    return all;
 }

@@ -22,7 +22,8 @@
 #include "group/nccl.h"
 #include "group/pretend.h"
 
-enum { SECOND = 1000000000, LAST_WORDS = 300000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
+enum { SECOND = 1000000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
+static const int64_t LAST_WORDS = 1500000000, READING = 200000000; /* nanoseconds */
 
 typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_AGREE, JOB_SHRINK, JOB_END } job;
 
@@ -147,10 +148,15 @@ static void end(void)
         return;
     }
     engine.aborting = situ_link_now();
-    while (l && situ_link_now() - engine.aborting < LAST_WORDS) { /* the others hear of it, and may say what they have to say */
+    bool said = false; /* the others hear of it, and tell it */
+    while (l && !said && situ_link_now() - engine.aborting < LAST_WORDS) {
         situ_link_pump(l, false);
         situ_link_rest(&idle);
+        said = situ_link_last_words(l);
     }
+    if (said)
+        nanosleep(&(struct timespec){0, READING}, NULL); /* what the launcher has not read by the first end, it may not tell */
+    if (said) return;
     m->Abort(m->world, engine.status ? engine.status : 1);
 }
 
@@ -170,7 +176,7 @@ static void *run(void *self)
             situ_wait_word_for(&engine.asked, now, nap);
             int ended = 0;
             if (atomic_load(&engine.asked) != now) continue;
-            if (l && engine.polls && !l->code && !pthread_mutex_trylock(&lock)) { /* else a call is under way */
+            if (l && engine.polls && (!l->code || l->ends) && !pthread_mutex_trylock(&lock)) { /* else a call is under way */
                 if (!engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
                 pthread_mutex_unlock(&lock);
             }

@@ -140,10 +140,11 @@ typedef struct situ_packet {
 
 typedef struct situ_peer {
     situ_packet in, out;
-    int64_t alive_in, alive_out; /* 1: the last one */
+    int64_t alive_in, alive_out; /* not 0: the last one; 1: it ends well; 2: its program has said what it has to say of a failure */
     situ_message in_message, out_message, alive_in_message, alive_out_message;
     bool there; /* in.head came, and nobody has taken it */
     bool alive_ended;
+    bool end_told;       /* that this process ends */
     int64_t heard, told; /* when something came, and when "alive" went */
 } situ_peer;
 
@@ -156,7 +157,7 @@ struct situ_link {
     _Atomic int64_t beat;     /* when its thread was last seen to run */
     int64_t moved;            /* when something came or went          */
     bool greeted;             /* the others run what runs here */
-    bool end_told;            /* all know that it ends or is broken   */
+    bool ends;                /* all hear that it ends or is broken   */
     bool survives;            /* see situ_link_survives               */
     _Atomic bool died;        /* what broke it is that a process died */
     bool revoked, agreed;     /* nobody waits in it any more; all know that it is left */
@@ -190,6 +191,8 @@ int situ_message_receive(situ_link *link, situ_message *m, void *data, size_t by
 bool situ_message_done(situ_link *link, situ_message *m, int peer);
 /* Tells all that this process ends, and waits, as long as they live, until all others do so if `wait`. 0 or a code. */
 int situ_link_end(situ_link *link, bool wait);
+/* A turn of waiting until the programs of all others that still speak have said what they have to say of a failure: have they? */
+bool situ_link_last_words(situ_link *l);
 /* survive.c. Nobody waits in it any more, nor do messages of this process: those of e (or NULL) are done, too. */
 void situ_link_leave(situ_link *l, situ_exchange *e);
 /* Whether all that are left say so; false: the next thing that each of them does is to shrink. */

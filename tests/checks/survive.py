@@ -108,7 +108,7 @@ def check_half(mpi, reference, moment):
     if code != 0 or [h for h, _ in hashes(output)] != [reference]:
         return f"rank 1 of 2 killed: code {code}\n{output[-1500:]}"
     code, output = kill_in_time(mpi, 2, moment, 0)
-    good = not hashes(output) and re.search(r"situ_trainer_fit: rank 0 of 2 died, and 1 left are no more than half", output)
+    good = not hashes(output) and re.search(r"(situ train|situ_\w+): rank 0 of 2 died, and 1 left are no more than half", output)
     return "" if good else f"rank 0 of 2 killed: code {code}\n{output[-1500:]}"
 
 
