@@ -19,6 +19,20 @@ situ_plan_counters situ_plans(void)
     return (situ_plan_counters){counters.made, counters.reused, counters.cached, counters.bytes};
 }
 
+static bool all_bit_equal(const situ_plan *p)
+{
+    int i = 0;
+    while (i < p->ndev && p->dev[i]->backend->bit_equal) i++;
+    return i == p->ndev;
+}
+
+static int import(situ_build *b)
+{
+    int rc = situ_build_import(b);
+    b->fusing &= !b->plan->alone || all_bit_equal(b->plan);
+    return rc;
+}
+
 situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
 {
     situ_plan *p = situ_calloc(1, sizeof *p);
@@ -27,9 +41,10 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
     p->nnode = w->count;
     p->can_fail = p->watches = mode & SITU_PLAN_WATCHES;
     p->apart = situ_plan_comparable || p->watches;
+    p->alone = mode & SITU_PLAN_ALONE;
     situ_build b = {.walk = w, .within = -1, .plan = p, .site = site, .fusing = mode & SITU_PLAN_FUSES && !p->apart};
     situ_arena_init(&b.arena, NULL);
-    int rc = situ_build_import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
+    int rc = import(&b) || situ_build_fuse(&b) || situ_build_order(&b) || situ_build_rows(&b) ||
         (!p->apart && situ_build_beside(&b)) || situ_build_post_op(&b) || situ_build_memory(&b) || situ_build_emit(&b);
     if (!rc && b.failed) rc = situ_fail(SITU_NO_MEMORY, site, "out of host memory while planning");
     situ_arena_free(&b.arena);

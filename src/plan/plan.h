@@ -122,13 +122,19 @@ typedef struct situ_plan {
     bool can_fail;
     bool apart;   /* one operation to a step, one step after the other: their results are looked at ... */
     bool watches; /* ... for NaN, which fails the launch         */
+    bool alone;   /* each step is a program of its own where bits depend on what is compiled together */
     double cost;  /* estimated seconds */
 } situ_plan;
 
 /* Plans whose steps' results are compared (run/digest.c): one operation to a step, composites as what they are made of, one
  * step after the other. Set before the first plan is made. */
 extern bool situ_plan_comparable;
-enum { SITU_PLAN_FUSES = 1, SITU_PLAN_WATCHES = 2 /* results are looked at for NaN */ };
+enum {
+    SITU_PLAN_FUSES = 1,
+    SITU_PLAN_WATCHES = 2, /* results are looked at for NaN */
+    SITU_PLAN_ALONE = 4    /* with a device that is not bit-equal each operation is a step, and each such step a program of its own:
+                            * one that is compiled with others may be contracted, or added up in another order */
+};
 /* Makes the plan of a walk; NULL with an error. mode: of these. */
 situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site);
 void situ_plan_free(situ_plan *p);

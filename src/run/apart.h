@@ -1,5 +1,5 @@
-/* Steps whose bits must not depend on which steps stand beside them: while this is above 0, devices that compile several as one do
- * not. */
+/* Operations whose bits must not depend on which others stand beside them: while this is above 0, plans are made with
+ * SITU_PLAN_ALONE. */
 #ifndef SITU_RUN_APART_H
 #define SITU_RUN_APART_H
 

@@ -15,6 +15,7 @@
 #include "graph/owned.h"
 #include "plan/build.h"
 #include "run/ahead.h"
+#include "run/apart.h"
 
 static situ_walk walk;
 
@@ -54,9 +55,12 @@ static void trace_host(const char *name, double start, uint64_t starts, situ_sit
     situ_trace_add(&(situ_trace_event){.name = name, .site = site, .start = start, .end = situ_seconds(), .starts = starts});
 }
 
+_Atomic int situ_steps_apart;
+
 unsigned situ_plan_mode(void)
 {
-    return (situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES) | (situ_guards_nan() ? SITU_PLAN_WATCHES : 0);
+    return (situ_thread_state.no_fusing ? 0 : SITU_PLAN_FUSES) | (situ_guards_nan() ? SITU_PLAN_WATCHES : 0) |
+        (situ_steps_apart ? SITU_PLAN_ALONE : 0);
 }
 
 static situ_plan *plan_for(unsigned mode, situ_site site)

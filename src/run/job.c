@@ -190,7 +190,7 @@ static void run_step(situ_launch *l, uint32_t i)
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
     bool alone = d->backend->finish && /* so that its time and its results are known separately, or are always the same */
-        (l->number || l->plan->apart || (l->apart && !d->backend->bit_equal));
+        (l->number || l->plan->apart || (l->plan->alone && !d->backend->bit_equal));
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
     if (alone) finish_until(l, s->device, i + 1);

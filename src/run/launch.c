@@ -148,8 +148,6 @@ static situ_launch *take_memory(situ_plan *p)
 
 static void give_memory(situ_plan *p, situ_launch *l) { situ_free(atomic_exchange(&p->launch, l)); }
 
-_Atomic int situ_steps_apart;
-
 situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
 {
     situ_launch *l = take_memory(p);
@@ -161,7 +159,6 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     }
     memset(l, 0, offsetof(situ_launch, job) + (size_t)p->ndev * sizeof *l->job);
     l->plan = p;
-    l->apart = situ_steps_apart > 0;
     char *at = (char *)(l + 1);
     l->base = (void *)at, at += p->nplace * sizeof *l->base;
     l->leaf = (void *)at, at += p->nplace * sizeof *l->leaf;

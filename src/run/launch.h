@@ -3,7 +3,6 @@
 #define SITU_RUN_LAUNCH_H
 
 #include "plan/plan.h"
-#include "run/apart.h"
 
 enum {
     SITU_OUTBOX_DEVICES = 256, /* more than there can be */
@@ -57,7 +56,6 @@ typedef struct situ_launch {
         int64_t bytes;
     } * fresh; /* variables that got new memory: `after` */
     uint32_t nfresh;
-    bool apart;          /* its steps are, on devices whose bits are their own */
     bool pinned;         /* rooms are: the launch is on its way  */
     _Atomic int *signal; /* by step, only where several devices work */
     void **mark;         /* by step: its place on its device, where that has places to follow */
