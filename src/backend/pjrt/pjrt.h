@@ -27,8 +27,9 @@ typedef struct situ_pjrt_value {
     const situ_pjrt_plugin *plugin;
     pjrt_buffer buffer;
     int dtype;
-    int32_t step, of; /* result `of` of that step of the stretch; step -1: none */
-    bool lent;        /* the buffer's memory is the host's */
+    int32_t step, of;  /* result `of` of that step of the stretch; step -1: none */
+    uint32_t argument; /* of the stretch, if that has it: its newest place there */
+    bool lent;         /* the buffer's memory is the host's */
     size_t bytes;
     char *host;
     uintptr_t address;           /* of a step's result: where it was put, ... */

@@ -20,6 +20,7 @@ typedef struct step {
 typedef struct input {
     situ_pjrt_value *value;
     uintptr_t base; /* one value at two places is two arguments: which of them are one is no matter of the moment */
+    int32_t before; /* the argument of the same value before it; -1: none */
 } input;
 
 /* The program of a stretch. */
@@ -93,13 +94,25 @@ static bool make_room(situ_pjrt_stretch *q, const situ_stable_kernel *k)
         grow((void **)&q->word, &q->word_room, q->words + words, sizeof *q->word);
 }
 
+/* The argument that is this value at this place; -1: there is none. *newest: the value's newest one, -1 if it has none. */
+static int32_t find_argument(const situ_pjrt_stretch *q, const situ_pjrt_value *v, uintptr_t base, int32_t *newest)
+{
+    bool has = v->argument < q->arguments && q->argument[v->argument].value == v;
+    int32_t i = *newest = has ? (int32_t)v->argument : -1;
+    while (i >= 0 && q->argument[i].base != base) i = q->argument[i].before;
+    return i;
+}
+
 static int32_t argument_of(situ_pjrt_stretch *q, situ_pjrt_value *v, uintptr_t base)
 {
-    size_t i = 0;
-    while (i < q->arguments && (q->argument[i].value != v || q->argument[i].base != base)) i++;
-    if (i < q->arguments) situ_pjrt_drop_value(v);
-    else q->argument[q->arguments++] = (input){v, base};
-    return (int32_t)i;
+    int32_t newest, i = find_argument(q, v, base, &newest);
+    if (i >= 0) {
+        situ_pjrt_drop_value(v);
+        return i;
+    }
+    v->argument = (uint32_t)q->arguments;
+    q->argument[q->arguments++] = (input){v, base, newest};
+    return (int32_t)v->argument;
 }
 
 /* One more thing that is read. 0, a code, or 1: the stretch is a new one. */
@@ -266,11 +279,13 @@ static void find_results(situ_pjrt_stretch *q, plan *p)
     }
     for (size_t i = 0; i < q->arguments; i++) {
         const situ_pjrt_value *v = q->argument[i].value;
-        int32_t over = -1;
-        for (int r = 0; r < p->results && over < 0; r++)
-            if (p->value[r]->was == v && p->value[r]->address == q->argument[i].base && p->value[r]->dtype == v->dtype) over = r;
         int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)v->dtype));
-        p->argument[i] = (struct situ_stable_argument){count, v->dtype, over};
+        p->argument[i] = (struct situ_stable_argument){count, v->dtype, -1};
+    }
+    for (int r = p->results; r--;) {
+        const situ_pjrt_value *v = p->value[r], *was = v->was;
+        int32_t newest, i = was && was->dtype == v->dtype ? find_argument(q, was, v->address, &newest) : -1;
+        if (i >= 0) p->argument[i].over = r;
     }
 }
 
@@ -369,22 +384,36 @@ static void refuse(situ_pjrt *s)
     s->late_launch = q->step[i].launch;
 }
 
+static known *known_as(const situ_pjrt_stretch *q, situ_hash exact)
+{
+    known *k = q->known[exact.a % BUCKETS];
+    while (k && !situ_hash_equal(k->exact, exact)) k = k->next;
+    return k;
+}
+
+static bool has_loose(const situ_pjrt_stretch *q, situ_hash loose)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        for (const known *k = q->known[i]; k; k = k->next)
+            if (situ_hash_equal(k->loose, loose)) return true;
+    return false;
+}
+
 static situ_pjrt_program *program_of(situ_pjrt *s, const plan *p, int *code)
 {
     situ_pjrt_stretch *q = s->stretch;
-    situ_hash loose = hash_of(q, p, false), exact = hash_of(q, p, true);
-    known **chain = &q->known[loose.a % BUCKETS], *k = *chain;
-    bool other = false;
-    for (; k && !situ_hash_equal(k->exact, exact); k = k->next) other |= situ_hash_equal(k->loose, loose);
+    situ_hash exact = hash_of(q, p, true);
+    known *k = known_as(q, exact);
     if (k) return k->program;
-    if (other) { /* only the places are not the same: this one serves all */
+    situ_hash loose = hash_of(q, p, false);
+    if (has_loose(q, loose)) { /* only the places are not the same: this one serves all */
         make_loose(q);
         exact = hash_of(q, p, true);
-        for (k = *chain; k && !situ_hash_equal(k->exact, exact); k = k->next) {}
-        if (k) return k->program;
+        if ((k = known_as(q, exact))) return k->program;
     }
     situ_pjrt_program *program = compile(s, p, q->step[0].kernel->name, code);
     if (program && (k = situ_malloc(sizeof *k))) {
+        known **chain = &q->known[exact.a % BUCKETS];
         *k = (known){*chain, exact, loose, program};
         *chain = k;
     }
