@@ -28,6 +28,7 @@ static int prepare_images(situ_shape shape, situ_device device)
     images = situ_keep(own_rows(situ_normal(situ_key(1, .device = device), shape)));
     labels = situ_keep(own_rows(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10)));
     optimizer = situ_sgd(net, .lr = 0.1);
+    situ_module_call(net, images); /* makes the parameters, and computes nothing else */
     situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);
@@ -145,6 +146,7 @@ static int prepare_gpt(int64_t n)
     situ_scope *scope = situ_scope_open();
     images = situ_keep(own_rows(situ_randint(situ_key(1), SHAPE(SEQUENCES, PLACES), 0, LETTERS)));
     labels = situ_keep(own_rows(situ_randint(situ_key(2), SHAPE(SEQUENCES * PLACES), 0, LETTERS)));
+    situ_module_call(net, images);
     situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);

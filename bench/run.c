@@ -1,4 +1,4 @@
-/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S". The same work in other libraries: compare. */
+/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S prepared S". The same work in other libraries: compare. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ double bench_clock(void)
 
 static void help(void)
 {
-    puts("usage: run WORK [seconds]      prints: situ WORK median S min S runs N first S\n");
+    puts("usage: run WORK [seconds]      prints: situ WORK median S min S runs N first S prepared S\n");
     const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader, bench_algebra};
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         for (const bench_work *w = tables[i]; w->name; w++) printf("  %-10s  %s\n", w->name, w->what);
@@ -89,12 +89,16 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
     double *time = malloc(MOST * sizeof *time), divide = w->divide > 0 ? w->divide : 1;
     if (!time) return 1;
     long start = memory_now("VmRSS:");
-    int runs = w->prepare(n) ? 0 : measure(w, seconds, time);
+    double begin = bench_clock();
+    bool failed = w->prepare(n);
+    double prepared = bench_clock() - begin;
+    int runs = failed ? 0 : measure(w, seconds, time);
     if (runs) {
         long growth = memory_now("VmHWM:") - start;
         qsort(time, (size_t)runs, sizeof *time, by_size);
         double median = runs % 2 ? time[runs / 2] : (time[runs / 2 - 1] + time[runs / 2]) / 2;
-        printf("%-12s %-14s median %.6g min %.6g runs %d first %.6g\n", "situ", name, median / divide, time[0] / divide, runs, first);
+        printf("%-12s %-14s median %.6g min %.6g runs %d first %.6g prepared %.6g\n", "situ", name, median / divide, time[0] / divide, runs, first,
+               prepared);
         if (getenv("SITU_BENCH_MEMORY")) printf("growth %ld\n", growth);
     } else {
         fprintf(stderr, "%s\n", situ_error_message());

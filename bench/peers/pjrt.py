@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The works of bench/run on a PJRT device beside jax.jit, taking turns: time of a run, and of the first, which compiles.
+"""The works of bench/run on a PJRT device beside jax.jit, taking turns: time of a run, of compiling it, and of what comes before.
 
-usage: bench/peers/pjrt.py [gelu softmax matmul1024 mlp lenet gpt] [--rounds N] [--seconds S] [--own]
+usage: bench/peers/pjrt.py [gelu softmax matmul1024 mlp lenet gpt] [--rounds N] [--seconds S] [--own] [--processor]
 
 SITU_PJRT_PLUGIN names the plugin. JAX runs its programs by the same plugin where it can load it (else by its own XLA, or with --own);
 the first line says which. This Python has jax and optax. Each turn is a process of its own; a figure is the median of a turn, and a
-ratio the median over the rounds of our time by JAX's. Both read what a step ends in: the loss, or the result's readiness."""
+ratio the median over the rounds of our time by JAX's. Both read what a step ends in: the loss, or the result's readiness. Compiling is
+what the first run takes more than a later one; before it, data and first parameters are made, which is the third figure. Nothing is
+kept on disk. With --processor times are the processor's, of all threads, which other programs on the machine disturb less."""
 import argparse
 import os
 import pathlib
@@ -124,30 +126,36 @@ def jax_turn(work, seconds):
         from jax._src import xla_bridge
         xla_bridge.register_plugin("plugin", library_path=os.environ["SITU_PJRT_PLUGIN"], priority=500)
     import jax
+    jax.devices()
+    clock = time.process_time if os.environ.get("SITU_BENCH_CLOCK") else time.perf_counter
+    begin = clock()
     run = (numbers if work in WORKS[:3] else training)(jax, work)
-    begin = time.perf_counter()
+    prepared = clock() - begin
+    begin = clock()
     run(0)
-    first = time.perf_counter() - begin
+    first = clock() - begin
     times = []
     for r in range(1, 3):
         run(r)
-    end = time.perf_counter() + seconds
-    while time.perf_counter() < end or len(times) < 3:
-        begin = time.perf_counter()
+    end = clock() + seconds
+    while clock() < end or len(times) < 3:
+        begin = clock()
         run(len(times))
-        times.append(time.perf_counter() - begin)
-    print(f"jax {work} median {statistics.median(times)} first {first} platform {jax.devices()[0].client.platform_version!r}")
+        times.append(clock() - begin)
+    print(f"jax {work} median {statistics.median(times)} first {first} prepared {prepared} "
+          f"platform {jax.devices()[0].client.platform_version!r}")
 
 
 # ---- turns ----
 
 def turn(command, environment):
-    """(median, first) in seconds, or None."""
+    """(median, compiling, prepared) in seconds, or None."""
     done = subprocess.run([str(c) for c in command], capture_output=True, text=True, env=environment, cwd="/")
     words = done.stdout.split()
     if done.returncode or "median" not in words:
         return None, (done.stderr or done.stdout)[-1500:]
-    return (float(words[words.index("median") + 1]), float(words[words.index("first") + 1])), ""
+    median, first, prepared = (float(words[words.index(w) + 1]) for w in ("median", "first", "prepared"))
+    return (median, first - median, prepared), ""
 
 
 def main():
@@ -156,6 +164,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--own", action="store_true")
+    parser.add_argument("--processor", action="store_true")
     parser.add_argument("--turn", help=argparse.SUPPRESS)
     options = parser.parse_intermixed_args()
     if options.turn:
@@ -164,6 +173,8 @@ def main():
     plugin = os.environ.get("SITU_PJRT_PLUGIN", "")
     if set(works) - set(WORKS) or not plugin:
         sys.exit(f"pjrt.py: the works are {' '.join(WORKS)}, and SITU_PJRT_PLUGIN names a plugin")
+    if options.processor:
+        os.environ["SITU_BENCH_CLOCK"] = "cpu"
     ours = os.environ | {"SITU_DEVICE": "pjrt:0", "XDG_CACHE_HOME": "/nonexistent"}
     theirs = dict(os.environ)
     command = [sys.executable, __file__, "--seconds", "0", "--turn", "gelu"]
@@ -182,10 +193,11 @@ def main():
             if not all(result[i][0] for i in order):
                 sys.exit(f"pjrt.py: {work}: {result[0][1]}{result[1][1]}")
             found.append((result[0][0], result[1][0]))
-        mine, jax = (statistics.median(f[i][0] for f in found) for i in (0, 1))
-        ratio, first = (statistics.median(f[0][k] / f[1][k] for f in found) for k in (0, 1))
-        print(f"{work:11s} {1e3 * mine:8.3f} ms, JAX {1e3 * jax:8.3f} ms: {ratio:.2f} of its time (at most 1.15); "
-              f"the first run {first:.2f} of its (at most 1)", flush=True)
+        mine, jax = ([statistics.median(f[i][k] for f in found) for k in range(3)] for i in (0, 1))
+        ratio = [statistics.median(f[0][k] / f[1][k] for f in found) for k in range(3)]
+        print(f"{work:11s} {1e3 * mine[0]:8.3f} ms, JAX {1e3 * jax[0]:8.3f} ms: {ratio[0]:.2f} of its time (at most 1.15); "
+              f"compiled in {mine[1]:.3f} s, JAX {jax[1]:.3f} s: {ratio[1]:.2f} (at most 1); "
+              f"before it {mine[2]:.3f} s, JAX {jax[2]:.3f} s: {ratio[2]:.2f}", flush=True)
 
 
 main()
