@@ -6,14 +6,18 @@
  *   FAKEPJRT=empty    a client without devices
  *
  * With FAKEPJRT_REAL=FILE it is that plugin, of which objects are counted (count.h), without function FAKEPJRT_WITHOUT, in version 0.
- * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the
- * arguments of that call say a size of 1, which every plugin refuses. */
+ * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the arguments of that call say
+ * a size of 1, which every plugin refuses. With FAKEPJRT_ALWAYS all calls after it fail, too: the device is lost.
+ * FAKEPJRT_SILENT=n: function n does nothing, and says that all is well. FAKEPJRT_STRICT: only structs of exactly the version's
+ * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled. */
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "count.h"
+#include "strict.h"
 
 enum { MOST = 512 };
 static union {
@@ -23,10 +27,26 @@ static union {
 static pjrt_function *real;
 static int calls, fails_at;
 
+static const char *wish(const char *name)
+{
+    const char *text = getenv(name);
+    return text ? text : "";
+}
+
 static pjrt_error failing(void *arguments)
 {
-    if (++calls == fails_at) *(size_t *)arguments = 1;
+    if (++calls == fails_at || (calls > fails_at && *wish("FAKEPJRT_ALWAYS"))) *(size_t *)arguments = 1;
     return real(arguments);
+}
+
+static pjrt_function *compiler;
+static pjrt_error compile_some(void *arguments)
+{
+    pjrt_compile *a = arguments;
+    char dialect[32];
+    snprintf(dialect, sizeof dialect, "\"%.20s.", wish("FAKEPJRT_DIALECT"));
+    if (memmem(a->source->code, a->source->length, dialect, strlen(dialect))) a->size = 1;
+    return compiler(arguments);
 }
 
 static pjrt_error nothing(void *arguments)
@@ -41,12 +61,6 @@ static pjrt_error some_client(void *arguments)
     return NULL;
 }
 
-static const char *wish(const char *name)
-{
-    const char *text = getenv(name);
-    return text ? text : "";
-}
-
 static const pjrt_table *shim(const char *file)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -56,12 +70,18 @@ static const pjrt_table *shim(const char *file)
     const pjrt_table *t = get ? get() : NULL;
     if (!t || t->size > sizeof own) return NULL;
     memcpy(&own, t, t->size);
-    int without = atoi(wish("FAKEPJRT_WITHOUT")), minor = atoi(wish("FAKEPJRT_MINOR"));
-    if (minor) own.table.version.minor = minor;
+    int without = atoi(wish("FAKEPJRT_WITHOUT")), silent = atoi(wish("FAKEPJRT_SILENT")), which = atoi(wish("FAKEPJRT_FAIL"));
+    strict_minor = atoi(wish("FAKEPJRT_MINOR"));
+    fails_at = atoi(wish("FAKEPJRT_AT"));
+    if (strict_minor) own.table.version.minor = strict_minor;
+    if (*wish("FAKEPJRT_STRICT")) check_sizes(&own.table);
     count_all(&own.table);
     if (without > 0 && without < PJRT_FUNCTIONS) own.table.function[without] = NULL;
-    int which = atoi(wish("FAKEPJRT_FAIL"));
-    fails_at = atoi(wish("FAKEPJRT_AT"));
+    if (silent > 0 && silent < PJRT_FUNCTIONS) own.table.function[silent] = nothing;
+    if (*wish("FAKEPJRT_DIALECT")) {
+        compiler = own.table.function[PJRT_CLIENT_COMPILE];
+        own.table.function[PJRT_CLIENT_COMPILE] = compile_some;
+    }
     if (which > 0 && which < PJRT_FUNCTIONS) {
         real = own.table.function[which];
         own.table.function[which] = failing;

@@ -42,7 +42,12 @@ enum {
     PJRT_BUFFER_COPY_TO_DEVICE = 69,
     PJRT_BUFFER_TO_HOST = 70,
     PJRT_BUFFER_READY = 72,
-    PJRT_FUNCTIONS = 73 /* so many must be there */
+    PJRT_FUNCTIONS = 73, /* so many must be there */
+
+    /* two structs that lie in others */
+    PJRT_SOURCE = PJRT_FUNCTIONS,
+    PJRT_OPTIONS,
+    PJRT_STRUCTS
 };
 
 typedef struct pjrt_error_object *pjrt_error;
@@ -67,7 +72,8 @@ typedef struct pjrt_table {
 typedef const pjrt_table *pjrt_get_table(void);
 
 /* What each struct of arguments begins and ends with. Plugins refuse a struct that is smaller than they know it, so there is room
- * for fields of later versions, where zeros are what a caller says who knows nothing of them. */
+ * for fields of later versions, where zeros are what a caller says who knows nothing of them. What a struct says of its size is, for
+ * versions that are known, what they know (table.c). */
 #define PJRT_HEAD \
     size_t size; \
     void *extension

@@ -47,7 +47,8 @@ static int describe(situ_pjrt *s)
 {
     const situ_pjrt_plugin *p = s->plugin;
     pjrt_of_one description = {.size = sizeof description, .object = s->device};
-    int code = situ_pjrt_failed(s, situ_pjrt_call(p, PJRT_DEVICE_DESCRIPTION, &description));
+    pjrt_error error = situ_pjrt_call(p, PJRT_DEVICE_DESCRIPTION, &description);
+    int code = situ_pjrt_gave(s, error, description.out);
     pjrt_number id = {.size = sizeof(pjrt_number), .object = description.out};
     pjrt_text kind = {.size = sizeof kind, .object = description.out};
     if (!code) code = situ_pjrt_failed(s, situ_pjrt_call(p, PJRT_DESCRIPTION_ID, &id));

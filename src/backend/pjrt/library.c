@@ -22,7 +22,7 @@ static struct {
     pjrt_device device;
 } device[SITU_DEVICES_EACH];
 static int devices;
-static char why[400];
+static char why[500];
 
 /* ---- errors and events ---- */
 
@@ -56,8 +56,10 @@ pjrt_error situ_pjrt_await(const situ_pjrt_plugin *p, pjrt_event event)
 static void note(const char *file, const char *what)
 {
     const char *name = strrchr(file, '/');
-    size_t used = strlen(why);
+    size_t used = strlen(why), begin = used;
     snprintf(why + used, sizeof why - used, "%s%s: %s", used ? "; " : "", name && name[1] ? name + 1 : file, what);
+    for (char *c = why + begin; *c; c++)
+        if (*c == '\n') *c = ' ';
 }
 
 static bool note_error(const situ_pjrt_plugin *p, pjrt_error error, const char *what)
@@ -68,37 +70,6 @@ static bool note_error(const situ_pjrt_plugin *p, pjrt_error error, const char *
     snprintf(line, sizeof line, "%s: %.200s", what, text);
     note(p->file, line);
     return true;
-}
-
-/* What is wrong with its table, or NULL. */
-static const char *table_fault(const pjrt_table *t, char *text, size_t size)
-{
-    static const int needed[] = {PJRT_ERROR_DESTROY, PJRT_ERROR_MESSAGE, PJRT_ERROR_CODE, PJRT_PLUGIN_INITIALIZE,
-        PJRT_EVENT_DESTROY, PJRT_EVENT_AWAIT, PJRT_CLIENT_CREATE, PJRT_CLIENT_PLATFORM_NAME, PJRT_CLIENT_PLATFORM_VERSION,
-        PJRT_CLIENT_DEVICES, PJRT_CLIENT_COMPILE, PJRT_CLIENT_BUFFER_FROM_HOST, PJRT_DESCRIPTION_ID, PJRT_DESCRIPTION_KIND,
-        PJRT_DEVICE_DESCRIPTION, PJRT_PROGRAM_DESTROY, PJRT_PROGRAM_EXECUTE, PJRT_BUFFER_DESTROY, PJRT_BUFFER_COPY_TO_DEVICE,
-        PJRT_BUFFER_TO_HOST, PJRT_BUFFER_READY};
-    if (!t) return "GetPjrtApi gives nothing";
-    if (t->size < offsetof(pjrt_table, function)) {
-        snprintf(text, size, "its table has %zu bytes and no version", t->size);
-        return text;
-    }
-    if (t->version.major != PJRT_MAJOR || t->version.minor < PJRT_OLDEST_MINOR) {
-        snprintf(text, size, "it speaks PJRT %d.%d, and situ speaks %d.%d and later ones of %d", t->version.major, t->version.minor,
-            PJRT_MAJOR, PJRT_OLDEST_MINOR, PJRT_MAJOR);
-        return text;
-    }
-    if (t->size < sizeof *t) {
-        snprintf(text, size, "its table has %zu bytes, where PJRT %d.%d has %zu at least", t->size, t->version.major,
-            t->version.minor, sizeof *t);
-        return text;
-    }
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!t->function[needed[i]]) {
-            snprintf(text, size, "function %d of its table is missing", needed[i]);
-            return text;
-        }
-    return NULL;
 }
 
 static void copy_text(const situ_pjrt_plugin *p, int function, void *object, char *out, size_t size)
@@ -114,8 +85,9 @@ static void add_devices(const situ_pjrt_plugin *p)
 {
     pjrt_client_devices list = {.size = sizeof list, .client = p->client};
     if (note_error(p, situ_pjrt_call(p, PJRT_CLIENT_DEVICES, &list), "it lists no devices")) return;
-    if (!list.count) note(p->file, "it has no device");
-    for (size_t i = 0; i < list.count && devices < SITU_DEVICES_EACH; i++) {
+    if (!list.count || !list.device) note(p->file, "it has no device");
+    for (size_t i = 0; list.device && i < list.count && devices < SITU_DEVICES_EACH; i++) {
+        if (!list.device[i]) continue;
         device[devices].plugin = p;
         device[devices++].device = list.device[i];
     }
@@ -149,6 +121,22 @@ static void start_plugin(situ_pjrt_plugin *p)
     add_devices(p);
 }
 
+/* The loader's reason begins with the name of the file that cannot be opened: that of the plugin, or that of a library it needs. */
+static void note_unopened(const char *file, const char *reason)
+{
+    char line[400];
+    size_t n = strlen(file);
+    const char *name = strrchr(file, '/');
+    if (strncmp(reason, file, n) || (reason[n] != ':' && reason[n] != ';'))
+        snprintf(line, sizeof line, "it needs what cannot be opened: %s", reason);
+    else if (!strstr(reason + n, "No such file"))
+        snprintf(line, sizeof line, "it cannot be opened:%s; name the plugin's shared library", reason + n + 1);
+    else
+        snprintf(line, sizeof line, "not found%s%.*s%s", name ? " in " : "; SITU_PJRT_PLUGIN takes its whole path",
+            name ? (int)(name - file) : 0, file, strchr(file, ',') ? "; several files have a colon between them" : "");
+    note(file, line);
+}
+
 static void open_plugin(const char *file)
 {
     static const situ_symbol symbols[] = {{"GetPjrtApi", 0, false}, {NULL, 0, false}};
@@ -161,10 +149,7 @@ static void open_plugin(const char *file)
     }
     void *library = situ_library_open(names, reason, sizeof reason);
     if (!library) {
-        note(file,
-            !situ_library_absent(reason) ? reason :
-                strchr(file, '/')        ? "not found" :
-                                           "not found; SITU_PJRT_PLUGIN takes its whole path");
+        note_unopened(file, reason);
         return;
     }
     situ_pjrt_plugin *p = &plugin[plugins];
@@ -172,8 +157,11 @@ static void open_plugin(const char *file)
     snprintf(p->file, sizeof p->file, "%s", file);
     const char *fault = "it is no plugin of PJRT: it has no function GetPjrtApi";
     if (!situ_library_symbols(library, symbols, &get, reason, sizeof reason))
-        fault = table_fault(p->api = get(), reason, sizeof reason);
+        fault = situ_pjrt_table_fault(p->api = get(), reason, sizeof reason);
+    for (int i = 0; i < plugins && !fault; i++)
+        if (plugin[i].api == p->api) fault = "it is named twice";
     if (!fault) {
+        situ_pjrt_table_sizes(p);
         start_plugin(p); /* its threads and its memory stay, whatever came of it: it is never closed */
         return;
     }
@@ -198,12 +186,13 @@ static void open_list(const char *list)
 
 static void look(void)
 {
-    const char *list = situ_env("SITU_PJRT_PLUGIN");
+    const char *list = situ_env("SITU_PJRT_PLUGIN"), *as = situ_env("SITU_PJRT_AS");
     if (UINTPTR_MAX < UINT64_MAX) {
         snprintf(why, sizeof why, "PJRT devices are for 64-bit programs");
         return;
     }
     uint64_t word = situ_fp_save();
+    if (as && *as && strcmp(as, "tpu")) note("SITU_PJRT_AS", "it can be tpu, and nothing else");
     if (list && *list) open_list(list);
     else if (!access("/dev/accel0", F_OK) || !access("/dev/vfio/0", F_OK)) open_plugin("libtpu.so");
     if (!devices && !why[0]) snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");

@@ -27,6 +27,12 @@ int situ_pjrt_failed(situ_pjrt *s, pjrt_error error)
     return code;
 }
 
+int situ_pjrt_gave(situ_pjrt *s, pjrt_error error, const void *given)
+{
+    int code = situ_pjrt_failed(s, error);
+    return code || given ? code : situ_pjrt_fail(s, "the plugin gives nothing, and says no reason");
+}
+
 /* ---- values ---- */
 
 void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b)
@@ -149,7 +155,8 @@ static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count)
     }
     *l = (lent){s->plugin, a.done, host};
     pjrt_on_ready then = {.size = sizeof then, .event = a.done, .call = take_back, .self = l};
-    if (!situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_EVENT_ON_READY, &then), NULL, 0)) return a.buffer;
+    bool given = a.buffer && a.done;
+    if (given && !situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_EVENT_ON_READY, &then), NULL, 0)) return a.buffer;
     situ_pjrt_destroy(s->plugin, a.buffer);
     situ_pjrt_code(s->plugin, situ_pjrt_await(s->plugin, a.done), NULL, 0);
     situ_free(l);
@@ -160,7 +167,8 @@ int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes)
 {
     pjrt_to_host a = {.size = sizeof a, .from = b, .to = to, .bytes = bytes};
     pjrt_error error = situ_pjrt_call(s->plugin, PJRT_BUFFER_TO_HOST, &a);
-    return situ_pjrt_failed(s, error ? error : situ_pjrt_await(s->plugin, a.event));
+    int code = situ_pjrt_gave(s, error, a.event); /* without it nobody would know when the bytes are there */
+    return code ? code : situ_pjrt_failed(s, situ_pjrt_await(s->plugin, a.event));
 }
 
 /* ---- the table ---- */
@@ -411,7 +419,7 @@ static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
     }
     pthread_mutex_unlock(&s->lock);
     if (other) return OTHER_TYPE;
-    return made ? 0 : host ? situ_pjrt_failed(s, error) : situ_pjrt_fail(s, "what it depends on was not computed");
+    return made ? 0 : host ? situ_pjrt_gave(s, error, NULL) : situ_pjrt_fail(s, "what it depends on was not computed");
 }
 
 bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype)
@@ -472,7 +480,7 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
     if (v->buffer && s->plugin == source->plugin) {
         pjrt_to_device a = {.size = sizeof a, .from = v->buffer, .device = s->device};
         pjrt_error error = situ_pjrt_call(s->plugin, PJRT_BUFFER_COPY_TO_DEVICE, &a);
-        if ((code = situ_pjrt_failed(s, error))) return code;
+        if ((code = situ_pjrt_gave(s, error, a.to))) return code;
         pjrt_of_one ready = {.size = sizeof ready, .object = a.to};
         error = situ_pjrt_call(s->plugin, PJRT_BUFFER_READY, &ready);
         moved = value_new(s, a.to, v->dtype, v->bytes);

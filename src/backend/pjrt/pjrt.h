@@ -15,6 +15,7 @@
 typedef struct situ_pjrt_plugin {
     const pjrt_table *api;
     pjrt_client client;
+    uint8_t bytes[PJRT_STRUCTS]; /* of each function's arguments, as its version knows them; 0: all that we have */
     bool tpu;
     char file[256], platform[32], version[96];
 } situ_pjrt_plugin;
@@ -96,14 +97,27 @@ typedef struct situ_pjrt_kernel {
 int situ_pjrt_count(bool tpu, char *reason, size_t size);
 /* The i-th device of that kind; false: there is none. */
 bool situ_pjrt_find(bool tpu, int index, const situ_pjrt_plugin **plugin, pjrt_device *device);
+/* A struct as large as the plugin knows it. */
+static inline void situ_pjrt_fit(const situ_pjrt_plugin *p, int which, void *arguments)
+{
+    if (p->bytes[which]) *(size_t *)arguments = p->bytes[which];
+}
 static inline pjrt_error situ_pjrt_call(const situ_pjrt_plugin *p, int function, void *arguments)
 {
+    situ_pjrt_fit(p, function, arguments);
     return p->api->function[function](arguments);
 }
 /* 0 for NULL, else the negative situ_code; the error's text goes to `why` (may be NULL), and it is destroyed. */
 int situ_pjrt_code(const situ_pjrt_plugin *p, pjrt_error error, char *why, size_t size);
 /* Waits for an event and destroys it. */
 pjrt_error situ_pjrt_await(const situ_pjrt_plugin *p, pjrt_event event);
+
+/* ---- table.c ---- */
+
+/* What is wrong with a plugin's table, or NULL; it may be written to `text`. */
+const char *situ_pjrt_table_fault(const pjrt_table *t, char *text, size_t size);
+/* p->bytes, by its version. */
+void situ_pjrt_table_sizes(situ_pjrt_plugin *p);
 
 /* ---- memory.c: slots of the vtable, and what lies where ---- */
 
@@ -129,11 +143,12 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes);
 void situ_pjrt_drop_value(situ_pjrt_value *v);
 /* NULL is fine. */
 void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b);
-/* A vector on the device; NULL: `*error` says why. */
+/* A vector on the device; NULL: `*error` says why, if the plugin does. */
 pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error);
 int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes);
-/* Keeps the text of an error for `why`. */
+/* Keeps the text of an error for `why`; given: what the call gave, which is an error, too, where that is NULL. */
 int situ_pjrt_failed(situ_pjrt *s, pjrt_error error);
+int situ_pjrt_gave(situ_pjrt *s, pjrt_error error, const void *given);
 int situ_pjrt_fail(situ_pjrt *s, const char *why);
 
 /* ---- program.c ---- */

@@ -74,6 +74,7 @@ static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
         .source = &source,
         .options = (const char *)options.at,
         .options_length = options.n};
+    situ_pjrt_fit(s->plugin, PJRT_SOURCE, &source);
     pjrt_error error = situ_pjrt_call(s->plugin, PJRT_CLIENT_COMPILE, &a);
     *program = a.program;
     return error;
@@ -143,9 +144,9 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
     if (!f[PJRT_EXECUTABLE_SERIALIZE] || !f[PJRT_PROGRAM_EXECUTABLE] || !f[PJRT_EXECUTABLE_DESTROY] || !f[PJRT_PROGRAM_LOAD])
         return;
     pjrt_of_one inner = {.size = sizeof inner, .object = program};
-    if (situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_EXECUTABLE, &inner), NULL, 0)) return;
+    if (situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_EXECUTABLE, &inner), NULL, 0) || !inner.out) return;
     pjrt_serialize a = {.size = sizeof a, .executable = inner.out};
-    if (!situ_pjrt_code(p, situ_pjrt_call(p, PJRT_EXECUTABLE_SERIALIZE, &a), NULL, 0)) {
+    if (!situ_pjrt_code(p, situ_pjrt_call(p, PJRT_EXECUTABLE_SERIALIZE, &a), NULL, 0) && a.bytes) {
         situ_cache_write("pjrt", file_key(s, text), (const unsigned char *)a.bytes, a.length);
         if (a.drop) a.drop(a.holder);
     }
@@ -176,8 +177,9 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         p->program = from_cache(s, h);
         bool fresh = !p->program;
         pjrt_error error = fresh ? compile(s, text, &p->program) : NULL;
-        if (fresh && !error) to_cache(s, h, p->program);
-        if (situ_pjrt_code(s->plugin, error, why, sizeof why)) {
+        if (fresh && !error && p->program) to_cache(s, h, p->program);
+        snprintf(why, sizeof why, "it gives nothing, and says no reason");
+        if (situ_pjrt_code(s->plugin, error, why, sizeof why) || !p->program) {
             *code = -SITU_UNSUPPORTED;
             situ_free(p);
             p = NULL;
@@ -211,5 +213,6 @@ int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer cons
         .arguments = (size_t)arguments,
         .result = &result,
         .complete = done};
+    situ_pjrt_fit(s->plugin, PJRT_OPTIONS, &options);
     return situ_pjrt_failed(s, situ_pjrt_call(s->plugin, PJRT_PROGRAM_EXECUTE, &a));
 }

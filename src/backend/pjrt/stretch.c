@@ -450,16 +450,18 @@ static int execute(situ_pjrt *s, const plan *p, const situ_pjrt_program *program
     int64_t *kept = situ_malloc(8 * (n + 1));
     int code = argument && kept && (!q->failing || (run.which = failing_launches(q))) ? 0 : -SITU_NO_MEMORY;
     if (!code && q->words && !(word = situ_pjrt_send(s, q->word, SITU_U64, (int64_t)q->words, &error)))
-        code = situ_pjrt_failed(s, error);
+        code = situ_pjrt_gave(s, error, NULL);
     if (!code) {
         for (size_t i = 0; i < n; i++) argument[i] = q->argument[i].value->buffer;
         argument[n] = word;
         code = situ_pjrt_execute(s, program, argument, (int)n + (word != NULL), kept, find_kept(q, p, kept), result, &run.done);
+        for (int i = 0; i < p->results + (q->failing > 0) && !code; i++) code = situ_pjrt_gave(s, NULL, result[i]);
     }
     situ_pjrt_destroy(s->plugin, word);
     situ_free(argument);
     situ_free(kept);
     if (code) {
+        situ_pjrt_code(s->plugin, situ_pjrt_await(s->plugin, run.done), NULL, 0);
         for (int i = 0; i <= p->results; i++) situ_pjrt_destroy(s->plugin, result[i]);
         memset(result, 0, ((size_t)p->results + 1) * sizeof *result);
         situ_free(run.which);

@@ -1,0 +1,51 @@
+/* Tests of PJRT in processes of their own, with a plugin that the environment makes or breaks (tests/fakepjrt). */
+#ifndef SITU_TESTS_PJRT_SHIM_H
+#define SITU_TESTS_PJRT_SHIM_H
+
+#include <situ.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "test.h"
+
+static inline void need_pjrt(int count)
+{
+    if (situ_num_pjrt() < count) SKIP("no PJRT plugin: set SITU_PJRT_PLUGIN, or let scripts/test install one");
+}
+
+/* In a process with this environment, the reason has this text. */
+static inline void expect_reason(const char *environment, const char *reason)
+{
+    char command[1200];
+    snprintf(command, sizeof command, "%s SITU_TEST_REASON='%s' /proc/%d/exe pjrt/other_plugins >/dev/null", environment, reason, (int)getpid());
+    CHECK_EQ(system(command), 0);
+}
+
+/* Runs a test of this file again with the real plugin behind the shim, and this environment. */
+static inline int through_shim(const char *test, const char *environment)
+{
+    char command[1600];
+    const char *plugin = getenv("SITU_PJRT_PLUGIN");
+    need_pjrt(2);
+    if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
+    snprintf(command, sizeof command,
+        "XDG_CACHE_HOME=/dev/null FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' %s /proc/%d/exe pjrt_shim/%s >/dev/null", plugin,
+        environment, (int)getpid(), test);
+    return system(command);
+}
+
+/* On two devices, with uploads, kernels, a copy and a read: 0 and the values, or an error. */
+static inline int small_program(float *out)
+{
+    situ_scope *scope = situ_scope_open();
+    float a[4] = {1, 2, 3, 4};
+    situ_tensor *x = situ_mul(situ_from_host(a, SHAPE(4), .device = situ_pjrt(0)), 2.5);
+    situ_tensor *y = situ_add(situ_to(x, situ_pjrt(1)), 1);
+    int code = situ_read(y, out, 4 * sizeof *out);
+    situ_scope_close(scope);
+    return code;
+}
+
+#endif
