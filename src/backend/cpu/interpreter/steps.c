@@ -52,32 +52,19 @@ void situ_tile_step_argument(const situ_tile_step *s, char *out, uint64_t word, 
     fill(out, &value, situ_dtype_size(compute), n);
 }
 
-/* (position / p) % q. `run` positions are left with this value. */
-typedef struct coordinate {
-    int64_t value, run, p, q;
-} coordinate;
-
-static inline void next(coordinate *c)
-{
-    if (--c->run) return;
-    c->run = c->p;
-    if (++c->value == c->q) c->value = 0;
-}
-
+/* (position / p) % q: runs of one value, or where p is 1, of values that follow each other. `left` are left of the first run. */
 #define COORDINATES(T, U) \
     { \
         T *to = (T *)(void *)out; \
-        if (c.p == 1 && c.q - c.value >= n) \
-            for (int i = 0; i < n; i++) to[i] = (T)(U)((uint64_t)c.value + (uint64_t)i); \
-        else \
-            for (int i = 0; i < n; i++, next(&c)) to[i] = (T)(U)c.value; \
+        for (int64_t i = 0, end; i<n; value = p> 1 && value + 1 < q ? value + 1 : 0, left = p > 1 ? p : q) \
+            for (end = left < n - i ? i + left : n; i < end; value += p == 1) to[i++] = (T)(U)value; \
         break; \
     }
 
 void situ_tile_step_iota(const situ_tile_step *s, char *out, int64_t first, int n)
 {
     int64_t p = s->p > 1 ? s->p : 1, q = s->q > 0 ? s->q : INT64_MAX;
-    coordinate c = {first / p % q, p - first % p, p, q};
+    int64_t value = first / p % q, left = p > 1 ? p - first % p : q - value;
     switch (s->dtype) {
     case SITU_U8: COORDINATES(uint32_t, uint8_t)
     case SITU_U16: COORDINATES(uint32_t, uint16_t)
