@@ -134,6 +134,75 @@ TEST(singular_values_by_blocks_are_those_that_were_put_in)
     CHECK_OK();
 }
 
+/* ---- eigenvalues ------------------------------------------------------------------------------------------------------------------ */
+
+/* x v = v diag(w), orthonormal, w ascending and near `want`, if that is given. */
+static void has_eigenvectors(situ_tensor *x, situ_tensor *want)
+{
+    situ_tensor *v, *w = situ_eigh(x, .vectors = &v);
+    double few = 2 * (double)situ_dim(x, -1) * (situ_dtype_of(x) == SITU_F64 ? 0x1p-52 : 0x1p-23), most = largest(w) + 1e-300;
+    CHECK(largest(situ_sub(situ_matmul(turned(v), v), identity(v))) <= few);
+    CHECK(largest(situ_sub(situ_matmul(x, v), situ_mul(v, w))) <= few * most);
+    CHECK_EQ(largest(situ_sub(situ_sort(w), w)), 0);
+    CHECK(largest(situ_sub(situ_eigh(x), w)) <= few * most);
+    if (want) CHECK(largest(situ_sub(w, situ_sort(want))) <= few * most);
+}
+
+/* |i - j| == 1 */
+static situ_tensor *beside(int64_t n, situ_dtype dtype)
+{
+    situ_tensor *at = situ_arange(0, n, 1);
+    return situ_cast(situ_equal(situ_abs(situ_sub(at, situ_expand_dims(at, 1))), 1), dtype);
+}
+
+static void are_eigenvalues(situ_dtype dtype, int64_t n)
+{
+    situ_tensor *step = situ_linspace(0, 1, n, .dtype = dtype), *at = situ_cast(situ_arange(0, n, 1), dtype), *beside_it = beside(n, dtype);
+    situ_tensor *q = situ_qr(situ_normal(situ_key(3), SHAPE(n, n), .dtype = dtype)), *one = identity(q);
+    situ_tensor *wanted[] = {situ_exp(situ_mul(step, -30)), situ_ones_like(step), situ_cast(situ_less(step, 0.5), dtype), situ_zeros_like(step),
+        situ_sub(step, 0.5)};
+    for (int i = 0; i < 5; i++) {
+        situ_tensor *x = situ_matmul(situ_mul(q, wanted[i]), turned(q));
+        has_eigenvectors(situ_mul(situ_add(x, turned(x)), 0.5), wanted[i]);
+    }
+    /* 2 beside 1: 2 - 2 cos(k pi / (n + 1)); pairs that are equal but for rounding (J. H. Wilkinson, 1965), once in parts that nearly
+     * fall apart; an arrow */
+    situ_tensor *angle = situ_mul(situ_add(situ_cast(at, SITU_F64), 1), acos(-1) / (double)(n + 1));
+    has_eigenvectors(situ_sub(situ_mul(one, 2), beside_it), situ_cast(situ_sub(2, situ_mul(situ_cos(angle), 2)), dtype));
+    has_eigenvectors(situ_add(situ_mul(one, situ_abs(situ_sub(at, (double)(n - 1) / 2))), beside_it), NULL);
+    situ_tensor *cut = situ_logical_or(situ_equal(situ_expand_dims(at, 1), 21), situ_equal(at, 21));
+    situ_tensor *parts = situ_where(situ_logical_and(cut, situ_greater(beside_it, 0)), 1e-9, beside_it);
+    has_eigenvectors(situ_add(situ_mul(one, situ_abs(situ_sub(situ_remainder(at, 21), 10))), parts), NULL);
+    situ_tensor *first = situ_cast(situ_logical_or(situ_equal(at, 0), situ_equal(situ_expand_dims(at, 1), 0)), dtype);
+    has_eigenvectors(situ_add(situ_mul(one, at), first), NULL);
+}
+
+TEST(eigenvalues_by_halves_are_those_that_were_put_in)
+{
+    static const int64_t sizes[] = {48, 65, 70, 131};
+    for (int i = 0; i < 4; i++)
+        for (int d = 0; d < 2; d++) IN_SCOPE are_eigenvalues(d ? SITU_F64 : SITU_F32, sizes[i]);
+    CHECK_OK();
+}
+
+/* Larger than a triangle that is solved as a whole; what is not a triangle, and is. */
+TEST(inverses_of_large_matrices_and_triangles)
+{
+    for (int d = 0; d < 2; d++) IN_SCOPE {
+            situ_dtype dtype = d ? SITU_F64 : SITU_F32;
+            double few = 300 * 16 * (d ? 0x1p-52 : 0x1p-23);
+            situ_tensor *x = situ_normal(situ_key(8), SHAPE(300, 300), .dtype = dtype), *one = identity(x), *wide = situ_mul(one, 20);
+            situ_tensor *of[] = {situ_add(x, wide), situ_add(situ_tril(x, 0), wide), situ_add(situ_triu(x, 0), wide), situ_negative(one)};
+            for (int i = 0; i < 4; i++) {
+                situ_tensor *y = situ_inv(of[i]);
+                CHECK(largest(situ_sub(situ_matmul(of[i], y), one)) <= few);
+                CHECK(largest(situ_sub(situ_matmul(y, of[i]), one)) <= few);
+                CHECK(largest(situ_sub(situ_solve(of[i], situ_mul(one, 2)), situ_mul(y, 2))) <= few);
+            }
+        }
+    CHECK_OK();
+}
+
 /* ---- bits ------------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -142,7 +211,7 @@ static const struct {
 } works[] = {{"cholesky", lower_of}, {"inverse", inverse_of}, {"qr", reflected}, {"log det", logarithm}, {"eigh", vectors},
     {"svd", singular}, {"fft", transformed}, {"sort", in_order}};
 
-static char first[1 << 20], second[1 << 20];
+static char first[1 << 21], second[1 << 21];
 
 static int64_t bytes_of(of_matrix *of, situ_dtype dtype, situ_shape shape, situ_device where, int threads, char *out)
 {
@@ -160,7 +229,7 @@ static int64_t bytes_of(of_matrix *of, situ_dtype dtype, situ_shape shape, situ_
 
 TEST(factors_have_the_same_bits_on_threads_and_simulated_gpus)
 {
-    const situ_shape shapes[] = {SHAPE(140, 140), SHAPE(3, 64, 64)};
+    const situ_shape shapes[] = {SHAPE(270, 270), SHAPE(3, 64, 64)};
     for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         for (int s = 0; s < 2; s++)
             for (int d = 0; d < 2; d++) {

@@ -12,7 +12,7 @@
 #include "op/linalg.h"
 #include "tensor/dtype.h"
 
-enum { LEAST = 48 /* rows and columns; fewer are factored in f64 (op/linalg.c) */ };
+enum { LEAST = 48 /* rows and columns; fewer are factored in f64 (op/linalg.c) */, MOVED_ROWS = 32 };
 
 static int64_t dim_of(const situ_call_desc *c, int operand, int back) { return c->in[operand].dim[c->in[operand].ndim - back]; }
 
@@ -61,22 +61,75 @@ static void one_cholesky(const job *j, const situ_factoring *f, int64_t batch, c
     for (int64_t i = 0; i < n; i++) memset(a + (i * n + i + 1) * f->size, 0, (size_t)((n - i - 1) * f->size));
 }
 
+/* Are n elements 0? What is not, or is -0, is looked at one by one. */
+static bool are_zeros(const situ_factoring *f, int64_t n, const char *x)
+{
+    double first = n ? situ_element_get(f, x, 0) : 0;
+    if (first == 0 && !signbit(first) && (n < 2 || !memcmp(x, x + f->size, (size_t)((n - 1) * f->size)))) return true;
+    for (int64_t i = 0; i < n; i++)
+        if (situ_element_get(f, x, i) != 0) return false;
+    return true;
+}
+
 /* Is a lower (upper) triangular? One that is needs no factors, and none of its rows changes places. */
 static bool is_triangle(const situ_factoring *f, int64_t n, const char *a, bool upper)
 {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = upper ? 0 : i + 1; k < (upper ? i : n); k++)
-            if (f->size == 4 ? ((const float *)(const void *)a)[i * n + k] != 0 : ((const double *)(const void *)a)[i * n + k] != 0)
-                return false;
+        if (!are_zeros(f, upper ? i : n - i - 1, situ_element(f, a, n, i, upper ? 0 : i + 1))) return false;
     return true;
+}
+
+static bool is_identity(const situ_factoring *f, int64_t n, const char *a)
+{
+    for (int64_t i = 0; i < n; i++)
+        if (situ_element_get(f, a, i * n + i) != 1) return false;
+    return is_triangle(f, n, a, false) && is_triangle(f, n, a, true);
 }
 
 static bool has_zero(const situ_factoring *f, int64_t n, const char *a)
 {
     for (int64_t i = 0; i < n; i++)
-        if (f->size == 4 ? ((const float *)(const void *)a)[i * n + i] == 0 : ((const double *)(const void *)a)[i * n + i] == 0)
-            return true;
+        if (situ_element_get(f, a, i * n + i) == 0) return true;
     return false;
+}
+
+/* Columns of b change places as rows did, from the last one on. */
+typedef struct moving {
+    const situ_factoring *f;
+    int64_t n;
+    const int64_t *from; /* where each column comes from */
+    char *b;
+} moving;
+
+static void move_columns(void *context, int64_t task)
+{
+    const moving *c = context;
+    int64_t bytes = c->n * c->f->size;
+    char *copy = situ_scratch((size_t)bytes);
+    if (!copy) {
+        situ_fault_set(c->f->host->fault, SITU_NO_MEMORY, bytes, 0);
+        return;
+    }
+    for (int64_t i = task * MOVED_ROWS; i < c->n && i < (task + 1) * MOVED_ROWS; i++) {
+        memcpy(copy, c->b + i * bytes, (size_t)bytes);
+        for (int64_t k = 0; k < c->n; k++) situ_element_copy(c->f, c->b + i * bytes, k, copy, c->from[k]);
+    }
+}
+
+/* b, an identity, becomes the inverse of P^T L U. */
+static void invert(
+    const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, int64_t *pivot, char *b, int64_t *from)
+{
+    moving c = {f, n, from, b};
+    situ_invert_lower(f, n, down, b);
+    situ_solve_left(f, n, up, n, b, n);
+    for (int64_t k = 0; k < n; k++) from[k] = k;
+    for (int64_t k = n - 1; k >= 0; k--) {
+        int64_t column = from[k];
+        from[k] = from[pivot[k]];
+        from[pivot[k]] = column;
+    }
+    situ_host_for(f->host, move_columns, &c, (n + MOVED_ROWS - 1) / MOVED_ROWS);
 }
 
 static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *room)
@@ -84,24 +137,28 @@ static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char
     int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)room;
     char *a = part_of(j, 1, batch, n * n), *b = part_of(j, 0, batch, n * m), *p = room + 8 * n,
          *copy = p + SITU_PANEL * (n + 64) * f->size;
-    bool singular, lower = is_triangle(f, n, a, false), upper = !lower && is_triangle(f, n, a, true);
+    bool singular, lower = is_triangle(f, n, a, false), upper = !lower && is_triangle(f, n, a, true), identity;
     memcpy(b, part_of(j, 2, batch, n * m), (size_t)(n * m * f->size));
+    identity = n == m && is_identity(f, n, b);
     if (lower || upper) {
         singular = has_zero(f, n, a);
     } else {
         memcpy(copy, a, (size_t)(n * n * f->size));
         a = copy;
         singular = situ_factor_lu(f, n, a, pivot, p) != 0;
-        f->small->swap[f->type](n, pivot, m, b, m);
+        if (!identity) f->small->swap[f->type](n, pivot, m, b, m);
     }
     situ_triangle down = {.at = a, .row = n, .column = 1, .unit = !lower}, up = {.at = a, .row = n, .column = 1, .upper = true};
     if (singular) {
         situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
         fill_nan(f, b, n * m);
-        return;
+    } else if (identity && !lower && !upper) {
+        invert(f, n, &down, &up, pivot, b, (int64_t *)(void *)p);
+    } else {
+        if (lower && identity) situ_invert_lower(f, n, &down, b);
+        else if (!upper) situ_solve_left(f, n, &down, m, b, m);
+        if (!lower) situ_solve_left(f, n, &up, m, b, m);
     }
-    if (!upper) situ_solve_left(f, n, &down, m, b, m);
-    if (!lower) situ_solve_left(f, n, &up, m, b, m);
 }
 
 static void put(situ_dtype dtype, char *to, double x)

@@ -43,8 +43,9 @@ typedef struct situ_rotation {
 typedef struct situ_small_kernels {
     /* The lower triangle of n <= SITU_SMALL rows. False: not positive definite. */
     bool (*cholesky[2])(int64_t n, void *a, int64_t row);
-    /* T X = B in place, m columns, n <= SITU_SMALL; X L^T = B, m rows, L lower. */
-    void (*left[2])(int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+    /* T X = B, n <= SITU_SMALL rows of as many columns as products take at once: b becomes -X. X L^T = B in place, m rows, L
+     * lower. */
+    void (*strip[2])(int64_t n, const situ_triangle *t, void *b);
     void (*right[2])(int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
     /* n <= SITU_PANEL columns of m rows; pivot[k] >= k; p: SITU_PANEL columns of m + 64 elements. How many pivots are 0. */
     int64_t (*panel[2])(int64_t m, int64_t n, void *a, int64_t row, int64_t *pivot, void *p);
@@ -56,6 +57,7 @@ typedef struct situ_small_kernels {
     /* x becomes v with v[0] standing for 1, in its place what x[0] is afterwards; gives t. */
     double (*reflection[2])(int64_t m, void *x);
     void (*less[2])(int64_t n, void *y, double f, const void *x); /* y -= f x */
+    int64_t (*largest[2])(int64_t n, const void *x);              /* where the largest magnitude is, NaN counting as infinity */
     double (*dot[2])(int64_t n, const void *x, const void *y);
     void (*rotate[2])(int64_t count, const situ_rotation *r, int64_t columns, void *z, int64_t row);
     void (*negate[2])(int64_t n, void *x);
@@ -105,6 +107,8 @@ void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add,
 
 /* T X = B in place: n rows, m columns. */
 void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+/* b, an n by n identity, becomes the inverse of a lower triangle. */
+void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b);
 /* a = L L^T, its lower triangle in place. False: not positive definite. */
 bool situ_factor_lower(const situ_factoring *f, int64_t n, void *a);
 /* P a = L U in place; p: as for `panel`. How many pivots are 0. */
@@ -118,17 +122,8 @@ void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count
 void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
     int64_t columns, int64_t c_row, char *room);
 
-/* Rotations that wait for their rows, `n` elements each; none are noted where z is NULL. */
-typedef struct situ_turning {
-    const situ_factoring *f;
-    int64_t n, row, count, most;
-    char *z;
-    situ_rotation *rotation, *sorted;
-} situ_turning;
-enum { SITU_ROTATIONS = 1 << 14 }; /* so many are turned together: one sweep of n more has room */
-int64_t situ_turning_room(int64_t n);
-situ_turning situ_turning_of(const situ_factoring *f, int64_t n, void *z, char *room); /* z becomes 0 */
-void situ_turn_rows(situ_turning *t);
+/* Column k of out is row place[k] of z, which is n by n, its rows situ_turned_row(n) apart. */
+void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *place, void *out, int64_t out_row);
 /* Elements from one of n rows to the next: where they were a power of 2 apart, what is read of one would wait for what was written
  * to another, whose address has the same last bits. */
 static inline int64_t situ_turned_row(int64_t n) { return (n + 15) / 16 * 16 + 16; }
@@ -139,7 +134,8 @@ static inline double situ_turning_error(const situ_factoring *f) { return f->siz
  * columns of its first n columns, rows n + 1 apart, or NULL. room: 64-byte aligned, so many bytes. */
 size_t situ_symmetric_room(int64_t n, int64_t size);
 void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room);
-/* A power of 2 near the largest of n elements, by which they are divided; NaN if not all are finite. */
+/* A power of 2 near the largest of n elements, or 1 if that is neither large nor small, by which they are divided; NaN if not all
+ * are finite. */
 double situ_factor_scale(const situ_factoring *f, int64_t n, void *a);
 /* Parts of a room begin at lines of the cache. */
 static inline int64_t situ_room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
-#include "base/fp.h"
 
 enum { BLOCK = SITU_REFLECTORS, PIECE = 64 /* columns */ };
 
@@ -79,73 +78,39 @@ void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64
 
 double situ_factor_scale(const situ_factoring *f, int64_t n, void *a)
 {
-    double most = 0;
-    bool finite = true;
     int power;
-    for (int64_t i = 0; i < n; i++) {
-        double x = fabs(situ_element_get(f, a, i));
-        finite &= x < INFINITY;
-        most = x > most ? x : most;
-    }
-    if (!finite) return NAN;
+    double most = n ? fabs(situ_element_get(f, a, f->small->largest[f->type](n, a))) : 0;
+    if (!(most < INFINITY)) return NAN;
+    if (most == 0 || (most > 0x1p-30 && most < 0x1p30)) return 1;
     (void)frexp(most, &power);
-    double by = most == 0 ? 1 : ldexp(1, power - 1); /* 2^1024 is none */
+    double by = ldexp(1, power - 1); /* 2^1024 is none */
     for (int64_t i = 0; i < n; i++) situ_element_put(f, a, i, situ_element_get(f, a, i) / by);
     return by;
 }
 
-/* ---- rotations -------- */
+typedef struct turning {
+    const situ_factoring *f;
+    int64_t n, out_row;
+    const char *z;
+    const int64_t *place;
+    void *out;
+} turning;
 
-static void turn_columns(void *context, int64_t task)
+static void turn_some(void *context, int64_t task)
 {
-    const situ_turning *t = context;
-    const situ_factoring *f = t->f;
-    int64_t first = task * SITU_LANE_COLUMNS, columns = least(SITU_LANE_COLUMNS, t->n - first);
-    uint64_t word = situ_fp_save();
-    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
-    f->small->rotate[f->type](t->count, t->sorted, columns, t->z + first * f->size, t->row);
-    situ_fp_restore(word);
+    enum { TILE = 16 };
+    const turning *t = context;
+    int64_t first = task * PIECE, end = least(t->n, first + PIECE);
+    for (int64_t tile = first; tile < end; tile += TILE)
+        for (int64_t i = 0; i < t->n; i++)
+            for (int64_t k = tile; k < least(end, tile + TILE); k++)
+                situ_element_copy(t->f, t->out, i * t->out_row + k, t->z, t->place[k] * situ_turned_row(t->n) + i);
 }
 
-/* Rotation i of the k-th sweep (rows at, at - 1, ...) touches rows that those of sweep k + 1 from i - 1 on touch. By bands of
- * k - at, in each the sweeps in order, nothing meets another rotation of its rows in another order, and rows stay in the nearest
- * cache for several sweeps. */
-static void sort(const situ_turning *t)
+void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, const int64_t *place, void *out, int64_t out_row)
 {
-    enum { BAND = 32 };
-    int64_t n = t->n, sweep = 0, bands = 0;
-    int32_t *start = (int32_t *)(void *)(t->sorted + t->most);
-    memset(start, 0, (size_t)((n + t->count) / BAND + 3) * sizeof *start);
-    for (int pass = 0; pass < 2; pass++) {
-        sweep = 0;
-        for (int64_t i = 0; i < t->count; i++) {
-            sweep += i && t->rotation[i].at + 1 != t->rotation[i - 1].at;
-            int64_t band = (n - t->rotation[i].at + sweep) / BAND;
-            if (pass) t->sorted[start[band]++] = t->rotation[i];
-            else start[band + 1]++, bands = band + 1 > bands ? band + 1 : bands;
-        }
-        for (int64_t k = 1; k <= bands && !pass; k++) start[k] += start[k - 1];
-    }
-}
-
-void situ_turn_rows(situ_turning *t)
-{
-    if (t->count) {
-        sort(t);
-        situ_host_for(t->f->host, turn_columns, t, (t->n + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS);
-    }
-    t->count = 0;
-}
-
-int64_t situ_turning_room(int64_t n) { return (SITU_ROTATIONS + n) * (int64_t)(2 * sizeof(situ_rotation) + 1) + 128; }
-
-situ_turning situ_turning_of(const situ_factoring *f, int64_t n, void *z, char *room)
-{
-    situ_turning t = {.f = f, .n = n, .row = situ_turned_row(n), .most = SITU_ROTATIONS + n, .z = z};
-    t.rotation = (situ_rotation *)(void *)room;
-    t.sorted = t.rotation + t.most;
-    if (z) memset(z, 0, (size_t)(n * t.row * f->size));
-    return t;
+    turning t = {f, n, out_row, z, place, out};
+    situ_host_for(f->host, turn_some, &t, (n + PIECE - 1) / PIECE);
 }
 
 /* ---- QR -------- */

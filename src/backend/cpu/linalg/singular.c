@@ -1,11 +1,14 @@
 /* Singular values: a square matrix goes to bidiagonal form by reflections from both sides in blocks, what they do to the rest of it
- * by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then QR steps with implicit shifts (G. H. Golub and
- * C. Reinsch, 1970), or with none where a value is 0 (J. Demmel and W. Kahan, 1990), turn rows of vectors. */
-#include "backend/cpu/linalg/linalg.h"
+ * by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then by halves down to small parts, or for values alone,
+ * QR steps with implicit shifts (G. H. Golub and C. Reinsch, 1970), or with none where a value is 0 (J. Demmel and W. Kahan,
+ * 1990). */
+#include "backend/cpu/linalg/divide.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#include "base/fp.h"
 
 enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS = 128 };
 
@@ -166,11 +169,13 @@ static void to_bidiagonal(reducing *r)
 
 /* ---- QR steps -------- */
 
-/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as situ_turn_rows likes it. */
+/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as `rotate` likes it. */
 typedef struct steps {
+    const situ_factoring *f;
     double *d, *e, small;
-    int64_t n;
-    situ_turning side[2];
+    int64_t n, row, columns[2], count; /* of rotations of each side */
+    char *z[2];                        /* vectors as rows: right ones, left ones; or NULL */
+    situ_rotation rotation[2][SITU_PART];
 } steps;
 
 typedef struct angle {
@@ -184,10 +189,18 @@ static angle of(double x, double y)
     return r == 0 ? (angle){1, 0, 0} : (angle){x / r, y / r, r};
 }
 
-static void note(steps *s, int side, int64_t i, angle a)
+static void note(steps *s, int64_t i, angle right, angle left)
 {
-    situ_turning *t = &s->side[side];
-    if (t->z) t->rotation[t->count++] = (situ_rotation){s->n - 2 - i, a.c, a.s};
+    if (!s->z[0]) return;
+    s->rotation[0][s->count] = (situ_rotation){s->n - 2 - i, right.c, right.s};
+    s->rotation[1][s->count++] = (situ_rotation){s->n - 2 - i, left.c, left.s};
+}
+
+static void turn(steps *s)
+{
+    for (int side = 0; side < 2 && s->count; side++)
+        s->f->small->rotate[s->f->type](s->count, s->rotation[side], s->columns[side], s->z[side], s->row);
+    s->count = 0;
 }
 
 static void step(steps *s, int64_t l, int64_t m, double shift)
@@ -208,8 +221,7 @@ static void step(steps *s, int64_t l, int64_t m, double shift)
             g = left.s * e[i + 1];
             e[i + 1] *= left.c;
         }
-        note(s, 1, i, right);
-        note(s, 0, i, left);
+        note(s, i, right, left);
     }
     e[m - 1] = f;
 }
@@ -223,8 +235,7 @@ static void step_without_shift(steps *s, int64_t l, int64_t m)
         if (i > l) e[i - 1] = left.s * right.r;
         left = of(left.c * right.r, d[i + 1] * right.s);
         d[i] = left.r;
-        note(s, 1, i, right);
-        note(s, 0, i, left);
+        note(s, i, right, left);
     }
     double last = d[m] * right.c;
     d[m] = last * left.c;
@@ -256,23 +267,69 @@ static bool diagonalise(steps *s)
         for (int64_t i = l; i <= m; i++)
             if (fabs(d[i]) <= s->small) d[i] = 0, zero = true;
         double shift = zero ? 0 : smaller(d[m - 1], e[m - 1], d[m]), part = zero ? 0 : shift / d[l];
-        for (int side = 0; side < 2; side++)
-            if (s->side[side].count >= SITU_ROTATIONS) situ_turn_rows(&s->side[side]);
         if (part * part < DBL_EPSILON) step_without_shift(s, l, m);
         else step(s, l, m, shift);
+        turn(s);
     }
-    for (int side = 0; side < 2; side++) situ_turn_rows(&s->side[side]);
     return true;
+}
+
+static bool diagonalise_all(steps *s)
+{
+    s->small = 0;
+    for (int64_t i = 0; i < s->n; i++) s->small = fmax(s->small, fmax(fabs(s->d[i]), i + 1 < s->n ? fabs(s->e[i]) : 0));
+    s->small *= s->f->size == 4 ? situ_turning_error(s->f) : 8 * situ_turning_error(s->f); /* d and e are rounded themselves */
+    return diagonalise(s);
+}
+
+/* One more column is turned into those before it, from the last row up. */
+static void turn_away(steps *s)
+{
+    double over = s->e[s->n - 1];
+    for (int64_t i = s->n - 1; i >= 0; i--) {
+        angle a = of(s->d[i], over);
+        situ_rotation r = {0, a.c, a.s};
+        s->f->small->rotate[s->f->type](1, &r, s->n + 1, s->z[0] + s->n * s->row * s->f->size, (-1 - i) * s->row);
+        s->d[i] = a.r;
+        if (!i) return;
+        over = -a.s * s->e[i - 1];
+        s->e[i - 1] *= a.c;
+    }
+}
+
+static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more)
+{
+    double e[SITU_PART];
+    int64_t size = h->f->size;
+    uint64_t word = situ_fp_save();
+    steps s = {.f = h->f, .d = h->d + at, .e = e, .n = n, .row = h->row, .columns = {n + more, n}};
+    memcpy(e, h->e + at, (size_t)n * sizeof *e);
+    for (int side = 0; side < 2; side++) {
+        s.z[side] = h->z[side] + (at * h->row + at) * size;
+        for (int64_t i = 0; i < s.columns[side]; i++) {
+            memset(s.z[side] + i * h->row * size, 0, (size_t)(s.columns[side] * size));
+            situ_element_put(h->f, s.z[side], i * h->row + (i < n ? n - 1 - i : n), 1);
+        }
+    }
+    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
+    if (more) turn_away(&s);
+    bool good = diagonalise_all(&s);
+    situ_fp_restore(word);
+    for (int64_t i = 0; i < n; i++) e[n - 1 - i] = s.d[i];
+    for (int64_t i = 0; i < n; i++) {
+        s.d[i] = fabs(e[i]);
+        if (e[i] < 0) h->f->small->negate[h->f->type](n + more, s.z[0] + i * h->row * size);
+    }
+    return good;
 }
 
 /* ---- the whole -------- */
 
 size_t situ_singular_room(int64_t n, int64_t size)
 {
-    int64_t rotations = situ_turning_room(n);
     return (size_t)(situ_room_up(2 * n * (n + situ_turned_row(n)) * size) + situ_room_up(4 * BLOCK * n * size) +
-               situ_room_up((4 * n + BLOCK) * size) + situ_room_up(24 * n) + 2 * situ_room_up(rotations)) +
-        4096 + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
+               situ_room_up((4 * n + BLOCK) * size) + situ_room_up(24 * n)) +
+        4096 + situ_halves_room(n, size) + situ_reflected_room(n, 1, size) + (size_t)(SITU_REFLECTORS * SITU_REFLECTORS * size);
 }
 
 static void order(int64_t n, const double *d, int64_t *place)
@@ -284,24 +341,9 @@ static void order(int64_t n, const double *d, int64_t *place)
     }
 }
 
-/* The rows of z, in order, as columns; turned back. */
-static void vectors(const reducing *r, int side, const steps *s, const int64_t *place, void *out, int64_t out_row, char *room)
-{
-    enum { TILE = 16 };
-    const situ_factoring *f = r->f;
-    int64_t n = r->n;
-    for (int64_t k = 0; k < n && side; k++)
-        if (r->d[k] < 0) f->small->negate[f->type](n, s->side[1].z + (n - 1 - k) * s->side[1].row * f->size);
-    for (int64_t tile = 0; tile < n; tile += TILE)
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = tile; k < least(n, tile + TILE); k++)
-                situ_element_copy(f, out, i * out_row + k, s->side[side].z, (n - 1 - place[k]) * s->side[side].row + i);
-    situ_reflect_back(f, n, side, n - side, r->v[side], r->t[side], out, n, out_row, room);
-}
-
 bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w, void *u, int64_t u_row, void *v, char *room)
 {
-    int64_t size = f->size, all = n * n * size, rotations = situ_room_up(situ_turning_room(n));
+    int64_t size = f->size, all = n * n * size;
     reducing r = {.f = f, .n = n, .a = a, .v = {room, room + all}};
     int64_t row = situ_turned_row(n), turned = n * row * size;
     r.V = room + situ_room_up(2 * (all + turned));
@@ -316,20 +358,19 @@ bool situ_factor_singular(const situ_factoring *f, int64_t n, void *a, double *w
     r.d = (double *)(void *)(r.t[0] + situ_room_up((4 * n + BLOCK) * size));
     r.e = r.d + n;
     int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rotation = (char *)r.d + situ_room_up(24 * n), *rest = rotation + 2 * rotations;
+    char *rest = (char *)r.d + situ_room_up(24 * n);
     to_bidiagonal(&r);
-    steps s = {.d = r.d, .e = r.e, .n = n};
-    for (int side = 0; side < 2; side++) {
-        s.side[side] = situ_turning_of(f, n, u ? room + 2 * all + side * turned : NULL, rotation + side * rotations);
-        for (int64_t i = 0; i < n && u; i++) situ_element_put(f, s.side[side].z, i * row + n - 1 - i, 1);
-    }
-    for (int64_t i = 0; i < n; i++) s.small = fmax(s.small, fmax(fabs(r.d[i]), i + 1 < n ? fabs(r.e[i]) : 0));
-    s.small *= size == 4 ? situ_turning_error(f) : 8 * situ_turning_error(f); /* d and e are rounded themselves */
-    if (!diagonalise(&s)) return false;
+    steps s = {.f = f, .d = r.d, .e = r.e, .n = n};
+    situ_halves h = {.f = f, .sides = 2, .n = n, .row = row, .d = r.d, .e = r.e, .leaf = solve_leaf};
+    for (int side = 0; side < 2; side++) h.z[side] = room + 2 * all + side * turned;
+    if (u) situ_halves_place(&h, rest);
+    if (!(u ? situ_halves_solve(&h) : diagonalise_all(&s))) return false;
     order(n, r.d, place);
     for (int64_t i = 0; i < n; i++) w[i] = fabs(r.d[place[i]]);
     if (!u) return true;
-    vectors(&r, 0, &s, place, u, u_row, rest);
-    vectors(&r, 1, &s, place, v, n, rest);
+    situ_rows_to_columns(f, n, h.z[1], place, u, u_row);
+    situ_rows_to_columns(f, n, h.z[0], place, v, n);
+    situ_reflect_back(f, n, 0, n, r.v[0], r.t[0], u, n, u_row, rest);
+    situ_reflect_back(f, n, 1, n - 1, r.v[1], r.t[1], v, n, n, rest);
     return true;
 }

@@ -32,13 +32,14 @@
 
 const situ_small_kernels SMALL = {
     .cholesky = {f32_cholesky, f64_cholesky},
-    .left = {f32_left, f64_left},
+    .strip = {f32_strip, f64_strip},
     .right = {f32_right, f64_right},
     .panel = {f32_panel, f64_panel},
     .reflect = {f32_reflect, f64_reflect},
     .join = {f32_join, f64_join},
     .reflection = {f32_reflection_of, f64_reflection_of},
     .less = {f32_less_of, f64_less_of},
+    .largest = {f32_largest_of, f64_largest_of},
     .dot = {f32_dot_of, f64_dot_of},
     .rotate = {f32_rotate, f64_rotate},
     .negate = {f32_negate, f64_negate},

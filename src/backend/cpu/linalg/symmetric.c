@@ -1,10 +1,12 @@
 /* Eigenvalues of symmetric matrices: to tridiagonal form by reflections in blocks, what they do to the rest of the matrix by
- * products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then QL steps with implicit shifts, whose rotations turn
- * rows of vectors. */
-#include "backend/cpu/linalg/linalg.h"
+ * products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then by halves down to small parts, or for values alone, QL
+ * steps with implicit shifts. */
+#include "backend/cpu/linalg/divide.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "base/fp.h"
 
 enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };
 
@@ -15,15 +17,31 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 typedef struct reducing {
     const situ_factoring *f;
     int64_t n;
-    char *a;         /* both triangles */
-    char *v, *t;     /* all reflections, by rows; of each block */
-    char *block, *y; /* V, W, V of a block, by rows; a v */
-    double *d, *e;   /* the diagonal, what is beside it */
-    int64_t from;    /* rows and columns that are multiplied */
+    char *a;               /* both triangles */
+    char *v, *t;           /* all reflections, by rows; of each block */
+    char *block, *swapped; /* of a block, by rows: v, w, v, w ... and w, v, w, v ...; what is taken from a is their product */
+    char *y, *by, *sum;    /* a v; factors of rows, what these add up to */
+    double *d, *e;         /* the diagonal, what is beside it */
+    int64_t from;          /* rows and columns that are multiplied */
     const char *x;
 } reducing;
 
-static char *row_at(const reducing *r, char *rows, int64_t i, int64_t at) { return rows + (i * r->n + at) * r->f->size; }
+static char *row_at(const reducing *r, const char *rows, int64_t i, int64_t at)
+{
+    return (char *)(uintptr_t)rows + (i * r->n + at) * r->f->size;
+}
+
+/* What is below the diagonal, to above it: rows of results by tiles. */
+static void mirror(void *context, int64_t task)
+{
+    enum { TILE = 16 };
+    const reducing *r = context;
+    int64_t n = r->n, first = task * TASK_ROWS, end = least(n, first + TASK_ROWS);
+    for (int64_t tile = first; tile < n; tile += TILE)
+        for (int64_t i = first; i < end; i++)
+            for (int64_t k = tile > i ? tile : i + 1; k < least(n, tile + TILE); k++)
+                situ_element_copy(r->f, r->a, i * n + k, r->a, k * n + i);
+}
 
 static void multiply_rows(void *context, int64_t task)
 {
@@ -38,17 +56,41 @@ static void multiply_rows(void *context, int64_t task)
     f->products->dots[f->type](&g);
 }
 
-/* Column c, from row c on, of the matrix without what the block's `have` reflections take from it, as a row. */
-static void take_column(reducing *r, int64_t c, int64_t have, char *to)
+/* y -= the sum of the block's rows, each by its factor, from `at` on. */
+static void lessen(const reducing *r, char *y, int64_t at, int64_t have)
 {
     const situ_factoring *f = r->f;
-    int64_t m = r->n - c;
-    memcpy(to + c * f->size, situ_element(f, r->a, r->n, c, c), (size_t)(m * f->size));
-    for (int64_t k = 0; k < have; k++) {
-        char *v = row_at(r, r->block, k, c), *w = row_at(r, r->block, BLOCK + k, c);
-        f->small->less[f->type](m, to + c * f->size, situ_element_get(f, w, 0), v);
-        f->small->less[f->type](m, to + c * f->size, situ_element_get(f, v, 0), w);
-    }
+    situ_gemm g = {.m = 1, .n = r->n - at, .k = 2 * have, .a = r->by, .a_row = 1, .a_column = 1, .b_row = r->n, .b_column = 1};
+    if (!have) return;
+    g.b = row_at(r, r->block, 0, at);
+    g.c = r->sum;
+    g.c_row = r->n;
+    f->products->rows[f->type](&g);
+    f->small->less[f->type](r->n - at, y + at * f->size, 1, r->sum);
+}
+
+/* Row i, from column `at` on, without what the block's `have` reflections take from it. */
+static void lessen_row(const reducing *r, char *row, int64_t i, int64_t at, int64_t have)
+{
+    for (int64_t k = 0; k < 2 * have; k++) situ_element_copy(r->f, r->by, k, r->swapped, k * r->n + i);
+    lessen(r, row, at, have);
+}
+
+/* y = (a - what the block takes from it) x */
+static void multiply(reducing *r, const char *x, int64_t from, int64_t have)
+{
+    const situ_factoring *f = r->f;
+    int64_t m = r->n - from;
+    r->from = from;
+    r->x = x;
+    situ_host_for(f->host, multiply_rows, r, (m + TASK_ROWS - 1) / TASK_ROWS);
+    if (!have) return;
+    situ_gemm g = {.m = 2 * have, .n = 1, .k = m, .a = row_at(r, r->swapped, 0, from), .a_row = r->n, .a_column = 1, .b_row = 1};
+    g.b_column = g.c_row = g.c_column = 1;
+    g.b = x + from * f->size;
+    g.c = r->by;
+    f->products->dots[f->type](&g);
+    lessen(r, r->y, from, have);
 }
 
 /* Reflection number `have` of a block takes what is below column c's diagonal to its first element. */
@@ -56,53 +98,40 @@ static void reflect_column(reducing *r, int64_t c, int64_t have)
 {
     const situ_factoring *f = r->f;
     int64_t n = r->n, m = n - c - 1, size = f->size;
-    char *v = row_at(r, r->v, c, 0), *w = row_at(r, r->block, BLOCK + have, 0), *y = r->y + (c + 1) * size, *x = v + (c + 1) * size;
+    char *v = row_at(r, r->v, c, 0), *w = row_at(r, r->block, 2 * have + 1, 0), *y = r->y + (c + 1) * size, *x = v + (c + 1) * size;
     memset(v, 0, (size_t)(n * size));
     memset(w, 0, (size_t)(n * size));
-    take_column(r, c, have, v);
+    memcpy(v + c * size, situ_element(f, r->a, n, c, c), (size_t)((m + 1) * size));
+    lessen_row(r, v, c, c, have);
     r->d[c] = situ_element_get(f, v, c);
     situ_element_put(f, v, c, 0);
     double t = f->small->reflection[f->type](m, x);
     r->e[c] = situ_element_get(f, x, 0);
     situ_element_put(f, x, 0, 1);
     situ_element_put(f, r->t, c, t);
-    r->from = c + 1;
-    r->x = v;
-    situ_host_for(f->host, multiply_rows, r, (m + TASK_ROWS - 1) / TASK_ROWS);
-    for (int64_t k = 0; k < have; k++) {
-        char *vk = row_at(r, r->block, k, c + 1), *wk = row_at(r, r->block, BLOCK + k, c + 1);
-        double by_w = f->small->dot[f->type](m, wk, x), by_v = f->small->dot[f->type](m, vk, x);
-        f->small->less[f->type](m, y, by_w, vk);
-        f->small->less[f->type](m, y, by_v, wk);
-    }
+    multiply(r, v, c + 1, have);
     double half = t * f->small->dot[f->type](m, y, x) / 2;
     f->small->less[f->type](m, y, half, x);
     f->small->less[f->type](m, w + (c + 1) * size, -t, y);
-    memcpy(row_at(r, r->block, have, 0), v, (size_t)(n * size));
+    memcpy(row_at(r, r->block, 2 * have, 0), v, (size_t)(n * size));
+    memcpy(row_at(r, r->swapped, 2 * have, 0), w, (size_t)(n * size));
+    memcpy(row_at(r, r->swapped, 2 * have + 1, 0), v, (size_t)(n * size));
 }
 
 static void to_tridiagonal(reducing *r)
 {
     const situ_factoring *f = r->f;
-    int64_t n = r->n, size = f->size, c = 0;
+    int64_t n = r->n, c = 0;
     while (c + 2 < n) {
         int64_t have = 0;
         for (; have < BLOCK && c + 2 < n; have++, c++) reflect_column(r, c, have);
-        if (c + 2 >= n && have < BLOCK) { /* what is left of the matrix is taken column by column */
-            for (int64_t i = c; i < n; i++) {
-                char *row = situ_element(f, r->a, n, i, 0);
-                for (int64_t k = 0; k < have; k++) {
-                    char *v = row_at(r, r->block, k, 0), *w = row_at(r, r->block, BLOCK + k, 0);
-                    f->small->less[f->type](n - c, row + c * size, situ_element_get(f, w, i), v + c * size);
-                    f->small->less[f->type](n - c, row + c * size, situ_element_get(f, v, i), w + c * size);
-                }
-            }
+        if (c + 2 >= n && have < BLOCK) { /* what is left of the matrix is taken row by row */
+            for (int64_t i = c; i < n; i++) lessen_row(r, situ_element(f, r->a, n, i, 0), i, c, have);
             break;
         }
-        memcpy(row_at(r, r->block, 2 * BLOCK, 0), r->block, (size_t)(BLOCK * n * size));
         situ_gemm g = {.m = n - c, .n = n - c, .k = 2 * BLOCK, .a_row = 1, .a_column = n, .b_row = n, .b_column = 1, .c_row = n};
         g.a = row_at(r, r->block, 0, c);
-        g.b = row_at(r, r->block, BLOCK, c);
+        g.b = row_at(r, r->swapped, 0, c);
         g.c = situ_element(f, r->a, n, c, c);
         situ_subtract(f, &g, false);
     }
@@ -114,9 +143,24 @@ static void to_tridiagonal(reducing *r)
 
 /* ---- QL steps (H. Bowdler, R. S. Martin, C. Reinsch and J. H. Wilkinson, 1968) -------- */
 
-/* From row m up to row l. */
-static void step(situ_turning *t, double *d, double *e, int64_t l, int64_t m)
+typedef struct steps {
+    const situ_factoring *f;
+    double *d, *e;
+    int64_t n, row, count;
+    char *z; /* vectors as rows, or NULL */
+    situ_rotation rotation[SITU_PART];
+} steps;
+
+static void turn(steps *s)
 {
+    if (s->count) s->f->small->rotate[s->f->type](s->count, s->rotation, s->n, s->z, s->row);
+    s->count = 0;
+}
+
+/* From row m up to row l. */
+static void step(steps *t, int64_t l, int64_t m)
+{
+    double *d = t->d, *e = t->e;
     double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + copysign(r, g));
     for (int64_t i = m - 1; i >= l; i--) {
@@ -142,10 +186,10 @@ static void step(situ_turning *t, double *d, double *e, int64_t l, int64_t m)
 }
 
 /* d becomes the eigenvalues. False: it does not converge. */
-static bool diagonalise(situ_turning *t, double *d, double *e)
+static bool diagonalise(steps *s)
 {
-    int64_t n = t->n;
-    double norm = 0, small = situ_turning_error(t->f);
+    int64_t n = s->n;
+    double norm = 0, small = situ_turning_error(s->f), *d = s->d, *e = s->e;
     e[n - 1] = 0;
     for (int64_t i = 0; i < n; i++) norm = fmax(norm, fabs(d[i]) + fabs(e[i]));
     for (int64_t l = 0; l < n; l++)
@@ -154,21 +198,37 @@ static bool diagonalise(situ_turning *t, double *d, double *e)
             while (m + 1 < n && fabs(e[m]) > small * (fabs(d[m]) + fabs(d[m + 1])) && fabs(e[m]) > small / 2 * norm) m++;
             if (m == l) break;
             if (tries == MOST_STEPS) return false;
-            if (t->count >= SITU_ROTATIONS) situ_turn_rows(t);
-            step(t, d, e, l, m);
+            step(s, l, m);
+            turn(s);
         }
-    situ_turn_rows(t);
     return true;
+}
+
+static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more)
+{
+    double e[SITU_PART];
+    int64_t size = h->f->size;
+    uint64_t word = situ_fp_save();
+    (void)more;
+    steps s = {.f = h->f, .d = h->d + at, .e = e, .n = n, .row = h->row, .z = h->z[0] + (at * h->row + at) * size};
+    memcpy(e, h->e + at, (size_t)n * sizeof *e);
+    for (int64_t i = 0; i < n; i++) {
+        memset(s.z + i * h->row * size, 0, (size_t)(n * size));
+        situ_element_put(h->f, s.z, i * h->row + i, 1);
+    }
+    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
+    bool good = diagonalise(&s);
+    situ_fp_restore(word);
+    return good;
 }
 
 /* ---- the whole -------- */
 
 size_t situ_symmetric_room(int64_t n, int64_t size)
 {
-    int64_t rotations = situ_turning_room(n);
-    return (size_t)(situ_room_up(n * (n + situ_turned_row(n)) * size) + situ_room_up(3 * BLOCK * n * size) +
-               situ_room_up(2 * n * size) + situ_room_up(24 * n) + situ_room_up(rotations)) +
-        4096 + situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
+    return (size_t)(situ_room_up(n * (n + situ_turned_row(n)) * size) + situ_room_up(4 * BLOCK * n * size) +
+               situ_room_up((3 * n + 2 * BLOCK) * size) + situ_room_up(24 * n)) +
+        4096 + situ_halves_room(n, size) + situ_reflected_room(n, 1, size) + (size_t)(BLOCK * BLOCK * size);
 }
 
 static void order(int64_t n, const double *d, int64_t *place)
@@ -180,42 +240,37 @@ static void order(int64_t n, const double *d, int64_t *place)
     }
 }
 
-/* The rows of z, in order, as columns, then turned back. */
-static void vectors(const reducing *r, const char *z, const int64_t *place, void *out, char *room)
-{
-    const situ_factoring *f = r->f;
-    int64_t n = r->n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < n; k++)
-            situ_element_put(f, out, i * (n + 1) + k, situ_element_get(f, z, place[k] * situ_turned_row(n) + i));
-    situ_reflect_back(f, n, 1, n - 2, r->v, r->t, out, n, n + 1, room);
-}
-
 void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *w, void *out, char *room)
 {
     int64_t size = f->size;
     reducing r = {.f = f, .n = n, .a = a, .v = room};
     char *z = r.v + n * n * size;
     r.block = room + situ_room_up(n * (n + situ_turned_row(n)) * size);
-    r.y = r.block + situ_room_up(3 * BLOCK * n * size);
+    r.swapped = r.block + 2 * BLOCK * n * size;
+    r.y = r.block + situ_room_up(4 * BLOCK * n * size);
     r.t = r.y + n * size;
-    r.d = (double *)(void *)(r.y + situ_room_up(2 * n * size));
+    r.sum = r.t + n * size;
+    r.by = r.sum + n * size;
+    r.d = (double *)(void *)(r.y + situ_room_up((3 * n + 2 * BLOCK) * size));
     r.e = r.d + n;
     int64_t *place = (int64_t *)(void *)(r.e + n);
-    char *rotations = (char *)r.d + situ_room_up(24 * n), *rest = rotations + situ_room_up(situ_turning_room(n));
-    situ_turning t = situ_turning_of(f, n, out ? z : NULL, rotations);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < i; k++) situ_element_copy(f, a, k * n + i, a, i * n + k);
+    char *rest = (char *)r.d + situ_room_up(24 * n);
+    steps s = {.f = f, .d = r.d, .e = r.e, .n = n};
+    situ_halves h = {.f = f, .sides = 1, .n = n, .row = situ_turned_row(n), .d = r.d, .e = r.e, .z = {z}, .leaf = solve_leaf};
+    if (out) situ_halves_place(&h, rest);
+    situ_host_for(f->host, mirror, &r, (n + TASK_ROWS - 1) / TASK_ROWS);
     double by = situ_factor_scale(f, n * n, a);
     bool good = !isnan(by);
     if (good) {
         to_tridiagonal(&r);
-        for (int64_t i = 0; i < n && t.z; i++) situ_element_put(f, z, i * t.row + i, 1);
-        good = diagonalise(&t, r.d, r.e);
+        good = out ? situ_halves_solve(&h) : diagonalise(&s);
         order(n, r.d, place);
     }
     for (int64_t i = 0; i < n; i++) w[i] = good ? r.d[place[i]] * by : NAN;
-    if (out && good) vectors(&r, z, place, out, rest);
+    if (out && good) {
+        situ_rows_to_columns(f, n, z, place, out, n + 1);
+        situ_reflect_back(f, n, 1, n - 2, r.v, r.t, out, n, n + 1, rest);
+    }
     for (int64_t i = 0; out && i < n; i++) {
         for (int64_t k = 0; !good && k < n; k++) situ_element_put(f, out, i * (n + 1) + k, NAN);
         situ_element_put(f, out, i * (n + 1) + n, w[i]);

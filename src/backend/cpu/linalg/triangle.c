@@ -1,7 +1,12 @@
 /* Triangular factors: each half is factored by itself, and the second one after the product of what is beside it. */
 #include "backend/cpu/linalg/linalg.h"
 
+#include <string.h>
+
+#include "backend/cpu/scratch.h"
 #include "base/pool.h"
+
+enum { STRIP_ROWS = SITU_GEMM_KC, STEP_ROWS = 30 /* whole strips of 6, at most SITU_SMALL */ };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 /* About half of n, in whole units. */
@@ -14,10 +19,41 @@ static situ_triangle triangle_at(const situ_factoring *f, const situ_triangle *t
     return part;
 }
 
+/* As many columns as products take at once, in memory of their own: what is solved of them is left negated, and rows of the
+ * triangle by it are added to what is not. */
+static void solve_strip(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row, char *x)
+{
+    int64_t width = f->products->columns[f->type], bytes = width * f->size;
+    if (m < width) memset(x, 0, (size_t)(n * bytes));
+    for (int64_t i = 0; i < n; i++) memcpy(x + i * bytes, b + i * row * f->size, (size_t)(m * f->size));
+    for (int64_t done = 0; done < n; done += STEP_ROWS) {
+        int64_t some = least(STEP_ROWS, n - done), at = t->upper ? n - done - some : done, from = t->upper ? at + some : 0;
+        situ_triangle part = triangle_at(f, t, at);
+        situ_gemm g = {.m = some, .n = width, .k = done, .a_row = t->row, .a_column = t->column, .c_row = width};
+        g.a = (const char *)t->at + (at * t->row + from * t->column) * f->size;
+        g.b = x + from * bytes;
+        g.c = x + at * bytes;
+        if (done) f->products->strips[f->type](&g, 6 * t->row, true, NULL, NULL);
+        f->small->strip[f->type](some, &part, g.c);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(b + i * row * f->size, x + i * bytes, (size_t)(m * f->size));
+        f->small->negate[f->type](m, b + i * row * f->size);
+    }
+}
+
+static void solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row)
+{
+    int64_t width = f->products->columns[f->type];
+    char *x = situ_scratch(SITU_GEMM_SCRATCH);
+    if (!x) situ_fault_set(f->host->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
+    for (int64_t j = 0; j < m && x; j += width) solve_strip(f, n, t, least(width, m - j), b + j * f->size, row, x);
+}
+
 static void solve_left_here(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
 {
-    if (n <= SITU_SMALL) {
-        f->small->left[f->type](n, t, m, b, row);
+    if (n <= STRIP_ROWS) {
+        solve_strips(f, n, t, m, b, row);
         return;
     }
     int64_t h = half_of(n, SITU_SMALL);
@@ -68,7 +104,7 @@ typedef struct solving {
     int64_t n, m, row, tasks;
     const situ_triangle *t;
     void *b;
-    bool right;
+    bool right, identity; /* b is an identity: nothing is above its diagonal, if t is a lower triangle */
 } solving;
 
 static void solve_task(void *context, int64_t task)
@@ -77,20 +113,29 @@ static void solve_task(void *context, int64_t task)
     int64_t units = (s->m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
     int64_t first = units * task / s->tasks * SITU_LANE_COLUMNS,
             end = least(units * (task + 1) / s->tasks * SITU_LANE_COLUMNS, s->m);
-    char *b = s->right ? situ_element(s->f, s->b, s->row, first, 0) : situ_element(s->f, s->b, s->row, 0, first);
-    (s->right ? solve_right_here : solve_left_here)(s->f, s->n, s->t, end - first, b, s->row);
+    int64_t above = s->identity ? first : 0;
+    situ_triangle t = triangle_at(s->f, s->t, above);
+    char *b = s->right ? situ_element(s->f, s->b, s->row, first, 0) : situ_element(s->f, s->b, s->row, above, first);
+    (s->right ? solve_right_here : solve_left_here)(s->f, s->n - above, &t, end - first, b, s->row);
 }
 
 static void solve(solving s)
 {
     int64_t units = (s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
-    s.tasks = least(units, situ_pool_width() * (s.right ? 1 : 2)); /* each packs the triangle anew if that is to the right */
+    s.tasks = s.identity ?
+        units :
+        least(units, situ_pool_width() * (s.right ? 1 : 2)); /* each packs the triangle anew if that is to the right */
     if (s.m && s.n) situ_host_for(s.f->host, solve_task, &s, s.tasks);
 }
 
 void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
 {
     solve((solving){.f = f, .n = n, .m = m, .row = row, .t = t, .b = b});
+}
+
+void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b)
+{
+    solve((solving){.f = f, .n = n, .m = n, .row = n, .t = t, .b = b, .identity = true});
 }
 
 /* ---- Cholesky ------------------------------------------------------------------------------------------------------------ */

@@ -1,0 +1,318 @@
+/* Values and vectors of tridiagonal and bidiagonal matrices by halves: in the vectors of both halves the whole is a diagonal matrix
+ * and one vector z, whose values are the roots of the secular equation, and products turn the vectors (J. J. M. Cuppen, 1981; M. Gu
+ * and S. C. Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, 1995, and for the symmetric tridiagonal
+ * eigenproblem, 1995). What does not change a value by more than rounding does is left out before. */
+#include "backend/cpu/linalg/divide.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/pool.h"
+
+/* Rows and columns from `at` on; `more` columns than rows. */
+typedef struct part {
+    int64_t at, n, more;
+} part;
+
+/* Where vectors have something: in the columns of the left half, everywhere, in the others. */
+enum { LEFT, BOTH, RIGHT, KINDS };
+
+typedef struct merge {
+    const situ_halves *h;
+    situ_factoring f;
+    part p;
+    int64_t left;             /* columns of the left half */
+    bool wide;                /* on all threads */
+    int64_t *order, *dropped; /* rows: kept ones by d, others */
+    int64_t kept, drops;
+    int64_t group[KINDS + 1]; /* where kept ones of a kind begin, once they are in order of kinds */
+    double *d, *z;            /* of each row */
+    int64_t *kind;
+    situ_secular s;
+} merge;
+
+static char *vector_at(const merge *m, int side, int64_t row, int64_t column)
+{
+    return m->h->z[side] + (row * m->h->row + column) * m->f.size;
+}
+
+static int64_t columns_of(const merge *m, int side) { return m->p.n + (side ? 0 : m->p.more); }
+
+/* ---- what is between the halves -------- */
+
+/* What a vector does not have becomes 0. */
+static void widen(const merge *m, int64_t row)
+{
+    int64_t kind = m->kind[row], end = m->p.at + m->left, size = m->f.size;
+    for (int side = 0; side < m->h->sides && kind != BOTH; side++)
+        if (kind == LEFT) memset(vector_at(m, side, row, end), 0, (size_t)((columns_of(m, side) - m->left) * size));
+        else memset(vector_at(m, side, row, m->p.at), 0, (size_t)(m->left * size));
+    m->kind[row] = BOTH;
+}
+
+/* Vectors x and y become c x - s y and c y + s x. */
+static void turn(const merge *m, int side, int64_t x, int64_t y, double c, double s)
+{
+    situ_rotation r = {0, c, s};
+    m->f.small->rotate[m->f.type](1, &r, columns_of(m, side), vector_at(m, side, x, m->p.at), (y - x) * m->h->row);
+}
+
+static double first_of(const merge *m, int64_t row, int64_t column)
+{
+    return situ_element_get(&m->f, vector_at(m, 0, row, column), 0);
+}
+
+static void meet_tridiagonal(const merge *m)
+{
+    int64_t at = m->p.at, end = at + m->left;
+    double e = m->h->e[end - 1], root = sqrt(fabs(e));
+    for (int64_t r = at; r < at + m->p.n; r++) {
+        m->kind[r] = r < end ? LEFT : RIGHT;
+        m->z[r] = r < end ? root * first_of(m, r, end - 1) : copysign(root, e) * first_of(m, r, end);
+    }
+}
+
+/* The row between the halves is z, and number `middle` of the left vectors. That of the right ones is what the left half does not
+ * reach, turned such that z has nothing of what the right half does not reach. */
+static void meet_bidiagonal(const merge *m)
+{
+    int64_t at = m->p.at, end = at + m->p.n, middle = at + m->left - 1, size = m->f.size;
+    double alpha = m->d[middle], beta = m->h->e[middle];
+    size_t others = (size_t)((columns_of(m, 0) - m->left) * size);
+    for (int64_t r = at; r < end + m->p.more; r++) {
+        m->kind[r] = r <= middle ? LEFT : RIGHT;
+        m->z[r] = r <= middle ? alpha * first_of(m, r, middle) : beta * first_of(m, r, middle + 1);
+        if (r < middle) situ_element_put(&m->f, vector_at(m, 1, r, middle), 0, 0);
+    }
+    m->d[middle] = 0;
+    m->kind[middle] = BOTH;
+    memset(vector_at(m, 1, middle, at), 0, (size_t)(m->p.n * size));
+    situ_element_put(&m->f, vector_at(m, 1, middle, middle), 0, 1);
+    memset(vector_at(m, 0, middle, middle + 1), 0, others);
+    if (!m->p.more) return;
+    double r = hypot(m->z[middle], m->z[end]);
+    memset(vector_at(m, 0, end, at), 0, (size_t)(m->left * size));
+    if (r > 0) turn(m, 0, end, middle, m->z[middle] / r, m->z[end] / r);
+    m->z[middle] = r;
+}
+
+static void sort(const merge *m)
+{
+    const double *d = m->d;
+    int64_t n = 0, at = m->p.at, first = m->h->sides - 1; /* what is between the halves stays the first */
+    if (first) m->order[n++] = at + m->left - 1;
+    for (int64_t i = at; i < at + m->p.n; i++) {
+        int64_t k = n;
+        if (first && i == m->order[0]) continue;
+        for (; k > first && d[m->order[k - 1]] > d[i]; k--) m->order[k] = m->order[k - 1];
+        m->order[k] = i;
+        n++;
+    }
+}
+
+static void keep(merge *m, int64_t row) { m->order[m->kept++] = row; }
+static void drop(merge *m, int64_t row)
+{
+    widen(m, row);
+    m->dropped[m->drops++] = row;
+}
+
+/* Rows with nearly equal values are turned such that one of them has no part in z. */
+static bool join(const merge *m, int64_t x, int64_t y, double error)
+{
+    double *d = m->d, size = hypot(m->z[x], m->z[y]), c = m->z[y] / size, s = m->z[x] / size;
+    double dx = d[x], dy = d[y];
+    if (fabs((dy - dx) * c * s) > error) return false;
+    if (m->kind[x] != m->kind[y]) widen(m, x), widen(m, y);
+    for (int side = 0; side < m->h->sides; side++) turn(m, side, x, y, c, s);
+    d[x] = dx * c * c + dy * s * s;
+    d[y] = dx * s * s + dy * c * c;
+    m->z[y] = size;
+    m->z[x] = 0;
+    return true;
+}
+
+static void leave_out(merge *m)
+{
+    double *d = m->d, most = 0, norm = 0;
+    int64_t n = m->p.n, last = -1, first = m->h->sides - 1;
+    for (int64_t r = m->p.at; r < m->p.at + n; r++) {
+        most = fmax(most, fabs(d[r]));
+        norm = hypot(norm, m->z[r]);
+    }
+    double error = (m->f.size == 4 ? 0x1p-26 : 0x1p-50) * fmax(most, first ? norm : norm * norm),
+           least = first ? error : error / norm;
+    if (first && error > 0) {
+        if (fabs(m->z[m->order[0]]) < error) m->z[m->order[0]] = error;
+        keep(m, m->order[0]);
+    } else {
+        first = 0; /* all of it is 0 */
+    }
+    for (int64_t i = first; i < n; i++) {
+        int64_t r = m->order[i];
+        if (!(fabs(m->z[r]) > least)) {
+            drop(m, r);
+            continue;
+        }
+        if (last >= 0 && join(m, last, r, error)) drop(m, last);
+        else if (last >= 0) keep(m, last);
+        last = r;
+    }
+    if (last >= 0) keep(m, last);
+    if (first && m->kept > 1) d[m->order[1]] = fmax(d[m->order[1]], error / 2);
+}
+
+/* ---- vectors -------- */
+
+static void group(merge *m)
+{
+    int64_t next[KINDS];
+    memset(m->group, 0, sizeof m->group);
+    for (int64_t i = 0; i < m->kept; i++) m->group[m->kind[m->order[i]] + 1]++;
+    for (int k = 0; k < KINDS; k++) {
+        m->group[k + 1] += m->group[k];
+        next[k] = m->group[k];
+    }
+    for (int64_t i = 0; i < m->kept; i++) m->h->place[m->p.at + i] = next[m->kind[m->order[i]]]++;
+}
+
+static void multiply(const merge *m, situ_gemm *g, int kind, int64_t end)
+{
+    g->k = m->group[end] - m->group[kind];
+    if (m->wide) situ_subtract(&m->f, g, false);
+    else situ_subtract_here(&m->f, g);
+}
+
+/* Vectors of one side: what is kept is multiplied, what is dropped follows it. */
+static void turn_vectors(const merge *m, int side)
+{
+    int64_t at = m->p.at, row = m->h->row, columns = columns_of(m, side), size = m->f.size;
+    char *w = m->h->w + (at * row + at) * size, *z = vector_at(m, side, at, at), *factors = m->s.factors;
+    size_t bytes = (size_t)(columns * size);
+    for (int64_t i = 0; i < m->kept; i++) {
+        int64_t kind = m->kind[m->order[i]], from = kind == RIGHT ? m->left : 0, end = kind == LEFT ? m->left : columns;
+        memcpy(w + (m->h->place[m->p.at + i] * row + from) * size, vector_at(m, side, m->order[i], at + from),
+            (size_t)((end - from) * size));
+    }
+    for (int64_t i = 0; i < m->drops; i++) memcpy(w + (m->kept + i) * row * size, vector_at(m, side, m->dropped[i], at), bytes);
+    for (int64_t i = 0; i < m->kept; i++) memset(z + i * row * size, 0, bytes);
+    situ_gemm g = {.m = m->kept, .n = m->left, .a = factors, .a_row = m->kept, .a_column = 1, .b = w, .b_row = row, .b_column = 1};
+    g.c = z;
+    g.c_row = row;
+    if (m->kept) multiply(m, &g, LEFT, RIGHT);
+    g.n = columns - m->left;
+    g.a = factors + m->group[BOTH] * size;
+    g.b = w + (m->group[BOTH] * row + m->left) * size;
+    g.c = z + m->left * size;
+    if (m->kept) multiply(m, &g, BOTH, KINDS);
+    for (int64_t i = m->kept; i < m->kept + m->drops; i++) memcpy(z + i * row * size, w + i * row * size, bytes);
+}
+
+static void merge_halves(const situ_halves *h, part p, bool wide)
+{
+    int64_t at = p.at;
+    situ_host alone = *h->f->host;
+    merge m = {.h = h, .f = *h->f, .p = p, .left = p.n / 2 + h->sides - 1, .wide = wide, .d = h->d, .z = h->part, .kind = h->kind};
+    m.order = h->order + at;
+    m.dropped = h->dropped + at;
+    alone.parallel &= wide;
+    m.f.host = &alone;
+    if (h->sides == 1) meet_tridiagonal(&m);
+    else meet_bidiagonal(&m);
+    sort(&m);
+    leave_out(&m);
+    group(&m);
+    m.s = (situ_secular){
+        .f = &m.f, .n = m.kept, .squares = h->sides == 2, .place = h->place + at, .d = h->kept + at, .z = h->by + at};
+    m.s.weight = h->weight + at;
+    m.s.value = h->value + at;
+    m.s.apart = h->apart + at * h->n;
+    m.s.factors = h->factors + at * h->n * h->f->size;
+    for (int64_t i = 0; i < m.kept; i++) {
+        m.s.d[i] = m.d[m.order[i]];
+        m.s.z[i] = m.z[m.order[i]];
+    }
+    for (int64_t i = 0; i < m.drops; i++) m.z[at + i] = m.d[m.dropped[i]];
+    situ_secular_solve(&m.s);
+    for (int side = 0; side < h->sides; side++) {
+        situ_secular_vectors(&m.s, side);
+        turn_vectors(&m, side);
+    }
+    memcpy(m.d + at, m.s.value, (size_t)m.kept * sizeof *m.d);
+    memcpy(m.d + at + m.kept, m.z + at, (size_t)m.drops * sizeof *m.d);
+}
+
+/* ---- all of it -------- */
+
+typedef struct level {
+    const situ_halves *h;
+    int depth;
+    atomic_int failed;
+} level;
+
+/* Parts of one depth are numbered from the left; between halves of a bidiagonal matrix lies a row. */
+static part part_of(const situ_halves *h, int depth, int64_t number)
+{
+    part p = {0, h->n, 0};
+    while (depth-- > 0) {
+        int64_t left = p.n / 2, between = h->sides - 1;
+        if (number >> depth & 1) p = (part){p.at + left + between, p.n - left - between, p.more};
+        else p = (part){p.at, left, between};
+    }
+    return p;
+}
+
+static void solve_leaf(void *context, int64_t number)
+{
+    level *l = context;
+    part p = part_of(l->h, l->depth, number);
+    if (!l->h->leaf(l->h, p.at, p.n, p.more)) atomic_store(&l->failed, 1);
+}
+
+static void merge_parts(void *context, int64_t number)
+{
+    const level *l = context;
+    merge_halves(l->h, part_of(l->h, l->depth, number), false);
+}
+
+bool situ_halves_solve(const situ_halves *h)
+{
+    level l = {.h = h};
+    while (part_of(h, l.depth, h->sides == 1 ? ((int64_t)1 << l.depth) - 1 : 0).n > SITU_PART) l.depth++; /* the longest one */
+    for (int depth = 0; depth < l.depth && h->sides == 1; depth++)
+        for (int64_t i = 0; i < (int64_t)1 << depth; i++) { /* what is beside the diagonal is z z^T but for its diagonal */
+            part p = part_of(h, depth, i);
+            int64_t end = p.at + p.n / 2;
+            h->d[end - 1] -= fabs(h->e[end - 1]);
+            h->d[end] -= fabs(h->e[end - 1]);
+        }
+    situ_host_for(h->f->host, solve_leaf, &l, (int64_t)1 << l.depth);
+    if (atomic_load(&l.failed)) return false;
+    while (l.depth-- > 0) {
+        int64_t count = (int64_t)1 << l.depth;
+        if (count >= situ_pool_width()) situ_host_for(h->f->host, merge_parts, &l, count);
+        else
+            for (int64_t i = 0; i < count; i++) merge_halves(h, part_of(h, l.depth, i), true);
+    }
+    return true;
+}
+
+size_t situ_halves_room(int64_t n, int64_t size)
+{
+    return (size_t)(situ_room_up(n * situ_turned_row(n) * size) + situ_room_up(n * n * size) + situ_room_up(8 * n * n) +
+        9 * situ_room_up(8 * n));
+}
+
+void situ_halves_place(situ_halves *h, char *room)
+{
+    int64_t n = h->n, size = h->f->size, step = situ_room_up(8 * n);
+    h->w = room;
+    h->factors = h->w + situ_room_up(n * h->row * size);
+    h->apart = (double *)(void *)(h->factors + situ_room_up(n * n * size));
+    char *rest = (char *)h->apart + situ_room_up(8 * n * n);
+    int64_t **whole[] = {&h->order, &h->dropped, &h->place, &h->kind};
+    double **real[] = {&h->part, &h->kept, &h->by, &h->weight, &h->value};
+    for (int i = 0; i < 4; i++, rest += step) *whole[i] = (int64_t *)(void *)rest;
+    for (int i = 0; i < 5; i++, rest += step) *real[i] = (double *)(void *)rest;
+}
