@@ -51,6 +51,35 @@ TEST(products_of_halves_are_those_of_f32_rounded_once)
     CHECK_OK();
 }
 
+/* By tiles, where there are some: a number of f16 is two of bf16, which are added up in f32. */
+TEST(products_of_f16_have_the_digits_of_f32)
+{
+    static const int64_t sizes[][3] = {{128, 300, 97}, {70, 64, 400}, {33, 2000, 40}};
+    for (int i = 0; i < 3; i++) {
+        situ_scope *scope = situ_scope_open();
+        int64_t m = sizes[i][0], depth = sizes[i][1], n = sizes[i][2];
+        situ_tensor *a = narrowed(situ_mul(drawn(i, SHAPE(m, depth)), situ_exp(situ_mul(drawn(8, SHAPE(m, depth)), 4))), SITU_F16);
+        situ_tensor *b = narrowed(drawn(9 + i, SHAPE(depth, n)), SITU_F16), *wide = situ_cast(a, SITU_F64), *by = situ_cast(b, SITU_F64);
+        situ_tensor *exact = situ_matmul(wide, by), *most = situ_matmul(situ_abs(wide), situ_abs(by));
+        situ_precision(SITU_F16);
+        situ_tensor *y = situ_matmul(a, b);
+        situ_precision(SITU_F32);
+        situ_tensor *error = situ_div(situ_abs(situ_sub(situ_cast(y, SITU_F64), exact)), most);
+        CHECK(situ_item(situ_max(error)) < 4e-7);
+        situ_tensor *half = situ_matmul(situ_cast(a, SITU_F16), situ_transpose(situ_cast(situ_transpose(b), SITU_F16)));
+        CHECK(situ_item(situ_all(situ_less_equal(situ_abs(situ_sub(situ_cast(half, SITU_F64), exact)), situ_add(situ_mul(situ_abs(exact), 1.001 / 2048), situ_mul(most, 4e-7))))) == 1);
+        /* what is not finite is as in f32 */
+        double bad[] = {INFINITY, -INFINITY, NAN};
+        situ_tensor *odd = situ_where(situ_equal(situ_arange(0, (double)depth, 1), 7), bad[i], a);
+        situ_precision(SITU_F16);
+        y = situ_matmul(odd, b);
+        situ_precision(SITU_F32);
+        CHECK(same_bits(y, situ_matmul(odd, b)));
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}
+
 TEST(sums_of_halves_do_not_stop_where_one_more_is_lost)
 {
     for (int k = 0; k < 2; k++) {

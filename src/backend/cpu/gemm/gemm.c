@@ -406,8 +406,10 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         return;
     }
     decide(&p);
-    bool brains = p.type == SITU_GEMM_F32 && call->attr && *(const int32_t *)call->attr == SITU_BF16;
-    if (brains && p.batches == 1 && !p.few && p.g.n > 1 && p.g.m > 1 && situ_gemm_by_tiles(&p.g, h)) return;
+    int32_t low = p.type == SITU_GEMM_F32 && call->attr ? *(const int32_t *)call->attr : 0;
+    bool halves = low == SITU_BF16 || low == SITU_F16;
+    if (halves && p.batches == 1 && !p.few && p.g.n > 1 && p.g.m > 1 && situ_gemm_by_tiles(&p.g, low == SITU_F16 ? 2 : 1, h))
+        return;
     if (is_shared(&p)) {
         situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;

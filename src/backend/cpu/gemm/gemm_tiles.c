@@ -1,6 +1,7 @@
-/* Products of f32 matrices whose elements are numbers of bf16, by the tile instructions of AMX: 16 x 16 sums of f32, each step adds
- * 32 products to each. Subnormal numbers count as 0 there, and sums are rounded in another order than by the other kernels: results
- * differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
+/* Products of f32 matrices whose elements are numbers of bf16 or f16, by the tile instructions of AMX: 16 x 16 sums of f32, each step
+ * adds 32 products of bf16 to each. A number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products of
+ * these are exactly one of f16. Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the other
+ * kernels: results differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
 #include "backend/cpu/gemm/gemm.h"
 
 #if defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
@@ -17,8 +18,10 @@ static const double least_work = 1 << 20; /* multiply-adds: less is not worth pa
 
 typedef struct tiles {
     situ_gemm g;
-    char *a, *b; /* packed: strips of 16 rows (columns), of these tiles along k */
+    char *a, *b; /* packed: strips of 16 rows (columns), of these tiles along k; of two parts one behind the other */
     int64_t a_strips, b_strips, steps, column_blocks;
+    int parts;             /* of a number */
+    _Atomic bool infinite; /* an element of two parts, the second of which is no number then */
 } tiles;
 
 typedef struct configuration {
@@ -30,15 +33,30 @@ typedef struct configuration {
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static inline uint32_t upper(const float *x)
+/* What the first part, its upper half, leaves of a number. */
+static inline uint32_t upper(const float *x, bool rest)
 {
-    uint32_t u;
+    uint32_t u, first;
+    float y = *x, z;
     memcpy(&u, x, sizeof u);
+    if (!rest) return u >> 16;
+    first = u & 0xffff0000u;
+    memcpy(&z, &first, sizeof z);
+    y -= z;
+    memcpy(&u, &y, sizeof u);
     return u >> 16;
 }
 
+TARGET static inline __m512i load(const float *x, bool rest)
+{
+    __m512i u = _mm512_loadu_si512(x);
+    if (!rest) return u;
+    __m512 first = _mm512_castsi512_ps(_mm512_and_si512(u, _mm512_set1_epi32((int)0xffff0000u)));
+    return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(u), first));
+}
+
 /* 16 rows of 32 elements, row after row. */
-TARGET static void pack_a(const situ_gemm *g, int64_t strip, int64_t step, char *to)
+TARGET static void pack_a(const situ_gemm *g, int64_t strip, int64_t step, bool rest, char *to)
 {
     int64_t i = strip * SIDE, k = step * STEP, rows = least(SIDE, g->m - i), depth = least(STEP, g->k - k);
     const float *from = (const float *)g->a + i * g->a_row + k * g->a_column;
@@ -48,61 +66,77 @@ TARGET static void pack_a(const situ_gemm *g, int64_t strip, int64_t step, char 
         uint16_t *y = (uint16_t *)(void *)to + r * STEP;
         if (g->a_column == 1 && depth == STEP)
             for (int half = 0; half < 2; half++)
-                _mm256_storeu_si256((__m256i *)(void *)(y + half * 16),
-                    _mm512_cvtepi32_epi16(_mm512_srli_epi32(_mm512_loadu_si512(x + half * 16), 16)));
+                _mm256_storeu_si256(
+                    (__m256i *)(void *)(y + half * 16), _mm512_cvtepi32_epi16(_mm512_srli_epi32(load(x + half * 16, rest), 16)));
         else
-            for (int64_t c = 0; c < depth; c++) y[c] = (uint16_t)upper(x + c * g->a_column);
+            for (int64_t c = 0; c < depth; c++) y[c] = (uint16_t)upper(x + c * g->a_column, rest);
     }
 }
 
 /* 16 pairs of rows of 16 elements: each pair's elements side by side. */
-TARGET static void pack_b(const situ_gemm *g, int64_t strip, int64_t step, char *to)
+TARGET static void pack_b(const situ_gemm *g, int64_t strip, int64_t step, bool rest, char *to)
 {
     int64_t j = strip * SIDE, k = step * STEP, columns = least(SIDE, g->n - j), depth = least(STEP, g->k - k);
     const float *from = (const float *)g->b + j * g->b_column + k * g->b_row;
     uint32_t *y = (uint32_t *)(void *)to;
     if (g->b_column == 1 && columns == SIDE && depth == STEP) {
         for (int p = 0; p < SIDE; p++, from += 2 * g->b_row) {
-            __m512i low = _mm512_srli_epi32(_mm512_loadu_si512(from), 16),
-                    high = _mm512_and_si512(_mm512_loadu_si512(from + g->b_row), _mm512_set1_epi32((int)0xffff0000u));
+            __m512i low = _mm512_srli_epi32(load(from, rest), 16),
+                    high = _mm512_and_si512(load(from + g->b_row, rest), _mm512_set1_epi32((int)0xffff0000u));
             _mm512_storeu_si512(y + p * SIDE, _mm512_or_si512(low, high));
         }
         return;
     }
     memset(to, 0, TILE_BYTES);
     for (int64_t c = 0; c < columns; c++)
-        for (int64_t r = 0; r < depth; r++) y[r / 2 * SIDE + c] |= upper(from + c * g->b_column + r * g->b_row) << r % 2 * 16;
+        for (int64_t r = 0; r < depth; r++) y[r / 2 * SIDE + c] |= upper(from + c * g->b_column + r * g->b_row, rest) << r % 2 * 16;
+}
+
+TARGET static bool is_finite(const char *tile)
+{
+    const __m512i top = _mm512_set1_epi16(0x7f80);
+    __mmask32 none = 0;
+    for (int i = 0; i < TILE_BYTES; i += 64)
+        none |= _mm512_cmpeq_epi16_mask(_mm512_and_si512(_mm512_loadu_si512(tile + i), top), top);
+    return !none;
 }
 
 static void pack_task(void *context, int64_t task)
 {
-    const tiles *t = context;
+    tiles *t = context;
     bool is_b = task >= t->a_strips;
     int64_t strip = is_b ? task - t->a_strips : task;
-    char *to = (is_b ? t->b : t->a) + strip * t->steps * TILE_BYTES;
-    for (int64_t s = 0; s < t->steps; s++, to += TILE_BYTES) (is_b ? pack_b : pack_a)(&t->g, strip, s, to);
+    char *to = (is_b ? t->b : t->a) + strip * t->steps * t->parts * TILE_BYTES;
+    for (int64_t s = 0; s < t->steps; s++)
+        for (int part = 0; part < t->parts; part++, to += TILE_BYTES) {
+            (is_b ? pack_b : pack_a)(&t->g, strip, s, part, to);
+            if (part && !is_finite(to)) t->infinite = true;
+        }
 }
 
 /* Two strips of rows by two of columns; the second of either may not be there. */
 TARGET static void square(const tiles *t, int64_t row, int64_t column, float *out)
 {
-    int64_t each = t->steps * TILE_BYTES;
+    int64_t step = t->parts * TILE_BYTES, each = t->steps * step;
     const char *a0 = t->a + row * each, *a1 = row + 1 < t->a_strips ? a0 + each : a0;
     const char *b0 = t->b + column * each, *b1 = column + 1 < t->b_strips ? b0 + each : b0;
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (int64_t s = 0; s < each; s += TILE_BYTES) {
-        _tile_loadd(4, a0 + s, 64);
-        _tile_loadd(6, b0 + s, 64);
-        _tile_loadd(5, a1 + s, 64);
-        _tile_loadd(7, b1 + s, 64);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        _tile_dpbf16ps(2, 5, 6);
-        _tile_dpbf16ps(3, 5, 7);
-    }
+    for (int64_t s = 0; s < each; s += step)
+        for (int64_t a = s; a < s + step; a += TILE_BYTES) {
+            _tile_loadd(4, a0 + a, 64);
+            _tile_loadd(5, a1 + a, 64);
+            for (int64_t b = s; b < s + step; b += TILE_BYTES) {
+                _tile_loadd(6, b0 + b, 64);
+                _tile_loadd(7, b1 + b, 64);
+                _tile_dpbf16ps(0, 4, 6);
+                _tile_dpbf16ps(1, 4, 7);
+                _tile_dpbf16ps(2, 5, 6);
+                _tile_dpbf16ps(3, 5, 7);
+            }
+        }
     _tile_stored(0, out, 128);
     _tile_stored(1, out + SIDE, 128);
     _tile_stored(2, out + SIDE * 2 * SIDE, 128);
@@ -129,23 +163,25 @@ TARGET static void multiply_task(void *context, int64_t task)
     _tile_release();
 }
 
-bool situ_gemm_by_tiles(const situ_gemm *g, const situ_host *h)
+bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h)
 {
     double work = (double)g->m * (double)g->n * (double)g->k;
     if (g->m < LEAST_SIDE || g->n < LEAST_SIDE || g->k < LEAST_DEPTH || work < least_work || !situ_isa_tiles()) return false;
-    tiles t = {.g = *g, .a_strips = parts(g->m, SIDE), .b_strips = parts(g->n, SIDE), .steps = parts(g->k, STEP)};
-    int64_t bytes = (t.a_strips + t.b_strips) * t.steps * TILE_BYTES;
+    tiles t = {
+        .g = *g, .a_strips = parts(g->m, SIDE), .b_strips = parts(g->n, SIDE), .steps = parts(g->k, STEP), .parts = number_parts};
+    int64_t bytes = (t.a_strips + t.b_strips) * t.steps * t.parts * TILE_BYTES;
     if (!(t.a = situ_scratch((size_t)bytes))) return false;
-    t.b = t.a + t.a_strips * t.steps * TILE_BYTES;
+    t.b = t.a + t.a_strips * t.steps * t.parts * TILE_BYTES;
     t.column_blocks = parts(g->n, BLOCK_COLUMNS);
     situ_host_for(h, pack_task, &t, t.a_strips + t.b_strips);
+    if (t.infinite) return false;
     situ_host_for(h, multiply_task, &t, parts(g->m, BLOCK_ROWS) * t.column_blocks);
     return true;
 }
 #else
-bool situ_gemm_by_tiles(const situ_gemm *g, const situ_host *h)
+bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h)
 {
-    (void)g, (void)h;
+    (void)g, (void)number_parts, (void)h;
     return false;
 }
 #endif
