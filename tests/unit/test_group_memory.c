@@ -11,6 +11,7 @@
 #include <situ.h>
 #include <situ/grad.h>
 
+#include "backend/cpu/scratch.h"
 #include "base/memory.h"
 
 static situ_group *group;
@@ -94,13 +95,15 @@ static bool more(const row *r, int64_t n, bool struck)
     return any;
 }
 
+static int64_t live(void) { return situ_test_live_blocks() - situ_test_scratch_blocks(); }
+
 /* Those of a call's job go when its thread has come to its end, a moment after whoever waits for the result. */
 static int64_t blocks_left(int64_t expected)
 {
-    int64_t least = situ_test_live_blocks();
+    int64_t least = live();
     for (int i = 0; i < (expected ? 1000 : 50) && least != expected; i++) {
         usleep(1000);
-        int64_t now = situ_test_live_blocks();
+        int64_t now = live();
         if (expected || now < least) least = now;
     }
     return least;

@@ -4,6 +4,7 @@
 #include "base/runtime.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 __thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
 __thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
@@ -13,9 +14,13 @@ enum { SMALLEST = 64 * 1024 };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool have_key;
+static _Atomic int64_t blocks;
+
+int64_t situ_test_scratch_blocks(void) { return atomic_load(&blocks); }
 
 static void free_mine(void)
 {
+    if (situ_scratch_block) atomic_fetch_sub(&blocks, 1);
     situ_aligned_free(situ_scratch_block);
     situ_scratch_block = NULL;
     situ_scratch_size = 0;
@@ -47,6 +52,7 @@ void *situ_scratch_grow(size_t bytes)
         return NULL;
     }
     (void)situ_at_shutdown(SITU_END_POOL, free_mine);
+    atomic_fetch_add(&blocks, 1);
     situ_scratch_block = block;
     situ_scratch_size = size;
     return block;

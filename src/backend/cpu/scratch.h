@@ -3,12 +3,15 @@
 #define SITU_CPU_SCRATCH_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 extern __thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
 extern __thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
 
 /* The slow path of situ_scratch. */
 void *situ_scratch_grow(size_t bytes);
+/* How many threads have one: which of them runs a kernel first, and so gets one then, depends on the moment. */
+int64_t situ_test_scratch_blocks(void);
 
 /* At least `bytes`, 64-byte aligned, not cleared; NULL: no memory. The block is the thread's only one: a later call
  * gives the same address unless it asks for more, and then the old contents are gone. */
