@@ -42,6 +42,24 @@ def test_lengths():
             near(situ.irfft(situ.array(half), n=n), np.fft.irfft(half, n), dtype, f"irfft [{n}]")
 
 
+def test_rows():
+    """f32 rows of multiples of 256, which are transformed one after the other, whole, cut and filled up; each has the bits it has in any company."""
+    rng = np.random.default_rng(7)
+    for n in (256, 512, 768, 1024, 1280, 2048, 4096, 7936, 8192):
+        for length in (n, n - 3, n + 5):
+            norm, rows = int(rng.integers(3)), int(rng.integers(8, 21))
+            a = (rng.normal(size=(rows, length)) + 1j * rng.normal(size=(rows, length))).astype(np.complex64)
+            with situ.scope():
+                x, real = situ.array(a), situ.array(np.ascontiguousarray(a.real))
+                near(situ.fft(x, n=n, norm=norm), np.fft.fft(a.astype(np.complex128), n, norm=NORMS[norm]), "c64", f"fft [{rows},{length}] n={n}")
+                near(situ.ifft(x, n=n, norm=norm), np.fft.ifft(a.astype(np.complex128), n, norm=NORMS[norm]), "c64", f"ifft [{rows},{length}] n={n}")
+                half = situ.rfft(real, n=n, norm=norm)
+                near(half, np.fft.rfft(a.real.astype(np.float64), n, norm=NORMS[norm]), "c64", f"rfft [{rows},{length}] n={n}")
+                near(situ.irfft(half, n=n, norm=norm), np.fft.irfft(half.numpy().astype(np.complex128), n, norm=NORMS[norm]), "f32", f"irfft [{rows}] n={n}")
+                alone = situ.fft(situ.array(a[5:6]), n=n, norm=norm).numpy()
+                assert alone.tobytes() == situ.fft(x, n=n, norm=norm).numpy()[5:6].tobytes(), f"fft [{rows},{length}] n={n}: a row alone"
+
+
 def test_accuracy():
     """Against the definition in long double."""
     rng = np.random.default_rng(2)

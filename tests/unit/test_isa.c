@@ -111,6 +111,8 @@ static const work works[] = {
     {"transform", transform, {37, 360}, {37, 360}, 1},
     {"transform", transform, {77, 3, 17}, {77, 3, 17}, 0},
     {"transform", transform, {3, 1024}, {3, 1024}, 1},
+    {"transform", transform, {9, 768}, {9, 768}, 1},
+    {"transform", transform, {2, 2048}, {2, 2048}, 1},
     {"transform", transform, {16384}, {16384}, 0},
     {"order", order, {7, 3, 1001}, {1}, 2},
     {"order", order, {70000}, {1}, 0},

@@ -33,6 +33,8 @@ typedef struct fft {
     int64_t in_reals, out_reals; /* of an element */
     double scale;
     situ_passes_of passes;
+    situ_fft_rows rows;
+    bool in_rows;
     char *halves;
     int64_t groups; /* of lines that lie next to each other, in one `outer` */
 } fft;
@@ -76,8 +78,12 @@ static void run_groups(void *context, int64_t first, int64_t end)
         return;
     }
     for (int64_t i = first; i < end; i++) {
-        situ_fft_group g = {
-            .passes = &f->passes, .inverse = f->attr->inverse, .task = f->task, .halves = f->halves, .scale = f->scale};
+        situ_fft_group g = {.passes = &f->passes,
+            .rows = f->in_rows ? &f->rows : NULL,
+            .inverse = f->attr->inverse,
+            .task = f->task,
+            .halves = f->halves,
+            .scale = f->scale};
         int64_t line = group_of(f, i, &g.lines);
         g.in = lines_of(f, false, line);
         g.out = lines_of(f, true, line);
@@ -90,13 +96,18 @@ static void run_groups(void *context, int64_t first, int64_t end)
 static char *make_halves(int64_t n, int64_t size)
 {
     char *to = situ_malloc((size_t)(2 * (n + 1) * size));
-    for (int64_t k = 0; to && k <= n; k++) {
-        double root[2];
-        situ_dft_root(k, 2 * n, root);
-        double x[2] = {root[1], -root[0]};
+    double *all = situ_malloc((size_t)n * 32);
+    if (all) situ_dft_roots(2 * n, all);
+    for (int64_t k = 0; to && all && k <= n; k++) {
+        double x[2] = {all[2 * k + 1], -all[2 * k]};
         float y[2] = {(float)x[0], (float)x[1]};
         memcpy(to + 2 * k * size, size == 4 ? (void *)y : x, 2 * (size_t)size);
     }
+    if (!all) {
+        situ_free(to);
+        to = NULL;
+    }
+    situ_free(all);
     return to;
 }
 
@@ -144,6 +155,31 @@ static void make_turns(void *context, int64_t first, int64_t end)
         }
 }
 
+/* The roots number k * first for k < rows, by products of few. */
+static void make_turn(const cut *c, int64_t first, char *turn)
+{
+    enum { STEP = 32 };
+    const fft *f = c->f;
+    double re[STEP], im[STEP], root[2];
+    for (int64_t i = 0; i < STEP; i++) {
+        root_at(c, i < c->rows ? i * first * c->unit : 0, root);
+        re[i] = root[0];
+        im[i] = root[1];
+    }
+    for (int64_t k = 0; k < c->rows; k += STEP) {
+        float *to = (float *)(void *)turn + 2 * k;
+        double *wide = (double *)(void *)turn + 2 * k, both[2 * STEP];
+        root_at(c, k * first * c->unit, root);
+        for (int i = 0; i < STEP; i++) {
+            both[2 * i] = root[0] * re[i] - root[1] * im[i];
+            both[2 * i + 1] = root[0] * im[i] + root[1] * re[i];
+        }
+        int64_t reals = 2 * least(STEP, c->rows - k);
+        for (int64_t i = 0; i < reals && f->size == 4; i++) to[i] = (float)both[i];
+        if (f->size == 8) memcpy(wide, both, (size_t)reals * 8);
+    }
+}
+
 static char *room_of(const fft *f, int64_t n, int64_t more)
 {
     char *room = situ_scratch(situ_fft_room(n) + (size_t)more);
@@ -166,12 +202,7 @@ static void transform_columns(void *context, int64_t first, int64_t end)
         g.lines = least(width, c->columns - column);
         g.in = (situ_lines){(char *)c->in.at + column * c->in.step * f->size, c->columns * c->in.step, c->in.step, c->in.part};
         g.out = (situ_lines){c->middle + 2 * column * f->size, 2 * c->columns, 2, 1};
-        for (int64_t k = 0; k < c->rows; k++) {
-            double root[2];
-            root_at(c, k * shared * c->unit, root);
-            put(f, turn, 2 * k, root[0]);
-            put(f, turn, 2 * k + 1, root[1]);
-        }
+        make_turn(c, shared, turn);
         f->kernels->run[f->type](&g, room);
     }
 }
@@ -302,6 +333,13 @@ static void transform_cut(cut *c, int64_t line)
 
 /* ---- calls -------- */
 
+/* Are lines transformed one after the other? */
+static bool by_rows(const fft *f)
+{
+    return f->size == 4 && f->in.inner == 1 && f->n % (SITU_FFT_COLUMNS * SITU_FFT_COLUMNS) == 0 && f->n <= LONG &&
+        f->task != SITU_LINES_TO_REAL && (f->task == SITU_LINES_FROM_REAL || f->in_reals == 2);
+}
+
 static bool is_cut(int64_t n, int64_t lines) { return (n > LONG || (lines < FEW && n >= FEW_LEAST)) && rows_of(n) >= FEW; }
 
 bool situ_lanes_fft_accepts(const situ_call_desc *c, char *reason, size_t size)
@@ -334,12 +372,13 @@ static void run_lines(fft *f)
             rest = f->out.inner > 1 ? f->out.outer : 1;
     f->groups = (across + width - 1) / width;
     f->halves = f->task == SITU_LINES ? NULL : make_halves(f->n, f->size);
-    bool made = situ_passes_make(&f->passes, f->n, f->size);
+    bool made = f->in_rows ? situ_fft_rows_make(&f->rows, f->n, f->scale) : situ_passes_make(&f->passes, f->n, f->size);
     if (made && (f->halves || f->task == SITU_LINES))
         situ_host_pieces(f->host, run_groups, f, f->groups * rest, TASK / (f->n * width) + 1);
     else situ_fault_set(f->host->fault, SITU_NO_MEMORY, f->n, 0);
     situ_free(f->halves);
-    if (made) situ_free(f->passes.memory);
+    situ_fft_rows_free(&f->rows);
+    situ_free(f->passes.memory);
 }
 
 void situ_lanes_fft(const situ_call_desc *c, char *const *address, const situ_host *h)
@@ -364,6 +403,7 @@ void situ_lanes_fft(const situ_call_desc *c, char *const *address, const situ_ho
     f.size = f.type ? 8 : 4;
     if (!situ_layout_count(&c->out)) return;
     int64_t lines = f.out.outer * f.out.inner;
-    if (is_cut(f.n, lines)) run_cut(&f, lines);
+    f.in_rows = by_rows(&f);
+    if (!f.in_rows && is_cut(f.n, lines)) run_cut(&f, lines);
     else run_lines(&f);
 }

@@ -1,7 +1,7 @@
-/* Fourier transforms of many lines side by side, a lane of a vector each; long ones, and few, as two transforms of shorter lines
- * (D. H. Bailey, FFTs in external or hierarchical memory, 1990). Passes write their results in order (T. G. Stockham,
- * 1966). Real lines of even length are transformed as complex ones of half of it. f32 is computed in f32; how lines are
- * grouped changes no bit. */
+/* Fourier transforms of many lines side by side, a lane of a vector each; long ones, few, and f32 rows in one piece as two
+ * transforms of shorter lines (D. H. Bailey, FFTs in external or hierarchical memory, 1990). Passes write their results in
+ * order (T. G. Stockham, 1966). Real lines of even length are transformed as complex ones of half of it. f32 is computed in
+ * f32; how lines are grouped changes no bit. */
 #ifndef SITU_CPU_FFT_H
 #define SITU_CPU_FFT_H
 
@@ -30,10 +30,19 @@ typedef struct situ_lines {
     int64_t step, lane, part;
 } situ_lines;
 
+/* A line of f32 whose numbers lie next to each other, as columns: their transforms side by side, factors, transforms of rows. */
+enum { SITU_FFT_COLUMNS = 16 };
+typedef struct situ_fft_rows {
+    int64_t n;
+    situ_passes_of of_column, of_row;
+    float *turns; /* of each of n / SITU_FFT_COLUMNS rows the real, then the imaginary parts */
+} situ_fft_rows;
+
 typedef enum situ_fft_task { SITU_LINES, SITU_LINES_FROM_REAL, SITU_LINES_TO_REAL } situ_fft_task;
 
 typedef struct situ_fft_group {
     const situ_passes_of *passes;
+    const situ_fft_rows *rows; /* NULL, or lines are transformed so, one after the other */
     situ_lines in, out;
     int64_t lines, have; /* of up to `lanes`; numbers that are there, the others are 0 */
     bool more;           /* and one more real                                      */
@@ -56,7 +65,9 @@ extern const situ_fft_kernels situ_fft_avx2, situ_fft_avx512;
 #endif
 static inline size_t situ_fft_room(int64_t n) { return 2 * (size_t)(n + 1) * 128; }
 
-/* Tables of a length for f32 or f64 (size: bytes of a real). False: no memory. */
+/* Tables of a length for f32 or f64 (size: bytes of a real). False: no memory; what there is is freed by who asked. */
 bool situ_passes_make(situ_passes_of *p, int64_t n, int64_t size);
+bool situ_fft_rows_make(situ_fft_rows *r, int64_t n, double scale);
+void situ_fft_rows_free(situ_fft_rows *r);
 
 #endif

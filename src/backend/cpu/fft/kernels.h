@@ -28,12 +28,14 @@
 #define NAME(x) f32_##x
 #define SHUFFLE(a, b, F, d) CHOOSE(f32_words, a, b, SINGLES(F, d))
 #define SQUARE (VECTOR / 4)
+#define ROWS 1
 #include "backend/cpu/fft/fft.inc"
 
 #define T double
 #define WORD int64_t
 #define NAME(x) f64_##x
 #define SQUARE (VECTOR / 8)
+#define ROWS 0
 #define SHUFFLE(a, b, F, d) CHOOSE(f64_words, a, b, DOUBLES(F, d))
 #include "backend/cpu/fft/fft.inc"
 

@@ -56,3 +56,26 @@ bool situ_passes_make(situ_passes_of *p, int64_t n, int64_t size)
     p->memory = NULL; /* who asked frees it again */
     return false;
 }
+
+bool situ_fft_rows_make(situ_fft_rows *r, int64_t n, double scale)
+{
+    int64_t rows = n / SITU_FFT_COLUMNS;
+    r->n = n;
+    double *all = situ_malloc((size_t)n * 16);
+    float *to = r->turns = situ_malloc((size_t)n * 8);
+    bool made = situ_passes_make(&r->of_column, rows, 4);
+    made = situ_passes_make(&r->of_row, SITU_FFT_COLUMNS, 4) && made && all && to;
+    if (made) situ_dft_roots(n, all);
+    for (int64_t k = 0; k < rows && made; k++)
+        for (int part = 0; part < 2; part++)
+            for (int64_t i = 0; i < SITU_FFT_COLUMNS; i++) *to++ = (float)(all[2 * (k * i) + part] * scale);
+    situ_free(all);
+    return made;
+}
+
+void situ_fft_rows_free(situ_fft_rows *r)
+{
+    situ_free(r->turns);
+    situ_free(r->of_column.memory);
+    situ_free(r->of_row.memory);
+}
