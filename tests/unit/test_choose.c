@@ -107,7 +107,7 @@ static void choose(situ_tensor *t, int64_t n, situ_device device)
 static void all(situ_device device, const char *where)
 {
     static char text[100];
-    const int64_t sizes[] = {1, 5, 64, 300, 1001, MOST};
+    const int64_t sizes[] = {1, 5, 64, 300, 1001, 1030, MOST};
     at_work = text;
     for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
