@@ -16,5 +16,12 @@ bool situ_sort_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep)
 bool situ_sort_avx512_wide(uint64_t *key, int64_t n, uint64_t *room, int deep);
 int64_t situ_cut_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room);
 int64_t situ_cut_avx512_wide(uint64_t *key, int64_t n, uint64_t *room);
+/* A pivot; how many are above it; these to `high`, the others to `low`. */
+uint32_t situ_pivot_avx512_narrow(const uint32_t *key, int64_t n);
+uint64_t situ_pivot_avx512_wide(const uint64_t *key, int64_t n);
+int64_t situ_above_avx512_narrow(const uint32_t *key, int64_t n, uint32_t pivot);
+int64_t situ_above_avx512_wide(const uint64_t *key, int64_t n, uint64_t pivot);
+void situ_split_avx512_narrow(const uint32_t *key, int64_t n, uint32_t pivot, uint32_t *low, uint32_t *high);
+void situ_split_avx512_wide(const uint64_t *key, int64_t n, uint64_t pivot, uint64_t *low, uint64_t *high);
 
 #endif
