@@ -102,7 +102,7 @@ enum { MOST_PLACES = 512 };
 /* Few places and many weights: a product of y by what each place meets, whose sums have a single lane. */
 static bool is_product(const situ_conv *p)
 {
-    enum { FEW = 64, MANY = 1 << 18 };
+    enum { FEW = 256, MANY = 1 << 17 };
     return p->groups == 1 && p->out[0] * p->out[1] <= FEW && p->out_channels * p->group_in * p->kernel[0] * p->kernel[1] >= MANY;
 }
 

@@ -1,9 +1,12 @@
-/* Convolutions of few places and many channels, whose kernels read gathered places, beside the sums of their formula. */
+/* Convolutions of few places and many channels, whose kernels read gathered places or have outputs side by side, beside the sums of
+ * their formula. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <situ.h>
 
+#include "base/isa.h"
 #include "test.h"
 
 typedef struct shape_of_conv {
@@ -18,6 +21,11 @@ static const shape_of_conv shapes[] = {
     {5, 520, 4, 5, 516, 1, 1, 0, SITU_F32},
     {5, 58, 3, 5, 510, 3, 1, 1, SITU_F64},
     {1, 33, 8, 8, 900, 3, 1, 1, SITU_F32},
+    {6, 44, 7, 7, 70, 3, 1, 1, SITU_F32},      /* a last strip of 6 outputs */
+    {5, 40, 13, 14, 48, 3, 2, 1, SITU_F32},    /* an image's gradient in four phases */
+    {4, 36, 6, 9, 34, 3, 1, 1, SITU_F64},
+    {4, 128, 14, 14, 132, 3, 1, 1, SITU_F32},
+    {4, 256, 16, 15, 520, 1, 2, 0, SITU_F32},  /* three phases of four have no tap */
 };
 enum { SKIPPED = 997 }; /* results from one that is looked at to the next */
 
@@ -91,6 +99,42 @@ static void compare(const shape_of_conv *s, situ_tensor *result, formula f, cons
     CHECK(has);
     CHECK_EQ(wrong, 0);
     free(has);
+}
+
+/* y and both gradients, each as bits of doubles. */
+static void all_of(const shape_of_conv *s, double *result[3], int64_t n[3])
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(s->n, s->channels, s->h, s->w), .dtype = s->dtype);
+    situ_tensor *w = situ_normal(situ_key(2), SHAPE(s->out, s->channels, s->kernel, s->kernel), .dtype = s->dtype);
+    situ_tensor *y = situ_conv2d(x, w, .stride = s->stride, .padding = s->padding), *by[2];
+    situ_grad(situ_sum(y), TENSORS(x, w), by);
+    result[0] = numbers(y, &n[0]);
+    result[1] = numbers(by[0], &n[1]);
+    result[2] = numbers(by[1], &n[2]);
+    situ_scope_close(scope);
+}
+
+TEST(every_instruction_set_has_the_same_bits)
+{
+    enum { QUICK = 16 << 20 /* multiply-adds: instruction by instruction they take long */ };
+    static const situ_isa sets[] = {SITU_ISA_AVX512, SITU_ISA_AVX2, SITU_ISA_BASELINE};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        const shape_of_conv *s = &shapes[k];
+        double *first[3], *other[3];
+        int64_t n[3], m[3], work = s->n * s->h * s->w * s->channels * s->out * s->kernel * s->kernel;
+        for (int i = 0; i < (work < QUICK ? 3 : 2); i++) {
+            situ_isa_limit(sets[i]);
+            all_of(s, i ? other : first, i ? m : n);
+            for (int r = 0; i && r < 3; r++) {
+                CHECK(first[r] && other[r] && n[r] == m[r] && !memcmp(first[r], other[r], (size_t)n[r] * sizeof(double)));
+                free(other[r]);
+            }
+        }
+        for (int r = 0; r < 3; r++) free(first[r]);
+    }
+    situ_isa_limit(SITU_ISA_AVX512);
+    CHECK_OK();
 }
 
 TEST(few_places_and_many_channels)

@@ -1,8 +1,7 @@
 /* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
-#include "backend/cpu/convolution/convolve.h"
+#include "backend/cpu/convolution/convolution.h"
 
 #include "backend/cpu/walks/reduce.h"
-#include "backend/cpu/scratch.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 
@@ -16,38 +15,9 @@ enum {
     SMALL_IMAGE = 384 << 10 /* bytes */
 };
 
-typedef struct convolution {
-    situ_conv c;
-    const situ_convolve_kernels *kernels;
-    int type; /* 0: f32, 1: f64 */
-    int64_t size, lanes;
-    situ_packing packing;
-    situ_tap_sum *phase; /* sums, and where their results begin */
-    int64_t *start;
-    int phases;
-    bool gaps;       /* some places are no phase's: they are 0 */
-    int64_t weights; /* elements of a group's packed kernel, all phases */
-    int64_t packed_bytes, task_bytes, per_task, units;
-    int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
-    int64_t together;      /* images whose places a task gathers; 0: each by itself */
-    char *images;          /* of units that are cut, packed before */
-    const char *in;
-    char *out;
-    int64_t in_channels, out_channels, out_area; /* of a group */
-    /* gradients by the kernel */
-    situ_tap_gradient gradient;
-    situ_packing y_packing;
-    const char *y;
-    char *partials;
-    situ_combine_fn add;
-    int64_t image_size, y_size, y_bytes, batch, chunks, chunk, parts, part;
-    situ_fault *fault;
-} convolution;
-
-static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t down(int64_t a, int64_t b) { return a >= 0 ? a / b : -((-a + b - 1) / b); }
 
-static void begin(convolution *v, const situ_call_desc *call, const situ_host *h)
+static void begin(situ_convolution *v, const situ_call_desc *call, const situ_host *h)
 {
     memset(v, 0, sizeof *v);
     v->c = situ_conv_of(call);
@@ -59,7 +29,7 @@ static void begin(convolution *v, const situ_call_desc *call, const situ_host *h
 }
 
 /* x with zeros around, cut into phases by the stride. */
-static void pack_x(convolution *v)
+static void pack_x(situ_convolution *v)
 {
     const situ_conv *c = &v->c;
     v->packing = (situ_packing){.channels = c->group_in,
@@ -75,7 +45,7 @@ static void pack_x(convolution *v)
 }
 
 /* Where the taps of a kernel over x are in the packed x. */
-static void offsets_of_x(const convolution *v, int32_t *offset)
+void situ_convolution_offsets(const situ_convolution *v, int32_t *offset)
 {
     const situ_conv *c = &v->c;
     const situ_packing *p = &v->packing;
@@ -91,7 +61,7 @@ static void offsets_of_x(const convolution *v, int32_t *offset)
 /* Kernels as tiles read them: strips of `rows` outputs of a group, tap by tap, zeros where there are fewer. Tap k of output m is
  * element source[k] (or k) + m apart of the group's. */
 typedef struct kernels_packing {
-    const convolution *v;
+    const situ_convolution *v;
     const char *from;
     char *to;
     const int64_t *source;
@@ -122,7 +92,7 @@ PACK_STRIP(double)
 static void pack_weights_task(void *context, int64_t task)
 {
     const kernels_packing *w = context;
-    int64_t strips = parts(w->outputs, w->rows), group = task / strips, m = task % strips * w->rows, size = w->v->size;
+    int64_t strips = situ_parts(w->outputs, w->rows), group = task / strips, m = task % strips * w->rows, size = w->v->size;
     int have = w->outputs - m < w->rows ? (int)(w->outputs - m) : w->rows;
     const char *from = w->from + (group * w->group + m * w->apart) * size;
     char *to = w->to + (group * w->v->weights + m * w->taps) * size;
@@ -132,25 +102,25 @@ static void pack_weights_task(void *context, int64_t task)
 
 static void pack_weights(const kernels_packing *w, const situ_host *h)
 {
-    situ_host_for(h, pack_weights_task, (void *)(uintptr_t)w, w->v->c.groups * parts(w->outputs, w->rows));
+    situ_host_for(h, pack_weights_task, (void *)(uintptr_t)w, w->v->c.groups * situ_parts(w->outputs, w->rows));
 }
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
 /* Kernels too large for the cache, and an image that stays there. */
-static bool kernels_are_larger(const convolution *v, int64_t outputs, int64_t taps)
+static bool kernels_are_larger(const situ_convolution *v, int64_t outputs, int64_t taps)
 {
     return outputs * taps * v->size > LARGE_KERNELS && situ_packing_size(&v->packing) * v->size <= SMALL_IMAGE;
 }
 
-static void pack_image(const convolution *v, int64_t unit, char *to)
+static void pack_image(const situ_convolution *v, int64_t unit, char *to)
 {
     int64_t in_size = v->in_channels * v->packing.image[0] * v->packing.image[1];
     v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, to);
 }
 
 /* Outputs first to end - 1 of an image and group. */
-static void sum_image(const convolution *v, int64_t unit, const char *image, int64_t first, int64_t end, char *scratch)
+static void sum_image(const situ_convolution *v, int64_t unit, const char *image, int64_t first, int64_t end, char *scratch)
 {
     int64_t group = unit % v->c.groups;
     char *out = v->out + (unit * v->out_channels + first) * v->out_area * v->size;
@@ -163,17 +133,10 @@ static void sum_image(const convolution *v, int64_t unit, const char *image, int
     }
 }
 
-static char *scratch_of(const convolution *v, int64_t bytes)
-{
-    char *scratch = situ_scratch((size_t)bytes);
-    if (!scratch) situ_fault_set(v->fault, SITU_NO_MEMORY, bytes, 0);
-    return scratch;
-}
-
 static void run_sum(void *context, int64_t task)
 {
-    const convolution *v = context;
-    char *scratch = scratch_of(v, v->task_bytes);
+    const situ_convolution *v = context;
+    char *scratch = situ_convolution_scratch(v, v->task_bytes);
     if (!scratch) return;
     int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
     for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
@@ -184,15 +147,15 @@ static void run_sum(void *context, int64_t task)
 
 static void pack_unit(void *context, int64_t unit)
 {
-    const convolution *v = context;
+    const situ_convolution *v = context;
     pack_image(v, unit, v->images + unit * v->packed_bytes);
 }
 
 /* Some outputs of a unit that is packed. */
 static void run_piece(void *context, int64_t task)
 {
-    const convolution *v = context;
-    char *scratch = scratch_of(v, v->task_bytes);
+    const situ_convolution *v = context;
+    char *scratch = situ_convolution_scratch(v, v->task_bytes);
     if (!scratch) return;
     int64_t unit = task / v->pieces, first = task % v->pieces * v->piece,
             end = first + v->piece < v->out_channels ? first + v->piece : v->out_channels;
@@ -201,7 +164,7 @@ static void run_piece(void *context, int64_t task)
 
 /* What tap after tap meets at the places of a packed image, from `to` on; a tap's are `apart`. Rows are short: their copies have
  * constant sizes. */
-static void gather(const convolution *v, const situ_tap_sum *s, const char *image, char *to, int64_t apart)
+static void gather(const situ_convolution *v, const situ_tap_sum *s, const char *image, char *to, int64_t apart)
 {
     int64_t row = s->grid[1] * v->size, pitch = s->pitch * v->size;
     for (int64_t k = 0; k < s->taps; k++, to += apart) {
@@ -217,15 +180,15 @@ static void gather(const convolution *v, const situ_tap_sum *s, const char *imag
  * those of another, without zeros in between. */
 static void run_together(void *context, int64_t task)
 {
-    const convolution *v = context;
-    char *scratch = scratch_of(v, v->task_bytes);
+    const situ_convolution *v = context;
+    char *scratch = situ_convolution_scratch(v, v->task_bytes);
     if (!scratch) return;
     int64_t first = task * v->together, left = v->units - first, images = left < v->together ? left : v->together;
     situ_tap_sum s = v->phase[0];
     int64_t places = s.grid[0] * s.grid[1], all = images * places;
     char *columns = scratch + v->packed_bytes;
-    int32_t *offset = (int32_t *)(void *)(columns + parts((all * s.taps + SITU_PACKING_SLACK) * v->size, 64) * 64);
-    char *rest = (char *)(offset + parts(s.taps, 16) * 16);
+    int32_t *offset = (int32_t *)(void *)(columns + situ_parts((all * s.taps + SITU_PACKING_SLACK) * v->size, 64) * 64);
+    char *rest = (char *)(offset + situ_parts(s.taps, 16) * 16);
     for (int64_t i = 0; i < images; i++) {
         pack_image(v, first + i, scratch);
         gather(v, &s, scratch, columns + i * places * v->size, all * v->size);
@@ -241,7 +204,7 @@ static void run_together(void *context, int64_t task)
 }
 
 /* Kernels that no cache near holds, and images of so few places that they are read for little. */
-static void cut_together(convolution *v, const situ_tap_sum *s)
+static void cut_together(situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, COLUMNS = 1 << 20 };
     int64_t places = s->grid[0] * s->grid[1], images = COLUMNS / (places * s->taps * v->size + 1);
@@ -250,19 +213,19 @@ static void cut_together(convolution *v, const situ_tap_sum *s)
     if (images < 2) return;
     v->together = images;
     int64_t results = s->outputs * (images * places + SITU_PACKING_SLACK), columns = images * places * s->taps + SITU_PACKING_SLACK;
-    v->task_bytes =
-        v->packed_bytes + parts(columns * v->size, 64) * 64 + parts(s->taps, 16) * 64 + parts(results * v->size, 64) * 64;
+    v->task_bytes = v->packed_bytes + situ_parts(columns * v->size, 64) * 64 + situ_parts(s->taps, 16) * 64 +
+        situ_parts(results * v->size, 64) * 64;
 }
 
-static void run_sums(convolution *v, const situ_host *h)
+static void run_sums(situ_convolution *v, const situ_host *h)
 {
     if (v->together) {
-        situ_host_for(h, run_together, v, parts(v->units, v->together));
+        situ_host_for(h, run_together, v, situ_parts(v->units, v->together));
     } else if (v->pieces > 1) {
         situ_host_for(h, pack_unit, v, v->units);
         situ_host_for(h, run_piece, v, v->units * v->pieces);
     } else {
-        situ_host_for(h, run_sum, v, parts(v->units, v->per_task));
+        situ_host_for(h, run_sum, v, situ_parts(v->units, v->per_task));
     }
 }
 
@@ -270,25 +233,25 @@ static void run_sums(convolution *v, const situ_host *h)
  * `most`. */
 static int64_t piece_of(int64_t outputs, int rows, int64_t tasks, int64_t most)
 {
-    int64_t wanted = tasks > 0 && tasks < ENOUGH_TASKS ? parts(ENOUGH_TASKS, tasks) : 1;
+    int64_t wanted = tasks > 0 && tasks < ENOUGH_TASKS ? situ_parts(ENOUGH_TASKS, tasks) : 1;
     if (wanted > most) wanted = most > 1 ? most : 1;
-    return parts(parts(outputs, rows), wanted) * rows;
+    return situ_parts(situ_parts(outputs, rows), wanted) * rows;
 }
 
 /* Few images are cut by outputs, so that all threads have some. */
-static void cut_units(convolution *v, int rows)
+static void cut_units(situ_convolution *v, int rows)
 {
     const situ_conv *c = &v->c;
     double work = (double)(c->out[0] * c->out[1] * c->group_out) * (double)(c->group_in * c->kernel[0] * c->kernel[1]);
     v->units = c->n * c->groups;
-    v->packed_bytes = parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
+    v->packed_bytes = situ_parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
     v->piece = piece_of(v->out_channels, rows, v->units, (int64_t)(work / PIECE));
-    v->pieces = v->out_channels > v->piece ? parts(v->out_channels, v->piece) : 1;
+    v->pieces = v->out_channels > v->piece ? situ_parts(v->out_channels, v->piece) : 1;
 }
 
-static int64_t images_bytes(const convolution *v) { return v->pieces > 1 ? v->units * v->packed_bytes : 0; }
+static int64_t images_bytes(const situ_convolution *v) { return v->pieces > 1 ? v->units * v->packed_bytes : 0; }
 
-static void cut_sums(convolution *v)
+static void cut_sums(situ_convolution *v)
 {
     double work = 0;
     int64_t most = 0;
@@ -298,19 +261,19 @@ static void cut_sums(convolution *v)
         if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
     }
     v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
-    v->task_bytes = parts(v->packed_bytes + most * v->size, 64) * 64;
+    v->task_bytes = situ_parts(v->packed_bytes + most * v->size, 64) * 64;
 }
 
 /* The caller's scratch: what its own tasks use, then `bytes` for all tasks. */
-static char *shared_scratch(const convolution *v, int64_t bytes)
+static char *shared_scratch(const situ_convolution *v, int64_t bytes)
 {
-    char *scratch = scratch_of(v, v->task_bytes + bytes);
+    char *scratch = situ_convolution_scratch(v, v->task_bytes + bytes);
     return scratch ? scratch + v->task_bytes : NULL;
 }
 
 void situ_convolve_value(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
-    convolution v;
+    situ_convolution v;
     situ_tap_sum sum;
     int64_t start = 0;
     begin(&v, call, h);
@@ -330,7 +293,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     v.phase = &sum;
     v.start = &start;
     v.phases = 1;
-    v.weights = parts(c->group_out, rows) * rows * taps;
+    v.weights = situ_parts(c->group_out, rows) * rows * taps;
     v.in = address[1];
     v.out = address[0];
     v.in_channels = c->group_in;
@@ -339,10 +302,19 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     cut_units(&v, rows);
     cut_sums(&v);
     cut_together(&v, &sum);
-    int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64;
-    v.images = shared_scratch(&v, images_bytes(&v) + weights + taps * 4);
+    situ_wide_cut(&v, &sum);
+    int64_t weights = situ_lines(v.weights * c->groups * v.size), offsets = situ_lines(taps * 4);
+    v.images = shared_scratch(&v, images_bytes(&v) + weights + offsets + situ_wide_bytes(&v, 1));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
+    sum.weights = shared;
+    sum.offset = (int32_t *)(void *)(shared + weights);
+    situ_convolution_offsets(&v, (int32_t *)(void *)(shared + weights));
+    if (v.wide) {
+        situ_wide_pack(&v, address[2], NULL, h);
+        situ_wide_run(&v, shared + weights + offsets, h);
+        return;
+    }
     pack_weights(&(kernels_packing){.v = &v,
                      .from = address[2],
                      .to = shared,
@@ -352,14 +324,11 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
                      .group = c->group_out * taps,
                      .rows = rows},
         h);
-    sum.weights = shared;
-    sum.offset = (int32_t *)(void *)(shared + weights);
-    offsets_of_x(&v, (int32_t *)(void *)(shared + weights));
     run_sums(&v, h);
 }
 
 /* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and sources. */
-static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, int64_t *source, char *packed)
+static void make_phase(situ_convolution *v, int64_t a, int64_t b, int32_t *offset, int64_t *source, char *packed)
 {
     const situ_conv *c = &v->c;
     const situ_packing *p = &v->packing;
@@ -377,7 +346,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
     *s = (situ_tap_sum){.taps = taps,
         .outputs = c->group_in,
         .rows = situ_sum_rows(c->group_in),
-        .grid = {parts(c->image[0] - a, c->stride[0]), parts(c->image[1] - b, c->stride[1])},
+        .grid = {situ_parts(c->image[0] - a, c->stride[0]), situ_parts(c->image[1] - b, c->stride[1])},
         .pitch = p->pitch,
         .by_outputs = kernels_are_larger(v, c->group_in, taps),
         .plane = v->out_area,
@@ -399,7 +368,7 @@ static void make_phase(convolution *v, int64_t a, int64_t b, int32_t *offset, in
 }
 
 /* The gradient with zeros around. */
-static void pack_gradient(convolution *v)
+static void pack_gradient(situ_convolution *v)
 {
     const situ_conv *c = &v->c;
     v->packing = (situ_packing){.channels = c->group_out, .image = {c->out[0], c->out[1]}, .step = {1, 1}, .phases = {1, 1}};
@@ -407,33 +376,43 @@ static void pack_gradient(convolution *v)
     for (int i = 0; i < 2; i++) {
         int64_t s = c->stride[i];
         v->packing.low[i] = down(c->before[i] - (c->kernel[i] - 1) * c->dilation[i], s);
-        size[i] = (s - 1 + c->before[i]) / s + parts(c->image[i], s) - v->packing.low[i];
+        size[i] = (s - 1 + c->before[i]) / s + situ_parts(c->image[i], s) - v->packing.low[i];
     }
     v->packing.rows = size[0];
     v->packing.pitch = size[1];
 }
 
+static void cut_phases(situ_convolution *v, int rows, int64_t phases, int64_t taps)
+{
+    const situ_conv *c = &v->c;
+    cut_units(v, rows);
+    /* no phase needs more than the whole image */
+    situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v->packing.pitch};
+    situ_tap_sum usual = largest; /* a phase */
+    for (int i = 0; i < 2; i++) usual.grid[i] = situ_parts(c->image[i], c->stride[i]);
+    v->task_bytes = situ_parts(v->packed_bytes + situ_tap_sum_scratch(&largest) * v->size, 64) * 64;
+    if (phases == 1) cut_together(v, &largest);
+    situ_wide_cut(v, &usual);
+}
+
 void situ_convolve_input(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
-    convolution v;
+    situ_convolution v;
     begin(&v, call, h);
     const situ_conv *c = &v.c;
     pack_gradient(&v);
     int rows = situ_sum_rows(c->group_in);
     int64_t phases = c->stride[0] * c->stride[1], taps = c->group_out * c->kernel[0] * c->kernel[1];
-    v.weights = parts(c->group_in, rows) * rows * taps;
+    v.weights = situ_parts(c->group_in, rows) * rows * taps;
     v.in = address[1];
     v.out = address[0];
     v.in_channels = c->group_out;
     v.out_channels = c->group_in;
     v.out_area = c->image[0] * c->image[1];
-    cut_units(&v, rows);
-    /* no phase needs more than the whole image */
-    situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v.packing.pitch};
-    v.task_bytes = parts(v.packed_bytes + situ_tap_sum_scratch(&largest) * v.size, 64) * 64;
-    if (phases == 1) cut_together(&v, &largest);
-    int64_t weights = parts(v.weights * c->groups * v.size, 64) * 64, sums = phases * (int64_t)(sizeof *v.phase + sizeof *v.start);
-    v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + taps * 12);
+    cut_phases(&v, rows, phases, taps);
+    int64_t weights = situ_lines(v.weights * c->groups * v.size),
+            sums = situ_lines(phases * (int64_t)(sizeof *v.phase + sizeof *v.start) + taps * 12);
+    v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + situ_wide_bytes(&v, phases));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
     v.phase = (situ_tap_sum *)(void *)(shared + weights);
@@ -448,19 +427,26 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
             make_phase(&v, a, b, offset, source, at);
             if (v.phases == before) continue;
             int64_t made = v.phase[before].taps, all = c->kernel[0] * c->kernel[1];
-            pack_weights(&(kernels_packing){.v = &v,
-                             .from = address[2],
-                             .to = at,
-                             .source = source,
-                             .taps = made,
-                             .outputs = c->group_in,
-                             .apart = all,
-                             .group = c->group_out * c->group_in * all,
-                             .rows = rows},
-                h);
+            if (!v.wide)
+                pack_weights(&(kernels_packing){.v = &v,
+                                 .from = address[2],
+                                 .to = at,
+                                 .source = source,
+                                 .taps = made,
+                                 .outputs = c->group_in,
+                                 .apart = all,
+                                 .group = c->group_out * c->group_in * all,
+                                 .rows = rows},
+                    h);
             offset += made;
-            at += parts(c->group_in, rows) * rows * made * v.size;
+            source += v.wide ? made : 0;
+            at += v.weights / taps * made * v.size;
         }
+    if (v.wide) {
+        situ_wide_pack(&v, address[2], v.start + phases, h);
+        situ_wide_run(&v, shared + weights + sums, h);
+        return;
+    }
     cut_sums(&v);
     v.task_bytes = task_bytes;
     run_sums(&v, h);
@@ -470,15 +456,15 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
 
 /* Vectors of places: whole rows where they are multiples of a vector, and y is read where it lies; else across the ends of
  * rows, y packed with zeros as far apart as x's rows are. */
-static bool in_place(const convolution *v) { return v->c.out[1] % v->lanes == 0; }
+static bool in_place(const situ_convolution *v) { return v->c.out[1] % v->lanes == 0; }
 
-static int64_t count_spots(const convolution *v)
+static int64_t count_spots(const situ_convolution *v)
 {
     const int64_t *out = v->c.out;
-    return in_place(v) ? out[0] * out[1] / v->lanes : parts(out[0] * v->packing.pitch, v->lanes);
+    return in_place(v) ? out[0] * out[1] / v->lanes : situ_parts(out[0] * v->packing.pitch, v->lanes);
 }
 
-static void make_spots(const convolution *v, struct situ_spot *spot)
+static void make_spots(const situ_convolution *v, struct situ_spot *spot)
 {
     int64_t across = v->c.out[1] / v->lanes, each = count_spots(v);
     for (int64_t n = 0; n < v->batch; n++)
@@ -492,8 +478,8 @@ static void make_spots(const convolution *v, struct situ_spot *spot)
 /* One chunk of images, some outputs of one group: batch after batch. */
 static void run_gradient(void *context, int64_t task)
 {
-    const convolution *v = context;
-    char *scratch = scratch_of(v, v->task_bytes);
+    const situ_convolution *v = context;
+    char *scratch = situ_convolution_scratch(v, v->task_bytes);
     if (!scratch) return;
     char *packed_y = scratch + v->packed_bytes;
     const situ_conv *c = &v->c;
@@ -519,104 +505,7 @@ static void run_gradient(void *context, int64_t task)
     }
 }
 
-/* What the places of a packed image meet: a row of taps for each. */
-#define GATHER_ROWS(T) \
-    static void gather_rows_##T(const convolution *v, const T *image, int64_t taps, T *to) \
-    { \
-        for (int64_t h = 0; h < v->c.out[0]; h++) \
-            for (int64_t q = 0; q < v->c.out[1]; q++, to += taps) \
-                for (int64_t k = 0; k < taps; k++) to[k] = image[v->gradient.offset[k] + h * v->packing.pitch + q]; \
-    }
-GATHER_ROWS(float)
-GATHER_ROWS(double)
-
-/* The taps of some channels, of all outputs, where sums have one lane: batch after batch a product of y and of gathered rows. */
-static void run_product(void *context, int64_t task)
-{
-    const convolution *v = context;
-    char *scratch = scratch_of(v, v->task_bytes);
-    if (!scratch) return;
-    const situ_conv *c = &v->c;
-    int64_t area = c->image[0] * c->image[1], places = c->out[0] * c->out[1], each = c->kernel[0] * c->kernel[1];
-    int64_t first = task * v->part, channels = c->channels - first < v->part ? c->channels - first : v->part,
-            taps = channels * each;
-    char *rows = scratch + v->packed_bytes, *sums = rows + v->y_bytes, *by = v->out + first * each * v->size;
-    int32_t *offset = (int32_t *)(void *)(sums + parts(c->out_channels * v->part * each * v->size, 64) * 64);
-    situ_packing packing = v->packing;
-    packing.channels = channels;
-    for (int64_t n = 0; n < c->n; n += v->batch) {
-        int64_t images = c->n - n < v->batch ? c->n - n : v->batch;
-        for (int64_t i = 0; i < images; i++) {
-            char *to = rows + i * places * taps * v->size;
-            v->kernels->pack[v->type](&packing, v->in + ((n + i) * c->channels + first) * area * v->size, scratch);
-            if (v->type) gather_rows_double(v, (const double *)(void *)scratch, taps, (double *)(void *)to);
-            else gather_rows_float(v, (const float *)(void *)scratch, taps, (float *)(void *)to);
-        }
-        memset(rows + images * places * taps * v->size, 0, (size_t)(SITU_PACKING_SLACK * v->size));
-        for (int64_t k = 0; k < images * places; k++) offset[k] = (int32_t)(k * taps);
-        situ_tap_sum s = {.taps = images * places,
-            .outputs = c->out_channels,
-            .rows = situ_sum_rows(c->out_channels),
-            .grid = {1, taps},
-            .pitch = taps,
-            .by_outputs = true,
-            .plane = n ? taps : v->gradient.taps,
-            .row = taps,
-            .column = 1,
-            .offset = offset,
-            .weights = v->partials + n * places * v->y_size * v->size};
-        v->kernels->sum[v->type](&s, rows, n ? sums : by, NULL);
-        for (int64_t m = 0; n && m < c->out_channels; m++)
-            v->add(by + m * v->gradient.taps * v->size, sums + m * taps * v->size, taps);
-    }
-}
-
-/* y as such products read it: batch after batch, strips of outputs, place after place. */
-static void pack_batches(convolution *v, const situ_host *h, int64_t *source, int rows)
-{
-    const situ_conv *c = &v->c;
-    int64_t places = c->out[0] * c->out[1];
-    for (int64_t k = 0; k < v->batch * places; k++) source[k] = k / places * c->out_channels * places + k % places;
-    for (int64_t n = 0; n < c->n; n += v->batch)
-        pack_weights(&(kernels_packing){.v = v,
-                         .from = v->y + n * c->out_channels * places * v->size,
-                         .to = v->partials + n * places * v->y_size * v->size,
-                         .source = source,
-                         .taps = (c->n - n < v->batch ? c->n - n : v->batch) * places,
-                         .outputs = c->out_channels,
-                         .apart = places,
-                         .rows = rows},
-            h);
-}
-
-static void run_products(convolution *v, const situ_host *h, situ_conv_order order)
-{
-    enum { ROWS = 640 << 10 };
-    const situ_conv *c = &v->c;
-    int64_t places = c->out[0] * c->out[1], each = c->kernel[0] * c->kernel[1], all = order.batch * places;
-    int rows = situ_sum_rows(c->out_channels);
-    v->batch = order.batch;
-    v->part = ROWS / (all * each * v->size) / 16 * 16; /* of channels: whole vectors */
-    if (v->part < 16) v->part = 16;
-    situ_packing packing = v->packing;
-    packing.channels = v->part;
-    v->packed_bytes = parts(situ_packing_size(&packing) * v->size, 64) * 64;
-    v->y_size = parts(c->out_channels, rows) * rows;
-    v->y_bytes = parts((all * v->part * each + SITU_PACKING_SLACK) * v->size, 64) * 64;
-    v->task_bytes = v->packed_bytes + v->y_bytes + parts(c->out_channels * v->part * each * v->size, 64) * 64 + parts(all, 16) * 64;
-    int64_t y = parts(c->n * places * v->y_size * v->size, 64) * 64;
-    char *shared = shared_scratch(v, y + all * 8 + v->gradient.taps * 4);
-    if (!shared) return;
-    v->partials = shared;
-    int64_t *source = (int64_t *)(void *)(shared + y);
-    int32_t *offset = (int32_t *)(void *)(source + all);
-    offsets_of_x(v, offset);
-    v->gradient.offset = offset;
-    pack_batches(v, h, source, rows);
-    situ_host_for(h, run_product, v, parts(c->channels, v->part));
-}
-
-static void cut_gradient(convolution *v, situ_conv_order order)
+static void cut_gradient(situ_convolution *v, situ_conv_order order)
 {
     const situ_conv *c = &v->c;
     v->chunk = order.chunk;
@@ -624,16 +513,16 @@ static void cut_gradient(convolution *v, situ_conv_order order)
     v->batch = order.batch;
     int rows = situ_tap_rows(c->group_out);
     v->part = piece_of(c->group_out, rows, v->chunks * c->groups, ENOUGH_TASKS);
-    v->parts = parts(c->group_out, v->part);
-    v->packed_bytes = parts(v->batch * v->image_size * v->size, 64) * 64;
-    v->y_bytes = in_place(v) ? 0 : parts(v->batch * v->y_size * v->size, 64) * 64;
+    v->parts = situ_parts(c->group_out, v->part);
+    v->packed_bytes = situ_parts(v->batch * v->image_size * v->size, 64) * 64;
+    v->y_bytes = in_place(v) ? 0 : situ_parts(v->batch * v->y_size * v->size, 64) * 64;
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
 /* Some of the results: what the chunks have for them, in order. */
 static void add_chunks(void *context, int64_t task)
 {
-    const convolution *v = context;
+    const situ_convolution *v = context;
     int64_t n = v->c.out_channels * v->gradient.taps, i = task * ADD_TASK, size = v->size,
             count = n - i < ADD_TASK ? n - i : ADD_TASK;
     memcpy(v->out + i * size, v->partials + i * size, (size_t)(count * size));
@@ -642,7 +531,7 @@ static void add_chunks(void *context, int64_t task)
 
 void situ_convolve_weight(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
-    convolution v;
+    situ_convolution v;
     begin(&v, call, h);
     const situ_conv *c = &v.c;
     pack_x(&v);
@@ -660,7 +549,9 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
     v.add = situ_combine_get(SITU_REDUCE_SUM, call->out.dtype);
     situ_conv_order order = situ_conv_order_of(c, v.type);
     if (order.lanes == 1) {
-        run_products(&v, h, order);
+        int64_t bytes = situ_wide_cut_gradient(&v, order);
+        char *shared = shared_scratch(&v, bytes);
+        if (shared) situ_wide_gradient(&v, shared, h);
         return;
     }
     if (!in_place(&v)) {
@@ -674,18 +565,19 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
     }
     cut_gradient(&v, order);
-    int64_t partials = parts(v.chunks * c->out_channels * v.gradient.taps * v.size, 64) * 64, spots = v.batch * count_spots(&v);
+    int64_t partials = situ_parts(v.chunks * c->out_channels * v.gradient.taps * v.size, 64) * 64,
+            spots = v.batch * count_spots(&v);
     char *shared = shared_scratch(&v, partials + spots * (int64_t)sizeof(struct situ_spot) + v.gradient.taps * 4);
     if (!shared) return;
     v.partials = shared;
     struct situ_spot *spot = (struct situ_spot *)(void *)(shared + partials);
     int32_t *offset = (int32_t *)(void *)(spot + spots);
     make_spots(&v, spot);
-    offsets_of_x(&v, offset);
+    situ_convolution_offsets(&v, offset);
     v.gradient.spot = spot;
     v.gradient.offset = offset;
     situ_host_for(h, run_gradient, &v, v.chunks * c->groups * v.parts);
-    situ_host_for(h, add_chunks, &v, parts(c->out_channels * v.gradient.taps, ADD_TASK));
+    situ_host_for(h, add_chunks, &v, situ_parts(c->out_channels * v.gradient.taps, ADD_TASK));
 }
 
 bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size)

@@ -53,6 +53,17 @@ typedef struct situ_tap_gradient {
     const int32_t *offset;
 } situ_tap_gradient;
 
+/* Sums of `width` results side by side: sums[row, i] = the sum over taps of x[place[row] + offset[tap]] weights[tap, i], or that added to
+ * what they are. */
+typedef struct situ_wide_sum {
+    int64_t rows, taps; /* behind the rows less than SITU_WIDE_ROWS more have places and sums that nobody wants */
+    const int32_t *place, *offset;
+    const void *x, *weights;
+    void *sums;
+    bool add;
+} situ_wide_sum;
+enum { SITU_WIDE_ROWS = 8 };
+
 typedef struct situ_convolve_kernels {
     void (*pack[2])(const situ_packing *p, const void *image, void *to);
     /* scratch: situ_tap_sum_scratch elements. */
@@ -60,6 +71,10 @@ typedef struct situ_convolve_kernels {
     /* Adds to (or starts with) by[m - first, tap] for outputs first <= m < end; scratch: situ_tap_gradient_scratch bytes. */
     void (*gradient[2])(const situ_tap_gradient *s, const void *packed, const void *y, void *by, void *scratch, int64_t first,
         int64_t end, bool start);
+    void (*wide[2])(const situ_wide_sum *s);
+    /* to[j to_row + i] = from[i across + j] for i < rows, j < columns. */
+    void (*turn[2])(const void *from, int64_t across, int64_t rows, int64_t columns, void *to, int64_t to_row);
+    int width[2];
 } situ_convolve_kernels;
 extern const situ_convolve_kernels situ_convolve_baseline;
 #if defined(__x86_64__)

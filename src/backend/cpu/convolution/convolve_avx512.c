@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "backend/cpu/convolution/convolve_words.h"
+#include "backend/cpu/gemm/gemm_turn.h"
 
 #define T float
+#define TURN turn32
 #define V __m512
 #define H __m256
 #define LANES 16
@@ -42,5 +44,6 @@
 #define EVEN(p) even64(p)
 #include "backend/cpu/convolution/convolve.inc"
 
-const situ_convolve_kernels situ_convolve_avx512 = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient}};
+const situ_convolve_kernels situ_convolve_avx512 = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient},
+    {f32_wide, f64_wide}, {f32_turn, f64_turn}, {f32_wide_width, f64_wide_width}};
 #endif
