@@ -93,6 +93,19 @@ static bool has_zero(const situ_factoring *f, int64_t n, const char *a)
     return false;
 }
 
+static void set_identity(const situ_factoring *f, int64_t n, char *a)
+{
+    memset(a, 0, (size_t)(n * n * f->size));
+    for (int64_t i = 0; i < n; i++) situ_element_put(f, a, i * n + i, 1);
+}
+
+static void exchange(int64_t *order, int64_t i, int64_t k)
+{
+    int64_t was = order[i];
+    order[i] = order[k];
+    order[k] = was;
+}
+
 /* Columns of b change places as rows did, from the last one on. */
 typedef struct moving {
     const situ_factoring *f;
@@ -116,19 +129,16 @@ static void move_columns(void *context, int64_t task)
     }
 }
 
-/* b, an identity, becomes the inverse of P^T L U. */
-static void invert(
-    const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, int64_t *pivot, char *b, int64_t *from)
+/* b becomes the inverse of P^T L U. order: room for n. */
+static void invert(const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, const int64_t *pivot, char *b,
+    int64_t *order)
 {
-    moving c = {f, n, from, b};
+    moving c = {f, n, order, b};
+    set_identity(f, n, b);
     situ_invert_lower(f, n, down, b);
     situ_solve_left(f, n, up, n, b, n);
-    for (int64_t k = 0; k < n; k++) from[k] = k;
-    for (int64_t k = n - 1; k >= 0; k--) {
-        int64_t column = from[k];
-        from[k] = from[pivot[k]];
-        from[pivot[k]] = column;
-    }
+    for (int64_t k = 0; k < n; k++) order[k] = k;
+    for (int64_t k = n - 1; k >= 0; k--) exchange(order, k, pivot[k]);
     situ_host_for(f->host, move_columns, &c, (n + MOVED_ROWS - 1) / MOVED_ROWS);
 }
 
@@ -137,27 +147,33 @@ static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char
     int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)room;
     char *a = part_of(j, 1, batch, n * n), *b = part_of(j, 0, batch, n * m), *p = room + 8 * n,
          *copy = p + SITU_PANEL * (n + 64) * f->size;
-    bool singular, lower = is_triangle(f, n, a, false), upper = !lower && is_triangle(f, n, a, true), identity;
-    memcpy(b, part_of(j, 2, batch, n * m), (size_t)(n * m * f->size));
-    identity = n == m && is_identity(f, n, b);
+    const char *from = part_of(j, 2, batch, n * m);
+    int64_t *order = (int64_t *)(void *)p; /* the panel is not needed any more */
+    bool lower = is_triangle(f, n, a, false), upper = !lower && is_triangle(f, n, a, true), singular;
+    bool identity = n == m && !upper && is_identity(f, n, from);
     if (lower || upper) {
         singular = has_zero(f, n, a);
     } else {
         memcpy(copy, a, (size_t)(n * n * f->size));
         a = copy;
         singular = situ_factor_lu(f, n, a, pivot, p) != 0;
-        if (!identity) f->small->swap[f->type](n, pivot, m, b, m);
     }
     situ_triangle down = {.at = a, .row = n, .column = 1, .unit = !lower}, up = {.at = a, .row = n, .column = 1, .upper = true};
     if (singular) {
         situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
         fill_nan(f, b, n * m);
-    } else if (identity && !lower && !upper) {
-        invert(f, n, &down, &up, pivot, b, (int64_t *)(void *)p);
+    } else if (lower && identity) {
+        set_identity(f, n, b);
+        situ_invert_lower(f, n, &down, b);
+    } else if (lower || upper) {
+        situ_solve_from(f, n, lower ? &down : &up, m, b, from, NULL);
+    } else if (identity) {
+        invert(f, n, &down, &up, pivot, b, order);
     } else {
-        if (lower && identity) situ_invert_lower(f, n, &down, b);
-        else if (!upper) situ_solve_left(f, n, &down, m, b, m);
-        if (!lower) situ_solve_left(f, n, &up, m, b, m);
+        for (int64_t k = 0; k < n; k++) order[k] = k;
+        for (int64_t k = 0; k < n; k++) exchange(order, k, pivot[k]);
+        situ_solve_from(f, n, &down, m, b, from, order);
+        situ_solve_left(f, n, &up, m, b, m);
     }
 }
 

@@ -107,6 +107,9 @@ void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add,
 
 /* T X = B in place: n rows, m columns. */
 void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
+/* The same for rows that follow each other, where B is in `from`: its row i is row order[i] of that, or row i. */
+void situ_solve_from(
+    const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, const void *from, const int64_t *order);
 /* b, an n by n identity, becomes the inverse of a lower triangle. */
 void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b);
 /* a = L L^T, its lower triangle in place. False: not positive definite. */

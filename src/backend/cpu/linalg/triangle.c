@@ -104,6 +104,8 @@ typedef struct solving {
     int64_t n, m, row, tasks;
     const situ_triangle *t;
     void *b;
+    const char *from;     /* what b is before, its row i there order[i] or i; NULL: b has it */
+    const int64_t *order;
     bool right, identity; /* b is an identity: nothing is above its diagonal, if t is a lower triangle */
 } solving;
 
@@ -116,6 +118,9 @@ static void solve_task(void *context, int64_t task)
     int64_t above = s->identity ? first : 0;
     situ_triangle t = triangle_at(s->f, s->t, above);
     char *b = s->right ? situ_element(s->f, s->b, s->row, first, 0) : situ_element(s->f, s->b, s->row, above, first);
+    for (int64_t i = 0; i < s->n && s->from; i++)
+        memcpy(b + i * s->row * s->f->size, situ_element(s->f, s->from, s->row, s->order ? s->order[i] : i, first),
+            (size_t)((end - first) * s->f->size));
     (s->right ? solve_right_here : solve_left_here)(s->f, s->n - above, &t, end - first, b, s->row);
 }
 
@@ -131,6 +136,12 @@ static void solve(solving s)
 void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
 {
     solve((solving){.f = f, .n = n, .m = m, .row = row, .t = t, .b = b});
+}
+
+void situ_solve_from(
+    const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, const void *from, const int64_t *order)
+{
+    solve((solving){.f = f, .n = n, .m = m, .row = m, .t = t, .b = b, .from = from, .order = order});
 }
 
 void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b)
