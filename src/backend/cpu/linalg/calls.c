@@ -130,8 +130,8 @@ static void move_columns(void *context, int64_t task)
 }
 
 /* b becomes the inverse of P^T L U. order: room for n. */
-static void invert(const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, const int64_t *pivot, char *b,
-    int64_t *order)
+static void invert(const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, const int64_t *pivot,
+    char *b, int64_t *order)
 {
     moving c = {f, n, order, b};
     set_identity(f, n, b);
