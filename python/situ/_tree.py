@@ -198,6 +198,18 @@ def follow(m):
                 _situ.follow(v, own[name])
 
 
+def _has_bytes(m):
+    handle = m._node.handle
+    return any(v is not None and str(v.dtype) == "uint8" for _, v, *_ in _situ.own(handle) + _situ.inner(handle))
+
+
+def unshare_quantised(m):
+    """Layers that are quantised have weights of their own: they are not shared with others again."""
+    for part in named(root_of(m)).values():
+        if part._node.shares:
+            part._node.shares = [other for other in part._node.shares if not _has_bytes(part) and not _has_bytes(other)]
+
+
 # ---- calls
 
 

@@ -166,6 +166,14 @@ class Module:
         """Its parameters are trained again."""
         return self.freeze(False)
 
+    def quantise(self):
+        """For inference: every linear layer of this network, or part of one, gets rows of 8 bits as its weight, a quarter of the
+        memory, and rounds each row of its input to 8 bits, too (dynamic quantisation); its product adds up integers. All else stays
+        as it is. On the CPU. Such layers cannot be trained: optimizers take the network if they are frozen."""
+        _situ.module_quantise(_tree.sync(self))
+        _tree.unshare_quantised(self)
+        return self
+
     def set_precision(self, dtype):
         """Products, convolutions and attention of this network, or part of one, are of this precision, "bfloat16", "float16" or
         "float32", whatever situ.precision() says around its calls; parts may have one of their own."""

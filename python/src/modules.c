@@ -30,6 +30,14 @@ METHOD(py_module_freeze)
     return call_end_code(c, c->failed ? 0 : situ_module_freeze(m, arg_bool(c, 1, true)));
 }
 
+/* quantise(net): how many layers */
+METHOD(py_module_quantise)
+{
+    BEGIN(1, "quantise");
+    situ_module *m = arg_module(c, 0);
+    return call_end_code(c, c->failed ? 0 : situ_module_quantise(m));
+}
+
 METHOD(py_module_set_precision)
 {
     BEGIN(2, "set_precision");
@@ -366,6 +374,7 @@ PyMethodDef module_methods[] = {
     FAST(call),
     FAST(module),
     FAST(module_freeze),
+    FAST(module_quantise),
     FAST(module_set_precision),
     FAST(precision),
     FAST(module_share),

@@ -129,6 +129,11 @@ static bool fits_shape(const situ_entry *e, const situ_parameter *p)
     return fits;
 }
 
+static bool takes_rows(const situ_parameter *p, const situ_entry *e)
+{
+    return e->dtype == SITU_U8 && situ_parameter_takes_rows(p, SITU_U8, &e->shape);
+}
+
 static bool is_passed_over(const char *name)
 {
     static const char counter[] = "num_batches_tracked";
@@ -142,6 +147,7 @@ static int compare(
     const situ_module *net, const situ_archive *a, const situ_module_take_options *o, int64_t *place, bool *used, situ_site site)
 {
     difference missing = {.used = 0}, shapes = {.used = 0}, more = {.used = 0}, kinds = {.used = 0};
+    bool rounded = false;
     for (int k = 0; k < net->total; k++) {
         const situ_parameter *p = situ_module_root(net)->all[net->first + k];
         const char *name = situ_module_name(net, k);
@@ -152,8 +158,10 @@ static int compare(
         }
         used[i] = true;
         const situ_entry *e = &a->entry[i];
-        if (!fits_shape(e, p)) shape_differs(&shapes, name, e, p);
-        bool same = p->made && e->dtype == (int)situ_dtype_of(p->copy[0]); /* blocks of few bits are u8 */
+        bool rows = takes_rows(p, e);
+        if (!rows && !fits_shape(e, p)) shape_differs(&shapes, name, e, p);
+        rounded |= situ_parameter_rounded(p) && e->dtype != SITU_U8;
+        bool same = rows || (p->made && e->dtype == (int)situ_dtype_of(p->copy[0])); /* blocks of few bits are u8 */
         if (e->dtype < 0 || (!same && !situ_dtype_is_float((situ_dtype)e->dtype))) differs(&kinds, name);
     }
     for (int64_t i = 0; i < a->entries; i++)
@@ -165,6 +173,7 @@ static int compare(
         bool said;
     } all[] = {{"it lacks ", missing.text, strict && missing.count}, {"the network has no ", more.text, strict && more.count},
         {"", shapes.text, shapes.count}, {"no floats are in ", kinds.text, kinds.count},
+        {"the network is quantised, these values are not: load them before", "", rounded},
         {SITU_SAY(".strict = false", "strict=False") " loads what both have", "",
             o->strict && !o->exact && (missing.count || more.count)}};
     char text[1200] = "";
@@ -184,28 +193,47 @@ static int read_one(const situ_module *root, const situ_parameter *p, const situ
     situ_tensor **value, situ_site site)
 {
     situ_dtype there = (situ_dtype)a->entry[i].dtype;
-    situ_dtype dtype = p->made ? situ_dtype_of(p->copy[0]) : exact || there == SITU_F64 ? there : SITU_F32;
+    situ_dtype dtype = takes_rows(p, &a->entry[i]) ? SITU_U8 :
+        p->made                                    ? situ_dtype_of(p->copy[0]) :
+        exact || there == SITU_F64                 ? there :
+                                                     SITU_F32;
     for (int k = 0; k < root->devices && !situ_error_code; k++)
         value[k] = situ_archive_tensor(a, i, dtype, root->device[k], exact, site);
     return -situ_error_code;
 }
 
-static int load_one(situ_module *root, situ_parameter *p, situ_tensor **value, const situ_shape *shape, situ_site site)
+/* The values become variables. */
+static int make_variables(const situ_module *root, const situ_parameter *p, situ_tensor **value, bool trainable, situ_site site)
 {
+    for (int k = 0; k < root->devices; k++) {
+        value[k] = situ_variable_holding(value[k], trainable, p->path, site);
+        if (!situ_error_code) continue;
+        while (k-- > 0) situ_release(value[k]);
+        return -situ_error_code;
+    }
+    return 0;
+}
+
+static int load_rows(const situ_module *root, situ_parameter *p, situ_tensor **value, situ_site site)
+{
+    int rc = make_variables(root, p, value, false, site);
+    if (rc || !(rc = situ_linear_give_rows(p->owner, value))) return rc;
+    for (int k = 0; k < root->devices; k++) situ_release(value[k]);
+    return rc;
+}
+
+static int load_one(situ_module *root, situ_parameter *p, situ_tensor **value, const situ_entry *e, situ_site site)
+{
+    if (takes_rows(p, e)) return load_rows(root, p, value, site);
     for (int k = 0; p->made && k < root->devices && !situ_error_code; k++) situ_assign(p->copy[k], value[k]);
     if (p->made || situ_error_code) return -situ_error_code;
     if (!p->known) {
         p->fixed = is_moment(p->name);
         p->untold = true;
     }
-    for (int k = 0; k < root->devices; k++) {
-        value[k] = situ_variable_holding(value[k], !p->fixed, p->path, site);
-        if (!situ_error_code) continue;
-        while (k-- > 0) situ_release(value[k]);
-        return -situ_error_code;
-    }
+    if (make_variables(root, p, value, !p->fixed, site)) return -situ_error_code;
     memcpy(p->copy, value, sizeof *value * (size_t)root->devices);
-    p->shape = *shape;
+    p->shape = e->shape;
     p->known = true;
     __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
     return 0;
@@ -230,7 +258,7 @@ int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_o
         if (place[k] >= 0) rc = read_one(root, root->all[net->first + k], a, place[k], o->exact, value + (size_t)k * width, site);
     for (int k = 0; k < net->total && !rc && !o->check; k++) {
         if (place[k] < 0) continue;
-        rc = load_one(root, root->all[net->first + k], value + (size_t)k * width, &a->entry[place[k]].shape, site);
+        rc = load_one(root, root->all[net->first + k], value + (size_t)k * width, &a->entry[place[k]], site);
         loaded++;
     }
     situ_free(value);

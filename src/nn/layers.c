@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
+#include "op/blocks.h"
 /* last */
 #include "op/here.h"
 
@@ -73,11 +74,13 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
     }
     int64_t in = x->dim[x->ndim - 1];
     double bound = 1 / sqrt((double)in);
-    situ_tensor *y = situ_matmul(x, situ_transpose(situ_module_use(m, 0, x, SHAPE(l->out, in), .bound = bound)));
+    bool rounded = situ_parameter_rounded(m->own[0]);
+    situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in + (rounded ? SITU_ROW_SCALE : 0)), .bound = bound, .fixed = rounded);
+    situ_tensor *y = rounded ? situ_quantised_linear(situ_cast(x, SITU_F32), w, SITU_Q8_ROWS) : situ_matmul(x, situ_transpose(w));
     return l->bias ? situ_add(y, situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound)) : y;
 }
 
-static const situ_module_kind linear_kind = {.name = "linear", .forward = forward_linear, .release = situ_free};
+const situ_module_kind situ_linear_kind = {.name = "linear", .forward = forward_linear, .release = situ_free};
 
 situ_module *(situ_linear_layer)(int64_t out, const situ_linear_layer_options *options, situ_site site)
 {
@@ -91,7 +94,7 @@ situ_module *(situ_linear_layer)(int64_t out, const situ_linear_layer_options *o
             (long long)out, (long long)o.in);
         return NULL;
     }
-    situ_module *m = situ_layer(&linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
+    situ_module *m = situ_layer(&situ_linear_kind, &(linear){out, o.in, o.bias}, sizeof(linear), site);
     const situ_module_use_options u = {.bound = o.in ? 1 / sqrt((double)o.in) : 0};
     bool made = m && situ_module_declare(m, "weight") >= 0 && (!o.bias || situ_module_declare(m, "bias") >= 0);
     if (made && !o.in) {

@@ -157,6 +157,14 @@ const char *situ_module_text(const situ_module *m, char *text, size_t size);
 situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site);
 /* The kinds of containers that are called. */
 extern const situ_module_kind situ_sequential_kind, situ_residual_kind, situ_parallel_kind;
+/* Linear layers, whose first parameter is the weight. Rounded ones have rows of bytes (SITU_Q8_ROWS) as it, which no step changes
+ * (quantise.c). */
+extern const situ_module_kind situ_linear_kind;
+bool situ_parameter_rounded(const situ_parameter *p);
+/* Is it a linear layer's weight that a file's rows of this kind may take the place of? */
+bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const situ_shape *shape);
+/* m, a linear layer, has these rows from now on: variables for the root's devices, taken over unless it fails. */
+int situ_linear_give_rows(situ_module *m, situ_tensor *const *rows);
 /* Takes parts over (names NULL: "0", "1", ...) into net, which is freed with an error if one is NULL or ended: then NULL. */
 situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_parts parts, const char *function, situ_site site);
 /* Declares the names (up to a NULL); frees the module and gives NULL if that fails. */

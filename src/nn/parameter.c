@@ -71,6 +71,9 @@ void situ_parameter_told(situ_parameter *p, bool fixed)
 int situ_parameter_anew(situ_parameter *p, situ_site site)
 {
     situ_module *root = situ_module_root(p->owner);
+    if (situ_parameter_rounded(p))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is quantised, which has no first values; make the layer anew",
+            situ_speaking.name ? situ_speaking.name : "init", p->path);
     for (int i = 0; p->made && i < root->devices; i++)
         if (situ_assign(p->copy[i], first_value(p, root, i, site))) return -situ_error_code;
     return 0;

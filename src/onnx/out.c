@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "graph/operand.h"
 #include "onnx/model.h"
+#include "op/table.h"
 #include "tensor/dtype.h"
 
 /* Fields of messages: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
@@ -390,6 +391,7 @@ const char *situ_out_reshaped(situ_out *o, const situ_out_value *v, const char *
 const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why)
 {
     if (t->flags & SITU_NODE_POISON) situ_failure_raise(situ_node_aside(t)->failure);
+    if (t->op == &situ_op_rounded_product) why = "save the network before it is quantised";
     situ_fail(SITU_UNSUPPORTED, o->site, "situ_onnx_save: %s (at %s) has no counterpart in ONNX%s%s", t->op->name,
         t->site ? t->site : "an unknown line", why ? ": " : "", why ? why : "");
     return NULL;

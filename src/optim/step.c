@@ -127,7 +127,16 @@ static int step_open(step *s, situ_list losses, const double *weights)
 {
     situ_module *net = s->net;
     if (situ_module_number(net)) return -situ_error_code;
-    for (int i = 0; i < net->total; i++) s->k += situ_parameter_trains(net->all[i]);
+    for (int i = 0; i < net->total; i++) {
+        const situ_parameter *p = net->all[i];
+        s->k += situ_parameter_trains(p);
+        if (situ_parameter_rounded(p) && !p->frozen)
+            return situ_fail(SITU_BAD_ARGUMENT, s->site,
+                "situ_optimizer_step: %s is quantised, which cannot be trained; train the network before it is quantised, or "
+                "freeze "
+                "that layer (" SITU_SAY("situ_module_freeze", "freeze()") ") to train the others",
+                p->path);
+    }
     if (!s->k) return fail_none(s);
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS) + 1;

@@ -250,5 +250,43 @@ def test_pytorchs_names_of_norms():
             assert np.array_equal(np.asarray(getattr(situ.nn, f"{name}{axes}d")()(x)), np.asarray(getattr(situ.nn, name)()(x)))
 
 
+def test_linear_layers_are_quantised():
+    class Tied(situ.nn.Module):
+        def __init__(self):
+            self.table, self.scores = situ.nn.Embedding(40, 16), situ.nn.Linear(40, bias=False)
+
+        def forward(self, letters):
+            return self.scores(self.table(letters))
+
+    x, letters = situ.random.normal(situ.random.key(1), (5, 30)), situ.asarray([[1, 2, 3]])
+    net, tied = situ.nn.Sequential(situ.nn.Linear(20), situ.nn.ReLU(), situ.nn.Linear(3)), Tied()
+    exact, before = net(x), tied(letters)
+    state = net.state()
+    tied.scores.share(tied.table)
+    exact_tied = tied(letters)
+    assert not bool(situ.all(before == exact_tied))
+    weight = net[0].weight
+    net.quantise()
+    tied.quantise()
+    rounded = net(x)
+    w, (rows, width) = np.asarray(weight), weight.shape
+    scale = np.abs(w).max(1, keepdims=True) / 127
+    q = np.frombuffer(np.asarray(net[0].weight).tobytes(), np.int8).reshape(rows, 4 + width)[:, 4:]
+    np.testing.assert_array_equal(q, np.rint(w / scale))
+    assert net[0].weight.dtype == situ.uint8 and net[0].weight.shape == (20, 34) and list(net.trainable()) == ["0.bias", "2.bias"]
+    assert np.abs(np.asarray(rounded) - np.asarray(exact)).max() < 0.03
+    for other in (copy.deepcopy(net), pickle.loads(pickle.dumps(net)), situ.nn.Sequential(situ.nn.Linear(20), situ.nn.ReLU(), situ.nn.Linear(3)).load_state(net.state())):
+        assert bool(situ.all(other(x) == rounded))
+    tied.more = situ.nn.Linear(3, inputs=3)  # arranges the tree anew
+    assert tied.table.weight.dtype == situ.float32 and tied.scores.weight.dtype == situ.uint8
+    assert np.abs(np.asarray(tied(letters)) - np.asarray(exact_tied)).max() < 0.1
+    assert bool(situ.all(copy.deepcopy(tied)(letters) == tied(letters)))
+    raises(situ.ArgumentError, net.quantise, "quantised already")
+    raises(situ.ArgumentError, lambda: net.load_state(state), "these values are not: load them before")
+    raises(situ.ArgumentError, lambda: situ.optim.Adam(net).step(situ.mean(net(x))), "0.weight is quantised, which cannot be trained")
+    raises(situ.ShapeError, situ.nn.Linear(3).quantise, "has no shape yet")
+    raises(AttributeError, lambda: net.quantize, "write net.quantise()")
+
+
 if __name__ == "__main__":
     sys.exit(main(globals()))

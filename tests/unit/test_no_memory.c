@@ -273,9 +273,16 @@ static void run_initialize(outcome *o, const void *data)
     if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
 }
 
+static void run_quantise(outcome *o, const void *data)
+{
+    (void)data;
+    situ_module_quantise(changing);
+    if (!situ_failed()) outcome_add(o, situ_module_call(changing, situ_ones(SHAPE(2, 3))));
+}
+
 TEST(networks_that_change)
 {
-    static void (*const run[])(outcome *, const void *) = {run_clone, run_share, run_replace, run_summary, run_initialize};
+    static void (*const run[])(outcome *, const void *) = {run_clone, run_share, run_replace, run_summary, run_initialize, run_quantise};
     for (size_t i = 0; i < sizeof run / sizeof *run; i++) {
         program p = {.name = "changes", .run = run[i], .before = make_changing, .after = free_changing};
         each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);

@@ -208,6 +208,10 @@ inline situ_module *module_part(situ_module *net, const char *name, site at = {}
 {
     situ_called_at(at); return checked(situ_module_part(net, name));
 }
+inline int module_quantise(situ_module *net, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_quantise(net));
+}
 inline situ_module *module_clone(situ_module *net, site at = {})
 {
     situ_called_at(at); return checked(situ_module_clone(net));
