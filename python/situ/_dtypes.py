@@ -52,6 +52,9 @@ _KINDS = {"bool": {"bool"}, "signed integer": {"signed integer"}, "unsigned inte
           "numeric": {"signed integer", "unsigned integer", "real floating", "complex floating"}}
 
 
+_HABITS = {"half": "float16", "fp16": "float16", "float": "float32", "fp32": "float32", "double": "float64", "fp64": "float64", "long": "int64", "int": "int32"}
+
+
 def _by_name(name):
     return _NAMES[name]
 
@@ -64,7 +67,8 @@ def parse(d):
     if found is None:
         found = _NAMES.get(str(getattr(d, "name", None) or getattr(d, "__name__", None)))
     if found is None:
-        raise TypeError(f"{d!r} is no dtype of situ; write situ.float32 or \"float32\"")
+        meant = _HABITS.get(d if isinstance(d, str) else "", "float32")
+        raise TypeError(f"{d!r} is no dtype of situ; write situ.{meant} or \"{meant}\"")
     return found
 
 

@@ -1,5 +1,6 @@
 """Gradients as functions of functions."""
 import contextlib
+import warnings
 
 from . import _situ, _trees
 from ._errors import GradientError
@@ -123,22 +124,37 @@ def gradients(y, wrt, g=None):
     return _situ.pullback(y, g, list(wrt))
 
 
-@contextlib.contextmanager
+class _Inside(contextlib.ContextDecorator):
+    """What holds inside `with`, or in a function that it decorates."""
+
+    def __init__(self, call, change, value):
+        self._call, self._change, self._value, self._before, self._used = call, change, value, [], False
+
+    def _recreate_cm(self):  # each call of a decorated function has its own
+        return _Inside(self._call, self._change, self._value)
+
+    def __call__(self, function):
+        self._used = True
+        return super().__call__(function)
+
+    def __enter__(self):
+        self._used = True
+        self._before.append(self._change(self._value))
+
+    def __exit__(self, *error):
+        self._change(self._before.pop())
+
+    def __del__(self):
+        if not self._used:
+            warnings.warn(f"situ.{self._call} changed nothing: write with situ.{self._call}: around what it is for", RuntimeWarning, stacklevel=2)
+
+
 def no_grad():
     """What is recorded inside has no gradient."""
-    before = _situ.no_grad(True)
-    try:
-        yield
-    finally:
-        _situ.no_grad(before)
+    return _Inside("no_grad()", _situ.no_grad, True)
 
 
-@contextlib.contextmanager
 def precision(dtype):
     """Products, convolutions and attention of float32 that are recorded inside take their operands in `dtype`, "bfloat16" or "float16",
     and add up in float32; so do their gradients. All else and every variable stay float32."""
-    before = _situ.precision(dtype)
-    try:
-        yield
-    finally:
-        _situ.precision(before)
+    return _Inside(f"precision({str(dtype)!r})", _situ.precision, dtype)

@@ -3,6 +3,7 @@ import copy
 import gc
 import pickle
 import sys
+import warnings
 
 import numpy as np
 
@@ -248,6 +249,31 @@ def test_pytorchs_names_of_norms():
     for name in ("BatchNorm", "InstanceNorm"):
         for axes in (1, 2, 3):
             assert np.array_equal(np.asarray(getattr(situ.nn, f"{name}{axes}d")()(x)), np.asarray(getattr(situ.nn, name)()(x)))
+
+
+def test_precision_is_for_what_is_inside():
+    x = situ.random.normal(situ.random.key(1), (40, 50))
+    exact, rounded = x @ x.T, None
+
+    @situ.precision("bfloat16")
+    def product(depth):
+        return product(depth - 1) if depth else x @ x.T
+
+    with situ.precision("bfloat16"):
+        with situ.precision("float32"):
+            assert bool(situ.all(x @ x.T == exact))
+        rounded = x @ x.T
+    assert not bool(situ.all(rounded == exact)) and bool(situ.all(product(2) == rounded)) and bool(situ.all(x @ x.T == exact))
+    raises(situ.DTypeError, lambda: situ.precision("float64").__enter__(), "the precision is f64")
+    raises(TypeError, lambda: situ.precision("half").__enter__(), 'write situ.float16 or "float16"')
+    assert bool(situ.all(x @ x.T == exact))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        situ.precision("bfloat16")
+        situ.no_grad()
+        gc.collect()
+    assert [str(w.message) for w in told] == ["situ.precision('bfloat16') changed nothing: write with situ.precision('bfloat16'): around what it is for",
+                                              "situ.no_grad() changed nothing: write with situ.no_grad(): around what it is for"]
 
 
 def test_linear_layers_are_quantised():
