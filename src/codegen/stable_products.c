@@ -64,17 +64,30 @@ static situ_wire dot(situ_stable *t, situ_wire a, situ_wire b, int batches, int 
     return out;
 }
 
+/* The second operand; where it is one matrix for the whole batch, that matrix alone. */
+static situ_wire second(situ_stable_maker *m)
+{
+    const situ_layout *l = &m->call->in[1];
+    int lead = l->ndim - 2;
+    for (int i = 0; i < lead; i++)
+        if (l->dim[i] != 1 && l->stride[i]) return situ_stable_value(m, 1);
+    situ_wire b = situ_stable_operand_of(m, 2, l->dtype, 2, l->dim + lead, l->stride + lead);
+    return situ_stable_loaded(&m->t, b, (situ_dtype)l->dtype);
+}
+
 static void matmul(situ_stable_maker *m)
 {
     situ_stable *t = &m->t;
     const situ_layout *out = &m->call->out;
-    situ_wire a = situ_stable_value(m, 0), b = situ_stable_value(m, 1);
+    situ_wire a = situ_stable_value(m, 0), b = second(m);
     if (gave_zeros(m, a, b)) return;
     bool logic = out->dtype == SITU_BOOL;
     if (logic) a = situ_stable_convert(t, a, SITU_I32), b = situ_stable_convert(t, b, SITU_I32);
     a = batched(t, a, out);
-    b = batched(t, b, out);
-    situ_wire y = dot(t, a, b, out->ndim - 2, out->ndim - 1, out->ndim - 2);
+    bool one = b.ndim == 2; /* all rows of the batch at once: it is not repeated for each */
+    int batches = one ? 0 : out->ndim - 2;
+    if (!one) b = batched(t, b, out);
+    situ_wire y = dot(t, a, b, batches, out->ndim - 1, batches);
     situ_stable_out(m, logic ? situ_stable_compare(t, "NE", y, situ_stable_integer(t, SITU_I32, 0, &y)) : y);
 }
 
