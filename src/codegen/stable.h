@@ -67,6 +67,7 @@ typedef struct situ_stable_step {
     int32_t same, word;              /* the first step whose text is the same; where its words begin   */
     const situ_stable_from *operand; /* one for each ...                                             */
     bool guarded;                    /* ... and then for each result what lies there, and stays if an earlier step failed */
+    bool own;                        /* its words are an argument of their own                       */
 } situ_stable_step;
 
 typedef struct situ_stable_program {
@@ -82,8 +83,8 @@ typedef struct situ_stable_program {
     } * result;
 } situ_stable_program;
 
-/* The module. Its arguments are vectors, then the words, if any, as u64; its results vectors, then the error words of the steps
- * that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
+/* The module. Its arguments are vectors, then the words, if any, as u64, then those of each step that has its own; its results
+ * vectors, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */

@@ -85,7 +85,7 @@ static void write_call(writer *w, int step)
 {
     const situ_stable_step *t = &w->p->step[step];
     const situ_stable_kernel *k = t->kernel;
-    bool some = k->words && k->words < w->p->words;
+    bool some = !t->own && k->words && k->words < w->p->words;
     for (int i = 0; i < k->operands; i++) write_part(w, step, i, &t->operand[i], k->operand[i].dtype, k->operand[i].extent);
     if (some) write_words(w, "v", step, 0, t->word, k->words);
     situ_source_add(&w->s, results_of(k) > 1 ? "  %%s%d:%d = \"func.call\"(" : "  %%s%d = \"func.call\"(", step, results_of(k));
@@ -93,7 +93,7 @@ static void write_call(writer *w, int step)
         if (i) situ_source_append(&w->s, ", ");
         add_operand(w, step, i, &t->operand[i], k->operand[i].extent);
     }
-    if (k->words) situ_source_add(&w->s, some ? "%s%%v%d_0" : "%s%%w", k->operands ? ", " : "", step);
+    if (k->words) situ_source_add(&w->s, t->own ? "%s%%u%d" : some ? "%s%%v%d_0" : "%s%%w", k->operands ? ", " : "", step);
     situ_source_add(&w->s, ") {callee = @k%d} : (", t->same);
     for (int i = 0; i < k->operands; i++) {
         if (i) situ_source_append(&w->s, ", ");
@@ -210,6 +210,8 @@ static void write_head(writer *w)
         if (p->argument[i].over >= 0) situ_source_add(&w->s, " {tf.aliasing_output = %d : i32}", p->argument[i].over);
     }
     if (p->words) situ_source_add(&w->s, "%s%%w: tensor<%dxui64>", p->arguments ? ", " : "", p->words);
+    for (int i = 0; i < p->steps; i++)
+        if (p->step[i].own) situ_source_add(&w->s, ", %%u%d: tensor<%dxui64>", i, p->step[i].kernel->words);
     situ_source_append(&w->s, ") -> (");
     for (int i = 0; i < p->steps; i++) failing += p->step[i].kernel->can_fail;
     main_types(w, failing);

@@ -157,3 +157,54 @@ TEST(a_step_that_fails_changes_nothing)
     expect(w, 9, 10);
     situ_scope_close(outer);
 }
+
+enum { SUMS = 4, LONG = 300 };
+
+/* sums[i] = the sum of i + 0, i + 1 ... by times[i], in one stretch. */
+static void sums_of(situ_device d, const double *times, float *sums)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *sum[SUMS];
+    for (int i = 0; i < SUMS; i++) {
+        float x[LONG];
+        for (int k = 0; k < LONG; k++) x[k] = (float)(i + k);
+        sum[i] = situ_sum(situ_mul(situ_from_host(x, SHAPE(LONG), .device = d), times[i]));
+    }
+    CHECK_EQ(situ_eval(TENSORS_OF(sum, SUMS)), 0);
+    for (int i = 0; i < SUMS; i++) sums[i] = (float)situ_item(sum[i]);
+    situ_scope_close(scope);
+}
+
+TEST(steps_of_one_text_have_numbers_of_their_own)
+{
+    static const double times[3][SUMS] = {{1, 2, 3, 4}, {8, 5, 6, 7}, {2, 2, 2, 2} /* equal ones make no new program, either */};
+    situ_device d = need_pjrt(1);
+    int64_t made = 0;
+    for (int round = 0; round < 3; round++) {
+        float sums[SUMS];
+        sums_of(d, times[round], sums);
+        for (int i = 0; i < SUMS; i++) CHECK_EQ(sums[i], (float)(times[round][i] * (LONG * i + LONG * (LONG - 1) / 2)));
+        if (!round) made = situ_test_pjrt_programs();
+    }
+    CHECK_EQ(situ_test_pjrt_programs(), made);
+}
+
+/* [3, 4, 5] by one [5, 2], as it is or repeated for the batch by a view. */
+TEST(one_matrix_multiplies_a_batch)
+{
+    situ_device d = need_pjrt(1);
+    float a[60], b[10], y[2][24];
+    for (int i = 0; i < 60; i++) a[i] = (float)(i % 7 - 3);
+    for (int i = 0; i < 10; i++) b[i] = (float)(i % 4 - 1);
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = situ_from_host(a, SHAPE(3, 4, 5), .device = d), *w = situ_from_host(b, SHAPE(5, 2), .device = d);
+    CHECK_EQ(situ_read(situ_matmul(x, w), y[0], sizeof y[0]), 0);
+    CHECK_EQ(situ_read(situ_matmul(x, situ_broadcast_to(w, SHAPE(3, 5, 2))), y[1], sizeof y[1]), 0);
+    for (int i = 0; i < 24; i++) {
+        float sum = 0;
+        for (int k = 0; k < 5; k++) sum += a[i / 2 * 5 + k] * b[k * 2 + i % 2];
+        CHECK_EQ(y[0][i], sum);
+        CHECK_EQ(y[1][i], sum);
+    }
+    situ_scope_close(scope);
+}

@@ -23,11 +23,14 @@ typedef struct input {
     int32_t before; /* the argument of the same value before it; -1: none */
 } input;
 
-/* The program of a stretch. */
+/* The program of a stretch. Steps of one text get their words as arguments of their own: only where they are cut out at one place
+ * do the compilers see that what they make of such steps is the same, and make it once. */
 typedef struct known {
     struct known *next;
     situ_hash exact, loose;
     situ_pjrt_program *program;
+    size_t owns;
+    uint32_t own[]; /* those steps */
 } known;
 
 typedef struct situ_pjrt_stretch {
@@ -325,32 +328,52 @@ static void make_loose(situ_pjrt_stretch *q)
     }
 }
 
+/* The i-th of them, after those before it. */
 static void describe_step(const situ_pjrt_stretch *q, size_t i, situ_stable_step *out)
 {
     const step *t = &q->step[i];
     int32_t same = 0;
     while (!situ_hash_equal(q->step[same].kernel->text, t->kernel->text)) same++;
-    *out = (situ_stable_step){&t->kernel->k, same, (int32_t)t->word, q->from + t->from, t->guarded};
+    out[i] = (situ_stable_step){&t->kernel->k, same, (int32_t)t->word, q->from + t->from, t->guarded, false};
+    if ((size_t)same < i && t->kernel->k.words) out[i].own = out[same].own = true;
 }
 
-static situ_pjrt_program *compile(situ_pjrt *s, const plan *p, const char *name, int *code)
+static known *known_new(const situ_stable_step *steps, size_t n)
+{
+    size_t owns = 0;
+    for (size_t i = 0; i < n; i++) owns += steps[i].own;
+    known *k = situ_malloc(sizeof *k + owns * sizeof *k->own);
+    if (!k) return NULL;
+    k->owns = 0;
+    for (size_t i = 0; i < n; i++)
+        if (steps[i].own) k->own[k->owns++] = (uint32_t)i;
+    return k;
+}
+
+static known *compile(situ_pjrt *s, const plan *p, const char *name, int *code)
 {
     const situ_pjrt_stretch *q = s->stretch;
     situ_stable_step *steps = situ_malloc(q->steps * sizeof *steps);
     *code = -SITU_NO_MEMORY;
     if (!steps) return NULL;
-    for (size_t i = 0; i < q->steps; i++) describe_step(q, i, &steps[i]);
-    char *text = situ_stable_program_text(&(situ_stable_program){.step = steps,
-        .steps = (int)q->steps,
-        .argument = p->argument,
-        .arguments = (int)q->arguments,
-        .result = p->result,
-        .results = p->results,
-        .words = (int)q->words});
+    for (size_t i = 0; i < q->steps; i++) describe_step(q, i, steps);
+    known *k = known_new(steps, q->steps);
+    char *text = !k ? NULL :
+                      situ_stable_program_text(&(situ_stable_program){.step = steps,
+                          .steps = (int)q->steps,
+                          .argument = p->argument,
+                          .arguments = (int)q->arguments,
+                          .result = p->result,
+                          .results = p->results,
+                          .words = (int)q->words});
     situ_free(steps);
-    situ_pjrt_program *program = text ? situ_pjrt_compile_text(s, text, name, code) : NULL;
+    if (text && (k->program = situ_pjrt_compile_text(s, text, name, code))) {
+        situ_free(text);
+        return k;
+    }
     situ_free(text);
-    return program;
+    situ_free(k);
+    return NULL;
 }
 
 /* Does the plugin compile a kernel alone? */
@@ -359,7 +382,7 @@ static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
     struct situ_stable_given result[SITU_STABLE_RESULTS];
     struct situ_stable_argument argument[SITU_STABLE_OPERANDS];
     situ_stable_from from[SITU_STABLE_OPERANDS];
-    situ_stable_step one = {&k->k, 0, 0, from, false};
+    situ_stable_step one = {&k->k, 0, 0, from, false, false};
     for (int i = 0; i < k->k.results; i++) result[i] = (struct situ_stable_given){0, i};
     for (int i = 0; i < k->k.operands; i++) {
         const situ_stable_operand *o = &k->k.operand[i];
@@ -399,25 +422,27 @@ static bool has_loose(const situ_pjrt_stretch *q, situ_hash loose)
     return false;
 }
 
-static situ_pjrt_program *program_of(situ_pjrt *s, const plan *p, int *code)
+static const known *program_of(situ_pjrt *s, const plan *p, int *code)
 {
     situ_pjrt_stretch *q = s->stretch;
     situ_hash exact = hash_of(q, p, true);
     known *k = known_as(q, exact);
-    if (k) return k->program;
+    if (k) return k;
     situ_hash loose = hash_of(q, p, false);
     if (has_loose(q, loose)) { /* only the places are not the same: this one serves all */
         make_loose(q);
         exact = hash_of(q, p, true);
-        if ((k = known_as(q, exact))) return k->program;
+        if ((k = known_as(q, exact))) return k;
     }
-    situ_pjrt_program *program = compile(s, p, q->step[0].kernel->name, code);
-    if (program && (k = situ_malloc(sizeof *k))) {
+    k = compile(s, p, q->step[0].kernel->name, code);
+    if (k) {
         known **chain = &q->known[exact.a % BUCKETS];
-        *k = (known){*chain, exact, loose, program};
+        k->next = *chain;
+        k->exact = exact;
+        k->loose = loose;
         *chain = k;
     }
-    return program;
+    return k;
 }
 
 /* Arguments that somebody else has, too: no result may have their memory. */
@@ -439,25 +464,38 @@ static int64_t *failing_launches(const situ_pjrt_stretch *q)
     return which;
 }
 
+/* The words, and those of steps that have their own, as what stands behind the arguments. Counts what it made, also where it
+ * fails. */
+static int send_words(situ_pjrt *s, const known *program, pjrt_buffer *to, size_t *made)
+{
+    const situ_pjrt_stretch *q = s->stretch;
+    pjrt_error error = NULL;
+    for (size_t i = 0; q->words && i <= program->owns; i++) {
+        const step *t = i ? &q->step[program->own[i - 1]] : NULL;
+        const uint64_t *from = t ? q->word + t->word : q->word;
+        to[i] = situ_pjrt_send(s, from, SITU_U64, t ? t->kernel->k.words : (int64_t)q->words, &error);
+        if (!to[i]) return situ_pjrt_gave(s, error, NULL);
+        ++*made;
+    }
+    return 0;
+}
+
 /* result: room for the results and one more. */
-static int execute(situ_pjrt *s, const plan *p, const situ_pjrt_program *program, pjrt_buffer *result)
+static int execute(situ_pjrt *s, const plan *p, const known *program, pjrt_buffer *result)
 {
     situ_pjrt_stretch *q = s->stretch;
-    pjrt_error error = NULL;
-    size_t n = q->arguments;
+    size_t n = q->arguments, words = 0;
     situ_pjrt_run run = {.launch = q->steps == 1 ? q->step[0].launch : -1, .failing = q->failing};
-    pjrt_buffer *argument = situ_malloc((n + 1) * sizeof *argument), word = NULL;
+    pjrt_buffer *argument = situ_malloc((n + 1 + program->owns) * sizeof *argument);
     int64_t *kept = situ_malloc(8 * (n + 1));
     int code = argument && kept && (!q->failing || (run.which = failing_launches(q))) ? 0 : -SITU_NO_MEMORY;
-    if (!code && q->words && !(word = situ_pjrt_send(s, q->word, SITU_U64, (int64_t)q->words, &error)))
-        code = situ_pjrt_gave(s, error, NULL);
+    if (!code) code = send_words(s, program, argument + n, &words);
     if (!code) {
         for (size_t i = 0; i < n; i++) argument[i] = q->argument[i].value->buffer;
-        argument[n] = word;
-        code = situ_pjrt_execute(s, program, argument, (int)n + (word != NULL), kept, find_kept(q, p, kept), result, &run.done);
+        code = situ_pjrt_execute(s, program->program, argument, (int)(n + words), kept, find_kept(q, p, kept), result, &run.done);
         for (int i = 0; i < p->results + (q->failing > 0) && !code; i++) code = situ_pjrt_gave(s, NULL, result[i]);
     }
-    situ_pjrt_destroy(s->plugin, word);
+    while (words--) situ_pjrt_destroy(s->plugin, argument[n + words]);
     situ_free(argument);
     situ_free(kept);
     if (code) {
@@ -485,7 +523,7 @@ void situ_pjrt_start(situ_pjrt *s)
     if (!code && !result) code = -SITU_NO_MEMORY;
     if (!code) {
         find_results(q, &p);
-        situ_pjrt_program *program = p.results || q->failing ? program_of(s, &p, &code) : NULL;
+        const known *program = p.results || q->failing ? program_of(s, &p, &code) : NULL;
         if (program) code = execute(s, &p, program, result);
         else if (code == -SITU_UNSUPPORTED) refuse(s);
     }
