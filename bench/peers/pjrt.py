@@ -175,7 +175,7 @@ def main():
         sys.exit(f"pjrt.py: the works are {' '.join(WORKS)}, and SITU_PJRT_PLUGIN names a plugin")
     if options.processor:
         os.environ["SITU_BENCH_CLOCK"] = "cpu"
-    ours = os.environ | {"SITU_DEVICE": "pjrt:0", "XDG_CACHE_HOME": "/nonexistent"}
+    ours = os.environ | {"SITU_DEVICE": "pjrt:0", "XDG_CACHE_HOME": "/dev/null"}
     theirs = dict(os.environ)
     command = [sys.executable, __file__, "--seconds", "0", "--turn", "gelu"]
     own = options.own or not turn(command, theirs)[0]
