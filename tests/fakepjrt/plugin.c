@@ -9,12 +9,14 @@
  * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the arguments of that call say
  * a size of 1, which every plugin refuses. With FAKEPJRT_ALWAYS all calls after it fail, too: the device is lost.
  * FAKEPJRT_SILENT=n: function n does nothing, and says that all is well. FAKEPJRT_STRICT: only structs of exactly the version's
- * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled. */
+ * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled. FAKEPJRT_SLOW: they take a while, and the process ends
+ * with 77 if it is not over when the plugin's objects go. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "count.h"
 #include "strict.h"
@@ -40,6 +42,24 @@ static pjrt_error failing(void *arguments)
 }
 
 static pjrt_function *compiler;
+static _Atomic int compiles;
+static void objects_go(void)
+{
+    if (compiles) _exit(77);
+}
+
+static pjrt_error compile_slowly(void *arguments)
+{
+    static bool known;
+    compiles++;
+    if (!known) atexit(objects_go);
+    known = true;
+    usleep(300000);
+    pjrt_error error = compiler(arguments);
+    compiles--;
+    return error;
+}
+
 static pjrt_error compile_some(void *arguments)
 {
     pjrt_compile *a = arguments;
@@ -78,10 +98,9 @@ static const pjrt_table *shim(const char *file)
     count_all(&own.table);
     if (without > 0 && without < PJRT_FUNCTIONS) own.table.function[without] = NULL;
     if (silent > 0 && silent < PJRT_FUNCTIONS) own.table.function[silent] = nothing;
-    if (*wish("FAKEPJRT_DIALECT")) {
-        compiler = own.table.function[PJRT_CLIENT_COMPILE];
-        own.table.function[PJRT_CLIENT_COMPILE] = compile_some;
-    }
+    compiler = own.table.function[PJRT_CLIENT_COMPILE];
+    if (*wish("FAKEPJRT_DIALECT")) own.table.function[PJRT_CLIENT_COMPILE] = compile_some;
+    if (*wish("FAKEPJRT_SLOW")) own.table.function[PJRT_CLIENT_COMPILE] = compile_slowly;
     if (which > 0 && which < PJRT_FUNCTIONS) {
         real = own.table.function[which];
         own.table.function[which] = failing;

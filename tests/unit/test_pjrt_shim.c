@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "support/pjrt_shim.h"
 #include "test.h"
@@ -214,4 +216,21 @@ TEST(several_plugins)
     need_pjrt(2);
     snprintf(environment, sizeof environment, "SITU_PJRT_PLUGIN='%s:/nonexistent/a.so:" SITU_FAKEPJRT ":%s'", plugin, plugin);
     CHECK_EQ(through_shim("several_work", environment), 0);
+}
+
+TEST(ends_at_once)
+{
+    if (!getenv("FAKEPJRT_SLOW")) SKIP("a part of a_program_may_end_while_a_device_compiles");
+    float out[4];
+    CHECK_EQ(small_program(out), 0);
+    CHECK_EQ(situ_eval(TENSORS(situ_exp(situ_ones(SHAPE(7), .device = situ_pjrt(0))))), 0);
+    usleep(100000);
+    exit(0); /* which the tests' own program makes a 1 */
+}
+
+/* Without a wait, and without situ_shutdown: what is under way ends before the plugin's own objects go. */
+TEST(a_program_may_end_while_a_device_compiles)
+{
+    int status = through_shim("ends_at_once", "timeout 60 env FAKEPJRT_SLOW=1");
+    CHECK_EQ(WIFEXITED(status) ? WEXITSTATUS(status) : -1, 1);
 }

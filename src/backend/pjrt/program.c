@@ -2,12 +2,16 @@
 #include "backend/pjrt/pjrt.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/cache.h"
 #include "base/env.h"
 #include "base/memory.h"
+#include "base/runtime.h"
+#include "device/device.h"
+#include "device/lanes.h"
 
 /* ---- options: a message of protocol buffers, field by field ---- */
 
@@ -157,6 +161,16 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
 static _Atomic int64_t programs;
 int64_t situ_test_pjrt_programs(void) { return programs; }
 
+/* At exit a plugin's own objects are destroyed, those that were made last first, and a device may still be computing with them. So what
+ * is called first of all waits for it: it is registered behind whatever the plugin has made by then. */
+static void wait_at_exit(void)
+{
+    for (int i = 0; i < SITU_DEVICE_KINDS * SITU_DEVICES_EACH && !situ_forked; i++) {
+        situ_dev *d = situ_dev_opened(situ_device_nth((situ_device_kind)(i / SITU_DEVICES_EACH), i % SITU_DEVICES_EACH));
+        if (d && d->backend->finish == situ_pjrt_finish) situ_lanes_wait(d);
+    }
+}
+
 static situ_pjrt_program *known(situ_pjrt *s, situ_hash h)
 {
     situ_pjrt_program *p = s->program;
@@ -188,6 +202,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
             p->next = s->program;
             s->program = p;
             atomic_fetch_add(&programs, 1);
+            atexit(wait_at_exit);
         }
     }
     pthread_mutex_unlock(&s->compiling);
