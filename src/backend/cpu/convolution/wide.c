@@ -5,8 +5,8 @@
 #include <string.h>
 
 enum {
-    BLOCK = 256,           /* taps whose kernels stay in the first-level cache */
-    IMAGES = 1 << 20,      /* bytes of a task's packed images */
+    BLOCK = 128,      /* taps whose kernels stay in the first-level cache */
+    IMAGES = 1 << 20, /* bytes of a task's packed images */
     TASKS = 4,
     LEAST_TAPS = 256
 };
@@ -46,7 +46,9 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
 
 int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases)
 {
-    return v->wide ? (v->together * v->c.image[0] * v->c.image[1] + v->together * v->c.out[0] * v->c.out[1] + phases * SITU_WIDE_ROWS) * 4 : 0;
+    return v->wide ?
+        (v->together * v->c.image[0] * v->c.image[1] + v->together * v->c.out[0] * v->c.out[1] + phases * SITU_WIDE_ROWS) * 4 :
+        0;
 }
 
 typedef struct kernels {
@@ -110,8 +112,10 @@ static void put(const situ_convolution *v, const situ_tap_sum *s, const char *su
     for (int64_t m = 0; m < outputs; m++)
         for (int64_t r = 0; r < s->grid[0]; r++, turned += s->grid[1] * size) {
             char *to = out + (m * s->plane + r * s->row) * size;
-            if (v->type) for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 8, turned + q * 8, 8);
-            else for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 4, turned + q * 4, 4);
+            if (v->type)
+                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 8, turned + q * 8, 8);
+            else
+                for (int64_t q = 0; q < s->grid[1]; q++) memcpy(to + q * s->column * 4, turned + q * 4, 4);
         }
 }
 
@@ -136,7 +140,8 @@ static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const in
             v->kernels->wide[v->type](&w);
         }
         for (int64_t i = 0; i < images; i++)
-            put(v, s, sums + i * places * width * v->size, outputs, out + (i * v->out_channels + m) * v->out_area * v->size, turned);
+            put(v, s, sums + i * places * width * v->size, outputs, out + (i * v->out_channels + m) * v->out_area * v->size,
+                turned);
     }
 }
 
@@ -180,8 +185,8 @@ static void pack_places(void *context, int64_t task)
 {
     const situ_convolution *v = context;
     const situ_conv *c = &v->c;
-    int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), batch = task / strips * v->batch, m = task % strips * width,
-            places = c->out[0] * c->out[1], images = c->n - batch < v->batch ? c->n - batch : v->batch,
+    int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), batch = task / strips * v->batch,
+            m = task % strips * width, places = c->out[0] * c->out[1], images = c->n - batch < v->batch ? c->n - batch : v->batch,
             have = c->out_channels - m < width ? c->out_channels - m : width;
     char *to = v->partials + (batch * strips * width + m * images) * places * v->size;
     if (have < width) memset(to, 0, (size_t)(images * places * width * v->size));
@@ -223,14 +228,14 @@ static void run_product(void *context, int64_t task)
     const situ_conv *c = &v->c;
     int64_t width = width_of(v), strips = situ_parts(c->out_channels, width), area = c->image[0] * c->image[1],
             first = task * v->part, channels = c->channels - first < v->part ? c->channels - first : v->part,
-            each = c->kernel[0] * c->kernel[1], total = (v->part * each + SITU_WIDE_ROWS) * width * v->size,
-            taps = channels * each;
+            each = c->kernel[0] * c->kernel[1], total = (v->part * each + SITU_WIDE_ROWS) * width * v->size, taps = channels * each;
     char *sums = scratch + v->packed_bytes, *totals = sums + total;
     situ_packing packing = v->packing;
     packing.channels = channels;
     for (int64_t n = 0; n < c->n; n += v->batch) {
         for (int64_t i = 0; i < v->batch && n + i < c->n; i++)
-            v->kernels->pack[v->type](&packing, v->in + ((n + i) * c->channels + first) * area * v->size, scratch + i * v->image_size * v->size);
+            v->kernels->pack[v->type](
+                &packing, v->in + ((n + i) * c->channels + first) * area * v->size, scratch + i * v->image_size * v->size);
         add_batch(v, n, taps, scratch, sums, totals);
     }
     total = (taps + SITU_WIDE_ROWS) * width * v->size;
