@@ -257,7 +257,9 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     situ_packing packing = v->packing;
     packing.channels = v->part;
     v->image_size = situ_packing_size(&packing);
-    v->packed_bytes = situ_lines(v->batch * v->image_size * v->size);
+    int64_t behind =
+        (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* rows that nobody wants are those of the next channels */
+    v->packed_bytes = situ_lines((v->batch * v->image_size + behind) * v->size);
     v->task_bytes = v->packed_bytes + (v->part * each + SITU_WIDE_ROWS) * (outputs + width) * v->size;
     v->y_bytes = situ_lines(c->n * places * outputs * v->size);
     v->y_size = places < BLOCK ? BLOCK / places * places : BLOCK;
