@@ -71,7 +71,7 @@ typedef struct SITU_BY_NAME situ_eig_options {
     situ_tensor **vectors; /* = none: where to put eigenvectors of length 1, as columns */
 } situ_eig_options;
 /* Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations, for large real
- * ones tridiagonal form and QL steps. */
+ * ones tridiagonal form, then divide and conquer for vectors, QL steps for values alone. */
 SITU_API situ_tensor *situ_eigh(situ_tensor *x, const situ_eig_options *options, situ_site site);
 /* Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration. */
 SITU_API situ_tensor *situ_eig(situ_tensor *x, const situ_eig_options *options, situ_site site);

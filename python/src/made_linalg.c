@@ -226,7 +226,8 @@ PyMethodDef made_linalg_methods[] = {
         "complete: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n"),
     MADE_ROW(eigh, eigh,
         "eigh(x)\n--\n\nEigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's "
-        "rotations, for large real\nones tridiagonal form and QL steps."),
+        "rotations, for large real\nones tridiagonal form, then divide and conquer for vectors, QL steps for values "
+        "alone."),
     MADE_ROW(eig, eig,
         "eig(x)\n--\n\nEigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR "
         "iteration."),

@@ -774,7 +774,7 @@ def slogdet(x: Operand) -> tuple[Tensor, ...]:
     """det / |det|, or 0."""
 def eigh(x: Operand) -> tuple[Tensor, ...]:
     """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations, for large real
-    ones tridiagonal form and QL steps."""
+    ones tridiagonal form, then divide and conquer for vectors, QL steps for values alone."""
 def eig(x: Operand) -> tuple[Tensor, ...]:
     """Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration."""
 def svd(x: Operand, *, full_matrices: bool = True) -> tuple[Tensor, ...]:
