@@ -38,7 +38,7 @@ typedef struct situ_builder {
     uint16_t free[SITU_FUSED_PLACES];
     int nfree;
     int failed;
-    uint8_t narrow; /* the dtype that all integers of the group have and are held in, or SITU_BOOL */
+    uint8_t narrow; /* the dtype that all numbers of the group have and are held in, or SITU_BOOL */
 } situ_builder;
 
 /* ---- interpreter/values.c: what can be known before anything has a place ---- */

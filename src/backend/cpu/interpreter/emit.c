@@ -263,6 +263,7 @@ static void emit_element(situ_builder *b, int i)
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (b->narrow != SITU_BOOL && in->from != SITU_BOOL) {
         s.run.element = situ_tile_narrow(b->tiles, in->el, b->narrow);
+        s.dtype = b->narrow; /* no chain takes it */
         uint16_t a = s.a;
         if (situ_tile_turns(in->el)) s.a = s.b, s.b = a;
         if (in->el == SITU_EL_square) s.b = a;
@@ -344,4 +345,5 @@ void situ_fused_emit(situ_builder *b)
     for (int i = 0; i < b->g->ninstruction; i++) emit(b, i);
     find_hazards(b);
     for (int s = 0; s < b->g->nstore; s++) emit_store(b, s);
+    if (b->narrow != SITU_BOOL) b->p->cost = b->p->cost * (int64_t)situ_dtype_size(b->narrow) / 4 + 1; /* as many more lanes */
 }

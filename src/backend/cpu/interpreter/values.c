@@ -170,9 +170,9 @@ static void find_readers(situ_builder *b)
     }
 }
 
-static bool is_narrow(uint8_t dtype) { return situ_dtype_is_integer((situ_dtype)dtype) && situ_dtype_size((situ_dtype)dtype) < 4; }
+static bool is_narrow(uint8_t dtype) { return dtype != SITU_BOOL && situ_dtype_size((situ_dtype)dtype) < 4; }
 
-/* The dtype of all its integers, where that is a narrow one, each result is cut to it at once and all operations have kernels for
+/* The dtype of all its numbers, where that is a narrow one, each result is cut to it at once and all operations have kernels for
  * it; else SITU_BOOL. */
 static uint8_t narrow_dtype(const situ_builder *b)
 {

@@ -64,20 +64,25 @@ typedef struct situ_chains {
 typedef struct situ_tiles {
     const char *name;
     situ_tile_fn op[SITU_EL_COUNT][SITU_DTYPES];
-    const situ_chains *chains;                   /* NULL: none */
-    const situ_tile_fn (*narrow)[SITU_EL_COUNT]; /* of u8, i8, u16, i16 in their own width, results cut to it; NULL: none */
+    const situ_chains *chains; /* NULL: none */
+    const situ_tile_fn (
+        *narrow)[SITU_EL_COUNT]; /* of u8, i8, u16, i16, f16, bf16 in their own width, results cut to it; NULL: none */
 } situ_tiles;
 
-/* The kernel of an operation on operands that are held as they are stored, integers of 8 or 16 bits; NULL: there is none. Some are
+/* The kernel of an operation on operands that are held as they are stored, numbers of 8 or 16 bits; NULL: there is none. Some are
  * others with the operands turned round, or with one operand twice. */
 static inline situ_tile_fn situ_tile_narrow(const situ_tiles *t, int el, uint8_t dtype)
 {
-    int row = dtype == SITU_U8 ? 0 : dtype == SITU_I8 ? 1 : dtype == SITU_U16 ? 2 : dtype == SITU_I16 ? 3 : -1;
+    static const uint8_t rows[SITU_DTYPES] = {
+        [SITU_U8] = 1, [SITU_I8] = 2, [SITU_U16] = 3, [SITU_I16] = 4, [SITU_F16] = 5, [SITU_BF16] = 6};
+    int row = rows[dtype] - 1;
+    if (!t->narrow || row < 0) return NULL;
+    if (row > 3) return t->narrow[row][el];
     el = el == SITU_EL_greater      ? SITU_EL_less :
         el == SITU_EL_greater_equal ? SITU_EL_less_equal :
         el == SITU_EL_square        ? SITU_EL_mul :
                                       el;
-    return t->narrow && row >= 0 ? t->narrow[row][el] : NULL;
+    return t->narrow[row][el];
 }
 static inline bool situ_tile_turns(int el) { return el == SITU_EL_greater || el == SITU_EL_greater_equal; }
 

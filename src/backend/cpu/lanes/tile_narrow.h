@@ -1,4 +1,4 @@
-/* Arithmetic of 8 and 16 bit integers in their own width, for groups that cut each result to it: the same bits in more lanes. What
+/* Arithmetic of 8 and 16 bit integers, and signs of halves, in their own width, for groups that cut each result to it: the same bits in more lanes. What
  * both signs share is done once; rows of bytes that the kernels of bool have are theirs. */
 #if defined(__AVX512F__)
 enum { NARROW_BYTES_ = 64 };
@@ -105,6 +105,22 @@ static void n8_same(void *out, const void *a, const void *b, const void *c, int 
 }
 static void n16_same(void *out, const void *a, const void *b, const void *c, int n) { n8_same(out, a, b, c, 2 * n); }
 
+/* Signs of f16 and bf16, as bits; a NaN is made quiet, as conversions make it. */
+#define HALF_IS(bits, above) ((n16_V)((s16_V)(bits) > (s16_V)((n16_V){0} + (above))))
+#define HALF_NAN(inf) HALF_IS(A & 0x7fff, inf)
+#define HALF_SIGNS(P, inf, quiet, one) \
+    NARROW(P##negative, n16_V, n16_V, 0, (A ^ 0x8000) | (HALF_NAN(inf) & quiet)) \
+    NARROW(P##abs, n16_V, n16_V, 0, (A & 0x7fff) | (HALF_NAN(inf) & quiet)) \
+    NARROW(P##copysign, n16_V, n16_V, 1, (A & 0x7fff) | (B & 0x8000) | (HALF_NAN(inf) & quiet)) \
+    NARROW(P##relu, n16_V, n16_V, 0, (A & (HALF_IS(A, 0) | HALF_NAN(inf))) | (HALF_NAN(inf) & quiet)) \
+    NARROW(P##sign, n16_V, n16_V, 0, \
+        (A & (0x8000 | HALF_NAN(inf))) | (HALF_NAN(inf) & quiet) | (HALF_IS(A & 0x7fff, 0) & ~HALF_NAN(inf) & one))
+HALF_SIGNS(half_, 0x7c00, 0x0200, 0x3c00)
+HALF_SIGNS(brain_, 0x7f80, 0x0040, 0x3f80)
+#define HALF_ROWS(P) \
+    [SITU_EL_negative] = P##negative, [SITU_EL_abs] = P##abs, [SITU_EL_copysign] = P##copysign, [SITU_EL_relu] = P##relu, \
+    [SITU_EL_sign] = P##sign
+
 #define NARROW_ROWS(P, S) \
     [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, [SITU_EL_negative] = P##negative, \
     [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, [SITU_EL_minimum] = S##minimum, \
@@ -117,10 +133,12 @@ static void n16_same(void *out, const void *a, const void *b, const void *c, int
 #define NARROW_WORDS \
     [SITU_EL_bitwise_and] = n16_bitwise_and, [SITU_EL_bitwise_or] = n16_bitwise_or, [SITU_EL_bitwise_xor] = n16_bitwise_xor, \
     [SITU_EL_equal] = n16_equal, [SITU_EL_not_equal] = n16_not_equal
-/* u8, i8, u16, i16 */
-static const situ_tile_fn narrow[4][SITU_EL_COUNT] = {
+/* u8, i8, u16, i16, f16, bf16 */
+static const situ_tile_fn narrow[6][SITU_EL_COUNT] = {
     {NARROW_ROWS(n8_, n8_), NARROW_BYTES, [SITU_EL_abs] = n8_same, [SITU_EL_relu] = n8_same},
     {NARROW_ROWS(n8_, s8_), NARROW_BYTES, [SITU_EL_abs] = s8_abs, [SITU_EL_relu] = s8_relu},
     {NARROW_ROWS(n16_, n16_), NARROW_WORDS, [SITU_EL_abs] = n16_same, [SITU_EL_relu] = n16_same},
     {NARROW_ROWS(n16_, s16_), NARROW_WORDS, [SITU_EL_abs] = s16_abs, [SITU_EL_relu] = s16_relu},
+    {HALF_ROWS(half_)},
+    {HALF_ROWS(brain_)},
 };
