@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "backend/cpu/lanes/tile.h"
+#include "tensor/cast.h"
 #include "support/elementwise_operands.h"
 #include "support/elementwise_reference.h"
 
@@ -60,6 +61,7 @@ TEST(f32_functions_keep_their_bounds)
 static long double erfinv_long(long double x)
 {
     long double y = reference_erfinv((double)x), a = fabsl(x);
+    if (!(a < 1)) return y;
     for (int i = 0; i < 2; i++) {
         long double e = a < 0.5L ? erfl(y) - x : copysignl((1 - a) - erfcl(fabsl(y)), -x);
         y -= e / (1.12837916709551257390L * expl(-y * y));
@@ -126,6 +128,15 @@ static long double own_long(situ_el op, long double x)
     case SITU_EL_exp2: return exp2l(x);
     case SITU_EL_log2: return log2l(x);
     case SITU_EL_log10: return log10l(x);
+    case SITU_EL_asin: return asinl(x);
+    case SITU_EL_acos: return acosl(x);
+    case SITU_EL_atan: return atanl(x);
+    case SITU_EL_sinh: return sinhl(x);
+    case SITU_EL_cosh: return coshl(x);
+    case SITU_EL_asinh: return asinhl(x);
+    case SITU_EL_acosh: return acoshl(x);
+    case SITU_EL_atanh: return atanhl(x);
+    case SITU_EL_erfc: return x > 8 ? (long double)erfc((double)x) : erfcl(x); /* whose long double is worse there */
     case SITU_EL_sin: return fabsl(x) < 1e6L ? sinl(x) : (long double)sin((double)x); /* the C library's there, which is better than its long double */
     case SITU_EL_cos: return fabsl(x) < 1e6L ? cosl(x) : (long double)cos((double)x); /* the C library's there, which is better than its long double */
     case SITU_EL_tan: return fabsl(x) < 1e6L ? tanl(x) : (long double)tan((double)x); /* the C library's there, which is better than its long double */
@@ -136,9 +147,10 @@ static long double own_long(situ_el op, long double x)
 TEST(f64_exponentials_and_logarithms_hold_everywhere)
 {
     static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1.1}, {SITU_EL_expm1, 2}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 3}, {SITU_EL_sigmoid, 2.5},
-        {SITU_EL_exp2, 1}, {SITU_EL_log2, 1}, {SITU_EL_log10, 1}, {SITU_EL_sin, 1}, {SITU_EL_cos, 1}, {SITU_EL_tan, 1.1}};
+        {SITU_EL_exp2, 1}, {SITU_EL_log2, 1}, {SITU_EL_log10, 1}, {SITU_EL_sin, 1}, {SITU_EL_cos, 1}, {SITU_EL_tan, 1.1},
+        {SITU_EL_asin, 1.2}, {SITU_EL_acos, 1.2}, {SITU_EL_atan, 0.9}, {SITU_EL_sinh, 1}, {SITU_EL_cosh, 1}, {SITU_EL_asinh, 1.4}, {SITU_EL_acosh, 2.2}, {SITU_EL_atanh, 1.7}, {SITU_EL_erf, 1.8}, {SITU_EL_erfc, 5}, {SITU_EL_erfinv, 7}};
     static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2.3e-308, 2.2e-308, 1.7e308, 709.782712893384, 709.7827128933841,
-                                   -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, -1.0000000000000002, 3.1415926535897931, 1.5707963267948966, 999999.99999999988, 1000000, 1e22, 0x16ac5b262ca1ffp797};
+                                   -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, 710.47586007394386, -710.4758600739439, 710.47586007394398, 27.2, 28, 0.75, 0.8125, 0.46875, 2, 0.5, 0.99999999999999989, -0.99999999999999989, -1.0000000000000002, 3.1415926535897931, 1.5707963267948966, 999999.99999999988, 1000000, 1e22, 0x16ac5b262ca1ffp797};
     enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 200 };
     for (int k = 0; k < (int)(sizeof own / sizeof *own); k++) {
         uint64_t state = 77;
@@ -163,6 +175,32 @@ TEST(f64_exponentials_and_logarithms_hold_everywhere)
         situ_tiles_best()->op[own[k].op][SITU_F64](y, zero, NULL, NULL, 2);
         if (!y[0]) CHECK(!signbit(y[0]) && signbit(y[1]));
     }
+}
+
+TEST(f64_angles_of_points_hold_everywhere)
+{
+    static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 1.7e308, -1.7e308, 2.3e-308, 1e-300, 1e95, 1e-205};
+    enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 200 };
+    uint64_t state = 6;
+    double worst = 0, at[2] = {0}, x[TILE], y[TILE], out[TILE];
+    for (int i = 0; i < EDGES * EDGES; i++) {
+        double a = edges[i / EDGES], b = edges[i % EDGES], got, want = atan2(a, b);
+        situ_tiles_best()->op[SITU_EL_atan2][SITU_F64](&got, &a, &b, NULL, 1);
+        bool good = isnan(want) ? isnan(got) : got == want || ulps(got, atan2l(a, b)) <= 1;
+        if (!CHECK(good && (isnan(want) || signbit(got) == signbit(want)))) printf("  atan2(%g, %g) = %g, not %g\n", a, b, got, want);
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < TILE; i++) {
+            x[i] = ldexp(draw_unit(&state) * 2 - 1, round % 2 ? (int)(draw_unit(&state) * 2000) - 1000 : 0);
+            y[i] = round % 3 ? ldexp(draw_unit(&state) * 2 - 1, round % 2 ? (int)(draw_unit(&state) * 2000) - 1000 : 0) : x[i] * (0.41421356237309503 + ldexp(draw_unit(&state), -(int)(draw_unit(&state) * 50)));
+        }
+        situ_tiles_best()->op[SITU_EL_atan2][SITU_F64](out, x, y, NULL, TILE - round % 7);
+        for (int i = 0; i < TILE - round % 7; i++) {
+            double error = ulps(out[i], atan2l(x[i], y[i]));
+            if (!(error <= worst)) worst = error, at[0] = x[i], at[1] = y[i];
+        }
+    }
+    if (!CHECK(worst <= 1)) printf("  atan2(%.17g, %.17g): %g ULP\n", at[0], at[1], worst);
 }
 
 TEST(the_cosine_of_pi_is_minus_one)
@@ -332,6 +370,55 @@ TEST(special_cases_of_integers)
     WHOLE(uint8_t, SITU_BOOL, bitwise_invert, 1, 0, 0);
     WHOLE(uint8_t, SITU_BOOL, logical_xor, 1, 1, 0);
     WHOLE(uint8_t, SITU_BOOL, less, 0, 1, 1);
+}
+
+/* Vectors divide in double. */
+TEST(quotients_of_integers_are_those_of_c)
+{
+    static int32_t x[TILE], y[TILE], out[3][TILE];
+    uint64_t state = 9;
+    int wrong = 0;
+    for (int round = 0; round < 200; round++) {
+        for (int i = 0; i < TILE; i++) {
+            uint64_t u = draw(&state);
+            y[i] = (int32_t)draw(&state) >> (u & 31);
+            x[i] = u >> 5 & 1 ? (int32_t)((uint32_t)y[i] * (uint32_t)(u >> 6 & 0xffff)) - (int32_t)(u >> 22 & 1) : (int32_t)(u >> 32) >> (u >> 23 & 31);
+            if (!(u >> 24 & 127)) x[i] = INT32_MIN;
+            if (!(u >> 25 & 127)) y[i] = (int32_t)(u >> 60 & 3) - 1;
+        }
+        situ_tiles_best()->op[SITU_EL_fmod][SITU_I32](out[0], x, y, NULL, TILE);
+        situ_tiles_best()->op[SITU_EL_remainder][SITU_I32](out[1], x, y, NULL, TILE);
+        situ_tiles_best()->op[SITU_EL_floor_divide][SITU_I32](out[2], x, y, NULL, TILE);
+        for (int i = 0; i < TILE; i++) {
+            int64_t a = x[i], b = y[i], r = b ? a % b : 0, turned = r && (r < 0) != (b < 0) ? r + b : r;
+            int64_t q = b ? (a - turned) / b : 0;
+            wrong += out[0][i] != r || out[1][i] != turned || out[2][i] != (int32_t)(uint32_t)q;
+        }
+    }
+    CHECK_EQ(wrong, 0);
+}
+
+/* Of all 65,536 patterns, with other signs beside them. */
+TEST(signs_of_halves_have_the_bits_of_conversions)
+{
+    static uint16_t h[65536], sign[65536], out[65536];
+    static float x[65536], z[65536], y[65536];
+    static const situ_el els[] = {SITU_EL_negative, SITU_EL_abs, SITU_EL_copysign, SITU_EL_relu, SITU_EL_sign};
+    uint64_t state = 10;
+    if (!situ_tiles_best()->narrow) SKIP("this instruction set converts them");
+    for (int brain = 0; brain < 2; brain++)
+        for (size_t k = 0; k < sizeof els / sizeof *els; k++) {
+            int wrong = 0;
+            for (int i = 0; i < 65536; i++) {
+                h[i] = (uint16_t)i, sign[i] = (uint16_t)draw(&state);
+                x[i] = brain ? situ_brain_to_f32(h[i]) : situ_half_to_f32(h[i]);
+                z[i] = brain ? situ_brain_to_f32(sign[i]) : situ_half_to_f32(sign[i]);
+            }
+            situ_tile_narrow(situ_tiles_best(), els[k], brain ? SITU_BF16 : SITU_F16)(out, h, sign, NULL, 65535);
+            situ_tiles_best()->op[els[k]][SITU_F32](y, x, z, NULL, 65535);
+            for (int i = 0; i < 65535; i++) wrong += out[i] != (brain ? situ_brain_from_f32(y[i]) : situ_half_from_f32(y[i]));
+            if (!CHECK_EQ(wrong, 0)) printf("  %s: %d\n", situ_el_rows[els[k]].name, wrong);
+        }
 }
 
 /* ---------------------------------------------------------------- the table */

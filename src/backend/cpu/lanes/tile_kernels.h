@@ -4,7 +4,7 @@
 /* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors
  * of choices. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math")
+#pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math", "no-thread-jumps")
 #endif
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #if defined(__clang__)
@@ -74,7 +74,7 @@
 #include "backend/cpu/lanes/tile_scalar.h"
 
 /* Arguments that are far from 0 are rare; a block without one is a vector loop. */
-#define NEAR(name) \
+#define NEAR(name, is_far) \
     static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
     { \
         for (int i = 0, m; i < n; i += m) { \
@@ -82,14 +82,15 @@
             double *o = (double *)out + i; \
             long long far = 0; \
             m = n - i < 64 ? n - i : 64; \
-            for (int k = 0; k < m; k++) far |= f64_turns_are_many(x[k]); \
+            for (int k = 0; k < m; k++) far |= f64_##is_far(x[k]); \
             if (far) f64_tile_##name(o, x, b, c, m); \
             else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
         } \
     }
-NEAR(sin)
-NEAR(cos)
-NEAR(tan)
+NEAR(sin, turns_are_many)
+NEAR(cos, turns_are_many)
+NEAR(tan, turns_are_many)
+NEAR(erfinv, erfinv_is_far)
 /* The same of operands that are far apart. */
 #define NEAR_2(name) \
     static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
@@ -110,6 +111,7 @@ NEAR_2(floor_divide)
 #define f64_tile_fmod f64_near_fmod
 #define f64_tile_remainder f64_near_remainder
 #define f64_tile_floor_divide f64_near_floor_divide
+#define f64_tile_erfinv f64_near_erfinv
 #define f64_tile_sin f64_near_sin
 #define f64_tile_cos f64_near_cos
 #define f64_tile_tan f64_near_tan
