@@ -216,7 +216,21 @@ LINK(link_end)
 
 #define MASK_2(tile, value) \
     FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
-/* Long functions are called, not repeated eight times in each form: the compiler judges. */
+/* Long functions are called, not repeated eight times in each form: the compiler judges, but of these. */
+#pragma GCC diagnostic ignored "-Wattributes" /* they are `inline` below, like the others */
+#define CALLED_1(name) static __attribute__((noinline)) v_F may_tile_##name(v_F);
+#define CALLED_2(name) static __attribute__((noinline)) v_F may_tile_##name(v_F, v_F);
+CALLED_1(tan)
+CALLED_1(erfc)
+CALLED_1(erfinv)
+CALLED_1(sinh)
+CALLED_1(cosh)
+CALLED_1(asinh)
+CALLED_1(acosh)
+CALLED_1(atanh)
+CALLED_1(cbrt)
+CALLED_2(atan2)
+CALLED_2(pow)
 #define MAY_1(tile) \
     static inline v_F may_##tile(v_F A) { return v_##tile##_value(A); }
 #define MAY_2(tile) \
