@@ -200,8 +200,8 @@ SITU_API SITU_TOLD int situ_module_share(situ_module *m, situ_module *with);
 SITU_API SITU_TOLD situ_module *situ_module_replace(situ_module *net, const char *name, situ_module *part);
 /* The part of this name ("1.0"), borrowed; an unknown one is an error. */
 SITU_API SITU_TOLD situ_module *situ_module_part(situ_module *net, const char *name);
-/* For inference: every linear layer of a network, or of a part of one, gets rows of 8 bits (SITU_Q8_ROWS) as its weight, a quarter of
- * the memory, and situ_quantised_linear as its product (dynamic quantisation: each row of its input is rounded, too). Biases and
+/* For inference: every linear layer of a network, or of a part of one, gets rows of 8 bits (SITU_Q8_ROWS) as its weight, a quarter
+ * of the memory, and situ_quantised_linear as its product (dynamic quantisation: each row of its input is rounded, too). Biases and
  * all other layers stay as they are, also the projections of an attention layer's queries, keys and values; a weight that is
  * shared with another layer is rounded here alone. How many layers, or a negative code: then none is changed. On the CPU.
  *

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The stripped library stays under 4.1 MB. DESIGN.md says what it is spent on.
+# The stripped library stays under 4.2 MB. DESIGN.md says what it is spent on.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build="${SITU_BUILD_DIR:-build}"
@@ -11,8 +11,8 @@ stripped=$(mktemp)
 trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$build/libsitu.so" || { echo "FAIL library_size: strip"; exit 1; }
 bytes=$(wc -c <"$stripped")
-if [ "$bytes" -ge 4100000 ]; then
-    echo "FAIL library_size: $bytes bytes stripped, 4,100,000 or more; the largest parts:"
+if [ "$bytes" -ge 4200000 ]; then
+    echo "FAIL library_size: $bytes bytes stripped, 4,200,000 or more; the largest parts:"
     find "$build/CMakeFiles/situ_objects.dir" -name '*.o' -exec size {} + | sort -n | awk '$1 > 50000 && $6 ~ /\.o$/ {print $1, $6}' | tail -n 8
     exit 1
 fi

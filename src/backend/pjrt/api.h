@@ -72,8 +72,8 @@ typedef struct pjrt_table {
 typedef const pjrt_table *pjrt_get_table(void);
 
 /* What each struct of arguments begins and ends with. Plugins refuse a struct that is smaller than they know it, so there is room
- * for fields of later versions, where zeros are what a caller says who knows nothing of them. What a struct says of its size is, for
- * versions that are known, what they know (table.c). */
+ * for fields of later versions, where zeros are what a caller says who knows nothing of them. What a struct says of its size is,
+ * for versions that are known, what they know (table.c). */
 #define PJRT_HEAD \
     size_t size; \
     void *extension

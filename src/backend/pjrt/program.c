@@ -161,8 +161,8 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
 static _Atomic int64_t programs;
 int64_t situ_test_pjrt_programs(void) { return programs; }
 
-/* At exit a plugin's own objects are destroyed, those that were made last first, and a device may still be computing with them. So what
- * is called first of all waits for it: it is registered behind whatever the plugin has made by then. */
+/* At exit a plugin's own objects are destroyed, those that were made last first, and a device may still be computing with them.
+ * So what is called first of all waits for it: it is registered behind whatever the plugin has made by then. */
 static void wait_at_exit(void)
 {
     for (int i = 0; i < SITU_DEVICE_KINDS * SITU_DEVICES_EACH && !situ_forked; i++) {

@@ -53,8 +53,8 @@ typedef struct situ_tap_gradient {
     const int32_t *offset;
 } situ_tap_gradient;
 
-/* Sums of `width` results side by side: sums[row, i] = the sum over taps of x[place[row] + offset[tap]] weights[tap, i], or that added to
- * what they are. */
+/* Sums of `width` results side by side: sums[row, i] = the sum over taps of x[place[row] + offset[tap]] weights[tap, i], or that
+ * added to what they are. */
 typedef struct situ_wide_sum {
     int64_t rows, taps; /* behind the rows less than SITU_WIDE_ROWS more have places and sums that nobody wants */
     const int32_t *place, *offset;

@@ -109,8 +109,8 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
 int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g);
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h);
 
-/* A product by tile instructions, of numbers that have so many parts: one of bf16, two of f16. False: there are none here, it is too
- * small, or a number of f16 is not finite, and nothing was done. */
+/* A product by tile instructions, of numbers that have so many parts: one of bf16, two of f16. False: there are none here, it is
+ * too small, or a number of f16 is not finite, and nothing was done. */
 bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h);
 
 /* What multiplies where no tuning file says otherwise; does SITU_BLAS say so? */

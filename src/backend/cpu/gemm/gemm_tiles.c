@@ -1,7 +1,7 @@
-/* Products of f32 matrices whose elements are numbers of bf16 or f16, by the tile instructions of AMX: 16 x 16 sums of f32, each step
- * adds 32 products of bf16 to each. A number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products of
- * these are exactly one of f16. Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the other
- * kernels: results differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
+/* Products of f32 matrices whose elements are numbers of bf16 or f16, by the tile instructions of AMX: 16 x 16 sums of f32, each
+ * step adds 32 products of bf16 to each. A number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products
+ * of these are exactly one of f16. Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the
+ * other kernels: results differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
 #include "backend/cpu/gemm/gemm.h"
 
 #if defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))

@@ -1,5 +1,5 @@
-/* Arithmetic of 8 and 16 bit integers, and signs of halves, in their own width, for groups that cut each result to it: the same bits in more lanes. What
- * both signs share is done once; rows of bytes that the kernels of bool have are theirs. */
+/* Arithmetic of 8 and 16 bit integers, and signs of halves, in their own width, for groups that cut each result to it:
+ * the same bits in more lanes. What both signs share is done once; rows of bytes that the kernels of bool have are theirs. */
 #if defined(__AVX512F__)
 enum { NARROW_BYTES_ = 64 };
 #else

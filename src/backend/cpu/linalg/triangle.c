@@ -104,7 +104,7 @@ typedef struct solving {
     int64_t n, m, row, tasks;
     const situ_triangle *t;
     void *b;
-    const char *from;     /* what b is before, its row i there order[i] or i; NULL: b has it */
+    const char *from; /* what b is before, its row i there order[i] or i; NULL: b has it */
     const int64_t *order;
     bool right, identity; /* b is an identity: nothing is above its diagonal, if t is a lower triangle */
 } solving;
