@@ -10,6 +10,8 @@
 typedef double _Complex situ_complex_f64;
 
 #define SITU_MATRIX_FUNCTIONS_(T, kind) \
+    /* A power of 2 by which the largest of n numbers is 1 to 2; 1 if all are 0, NaN if one is infinite or none. */ \
+    double situ_scale_##kind(int64_t n, const T *a); \
     /* a = L L^H in place: L below and on the diagonal, 0 above; reads the lower triangle. False: not positive definite. */ \
     bool situ_cholesky_##kind(int64_t n, T *a); \
     /* P a = L U in place; row k was swapped with row pivot[k]. Returns the number of pivots that are 0. */ \

@@ -7,7 +7,7 @@
 #define MUL(a, b) ((a) * (b))
 #define CONJ(a) (a)
 #define RE(a) (a)
-#define IM(a) 0
+#define IM(a) 0.0
 #define SIZE(a) fabs(a)
 #define SQUARE(a) square(a)
 #define NAME(f) f##_real

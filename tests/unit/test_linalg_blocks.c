@@ -280,24 +280,48 @@ TEST(large_matrices_without_factors_are_errors)
 /* The largest of f64 are near 2^1024, which is no number. */
 TEST(eigenvalues_near_the_largest_number)
 {
-    enum { N = 50 };
-    static double a[N][N], w[N];
-    situ_scope *scope = situ_scope_open();
-    for (int i = 0; i < N; i++) a[i][i] = 1.7e308 / N * (i + 1);
-    CHECK_EQ(situ_read(situ_eigh(situ_from_host(a, SHAPE(N, N))), w, sizeof w), 0);
-    for (int i = 0; i < N; i++) CHECK_NEAR(w[i], a[i][i], 1e-13 * a[i][i]);
-    situ_scope_close(scope);
-    CHECK_OK();
+    static const int sizes[] = {7, 50}; /* the latter is large enough for blocks */
+    for (int s = 0; s < 2; s++) {
+        int n = sizes[s];
+        static double a[2500], w[50];
+        situ_scope *scope = situ_scope_open();
+        memset(a, 0, sizeof a);
+        for (int i = 0; i < n; i++) a[i * n + i] = 1.7e308 / n * (i + 1);
+        CHECK_EQ(situ_read(situ_eigh(situ_from_host(a, SHAPE(n, n))), w, (size_t)n * sizeof *w), 0);
+        for (int i = 0; i < n; i++) CHECK_NEAR(w[i], a[i * n + i], 1e-13 * a[i * n + i]);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
 }
 
 TEST(singular_values_near_the_largest_number)
 {
-    enum { N = 160 }; /* large enough for blocks */
-    static double a[N][N], w[N];
+    static const int sizes[] = {7, 160}; /* the latter is large enough for blocks */
+    for (int s = 0; s < 2; s++) {
+        int n = sizes[s];
+        static double a[160 * 160], w[160];
+        situ_scope *scope = situ_scope_open();
+        memset(a, 0, sizeof a);
+        for (int i = 0; i < n; i++) a[i * n + i] = 1.7e308 / n * (i + 1);
+        CHECK_EQ(situ_read(situ_svd(situ_from_host(a, SHAPE(n, n))), w, (size_t)n * sizeof *w), 0);
+        for (int i = 0; i < n; i++) CHECK_NEAR(w[i], a[(n - 1 - i) * (n + 1)], 1e-13 * w[i]);
+        situ_scope_close(scope);
+        CHECK_OK();
+    }
+}
+
+/* Singular values over 12 decades, the least of them 14 decades above the least normal number: vectors have all their digits. */
+TEST(small_matrices_of_small_numbers)
+{
+    enum { N = 8 };
+    double a[N][N] = {{0}};
     situ_scope *scope = situ_scope_open();
-    for (int i = 0; i < N; i++) a[i][i] = 1.7e308 / N * (i + 1);
-    CHECK_EQ(situ_read(situ_svd(situ_from_host(a, SHAPE(N, N))), w, sizeof w), 0);
-    for (int i = 0; i < N; i++) CHECK_NEAR(w[i], a[N - 1 - i][N - 1 - i], 1e-13 * w[i]);
+    for (int i = 0; i < N; i++) a[i][i] = pow(10, -12.0 * i / (N - 1));
+    situ_tensor *u, *v, *q = situ_qr(situ_normal(situ_key(3), SHAPE(N, N), .dtype = SITU_F64));
+    situ_tensor *x = situ_matmul(situ_matmul(q, situ_from_host(a, SHAPE(N, N))), turned(q));
+    situ_tensor *w = situ_mul(situ_svd(situ_mul(x, 1e-290), .u = &u, .vh = &v), 1e290);
+    CHECK(largest(situ_sub(situ_matmul(turned(u), u), identity(u))) < 1e-13);
+    CHECK(largest(situ_sub(situ_matmul(situ_mul(u, w), v), x)) < 1e-14);
     situ_scope_close(scope);
     CHECK_OK();
 }
