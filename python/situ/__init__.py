@@ -20,8 +20,8 @@ from ._errors import *  # noqa: E402,F401,F403
 from ._dtypes import (DType, bfloat16, can_cast, complex64, complex128, finfo, float16, float32, float64, iinfo,  # noqa: E402
                       int8, int16, int32, int64, isdtype, result_type, uint8, uint16, uint32, uint64)
 from ._dtypes import bool_ as bool  # noqa: E402
-from ._device import (Device, all_gpus, default_device, device, guard, ledger, num_gpus, num_tpus, sim_clock, sim_gpus, strict,  # noqa: E402
-                      try_all_gpus, try_gpu, try_tpu_gpu)
+from ._device import (Device, all_gpus, default_device, device, guard, ledger, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus,  # noqa: E402
+                      strict, try_all_gpus, try_gpu, try_tpu_gpu)
 from ._made.devices import *  # noqa: E402,F401,F403
 from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid  # noqa: E402
 from . import _made  # noqa: E402

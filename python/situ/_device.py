@@ -4,7 +4,7 @@ import threading
 from operator import index as _index
 
 from . import _situ
-from ._situ import default_device, num_gpus, num_tpus, sim_clock, sim_gpus  # noqa: F401
+from ._situ import default_device, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus  # noqa: F401
 
 
 class Device:
