@@ -52,6 +52,53 @@ static situ_wire untap(const pool *p, situ_wire y, int64_t i, int64_t j)
     return situ_stable_pad(p->t, y, situ_stable_number(p->t, y.type, 0, NULL), low, high, inside);
 }
 
+/* Whether no element is in two windows, and none lies beyond the image. */
+static bool side_by_side(const pool *p)
+{
+    bool yes = p->ndim + 2 <= SITU_WIRE_DIMS;
+    for (int k = 0; k < 2; k++)
+        yes &= !p->a->before[k] && p->a->stride[k] == p->a->size[k] && p->out[k] * p->a->size[k] <= p->image[k];
+    return yes;
+}
+
+/* Then what windows have, for all of their elements: of out rows, size rows, out columns, size columns. */
+static situ_wire apart(const pool *p, situ_wire y)
+{
+    int64_t dim[SITU_WIRE_DIMS] = {0}, axis[SITU_WIRE_DIMS] = {0};
+    for (int k = 0; k < p->ndim; k++) {
+        axis[k] = k + (k == p->ndim - 1);
+        dim[axis[k]] = y.dim[k];
+    }
+    dim[p->ndim - 1] = p->a->size[0];
+    dim[p->ndim + 1] = p->a->size[1];
+    return situ_stable_broadcast(p->t, y, p->ndim + 2, dim, axis);
+}
+
+/* The number of each element in its window, as largest() counts them. */
+static situ_wire numbers(const pool *p, situ_wire like)
+{
+    situ_stable *t = p->t;
+    situ_wire row = situ_stable_iota(t, SITU_I32, like.ndim, like.dim, p->ndim - 1);
+    situ_wire column = situ_stable_iota(t, SITU_I32, like.ndim, like.dim, p->ndim + 1);
+    return situ_stable_2(
+        t, "add", situ_stable_2(t, "multiply", row, situ_stable_integer(t, SITU_I32, p->a->size[1], &row)), column);
+}
+
+/* What is apart, as an image; its last rows and columns may be in no window. */
+static situ_wire joined(const pool *p, situ_wire y, const int64_t *leading)
+{
+    int64_t dim[SITU_WIRE_DIMS] = {0}, low[SITU_WIRE_DIMS] = {0}, high[SITU_WIRE_DIMS] = {0};
+    for (int k = 0; k < p->ndim; k++) dim[k] = leading[k];
+    for (int k = 0; k < 2; k++) {
+        dim[p->ndim - 2 + k] = p->out[k] * p->a->size[k];
+        high[p->ndim - 2 + k] = p->image[k] - p->out[k] * p->a->size[k];
+    }
+    y = situ_stable_reshape(p->t, y, p->ndim, dim);
+    return high[p->ndim - 2] || high[p->ndim - 1] ?
+        situ_stable_pad(p->t, y, situ_stable_number(p->t, y.type, 0, NULL), low, high, NULL) :
+        y;
+}
+
 #define EACH_TAP(p) \
     for (int64_t i = 0; i < (p)->a->size[0]; i++) \
         for (int64_t j = 0; j < (p)->a->size[1]; j++)
@@ -89,6 +136,12 @@ static void put(situ_stable_maker *m, const pool *p)
     situ_stable *t = p->t;
     situ_wire x = situ_stable_value(m, 0), g = situ_stable_value(m, 1), number, sum = {0};
     largest(p, x, x, &number);
+    if (side_by_side(p)) {
+        situ_wire all = apart(p, g), mine = apart(p, number), zero = situ_stable_number(t, g.type, 0, &all);
+        situ_wire here = situ_stable_compare(t, "EQ", mine, numbers(p, mine));
+        situ_stable_out(m, joined(p, situ_stable_select(t, here, all, zero), g.dim));
+        return;
+    }
     situ_wire zero = situ_stable_number(t, g.type, 0, &g);
     EACH_TAP(p)
     {
@@ -132,6 +185,10 @@ static void spread(situ_stable_maker *m, const pool *p)
     situ_wire g = situ_stable_value(m, 0), sum = {0}, image = {.ndim = m->call->out.ndim};
     memcpy(image.dim, m->call->out.dim, sizeof m->call->out.dim);
     g = situ_stable_2(t, "divide", g, counts(p, image, g));
+    if (side_by_side(p)) {
+        situ_stable_out(m, joined(p, apart(p, g), g.dim));
+        return;
+    }
     EACH_TAP(p)
     {
         situ_wire part = untap(p, g, i, j);
