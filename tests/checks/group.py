@@ -19,6 +19,7 @@ BUILD = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")).resolve()
 PROGRAM = BUILD / "group-check"
 MARK = "situ_fused_check"  # in the environment of every process that is started here
 LONG = os.environ.get("SITU_GROUP_LONG")  # all mismatches with every MPI, all numbers of ranks
+NOT_STARTED = "listener thread failed to start"  # prterun on a busy machine, before it has started anything
 SLOW = float(os.environ.get("SITU_GROUP_SLOW", "1"))  # how long a run may take, not what it has to show
 
 
@@ -31,8 +32,15 @@ class MPI:
         root = {f"{k}_ALLOW_RUN_AS_ROOT{c}": "1" for k in ("OMPI", "PRTE") for c in ("", "_CONFIRM")}
         return {**os.environ, **root, "SITU_SIM_GPUS": "1", "SITU_THREADS": "1", MARK: str(os.getpid()), **more}
 
-    def run(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
+    def run(self, *arguments, **more):
         """(exit code, output, seconds)"""
+        for _ in range(5):
+            done = self.run_once(*arguments, **more)
+            if NOT_STARTED not in done[1]:
+                break
+        return done
+
+    def run_once(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
         start, seconds = time.monotonic(), seconds * SLOW
         try:
             done = subprocess.run([self.launcher, *self.options, "-n", str(ranks), program, *map(str, arguments)], env=self.environment(**more), text=True,

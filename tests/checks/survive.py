@@ -12,14 +12,23 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from group import LONG, SITU, file_hash, find, hashes, left_behind, tell, train  # noqa: E402
+from group import LONG, NOT_STARTED, SITU, file_hash, find, hashes, left_behind, tell, train  # noqa: E402
 from group_training import DRAW, RUN, alone, compile_program, result  # noqa: E402
 
 ARGUMENTS = ["train", "--quiet", "--epochs", "120", "--hash", "--hidden", "40", "--device", "cpu", "--deterministic"]
 
 
-def run_and_kill(mpi, program, arguments, ranks, moments, victims=None, **env):
+def run_and_kill(*arguments, **env):
     """(code, output, who was killed): at each moment, in seconds from the start, one of those that live."""
+    for _ in range(5):
+        code, output, killed = run_once(*arguments, **env)
+        if NOT_STARTED not in output:
+            break
+    return code, output, killed
+
+
+def run_once(mpi, program, arguments, ranks, moments, victims=None, **env):
+    victims = list(victims or ())
     with tempfile.TemporaryDirectory() as folder:
         shell = f'echo $$ > {folder}/pid.$OMPI_COMM_WORLD_RANK; exec {program} {" ".join(map(str, arguments))}'
         with open(f"{folder}/output", "w+", errors="replace") as output:
@@ -81,15 +90,19 @@ def check_kills(mpi, program, arguments, reference, read, times, short=(), **env
 
 def kill_in_time(mpi, ranks, moment, victim, folder=None):
     """(code, output), once it was killed between the opening of the group and the end; checkpoints of that time are in folder/kept."""
-    for _ in range(8):
+    low, high = 0, 2 * moment  # the one is too early, the other too late, while the machine is as fast as it was
+    for _ in range(14):
         if folder:
             shutil.rmtree(f"{folder}/kept", ignore_errors=True)
-        code, output, killed = run_and_kill(mpi, SITU, [*ARGUMENTS, *(["--checkpoint", f"{folder}/kept"] if folder else [])], ranks, [moment], [victim])
+        code, output, killed = run_and_kill(mpi, SITU, [*ARGUMENTS, *(["--checkpoint", f"{folder}/kept"] if folder else [])], ranks, [moment], [victim], SITU_GROUP_DEADLINE="8")
         early = "MPI_Init" in output or "MPI_INIT" in output
         if killed and not early and len(hashes(output)) < ranks:
             return code, output
-        moment *= 1.15 if early else 0.85
-    return None, f"no kill came in time, the last one after {moment:.2f} s\n{output}"
+        low, high = (moment, high) if early else (low, moment)
+        if high - low < 0.2:
+            low, high = low / 2, 1.5 * high
+        moment = (low + high) / 2
+    return None, f"no kill came in time, the next one would come after {moment:.2f} s\n{output}"
 
 
 def check_first(mpi, reference, moment):
