@@ -210,7 +210,7 @@ def read_structs(text, enums):
     for body, name in re.findall(r"typedef struct (?:SITU_BY_NAME )?\w+\s*\{([^{}]*)\}\s*(\w+);", text):
         if name in PLAIN or "_FIELDS_(" in body:
             continue
-        fields = []
+        fields, tensors = [], set()  # tensors that are read, not pointers to where one is put
         for line in body.replace("SITU_OPTION_HEAD;", "uint32_t size; uint32_t unnamed;").split(";"):
             line = " ".join(line.split())
             if not line:
@@ -227,7 +227,9 @@ def read_structs(text, enums):
                     ctype = ctype * (enums[size] if size in enums else int(size)) if kind.strip() != "char" \
                         else ctypes.c_char * int(size)
                 fields.append((field, ctype))
-        structs[name] = type(name, (ctypes.Structure,), {"_fields_": fields})
+                if kind.strip() == "situ_tensor" and item.count("*") == 1:
+                    tensors.add(field)
+        structs[name] = type(name, (ctypes.Structure,), {"_fields_": fields, "tensors": tensors})
     return structs
 
 
@@ -316,6 +318,8 @@ class Function:
                 slot = ctypes.c_void_p()
                 slots.append((value, slot))
                 value = ctypes.addressof(slot)
+            elif field in self.options.tensors:
+                value = self.library.argument("situ_tensor *", value)
             elif kind is Axes:
                 value = axes_of(value)
             elif kind is Shape:

@@ -72,7 +72,9 @@ class Caller:
             if name in ("size", "unnamed", "device", "self") or not self.chance(0.4):
                 continue
             kind = getattr(kind, "__name__", str(kind))
-            if kind == "c_void_p":
+            if name in function.options.tensors:
+                given[name] = self.tensor()
+            elif kind == "c_void_p":
                 given[name] = Out()
             elif kind == "c_double":
                 given[name] = self.pick(REAL)
