@@ -35,20 +35,36 @@ void situ_link_rest(int *idle)
     else nanosleep(&(struct timespec){0, NAP}, NULL);
 }
 
-static void pump_alive(situ_link *l, int i, int64_t now)
+/* `last`: of a link that is broken, too. */
+static void hear_alive(situ_link *l, int i, bool last)
 {
     situ_peer *p = &l->peer[i];
     if (situ_message_done(l, &p->alive_in_message, i)) {
-        p->heard = now;
-        p->alive_ended |= p->alive_in == 1;
+        p->heard = situ_link_now();
+        p->last_words = p->alive_in;
     }
-    if (!p->alive_in_message.open && !p->alive_ended && !l->code)
+    if (!p->alive_in_message.open && !p->last_words && (last || !l->code))
         situ_message_receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, SITU_TAG_ALIVE);
     situ_message_done(l, &p->alive_out_message, i);
-    if (p->alive_out_message.open || p->alive_out == 1 || now - p->told < ALIVE_EVERY || l->code) return;
-    p->told = now;
+}
+
+static void say_alive(situ_link *l, int i, int64_t words)
+{
+    situ_peer *p = &l->peer[i];
+    p->alive_out = words;
     situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
 }
+
+static void pump_alive(situ_link *l, int i, int64_t now)
+{
+    situ_peer *p = &l->peer[i];
+    hear_alive(l, i, false);
+    if (p->alive_out_message.open || p->alive_out || now - p->told < ALIVE_EVERY || l->code) return;
+    p->told = now;
+    say_alive(l, i, 0);
+}
+
+enum { ENDS_WELL = 1, ENDS_BADLY };
 
 /* What this process ends with goes behind the head of its last call, which rank i may not have received yet. */
 static void tell_end(situ_link *l, int i)
@@ -57,7 +73,8 @@ static void tell_end(situ_link *l, int i)
     if (!l->ends || p->end_told || p->out_message.open) return;
     size_t length = l->code ? strlen(l->why) : 0;
     p->end_told = true;
-    p->out.head = (situ_head){.call = SITU_CALL_END, .sequence = l->sequence, .ride = (uint32_t)length};
+    p->out.head =
+        (situ_head){.call = SITU_CALL_END, .sequence = l->sequence, .root = l->ends == ENDS_BADLY, .ride = (uint32_t)length};
     memcpy(p->out.ride, l->why, length);
     situ_message_send(l, &p->out_message, &p->out, sizeof p->out.head + length, i, SITU_TAG_HEAD);
 }
@@ -346,7 +363,7 @@ static bool all_ended(const situ_link *l)
         const situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
         if (!p->end_told || p->out_message.open || p->alive_out_message.open) return false;
-        if (!p->there || p->in.head.call != SITU_CALL_END || !p->alive_ended || p->alive_out != 1) return false;
+        if (!p->there || p->in.head.call != SITU_CALL_END || p->last_words != 1 || p->alive_out != 1) return false;
     }
     return true;
 }
@@ -355,7 +372,7 @@ int situ_link_end(situ_link *l, bool wait)
 {
     int idle = 0;
     if (l->ends) return l->code;
-    l->ends = true;
+    l->ends = wait ? ENDS_WELL : ENDS_BADLY;
     for (int i = 0; i < l->size; i++)
         if (i != l->rank) tell_end(l, i);
     l->moved = situ_link_now();
@@ -367,10 +384,8 @@ int situ_link_end(situ_link *l, bool wait)
             situ_peer *p = &l->peer[i];
             if (i == l->rank) continue;
             if (p->there && p->in.head.call != SITU_CALL_END) return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
-            if (p->there && !p->alive_out_message.open && p->alive_out != 1) { /* the last one: its receives are all answered */
-                p->alive_out = 1;
-                situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
-            }
+            if (p->there && p->in.head.root) return situ_link_break(l, SITU_RANK_LOST, "rank %d has failed", i);
+            if (p->there && !p->alive_out_message.open && p->alive_out != 1) say_alive(l, i, 1); /* its receives are all answered */
             if (!p->there && situ_link_now() - p->heard > l->deadline)
                 return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
         }
@@ -384,18 +399,9 @@ bool situ_link_last_words(situ_link *l)
     for (int i = 0; i < l->size; i++) {
         situ_peer *p = &l->peer[i];
         if (i == l->rank) continue;
-        if (situ_message_done(l, &p->alive_in_message, i)) {
-            p->heard = situ_link_now();
-            p->alive_ended |= p->alive_in != 0;
-        }
-        if (!p->alive_in_message.open && !p->alive_ended)
-            situ_message_receive(l, &p->alive_in_message, &p->alive_in, sizeof p->alive_in, i, SITU_TAG_ALIVE);
-        situ_message_done(l, &p->alive_out_message, i);
-        if (!p->alive_out_message.open && !p->alive_out) {
-            p->alive_out = 2;
-            situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
-        }
-        all &= p->alive_ended && !p->alive_out_message.open;
+        hear_alive(l, i, true);
+        if (!p->alive_out_message.open && !p->alive_out) say_alive(l, i, 2);
+        all &= p->last_words && !p->alive_out_message.open;
     }
     return all;
 }

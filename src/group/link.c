@@ -148,14 +148,13 @@ static void end(void)
         return;
     }
     engine.aborting = situ_link_now();
-    bool said = false; /* the others hear of it, and tell it */
-    while (l && !said && situ_link_now() - engine.aborting < LAST_WORDS) {
+    /* The others hear of it, and tell it; what the launcher has not read by the first end, it may not tell. */
+    int64_t said = 0;
+    while (l && situ_link_now() - (said ? said : engine.aborting) < (said ? READING : LAST_WORDS)) {
         situ_link_pump(l, false);
         situ_link_rest(&idle);
-        said = situ_link_last_words(l);
+        if (situ_link_last_words(l) && !said) said = situ_link_now();
     }
-    if (said)
-        nanosleep(&(struct timespec){0, READING}, NULL); /* what the launcher has not read by the first end, it may not tell */
     if (said) return;
     m->Abort(m->world, engine.status ? engine.status : 1);
 }

@@ -140,10 +140,10 @@ typedef struct situ_packet {
 
 typedef struct situ_peer {
     situ_packet in, out;
-    int64_t alive_in, alive_out; /* not 0: the last one; 1: it ends well; 2: its program has said what it has to say of a failure */
+    int64_t alive_in, alive_out; /* not 0: the last one; 1: it ends well; 2: its program has told of a failure */
+    int64_t last_words;          /* the last one that came; 0: none */
     situ_message in_message, out_message, alive_in_message, alive_out_message;
-    bool there; /* in.head came, and nobody has taken it */
-    bool alive_ended;
+    bool there;          /* in.head came, and nobody has taken it */
     bool end_told;       /* that this process ends */
     int64_t heard, told; /* when something came, and when "alive" went */
 } situ_peer;
@@ -157,7 +157,7 @@ struct situ_link {
     _Atomic int64_t beat;     /* when its thread was last seen to run */
     int64_t moved;            /* when something came or went          */
     bool greeted;             /* the others run what runs here */
-    bool ends;                /* all hear that it ends or is broken   */
+    int ends;                 /* all hear that it ends, well (1) or not (2) */
     bool survives;            /* see situ_link_survives               */
     _Atomic bool died;        /* what broke it is that a process died */
     bool revoked, agreed;     /* nobody waits in it any more; all know that it is left */

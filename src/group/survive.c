@@ -91,7 +91,8 @@ int situ_link_shrink(situ_link *l, char *lost, size_t size)
     l->size = left;
     l->sequence = 0;
     l->shrunk = true;
-    l->revoked = l->agreed = l->ends = false;
+    l->revoked = l->agreed = false;
+    l->ends = 0;
     l->died = false;
     l->beat = situ_link_now();
     memset(l->peer, 0, (size_t)left * sizeof *l->peer);

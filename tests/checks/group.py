@@ -20,8 +20,20 @@ BUILD = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build")).resolve()
 PROGRAM = BUILD / "group-check"
 MARK = "situ_fused_check"  # in the environment of every process that is started here
 LONG = os.environ.get("SITU_GROUP_LONG")  # all mismatches with every MPI, all numbers of ranks
-NOT_STARTED = "listener thread failed to start"  # prterun on a busy machine, before it has started anything
 SLOW = float(os.environ.get("SITU_GROUP_SLOW", "1"))  # how long a run may take, not what it has to show
+
+
+def again(run, broken=lambda code, output: False):
+    """What `run` gives, (code, output, ...), once its launcher did its own work; `broken` knows of more ways in which it did not."""
+    for _ in range(5):
+        done = run()
+        code, output = done[:2]
+        not_started = "listener thread failed to start" in output  # prterun on a busy machine, before it has started anything
+        piped = code == -signal.SIGPIPE and not output  # hydra writes to a rank that has ended
+        if not (not_started or piped or broken(code, output)):
+            break
+        print(f"  a launcher did not do its own work: code {code}; again", flush=True)
+    return done
 
 
 class MPI:
@@ -35,11 +47,7 @@ class MPI:
 
     def run(self, *arguments, **more):
         """(exit code, output, seconds)"""
-        for _ in range(5):
-            done = self.run_once(*arguments, **more)
-            if NOT_STARTED not in done[1] and not (done[0] == -signal.SIGPIPE and not done[1]):  # hydra writes to a rank that has ended
-                break
-        return done
+        return again(lambda: self.run_once(*arguments, **more))
 
     def run_once(self, ranks, *arguments, program=PROGRAM, seconds=60, **more):
         start, seconds = time.monotonic(), seconds * SLOW
@@ -148,6 +156,16 @@ def check_silence(mpi, what, words):
 def check_kill(mpi):
     code, output, seconds = mpi.run(3, "kill", 1, 20, seconds=40)
     return "" if code and seconds < 15 else f"a killed rank: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
+def check_status(mpi):
+    """A rank ends with a status, the others well, and the launcher lets all of them end by themselves (srun is one that does)."""
+    alone = ["-disable-auto-cleanup"] if "MPICH" in mpi.name else ["--mca", "orte_abort_on_non_zero_status", "0"] if mpi.name == "Open MPI 4" else []
+    for odd in (0, 2):
+        code, output, seconds = MPI(mpi.name, mpi.launcher, mpi.library, [*mpi.options, *alone]).run(3, "status", odd, seconds=20)
+        if code is None or seconds > 8 * SLOW:
+            return f"rank {odd} ends with a status: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+    return ""
 
 
 def check_bytes(mpi, ranks):
@@ -352,7 +370,8 @@ def main():
         kinds = [(what, n, odd) for what in DISAGREEMENTS for n in (2, 3, 4) for odd in range(n)] if LONG else [(what, 3, draw.randrange(3)) for what in some]
         bad |= tell(f"{mpi.name}: {len(kinds)} disagreements are told on every rank", [check_disagreement(mpi, *k) for k in kinds])
         bad |= tell(f"{mpi.name}: a stopped rank, one that is late, one that is killed", [
-            check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi)])
+            check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi),
+            check_status(mpi)])
         bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi), check_split(mpi)])
         bad |= tell(f"{mpi.name}: gradients travel beside the backward pass", [check_trace(mpi)])
         bad |= tell(f"{mpi.name}: bytes of steps as the formula has them", [check_bytes(mpi, n) for n in ((1, 2, 3, 4, 5, 6, 7, 8) if LONG else (5, 6, 8) if mpi.name == "MPICH 5" else ())])

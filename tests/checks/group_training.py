@@ -15,7 +15,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from group import BUILD, LONG, ROOT, SITU, SLOW, find, hashes, left_behind, said, tell  # noqa: E402
+from group import BUILD, LONG, ROOT, SITU, SLOW, again, find, hashes, left_behind, said, tell  # noqa: E402
 
 DRAW = random.Random(int(os.environ.get("SITU_GROUP_SEED", "0")))
 NETS = ("lenet", "norm", "gpt")
@@ -323,12 +323,8 @@ def check_mixed(mpi, other, words):
     wrapper = BUILD / "group-mixed"
     wrapper.write_text(f'#!/bin/sh\n[ "${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}" = 1 ] && export SITU_MPI={other.library}\nexec {RUN} norm fast\n')
     wrapper.chmod(0o755)
-    code, output, seconds = mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=15)
-    for _ in range(4):  # the launcher itself hangs at times when a rank has ended so (prterun: PMIX_ERR_UNREACH), though all ranks have ended
-        if code is not None or words not in output:
-            break
-        print(f"  the launcher of {mpi.name} hung after its ranks had told and ended: again", flush=True)
-        code, output, seconds = mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=15)
+    # prterun hangs at times when a rank has ended so (PMIX_ERR_UNREACH)
+    code, output, seconds = again(lambda: mpi.run(2, program=wrapper, SITU_GROUP_DEADLINE="2", seconds=15), lambda code, output: code is None and words in output)
     wrapper.unlink()
     good = code not in (0, None) and seconds < 8 * SLOW and words in output
     return "" if good else f"{other.name} on rank 1 under {mpi.name}: code {code} after {seconds:.1f} s\n{output[-1000:]}"

@@ -12,7 +12,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from group import LONG, NOT_STARTED, SITU, file_hash, find, hashes, left_behind, tell, train  # noqa: E402
+from group import LONG, SITU, again, file_hash, find, hashes, left_behind, tell, train  # noqa: E402
 from group_training import DRAW, RUN, alone, compile_program, result  # noqa: E402
 
 ARGUMENTS = ["train", "--quiet", "--epochs", "120", "--hash", "--hidden", "40", "--device", "cpu", "--deterministic"]
@@ -20,11 +20,7 @@ ARGUMENTS = ["train", "--quiet", "--epochs", "120", "--hash", "--hidden", "40", 
 
 def run_and_kill(*arguments, **env):
     """(code, output, who was killed): at each moment, in seconds from the start, one of those that live."""
-    for _ in range(5):
-        code, output, killed = run_once(*arguments, **env)
-        if NOT_STARTED not in output:
-            break
-    return code, output, killed
+    return again(lambda: run_once(*arguments, **env))
 
 
 def run_once(mpi, program, arguments, ranks, moments, victims=None, **env):

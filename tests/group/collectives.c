@@ -401,6 +401,7 @@ int main(int argc, char **argv)
     size = situ_group_size(group);
     if (!halves) shown = rank;
     if (!strcmp(what, "trace")) return trace(argv[2]);
+    if (!strcmp(what, "status")) return situ_group_barrier(group) || rank == atoi(argv[2]) ? 3 : 0;
     bool bytes = !strcmp(what, "bytes");
     if (!all && !own_mpi && !bytes) return disagree(what, argc > 2 ? atoi(argv[2]) : 0);
     static const int64_t counts[] = {0, 1, 5, 1000, 1024, 1025, 30011, 500000};
