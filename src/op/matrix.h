@@ -24,8 +24,8 @@ typedef double _Complex situ_complex_f64;
     /* Eigenvalues, ascending, and as rows of v the conjugated eigenvectors (v NULL: none); reads the lower triangle;    \
      * a is destroyed. */ \
     void situ_eigh_##kind(int64_t n, T *a, double *w, T *v); \
-    /* Singular values, descending, of g, whose n rows of length m >= n are the columns of a matrix. g gets s u^T, v (n  \
-     * by n, NULL: none) the right vectors as rows. */ \
+    /* Singular values, descending, of g, whose numbers are near 1 (situ_scale) and whose n rows of length m >= n are the  \
+     * columns of a matrix. g gets s u^T, v (n by n, NULL: none) the right vectors as rows. */ \
     void situ_svd_##kind(int64_t m, int64_t n, T *g, double *s, T *v);
 SITU_MATRIX_FUNCTIONS_(double, real)
 SITU_MATRIX_FUNCTIONS_(situ_complex_f64, complex)

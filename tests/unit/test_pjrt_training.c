@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/lenet.h"
 #include "test.h"
 
 static void need_two(void)
@@ -72,20 +73,6 @@ static void compare(situ_module *(*network)(void), situ_dataset *(*data)(void), 
 }
 
 /* ---- LeNet on the digits ---- */
-
-static situ_tensor *one_channel(situ_tensor *x, void *self)
-{
-    (void)self;
-    return situ_expand_dims(x, 1);
-}
-
-static situ_module *lenet(void)
-{
-    return situ_sequential(situ_function_layer(one_channel, NULL), situ_conv2d_layer(6, SHAPE(5), .padding = SHAPE(2)), situ_relu_layer(),
-                           situ_max_pool2d_layer(SHAPE(2)), situ_conv2d_layer(16, SHAPE(5), .padding = SHAPE(2)), situ_relu_layer(),
-                           situ_max_pool2d_layer(SHAPE(2)), situ_flatten_layer(), situ_linear_layer(120), situ_relu_layer(),
-                           situ_linear_layer(84), situ_relu_layer(), situ_linear_layer(10));
-}
 
 static situ_dataset *digits(void) { return situ_digits(); }
 

@@ -5,6 +5,7 @@
 #include <situ.h>
 
 #include "base/isa.h"
+#include "support/lenet.h"
 #include "test.h"
 
 #define CHECK_SAYS(code, text) CHECK(strstr(situ_error_message(), text) != NULL), CHECK_CODE(code)
@@ -410,20 +411,6 @@ TEST(a_trainer_refuses_a_precision_that_is_none)
 /* ---- LeNet on digits, a GPT on letters ---------------------------------------------------------------------------------------- */
 
 enum { WIDTH = 32, LETTERS = 128, LENGTH = 32, MOST_WEIGHTS = 60000 };
-
-static situ_tensor *one_channel(situ_tensor *x, void *self)
-{
-    (void)self;
-    return situ_expand_dims(x, 1);
-}
-
-static situ_module *lenet(void)
-{
-    return situ_sequential(situ_function_layer(one_channel, NULL), situ_conv2d_layer(6, SHAPE(5), .padding = SHAPE(2)), situ_relu_layer(),
-                           situ_max_pool2d_layer(SHAPE(2)), situ_conv2d_layer(16, SHAPE(5), .padding = SHAPE(2)), situ_relu_layer(),
-                           situ_max_pool2d_layer(SHAPE(2)), situ_flatten_layer(), situ_linear_layer(120), situ_relu_layer(),
-                           situ_linear_layer(84), situ_relu_layer(), situ_linear_layer(10));
-}
 
 static situ_module *gpt(void)
 {

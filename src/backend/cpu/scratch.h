@@ -20,4 +20,7 @@ static inline void *situ_scratch(size_t bytes)
     return situ_scratch_block && bytes <= situ_scratch_size ? situ_scratch_block : situ_scratch_grow(bytes);
 }
 
+/* Parts of a block begin at lines of the cache. */
+static inline int64_t situ_room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
 #endif

@@ -38,8 +38,6 @@ typedef struct situ_convolution {
 } situ_convolution;
 
 static inline int64_t situ_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
-/* Bytes in whole lines of the cache. */
-static inline int64_t situ_lines(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 static inline char *situ_convolution_scratch(const situ_convolution *v, int64_t bytes)
 {

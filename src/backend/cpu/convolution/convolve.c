@@ -187,7 +187,7 @@ static void run_together(void *context, int64_t task)
     situ_tap_sum s = v->phase[0];
     int64_t places = s.grid[0] * s.grid[1], all = images * places;
     char *columns = scratch + v->packed_bytes;
-    int32_t *offset = (int32_t *)(void *)(columns + situ_parts((all * s.taps + SITU_PACKING_SLACK) * v->size, 64) * 64);
+    int32_t *offset = (int32_t *)(void *)(columns + situ_room_up((all * s.taps + SITU_PACKING_SLACK) * v->size));
     char *rest = (char *)(offset + situ_parts(s.taps, 16) * 16);
     for (int64_t i = 0; i < images; i++) {
         pack_image(v, first + i, scratch);
@@ -213,8 +213,8 @@ static void cut_together(situ_convolution *v, const situ_tap_sum *s)
     if (images < 2) return;
     v->together = images;
     int64_t results = s->outputs * (images * places + SITU_PACKING_SLACK), columns = images * places * s->taps + SITU_PACKING_SLACK;
-    v->task_bytes = v->packed_bytes + situ_parts(columns * v->size, 64) * 64 + situ_parts(s->taps, 16) * 64 +
-        situ_parts(results * v->size, 64) * 64;
+    v->task_bytes =
+        v->packed_bytes + situ_room_up(columns * v->size) + situ_parts(s->taps, 16) * 64 + situ_room_up(results * v->size);
 }
 
 static void run_sums(situ_convolution *v, const situ_host *h)
@@ -244,7 +244,7 @@ static void cut_units(situ_convolution *v, int rows)
     const situ_conv *c = &v->c;
     double work = (double)(c->out[0] * c->out[1] * c->group_out) * (double)(c->group_in * c->kernel[0] * c->kernel[1]);
     v->units = c->n * c->groups;
-    v->packed_bytes = situ_parts(situ_packing_size(&v->packing) * v->size, 64) * 64;
+    v->packed_bytes = situ_room_up(situ_packing_size(&v->packing) * v->size);
     v->piece = piece_of(v->out_channels, rows, v->units, (int64_t)(work / PIECE));
     v->pieces = v->out_channels > v->piece ? situ_parts(v->out_channels, v->piece) : 1;
 }
@@ -261,7 +261,7 @@ static void cut_sums(situ_convolution *v)
         if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
     }
     v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
-    v->task_bytes = situ_parts(v->packed_bytes + most * v->size, 64) * 64;
+    v->task_bytes = situ_room_up(v->packed_bytes + most * v->size);
 }
 
 /* The caller's scratch: what its own tasks use, then `bytes` for all tasks. */
@@ -303,7 +303,7 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     cut_sums(&v);
     cut_together(&v, &sum);
     situ_wide_cut(&v, &sum);
-    int64_t weights = situ_lines(v.weights * c->groups * v.size), offsets = situ_lines(taps * 4);
+    int64_t weights = situ_room_up(v.weights * c->groups * v.size), offsets = situ_room_up(taps * 4);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + offsets + situ_wide_bytes(&v, 1));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
@@ -390,7 +390,7 @@ static void cut_phases(situ_convolution *v, int rows, int64_t phases, int64_t ta
     situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v->packing.pitch};
     situ_tap_sum usual = largest; /* a phase */
     for (int i = 0; i < 2; i++) usual.grid[i] = situ_parts(c->image[i], c->stride[i]);
-    v->task_bytes = situ_parts(v->packed_bytes + situ_tap_sum_scratch(&largest) * v->size, 64) * 64;
+    v->task_bytes = situ_room_up(v->packed_bytes + situ_tap_sum_scratch(&largest) * v->size);
     if (phases == 1) cut_together(v, &largest);
     situ_wide_cut(v, &usual);
 }
@@ -410,8 +410,8 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
     v.out_channels = c->group_in;
     v.out_area = c->image[0] * c->image[1];
     cut_phases(&v, rows, phases, taps);
-    int64_t weights = situ_lines(v.weights * c->groups * v.size),
-            sums = situ_lines(phases * (int64_t)(sizeof *v.phase + sizeof *v.start) + taps * 12);
+    int64_t weights = situ_room_up(v.weights * c->groups * v.size),
+            sums = situ_room_up(phases * (int64_t)(sizeof *v.phase + sizeof *v.start) + taps * 12);
     v.images = shared_scratch(&v, images_bytes(&v) + weights + sums + situ_wide_bytes(&v, phases));
     if (!v.images) return;
     char *shared = v.images + images_bytes(&v);
@@ -514,8 +514,8 @@ static void cut_gradient(situ_convolution *v, situ_conv_order order)
     int rows = situ_tap_rows(c->group_out);
     v->part = piece_of(c->group_out, rows, v->chunks * c->groups, ENOUGH_TASKS);
     v->parts = situ_parts(c->group_out, v->part);
-    v->packed_bytes = situ_parts(v->batch * v->image_size * v->size, 64) * 64;
-    v->y_bytes = in_place(v) ? 0 : situ_parts(v->batch * v->y_size * v->size, 64) * 64;
+    v->packed_bytes = situ_room_up(v->batch * v->image_size * v->size);
+    v->y_bytes = in_place(v) ? 0 : situ_room_up(v->batch * v->y_size * v->size);
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
@@ -565,8 +565,7 @@ void situ_convolve_weight(const situ_call_desc *call, char *const *address, cons
         v.gradient.plane = v.y_packing.rows * v.y_packing.pitch;
     }
     cut_gradient(&v, order);
-    int64_t partials = situ_parts(v.chunks * c->out_channels * v.gradient.taps * v.size, 64) * 64,
-            spots = v.batch * count_spots(&v);
+    int64_t partials = situ_room_up(v.chunks * c->out_channels * v.gradient.taps * v.size), spots = v.batch * count_spots(&v);
     char *shared = shared_scratch(&v, partials + spots * (int64_t)sizeof(struct situ_spot) + v.gradient.taps * 4);
     if (!shared) return;
     v.partials = shared;

@@ -41,7 +41,7 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     int64_t sums = v->together * places + SITU_WIDE_ROWS;
     int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while kernels are packed */
     if (sums < taps) sums = taps;
-    v->task_bytes = situ_lines(v->together * v->packed_bytes) + (sums + places) * width * v->size;
+    v->task_bytes = situ_room_up(v->together * v->packed_bytes) + (sums + places) * width * v->size;
 }
 
 int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases)
@@ -159,7 +159,7 @@ static void run_images(void *context, int64_t task)
     const int32_t *place = v->places;
     for (int i = 0; i < v->phases; i++) {
         const situ_tap_sum *s = &v->phase[i];
-        run_phase(v, s, place, packed, images, out + v->start[i] * v->size, packed + situ_lines(v->together * v->packed_bytes));
+        run_phase(v, s, place, packed, images, out + v->start[i] * v->size, packed + situ_room_up(v->together * v->packed_bytes));
         place += v->together * places_of(s) + SITU_WIDE_ROWS;
     }
 }
@@ -259,9 +259,9 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     v->image_size = situ_packing_size(&packing);
     int64_t behind =
         (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* rows that nobody wants are those of the next channels */
-    v->packed_bytes = situ_lines((v->batch * v->image_size + behind) * v->size);
+    v->packed_bytes = situ_room_up((v->batch * v->image_size + behind) * v->size);
     v->task_bytes = v->packed_bytes + (v->part * each + SITU_WIDE_ROWS) * (outputs + width) * v->size;
-    v->y_bytes = situ_lines(c->n * places * outputs * v->size);
+    v->y_bytes = situ_room_up(c->n * places * outputs * v->size);
     v->y_size = places < BLOCK ? BLOCK / places * places : BLOCK;
     return v->y_bytes + (v->gradient.taps + SITU_WIDE_ROWS + v->batch * places) * 4;
 }

@@ -343,7 +343,7 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t height = all_a ? least(round_up(g->m, 6), round_up(across, 6)) : g->m;
     s.tile = tile_columns(&s, g);
     s.task_bytes = (int64_t)MOST_PART * SITU_GEMM_KC * s.size + 64;
-    int64_t b_bytes = all_b ? (width * depth * s.size + 63) / 64 * 64 : 0,
+    int64_t b_bytes = all_b ? situ_room_up(width * depth * s.size) : 0,
             bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
     if (!scratch) { /* updates of variables may come before a product (slot `sure`): it does not fail */

@@ -210,7 +210,7 @@ static void one_qr(const job *j, const situ_factoring *f, int64_t batch, char *a
     int64_t m = j->m, n = j->n, k = j->k;
     char *q = part_of(j, 0, batch, m * k + k * n), *r = q + m * k * f->size;
     memcpy(a, part_of(j, 1, batch, m * n), (size_t)(m * n * f->size));
-    situ_factor_reflected(f, m, n, a, k, q, a + (m * n * f->size + 63) / 64 * 64);
+    situ_factor_reflected(f, m, n, a, k, q, a + situ_room_up(m * n * f->size));
     memset(r, 0, (size_t)(k * n * f->size));
     for (int64_t i = 0; i < k && i < n; i++)
         memcpy(r + (i * n + i) * f->size, a + (i * n + i) * f->size, (size_t)((n - i) * f->size));
@@ -222,7 +222,7 @@ static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char 
     int64_t n = j->n;
     bool vectors = what_of(j->call) != SITU_FACTOR_VALUES;
     double *w = (double *)(void *)room;
-    char *a = room + (8 * n + 63) / 64 * 64, *rest = a + (n * n * f->size + 63) / 64 * 64;
+    char *a = room + situ_room_up(8 * n), *rest = a + situ_room_up(n * n * f->size);
     char *out = part_of(j, 0, batch, vectors ? n * (n + 1) : n);
     memcpy(a, part_of(j, 1, batch, n * n), (size_t)(n * n * f->size));
     situ_factor_symmetric(f, n, a, w, vectors ? out : NULL, rest);

@@ -6,6 +6,7 @@
 #define SITU_CPU_LINALG_H
 
 #include "backend/cpu/gemm/gemm.h"
+#include "backend/cpu/scratch.h"
 #include "graph/op.h"
 
 /* For impls.c: calls of cholesky, solve, det, qr, eigh and svd. */
@@ -140,8 +141,6 @@ void situ_factor_symmetric(const situ_factoring *f, int64_t n, void *a, double *
 /* A power of 2 near the largest of n elements, or 1 if that is neither large nor small, by which they are divided; NaN if not all
  * are finite. */
 double situ_factor_scale(const situ_factoring *f, int64_t n, void *a);
-/* Parts of a room begin at lines of the cache. */
-static inline int64_t situ_room_up(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /* Singular values w, descending, of the n by n matrix a of finite numbers near 1, which is destroyed; u (rows u_row apart) and v
  * get the vectors as columns, or are both NULL. False: no convergence. */
