@@ -16,12 +16,7 @@ def wait(tensor=None):
     """Waits until a tensor, or each of a list, is computed; without one, until all that this thread started is.
 
     Other threads run meanwhile, and Ctrl-C is heard at once, here and wherever a value is read: what was started goes on."""
-    if isinstance(tensor, (list, tuple)):
-        _situ.eval(list(tensor))
-        for t in tensor:
-            _situ.wait(t)
-        return
-    if tensor is not None and not isinstance(tensor, Tensor):
+    if tensor is not None and not isinstance(tensor, (Tensor, list, tuple)):
         raise TypeError(f"wait takes a tensor, a list of tensors, or nothing, not {type(tensor).__name__}")
     _situ.wait(tensor)
 

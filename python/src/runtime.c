@@ -11,11 +11,10 @@ static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     return call_end_code(&c, c.failed ? 0 : (situ_eval)(list, c.site));
 }
 
-/* wait(tensor or None): without Python's lock. */
-static PyObject *py_wait(PyObject *self, PyObject *x)
+/* Waits for one tensor, or for all that was started: without Python's lock. */
+static PyObject *wait_for_one(PyObject *x)
 {
     call c;
-    (void)self;
     if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
     situ_borrow b = {0};
     int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(TENSORS_OF(NULL, 0), c.site);
@@ -37,6 +36,30 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
     Py_END_ALLOW_THREADS
     if (rc) return raise_error();
     Py_RETURN_NONE;
+}
+
+/* Starts them all; those that are there cost no call of their own. */
+static PyObject *wait_for_list(PyObject *x)
+{
+    call c;
+    if (!call_begin(&c, &x, 1, 1, "")) return NULL;
+    situ_list list = arg_list(&c, 0);
+    int rc = c.failed ? 0 : (situ_eval)(list, c.site), i = 0;
+    while (!c.failed && !rc && i < list.count && (rc = situ_borrow_is_there(list.tensor[i], c.site)) == 1) i++, rc = 0;
+    PyObject *done = call_end_code(&c, rc);
+    for (; done && i < list.count; i++) {
+        PyObject *one = PySequence_GetItem(x, i), *next = one ? wait_for_one(one) : NULL;
+        Py_XDECREF(one);
+        Py_DECREF(done);
+        done = next;
+    }
+    return done;
+}
+
+static PyObject *py_wait(PyObject *self, PyObject *x)
+{
+    (void)self;
+    return PyList_Check(x) || PyTuple_Check(x) ? wait_for_list(x) : wait_for_one(x);
 }
 
 static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)

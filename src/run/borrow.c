@@ -5,6 +5,7 @@
 #include <situ/ops.h>
 
 #include "base/queue.h"
+#include "device/lanes.h"
 #include "graph/owned.h"
 #include "op/support.h"
 #include "plan/build.h"
@@ -37,6 +38,15 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
     else situ_shape_strides(t->ndim, t->dim, out->stride);
     out->contiguous = situ_is_contiguous(t->ndim, out->dim, out->stride);
     return 0;
+}
+
+int situ_borrow_is_there(situ_tensor *t, situ_site site)
+{
+    if (!(t = situ_take_operand(situ_thread_get(), t, "situ_wait", site))) return -situ_error_code;
+    situ_buffer *b = t->buffer;
+    if (!b || t->device.kind != SITU_CPU || !situ_stamp_done(b->dev, atomic_load(&b->ready))) return 0;
+    int rc = situ_await(b);
+    return rc ? rc : 1;
 }
 
 size_t situ_borrow_bytes(const situ_borrow *b)

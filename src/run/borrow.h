@@ -27,6 +27,8 @@ typedef struct situ_borrow {
 
 /* Computes t (numbers too), asking for row-major order if `contiguous`; does not wait. 0 or a negative code. */
 int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_site site);
+/* Is t, on the CPU, computed, so that nobody has to wait for it? Negative: it failed, with the error. */
+int situ_borrow_is_there(situ_tensor *t, situ_site site);
 /* Of all its elements. */
 size_t situ_borrow_bytes(const situ_borrow *b);
 /* Waits for the contents; 0, or a negative code with the error that spoiled them. Needs no lock of the language. */
