@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
-#include "device/device.h"
+#include "support/settled.h"
 #include "test.h"
 
 typedef struct outcome {
@@ -66,6 +65,7 @@ static inline bool same_outcome(const outcome *a, const outcome *b) { return a->
 
 static inline void each_allocation_of(const program *p, void (*fail)(int64_t), bool (*struck)(void))
 {
+    forget_plans(); /* those of other tests */
     for (int i = 0; i < 2; i++) run_failing(p, fail, 0);
     outcome usual = run_failing(p, fail, 0);
     int64_t buffers = situ_test_live_buffers();
@@ -100,8 +100,7 @@ typedef struct failing {
 static inline bool fails_next(failing *f)
 {
     if (!f->n) {
-        situ_wait(NULL); /* what other tests left running has memory, too */
-        f->blocks = situ_test_live_blocks();
+        f->blocks = settled_blocks();
     }
     if (!CHECK_EQ(situ_test_live_blocks(), f->blocks) || f->whole) return false;
     situ_test_fail_alloc(++f->n);

@@ -11,6 +11,7 @@
 #include "plan/plan.h"
 #include "support/compile_text.h"
 #include "support/random_program.h"
+#include "support/settled.h"
 
 enum { BATCH = 100, FILE_GROUPS = 200 };
 
@@ -144,12 +145,6 @@ static int stand_in_launch(situ_dev *d, void *kernel, char *const *address, cons
     if (!k->run) return cpu->launch(d, k->inner, address, argument, fault);
     k->run(address, argument);
     return 0;
-}
-
-static void forget_plans(void)
-{
-    situ_wait(NULL);
-    situ_plan_cache_free();
 }
 
 static situ_dev *stand_in_begin(bool serve)

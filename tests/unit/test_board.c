@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "base/memory.h"
+#include "support/settled.h"
 #include "test.h"
 #include "train/board.h"
 #include "train/canvas.h"
@@ -212,8 +213,7 @@ TEST(strange_values_are_skipped)
 
 TEST(each_failing_allocation_is_an_error)
 {
-    int64_t live = situ_test_live_blocks();
-    int64_t k = 1;
+    int64_t live = settled_blocks(), k = 1;
     for (bool struck = true; struck; k++) {
         situ_test_fail_alloc(k);
         situ_board *board = situ_board_open(NULL, "t", 1);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "support/settled.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -250,7 +251,7 @@ TEST(errors_at_the_end_of_a_function)
 /* Each allocation that it makes fails once: an error, and no trace. */
 TEST(it_survives_without_memory)
 {
-    int64_t buffers = situ_test_live_buffers();
+    int64_t buffers = settled_buffers();
     for (int k = 1, struck = 1; struck; k++) {
         IN_SCOPE {
             situ_tensor *v = situ_variable(F32(1, 2)), *w = situ_keep(F32(3, 4));

@@ -13,6 +13,7 @@
 #include "support/compile_text.h"
 #include "support/group_data.h"
 #include "support/group_print.h"
+#include "support/settled.h"
 
 enum { BATCH = 200 };
 
@@ -309,7 +310,7 @@ TEST(survives_each_failing_allocation)
 {
     random_state s = {12};
     situ_fused g = random_group(&s);
-    int64_t before = situ_test_live_blocks();
+    int64_t before = settled_blocks();
     bool struck = true;
     for (int k = 1; struck; k++) {
         situ_test_fail_alloc(k);

@@ -266,7 +266,7 @@ static void settings_again(void)
 
 static void call_each(int rounds)
 {
-    int64_t buffers = situ_test_live_buffers();
+    int64_t buffers = settled_buffers();
     const char *more = getenv("SITU_TEST_ROUNDS"); /* for a long run */
     char *folder = getcwd(NULL, 0);
     CHECK(folder && !chdir(test_path("."))); /* a text may be the name of a file that is written */

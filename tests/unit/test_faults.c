@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
-#include "graph/walk.h"
-#include "plan/plan.h"
+#include "support/settled.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -96,14 +95,6 @@ static int network_step(const network *n, const int64_t *label)
 
 /* ---- every allocation fails once --------------------------------------------------------------------------------- */
 
-static void forget_plans(void)
-{
-    situ_wait(NULL);
-    pthread_mutex_lock(&situ_planner);
-    situ_plan_cache_free();
-    pthread_mutex_unlock(&situ_planner);
-}
-
 typedef struct torture {
     situ_device device;
     void (*fail)(int64_t k);
@@ -113,6 +104,7 @@ typedef struct torture {
 
 static void torture_run(torture t)
 {
+    forget_plans(); /* those of other tests */
     network n = network_new(t.device);
     numbers before, after;
     int failures = 0;
@@ -404,7 +396,7 @@ TEST(over_the_limit_the_largest_tensors_are_listed_and_a_smaller_program_runs)
 {
     situ_device d = sim_device(3);
     CHECK_EQ(situ_memory_trim(d), 0);
-    int64_t buffers = situ_test_live_buffers(), used = memory_in_use(d);
+    int64_t buffers = settled_buffers(), used = memory_in_use(d);
     CHECK_EQ(situ_memory_limit(d, used + (1 << 20)), 0);
     situ_tensor *big = NULL, *v = NULL;
     IN_SCOPE {

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "support/opencl_devices.h"
+#include "support/settled.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
 #include "base/isa.h"
-#include "plan/plan.h"
 #include "tensor/dtype.h"
 
 enum { TRUTHS = 14, REDUCTIONS = 8, PATTERNS = 4, LIMIT = 5 };
@@ -178,12 +178,6 @@ static fold_case case_of(int truth, int fold, int64_t n, int variant)
     return c;
 }
 enum { VARIANTS = 7 };
-
-static void forget_plans(void)
-{
-    situ_wait(NULL);
-    situ_plan_cache_free();
-}
 
 static const situ_dtype dtypes[] = {SITU_F32, SITU_F64, SITU_F16, SITU_BF16, SITU_I8, SITU_U8, SITU_I16, SITU_U16, SITU_I32, SITU_U32, SITU_I64, SITU_U64};
 enum { TYPES = sizeof dtypes / sizeof *dtypes };

@@ -5,6 +5,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "group_reference.h"
+#include "support/settled.h"
 
 #include <pthread.h>
 
@@ -605,7 +606,7 @@ static void *run_short_of_memory(void *argument)
 TEST(memory_that_runs_out_is_a_fault)
 {
     int failures = 0;
-    int64_t before = situ_test_live_blocks();
+    int64_t before = settled_blocks();
     void *struck = &failures;
     for (pthread_t thread; struck && failures < 10; pthread_join(thread, &struck))
         if (!CHECK(!pthread_create(&thread, NULL, run_short_of_memory, &failures))) return;

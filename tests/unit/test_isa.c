@@ -5,7 +5,7 @@
 #include "values.h"
 
 #include "base/isa.h"
-#include "plan/plan.h"
+#include "support/settled.h"
 
 enum { MOST_PARTS = 3 };
 
@@ -193,13 +193,6 @@ static bool results(const work *w, situ_tensor *const *operand, void *part[MOST_
     if (!good) test_check_string(situ_error_message(), "", __FILE__, __LINE__, w->name);
     situ_scope_close(scope);
     return good;
-}
-
-/* A cached kernel keeps its instruction set. */
-static void forget_plans(void)
-{
-    situ_wait(NULL);
-    situ_plan_cache_free();
 }
 
 static void compare(const work *w, situ_dtype dtype)

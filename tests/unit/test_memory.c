@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/queue.h"
 #include "device/pages.h"
+#include "support/settled.h"
 
 enum { KB = 1024, MB = 1024 * 1024 };
 
@@ -222,7 +223,7 @@ TEST(memory_given_back_is_not_guarded)
 TEST(each_failing_allocation_is_an_error)
 {
     situ_dev *d = device();
-    int64_t live = situ_test_live_buffers();
+    int64_t live = settled_buffers();
     situ_test_fail_device_alloc(2);
     situ_buffer *a = situ_buffer_new(d, 100, NULL, NULL);
     CHECK(a && !situ_buffer_new(d, 100, NULL, NULL));
@@ -326,7 +327,7 @@ TEST(threads_share_a_device)
 {
     pthread_t thread[4];
     unsigned seed[4] = {1, 2, 3, 4};
-    int64_t live = situ_test_live_buffers();
+    int64_t live = settled_buffers();
     for (int i = 0; i < 4; i++) pthread_create(&thread[i], NULL, churn, &seed[i]);
     for (int i = 0; i < 4; i++) pthread_join(thread[i], NULL);
     CHECK_EQ(situ_test_live_buffers(), live);

@@ -16,6 +16,7 @@
 #include "device/device.h"
 #include "plan/kernel.h"
 #include "support/opencl_devices.h"
+#include "support/settled.h"
 
 static bool message_has(const char *text) { return strstr(situ_error_message(), text) != NULL; }
 
@@ -347,18 +348,6 @@ TEST(damaged_programs_in_the_cache_are_made_anew)
     if (before[0]) setenv("XDG_CACHE_HOME", before, 1);
     else unsetenv("XDG_CACHE_HOME");
     CHECK_OK();
-}
-
-/* The number of blocks when threads that put away after an earlier test have done so. */
-static int64_t settled_blocks(void)
-{
-    int64_t now = situ_test_live_blocks(), last;
-    do {
-        last = now;
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        now = situ_test_live_blocks();
-    } while (now != last);
-    return now;
 }
 
 TEST(compiling_survives_each_failing_allocation)

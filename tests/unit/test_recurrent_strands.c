@@ -4,15 +4,14 @@
 #include <situ.h>
 
 #include "../test.h"
-#include "plan/plan.h"
+#include "support/settled.h"
 
 enum { ROWS = 37, TIME = 6, IN = 5, WIDTH = 8, MOST = 20, FLOATS = 4096 };
 
 /* Reads the results and the gradients by x and by each parameter into `to`; how many there are. */
 static int run(situ_module *m, bool lstm, bool cut, int threads, float (*to)[FLOATS])
 {
-    situ_wait(NULL);
-    situ_plan_cache_free(); /* plans for another number of threads */
+    forget_plans(); /* those for another number of threads */
     situ_set_threads(threads);
     situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_variable(situ_normal(situ_key(1), SHAPE(ROWS, TIME, IN))), *y[3], *wrt[MOST], *out[MOST];

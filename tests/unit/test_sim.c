@@ -15,6 +15,7 @@
 #include "device/device.h"
 #include "plan/kernel.h"
 #include "support/fake_cuda.h"
+#include "support/settled.h"
 
 /* Each test has a simulated GPU of its own, so that none sees another's counters and failures. */
 static situ_device fresh(void)
@@ -264,7 +265,7 @@ TEST(kth_allocation_fails)
 TEST(opening_survives_each_failing_allocation)
 {
     situ_device g = fresh();
-    int64_t blocks = situ_test_live_blocks();
+    int64_t blocks = settled_blocks();
     for (int64_t k = 1; k < 50; k++) {
         situ_test_fail_alloc(k);
         situ_dev *d = situ_dev_open(g, NULL);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "support/settled.h"
 #include "support/sim_devices.h"
 #include "values.h"
 
@@ -176,7 +177,7 @@ static void *take_over(void *argument)
 
 TEST(another_thread_may_release_a_handle)
 {
-    int64_t buffers = situ_test_live_buffers();
+    int64_t buffers = settled_buffers();
     shared s = {.device = situ_cpu()};
     IN_SCOPE {
         s.kept = situ_keep(situ_add(F32(1), 1));

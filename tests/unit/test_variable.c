@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "support/settled.h"
 #include "graph/record.h"
 #include "support/sim_devices.h"
 #include "values.h"
@@ -411,7 +412,7 @@ TEST(borrowed_memory_is_never_written)
 
 TEST(a_variable_may_go_before_what_was_made_from_it)
 {
-    int64_t buffers = situ_test_live_buffers();
+    int64_t buffers = settled_buffers();
     situ_tensor *kept = NULL;
     IN_SCOPE {
         situ_tensor *v = counter(3), *y = situ_mul(v, 2);
