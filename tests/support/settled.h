@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "device/device.h"
+#include "device/lanes.h"
 #include "graph/walk.h"
 #include "plan/plan.h"
 
@@ -20,9 +21,23 @@ static inline void forget_plans(void)
     pthread_mutex_unlock(&situ_planner);
 }
 
-/* The count when threads that put away after an earlier test have done so. */
+/* Until nothing is under way on any device: a launch frees what it holds when its last device has done its part, which may be later than
+ * what is read from another one. */
+static inline void wait_for_lanes(void)
+{
+    for (int kind = 0; kind < SITU_DEVICE_KINDS; kind++)
+        for (int i = 0; i < SITU_DEVICES_EACH; i++) {
+            situ_dev *d = situ_dev_opened(situ_device_nth((situ_device_kind)kind, i));
+            if (d) situ_lanes_wait(d);
+        }
+}
+
+/* The count when threads that put away after an earlier test have done so, too. */
 static inline int64_t when_settled(int64_t (*count)(void))
 {
+    situ_scope_close(situ_scope_open()); /* frees what other threads let go */
+    forget_plans();
+    wait_for_lanes();
     int64_t now = count(), last;
     do {
         last = now;
@@ -32,19 +47,8 @@ static inline int64_t when_settled(int64_t (*count)(void))
     return now;
 }
 
-/* Buffers and blocks that live without kept plans. Kernels of some devices own buffers, and a new plan may take the place of old ones
- * of earlier tests at any time. */
-static inline int64_t settled_buffers(void)
-{
-    situ_scope_close(situ_scope_open()); /* frees what other threads let go */
-    forget_plans();
-    return when_settled(situ_test_live_buffers);
-}
-
-static inline int64_t settled_blocks(void)
-{
-    forget_plans();
-    return when_settled(situ_test_live_blocks);
-}
+/* Buffers and blocks that live without what earlier tests left. */
+static inline int64_t settled_buffers(void) { return when_settled(situ_test_live_buffers); }
+static inline int64_t settled_blocks(void) { return when_settled(situ_test_live_blocks); }
 
 #endif
