@@ -164,3 +164,38 @@ TEST(order_of_the_ends_of_integers)
         CHECK_CODE(SITU_BAD_ARGUMENT);
     }
 }
+
+/* Lines past the caches, from a result that begins in the middle of a line on; the last index of all names no element. */
+TEST(a_long_list_of_places)
+{
+    enum { MANY = (8 << 20) / 4 + 37, AMONG = 1000 };
+    int32_t *index = malloc(MANY * sizeof *index);
+    float *taken = malloc(MANY * sizeof *taken);
+    CHECK(index && taken);
+    for (int64_t i = 0; i < MANY; i++) index[i] = (int32_t)(i * 2654435761 % (2 * AMONG)) - AMONG;
+    for (int wide = 0; wide < 2; wide++) IN_SCOPE {
+            situ_tensor *among = situ_arange(0, AMONG, 1, .dtype = SITU_F32), *at = situ_cast(situ_from_host(index, SHAPE(MANY)), wide ? SITU_I64 : SITU_I32);
+            CHECK_EQ(situ_read(situ_take(among, at), taken, MANY * sizeof *taken), 0);
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < MANY; i++) wrong += taken[i] != (float)((index[i] + AMONG) % AMONG);
+            CHECK_EQ(wrong, 0);
+            situ_tensor *doubled = situ_take(situ_reshape(situ_arange(0, 2 * AMONG, 1, .dtype = SITU_F64), SHAPE(2, AMONG)), at, .axis = 1);
+            CHECK(situ_item(situ_all(situ_equal(situ_sub(situ_slice(doubled, .start = SHAPE(1, 0)), situ_take(among, at)), AMONG))) == 1);
+            CHECK_OK();
+            situ_item(situ_sum(situ_take(among, situ_where(situ_equal(situ_arange(0, MANY, 1), MANY - 1), AMONG, at))));
+            CHECK_CODE(SITU_BAD_INDEX);
+        }
+    free(index);
+    free(taken);
+}
+
+TEST(values_beside_the_largest_of_an_order)
+{
+    IN_SCOPE {
+        situ_tensor *t = situ_full(SHAPE(100), UINT32_MAX, .dtype = SITU_U32), *small = situ_full(SHAPE(70), 7, .dtype = SITU_U32);
+        situ_tensor *sorted = situ_concat(TENSORS(small, t)), *values = situ_concat(TENSORS(t, small));
+        CHECK(situ_item(situ_sum(situ_searchsorted(sorted, values))) == 100 * 70);
+        CHECK(situ_item(situ_sum(situ_searchsorted(sorted, values, .right = true))) == 100 * 170 + 70 * 70);
+        CHECK_OK();
+    }
+}

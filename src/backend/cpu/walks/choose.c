@@ -1,6 +1,7 @@
 /* Elements by a list of places or by a mask. */
 #include "backend/cpu/walks/choose.h"
 
+#include "backend/cpu/interpreter/group.h"
 #include "base/isa.h"
 #include "op/attr.h"
 #include "op/find.h"
@@ -52,9 +53,26 @@ typedef struct taking {
     const situ_call_desc *call;
     char *const *address;
     const situ_host *host;
-    int64_t n, count; /* of a line of x, of indices */
+    int64_t n, count;     /* of a line of x, of indices */
+    bool vectors, stream; /* stream: the result is too large to stay in a cache */
     char missing[16];
 } taking;
+
+/* Vectors of up to *count elements; 0: *count are to be taken one by one, none of them in a vector's line of a streamed result. */
+static int64_t take_vectors(
+    const taking *t, char *out, const char *x, int64_t size, const char *index, int64_t wide, int64_t *count)
+{
+    int64_t before = t->stream ? (int64_t)(-(uintptr_t)out % SITU_LINE) / size : 0;
+#if defined(__x86_64__)
+    int64_t done = !before && t->vectors ? situ_take_avx512(out, x, size, index, wide, *count, t->n, t->stream) : 0;
+    if (done) return done;
+#else
+    (void)x, (void)index, (void)wide;
+#endif
+    if (!before || !t->vectors) before = PLACES;
+    if (*count > before) *count = before;
+    return 0;
+}
 
 static void take_some(void *context, int64_t first, int64_t end)
 {
@@ -66,7 +84,11 @@ static void take_some(void *context, int64_t first, int64_t end)
         const char *x = t->address[1] + p / t->count * t->n * size, *index = t->address[2];
         char *out = t->address[0] + p * size;
         m = t->count - i < end - p ? t->count - i : end - p;
-        if (m > PLACES) m = PLACES;
+        int64_t done = take_vectors(t, out, x, size, index + i * wide, wide, &m);
+        if (done) {
+            m = done;
+            continue;
+        }
         if (places_of(at, dtype, index + i * wide, m, t->n)) {
             move(out, x, at, m, (size_t)size);
             continue;
@@ -82,6 +104,9 @@ void situ_take_run(const situ_call_desc *c, char *const *address, const situ_hos
 {
     taking t = {.call = c, .address = address, .host = h, .count = situ_layout_count(&c->in[1])};
     t.n = c->in[0].dim[((const situ_axis_attr *)c->attr)->axis];
+    int64_t size = (int64_t)situ_dtype_size((situ_dtype)c->out.dtype), bytes = situ_layout_count(&c->out) * size;
+    t.vectors = size >= 4 && situ_isa_get() == SITU_ISA_AVX512;
+    t.stream = bytes >= SITU_STREAM_BYTES;
     situ_host_missing((situ_dtype)c->out.dtype, t.missing);
     situ_host_pieces(h, take_some, &t, situ_layout_count(&c->out), SITU_HOST_LEAST);
 }
