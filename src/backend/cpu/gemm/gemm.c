@@ -396,6 +396,19 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
     situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), type_of(call), &g, address[0], h);
 }
 
+static bool may_tile(const matmul *p) { return p->batches == 1 && !p->few && p->g.n > 1 && p->g.m > 1; }
+
+bool situ_gemm_half_by_tiles(const situ_call_desc *call, char *const *address, const situ_host *h)
+{
+    matmul p = {0};
+    situ_call_desc wide = *call;
+    wide.out.dtype = SITU_F32;
+    read_call(&p, &wide, address);
+    if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return false;
+    decide(&p);
+    return may_tile(&p) && situ_gemm_by_tiles(&p.g, (situ_dtype)call->out.dtype, (situ_dtype)call->out.dtype, h);
+}
+
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     matmul p = {.fault = h->fault};
@@ -408,8 +421,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     decide(&p);
     int32_t low = p.type == SITU_GEMM_F32 && call->attr ? *(const int32_t *)call->attr : 0;
     bool halves = low == SITU_BF16 || low == SITU_F16;
-    if (halves && p.batches == 1 && !p.few && p.g.n > 1 && p.g.m > 1 && situ_gemm_by_tiles(&p.g, low == SITU_F16 ? 2 : 1, h))
-        return;
+    if (halves && may_tile(&p) && situ_gemm_by_tiles(&p.g, SITU_F32, (situ_dtype)low, h)) return;
     if (is_shared(&p)) {
         situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;

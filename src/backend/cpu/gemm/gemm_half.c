@@ -108,7 +108,7 @@ void situ_gemm_half_run(const situ_call_desc *call, char *const *address, const 
     char *at[3] = {h->workspace, h->workspace + situ_layout_wide_bytes(&call->out), NULL};
     at[2] = at[1] + situ_layout_wide_bytes(&call->in[0]);
     int64_t count = situ_layout_count(&call->out);
-    if (!count) return;
+    if (!count || situ_gemm_half_by_tiles(call, address, h)) return;
     widening w[2];
     for (int i = 0; i < 2; i++) w[i] = begin(&in[i], address[1 + i], (float *)(void *)at[1 + i]);
     int32_t precision = (int32_t)call->out.dtype;

@@ -1,7 +1,8 @@
-/* Products of f32 matrices whose elements are numbers of bf16 or f16, by the tile instructions of AMX: 16 x 16 sums of f32, each
- * step adds 32 products of bf16 to each. A number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products
- * of these are exactly one of f16. Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the
- * other kernels: results differ in their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
+/* Products of matrices of bf16 or f16, or of f32 whose elements are such numbers, by the tile instructions of AMX: 16 x 16 sums of
+ * f32, each step adds 32 products of bf16 to each. Halves are read as they lie, and results are rounded where they are made. A
+ * number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products of these are exactly one of f16.
+ * Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the other kernels: results differ in
+ * their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
 #include "backend/cpu/gemm/gemm.h"
 
 #if defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
@@ -9,7 +10,9 @@
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
+#include "backend/cpu/walks/convert.h"
 #include "base/isa.h"
+#include "tensor/half.h"
 
 #define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))
 
@@ -20,7 +23,10 @@ typedef struct tiles {
     situ_gemm g;
     char *a, *b; /* packed: strips of 16 rows (columns), of these tiles along k; of two parts one behind the other */
     int64_t a_strips, b_strips, steps, column_blocks;
+    situ_dtype dtype; /* of the operands' elements and of the results' */
+    int64_t size;
     int parts;             /* of a number */
+    situ_convert_fn round; /* results from f32; NULL: they stay so */
     _Atomic bool infinite; /* an element of two parts, the second of which is no number then */
 } tiles;
 
@@ -34,11 +40,16 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* What the first part, its upper half, leaves of a number. */
-static inline uint32_t upper(const float *x, bool rest)
+static inline uint32_t upper(const tiles *t, const char *x, bool rest)
 {
-    uint32_t u, first;
-    float y = *x, z;
-    memcpy(&u, x, sizeof u);
+    uint32_t u = 0, first;
+    uint16_t half;
+    float y, z;
+    memcpy(&half, x, sizeof half);
+    if (t->dtype == SITU_BF16) return half;
+    if (t->dtype == SITU_F16) y = situ_half_to_f32(half);
+    else memcpy(&y, x, sizeof y);
+    memcpy(&u, &y, sizeof u);
     if (!rest) return u >> 16;
     first = u & 0xffff0000u;
     memcpy(&z, &first, sizeof z);
@@ -47,49 +58,56 @@ static inline uint32_t upper(const float *x, bool rest)
     return u >> 16;
 }
 
-TARGET static inline __m512i load(const float *x, bool rest)
+/* 16 of them as f32. */
+TARGET static inline __m512i load(const tiles *t, const char *x, bool rest)
 {
-    __m512i u = _mm512_loadu_si512(x);
+    __m512i u;
+    if (t->dtype == SITU_F16) u = _mm512_castps_si512(_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)x)));
+    else if (t->dtype == SITU_BF16)
+        u = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)x)), 16);
+    else u = _mm512_loadu_si512(x);
     if (!rest) return u;
     __m512 first = _mm512_castsi512_ps(_mm512_and_si512(u, _mm512_set1_epi32((int)0xffff0000u)));
     return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(u), first));
 }
 
 /* 16 rows of 32 elements, row after row. */
-TARGET static void pack_a(const situ_gemm *g, int64_t strip, int64_t step, bool rest, char *to)
+TARGET static void pack_a(const tiles *t, int64_t strip, int64_t step, bool rest, char *to)
 {
+    const situ_gemm *g = &t->g;
     int64_t i = strip * SIDE, k = step * STEP, rows = least(SIDE, g->m - i), depth = least(STEP, g->k - k);
-    const float *from = (const float *)g->a + i * g->a_row + k * g->a_column;
+    const char *from = (const char *)g->a + (i * g->a_row + k * g->a_column) * t->size;
     if (rows < SIDE || depth < STEP) memset(to, 0, TILE_BYTES);
-    for (int64_t r = 0; r < rows; r++) {
-        const float *x = from + r * g->a_row;
+    for (int64_t r = 0; r < rows; r++, from += g->a_row * t->size) {
         uint16_t *y = (uint16_t *)(void *)to + r * STEP;
         if (g->a_column == 1 && depth == STEP)
             for (int half = 0; half < 2; half++)
-                _mm256_storeu_si256(
-                    (__m256i *)(void *)(y + half * 16), _mm512_cvtepi32_epi16(_mm512_srli_epi32(load(x + half * 16, rest), 16)));
+                _mm256_storeu_si256((__m256i *)(void *)(y + half * 16),
+                    _mm512_cvtepi32_epi16(_mm512_srli_epi32(load(t, from + half * 16 * t->size, rest), 16)));
         else
-            for (int64_t c = 0; c < depth; c++) y[c] = (uint16_t)upper(x + c * g->a_column, rest);
+            for (int64_t c = 0; c < depth; c++) y[c] = (uint16_t)upper(t, from + c * g->a_column * t->size, rest);
     }
 }
 
 /* 16 pairs of rows of 16 elements: each pair's elements side by side. */
-TARGET static void pack_b(const situ_gemm *g, int64_t strip, int64_t step, bool rest, char *to)
+TARGET static void pack_b(const tiles *t, int64_t strip, int64_t step, bool rest, char *to)
 {
+    const situ_gemm *g = &t->g;
     int64_t j = strip * SIDE, k = step * STEP, columns = least(SIDE, g->n - j), depth = least(STEP, g->k - k);
-    const float *from = (const float *)g->b + j * g->b_column + k * g->b_row;
+    int64_t column = g->b_column * t->size, row = g->b_row * t->size;
+    const char *from = (const char *)g->b + j * column + k * row;
     uint32_t *y = (uint32_t *)(void *)to;
     if (g->b_column == 1 && columns == SIDE && depth == STEP) {
-        for (int p = 0; p < SIDE; p++, from += 2 * g->b_row) {
-            __m512i low = _mm512_srli_epi32(load(from, rest), 16),
-                    high = _mm512_and_si512(load(from + g->b_row, rest), _mm512_set1_epi32((int)0xffff0000u));
+        for (int p = 0; p < SIDE; p++, from += 2 * row) {
+            __m512i low = _mm512_srli_epi32(load(t, from, rest), 16),
+                    high = _mm512_and_si512(load(t, from + row, rest), _mm512_set1_epi32((int)0xffff0000u));
             _mm512_storeu_si512(y + p * SIDE, _mm512_or_si512(low, high));
         }
         return;
     }
     memset(to, 0, TILE_BYTES);
     for (int64_t c = 0; c < columns; c++)
-        for (int64_t r = 0; r < depth; r++) y[r / 2 * SIDE + c] |= upper(from + c * g->b_column + r * g->b_row, rest) << r % 2 * 16;
+        for (int64_t r = 0; r < depth; r++) y[r / 2 * SIDE + c] |= upper(t, from + c * column + r * row, rest) << r % 2 * 16;
 }
 
 TARGET static bool is_finite(const char *tile)
@@ -109,7 +127,7 @@ static void pack_task(void *context, int64_t task)
     char *to = (is_b ? t->b : t->a) + strip * t->steps * t->parts * TILE_BYTES;
     for (int64_t s = 0; s < t->steps; s++)
         for (int part = 0; part < t->parts; part++, to += TILE_BYTES) {
-            (is_b ? pack_b : pack_a)(&t->g, strip, s, part, to);
+            (is_b ? pack_b : pack_a)(t, strip, s, part, to);
             if (part && !is_finite(to)) t->infinite = true;
         }
 }
@@ -148,6 +166,8 @@ TARGET static void multiply_task(void *context, int64_t task)
     const tiles *t = context;
     const situ_gemm *g = &t->g;
     float out[4 * SIDE * SIDE] __attribute__((aligned(64)));
+    uint16_t rounded[4 * SIDE * SIDE];
+    const char *from = t->round ? (const char *)rounded : (const char *)out;
     configuration c = {.palette = 1};
     for (int i = 0; i < 8; i++) c.bytes[i] = 64, c.rows[i] = SIDE;
     __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 believes that only 8 bytes are read */
@@ -156,19 +176,27 @@ TARGET static void multiply_task(void *context, int64_t task)
     for (int64_t j = first_column; j < least(first_column + BLOCK_COLUMNS, g->n); j += 2 * SIDE)
         for (int64_t i = first_row; i < least(first_row + BLOCK_ROWS, g->m); i += 2 * SIDE) {
             square(t, i / SIDE, j / SIDE, out);
+            if (t->round) t->round(rounded, out, 4 * SIDE * SIDE);
             int64_t columns = least(2 * SIDE, g->n - j);
             for (int64_t r = 0; r < least(2 * SIDE, g->m - i); r++)
-                memcpy((float *)g->c + (i + r) * g->c_row + j, out + r * 2 * SIDE, (size_t)columns * sizeof *out);
+                memcpy(
+                    (char *)g->c + ((i + r) * g->c_row + j) * t->size, from + r * 2 * SIDE * t->size, (size_t)(columns * t->size));
         }
     _tile_release();
 }
 
-bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h)
+bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
     double work = (double)g->m * (double)g->n * (double)g->k;
     if (g->m < LEAST_SIDE || g->n < LEAST_SIDE || g->k < LEAST_DEPTH || work < least_work || !situ_isa_tiles()) return false;
-    tiles t = {
-        .g = *g, .a_strips = parts(g->m, SIDE), .b_strips = parts(g->n, SIDE), .steps = parts(g->k, STEP), .parts = number_parts};
+    tiles t = {.g = *g,
+        .a_strips = parts(g->m, SIDE),
+        .b_strips = parts(g->n, SIDE),
+        .steps = parts(g->k, STEP),
+        .dtype = stored,
+        .size = stored == SITU_F32 ? 4 : 2,
+        .parts = numbers == SITU_F16 ? 2 : 1,
+        .round = stored == SITU_F32 ? NULL : situ_convert(SITU_F32, stored)};
     int64_t bytes = (t.a_strips + t.b_strips) * t.steps * t.parts * TILE_BYTES;
     if (!(t.a = situ_scratch((size_t)bytes))) return false;
     t.b = t.a + t.a_strips * t.steps * t.parts * TILE_BYTES;
@@ -179,9 +207,9 @@ bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h
     return true;
 }
 #else
-bool situ_gemm_by_tiles(const situ_gemm *g, int number_parts, const situ_host *h)
+bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
-    (void)g, (void)number_parts, (void)h;
+    (void)g, (void)stored, (void)numbers, (void)h;
     return false;
 }
 #endif
