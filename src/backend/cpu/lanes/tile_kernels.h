@@ -73,7 +73,38 @@
 #define FLOATS
 #include "backend/cpu/lanes/tile_scalar.h"
 
-/* Arguments that are far from 0 are rare; a block without one is a vector loop. */
+/* Arguments that are far from 0 are rare; a block without one goes by vectors. They take so long that what comes next is asked for
+ * meanwhile: of memory, as the processor reads ahead to the end of a page only. */
+enum { NEAR_BLOCK = 256, NEAR_AHEAD = 1024 };
+#define NEAR_WIDE(name, most) \
+    static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        enum { W = LANES / 2 }; \
+        for (int i = 0, m; i < n; i += m) { \
+            const double *x = (const double *)a + i; \
+            double *o = (double *)out + i; \
+            int k = 0; \
+            w_F largest = {0}; \
+            m = n - i < NEAR_BLOCK ? n - i : NEAR_BLOCK; \
+            for (; k + W <= m; k += W) largest = w_larger(w_abs(w_load(x + k)), largest); /* NaN is not */ \
+            double rest[W] = {0}; \
+            memcpy(rest, x + k, (size_t)(m - k) * sizeof *x); \
+            if (w_any(w_larger(w_abs(w_load(rest)), largest) >= most)) { \
+                f64_tile_##name(o, x, b, c, m); \
+                continue; \
+            } \
+            for (int j = 0; j < k; j += W) { \
+                if (j % 8 == 0) __builtin_prefetch(x + j + NEAR_AHEAD), __builtin_prefetch(o + j + NEAR_AHEAD); \
+                w_store(o + j, w_##name##_near(w_load(x + j))); \
+            } \
+            if (k == m) continue; \
+            w_store(rest, w_##name##_near(w_load(rest))); \
+            memcpy(o + k, rest, (size_t)(m - k) * sizeof *x); \
+        } \
+    }
+NEAR_WIDE(sin, 2e5)
+NEAR_WIDE(cos, 2e5)
+NEAR_WIDE(tan, 2e5)
 #define NEAR(name, is_far) \
     static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
     { \
@@ -87,9 +118,6 @@
             else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
         } \
     }
-NEAR(sin, turns_are_many)
-NEAR(cos, turns_are_many)
-NEAR(tan, turns_are_many)
 NEAR(erfinv, erfinv_is_far)
 /* The same of operands that are far apart. */
 #define NEAR_2(name) \

@@ -24,6 +24,7 @@ typedef long w_I __attribute__((vector_size(VECTOR_BYTES)));
 typedef unsigned long w_U __attribute__((vector_size(VECTOR_BYTES)));
 typedef long w_M __attribute__((vector_size(VECTOR_BYTES)));
 typedef float v_loose __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
+typedef double w_loose __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
 
 #define FN static inline __attribute__((always_inline, unused))
 
@@ -37,6 +38,8 @@ FN v_U v_bits(v_F x) { return (v_U)x; }
 FN w_U w_bits(w_F x) { return (w_U)x; }
 FN v_F v_from_bits(v_U x) { return (v_F)x; }
 FN w_F w_from_bits(w_U x) { return (w_F)x; }
+FN w_F w_load(const double *p) { return *(const w_loose *)p; }
+FN void w_store(double *p, w_F x) { *(w_loose *)p = x; }
 FN v_F v_load(const float *p) { return *(const v_loose *)p; }
 FN void v_store(float *p, v_F x) { *(v_loose *)p = x; }
 
@@ -48,6 +51,16 @@ FN void v_store(float *p, v_F x) { *(v_loose *)p = x; }
 #include "backend/cpu/lanes/words_sse2.h"
 #else
 #include "backend/cpu/lanes/words_plain.h"
+#endif
+
+#if !defined(__AVX2__)
+FN w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
+FN w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
+FN w_F w_product_rest(w_F a, w_F b, w_F p) /* as rest_by_halves (op/words_c.inc) */
+{
+    w_F c = a * 134217729.0, high = c - (c - a), low = a - high, d = b * 134217729.0, top = d - (d - b), bottom = b - top;
+    return ((high * top - p) + high * bottom + low * top) + low * bottom;
+}
 #endif
 
 #define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
