@@ -14,6 +14,17 @@ enum {
 static int64_t width_of(const situ_convolution *v) { return v->kernels->width[v->type]; }
 static int64_t places_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
 
+/* How many of n a task has, at most `most`: tasks of one size and a multiple of TASKS of them, if there is such a cut, so that no
+ * thread has more to do than another. */
+static int64_t fair_share(int64_t n, int64_t most)
+{
+    int64_t share = most;
+    while (share > most / 2 && (n % share || n / share % TASKS)) share--;
+    if (share > most / 2) return share;
+    int64_t tasks = situ_parts(situ_parts(n, most), TASKS) * TASKS;
+    return situ_parts(n, tasks);
+}
+
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
 /* Where vectors lie along images: do lanes beside an image take a tenth of them, or do kernels pass by for every few places? */
@@ -36,7 +47,7 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     if (images > most) images = most;
     v->wide = true;
     v->pieces = 1;
-    v->together = images > 1 ? images : 1;
+    v->together = images > 1 ? fair_share(n, images) : 1;
     v->weights = situ_parts(largest->outputs, width) * width * largest->taps;
     int64_t sums = v->together * places + SITU_WIDE_ROWS;
     int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while kernels are packed */
@@ -253,7 +264,7 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     v->batch = order.batch;
     v->part = RESULTS / (outputs * each * v->size);
     if (v->part > situ_parts(c->channels, PARTS)) v->part = situ_parts(c->channels, PARTS);
-    if (v->part < 1) v->part = 1;
+    v->part = v->part > 1 ? fair_share(c->channels, v->part) : 1;
     situ_packing packing = v->packing;
     packing.channels = v->part;
     v->image_size = situ_packing_size(&packing);
