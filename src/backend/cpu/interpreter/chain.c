@@ -67,10 +67,23 @@ static bool takes_mask(const situ_tile_step *s)
     return s->kind == SITU_TILE_STEP_ELEMENT && situ_el_rows[s->p].kind == SITU_EL_SELECT;
 }
 
+static bool is_half(uint8_t dtype) { return dtype == SITU_F16 || dtype == SITU_BF16; }
+
+/* Halves become f32, f32 become halves, or f32 are rounded to them. */
+enum { WIDENS, NARROWS, ROUNDS, NO_HALF };
+static int half_step(const chainer *c, const situ_tile_step *s)
+{
+    if (s->kind != SITU_TILE_STEP_CONVERT) return NO_HALF;
+    if (s->dtype == SITU_F32) return is_half(s->from) ? WIDENS : NO_HALF;
+    if (s->from != SITU_F32 || !is_half(s->dtype)) return NO_HALF;
+    return c->p->place[s->out].size == 4 ? ROUNDS : NARROWS;
+}
+
 static bool could_fit(const chainer *c, const situ_tile_step *s)
 {
     const situ_chains *chains = c->b->tiles->chains;
     if (s->kind == SITU_TILE_STEP_COPY) return !s->store && s->p == 4;
+    if (half_step(c, s) != NO_HALF) return true;
     return s->kind == SITU_TILE_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
 }
 
@@ -116,7 +129,7 @@ static bool streams(const chainer *c, uint16_t place)
     const situ_program *p = c->p;
     const situ_tile_place *at = &p->place[place];
     const situ_neighbours *neighbours = c->b->neighbours;
-    if (p->reduction >= 0 || at->address < 0 || !at->store || c->b->spoils[at->store - 1]) return false;
+    if (p->reduction >= 0 || at->address < 0 || at->size != 4 || !at->store || c->b->spoils[at->store - 1]) return false;
     if (neighbours && neighbours->near >> (at->store - 1) & 1) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
@@ -137,15 +150,16 @@ static void find_steps(chainer *c)
         }
     }
     for (int i = 0; i < c->p->nbody; i++) { /* chains too short to pay for the call */
-        int first = c->segment[i], elements = 0;
+        int first = c->segment[i], elements = 0, widened = 0;
         if (first != i) continue;
         for (int k = first; k < c->end[first]; k++) {
             const situ_tile_step *s = &c->p->body[k];
-            elements += s->kind == SITU_TILE_STEP_ELEMENT;
+            elements += s->kind == SITU_TILE_STEP_ELEMENT || half_step(c, s) == NARROWS || half_step(c, s) == ROUNDS;
+            widened += half_step(c, s) == WIDENS;
             elements += streams(c, s->out);
             for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
         }
-        for (int k = first; k < c->end[first] && elements < LEAST; k++) c->segment[k] = -1;
+        for (int k = first; k < c->end[first] && (!elements || elements + widened < LEAST); k++) c->segment[k] = -1;
     }
 }
 
@@ -207,7 +221,7 @@ static int held_before(const chainer *c, int i)
     while (i && c->segment[i - 1] >= 0 && c->segment[i - 1] == c->segment[i] && c->tests[i - 1]) i--;
     if (!i || c->segment[i - 1] < 0 || c->segment[i - 1] != c->segment[i]) return -1;
     const situ_tile_step *s = &c->p->body[i - 1];
-    return s->kind == SITU_TILE_STEP_COPY || goes_aside(c, i - 1) ? s->a : s->out;
+    return s->kind == SITU_TILE_STEP_COPY || half_step(c, s) == NARROWS || goes_aside(c, i - 1) ? s->a : s->out;
 }
 
 /* A square root whose operand is in registers, and the next step reads that operand, not the root. */
@@ -386,6 +400,21 @@ static void link_element(chainer *c, const situ_tile_step *s)
     c->held = s->out;
 }
 
+static void link_half(chainer *c, const situ_tile_step *s, int way)
+{
+    const situ_chains *chains = c->b->tiles->chains;
+    bool brain = (way == WIDENS ? s->from : s->dtype) == SITU_BF16;
+    if (way == WIDENS) {
+        add_link(c, chains->widen[brain], s->a, -1);
+        c->link[c->nlink - 1].walk_b = lines_ahead(c, s->a);
+        c->held = s->out;
+        return;
+    }
+    hold(c, s->a);
+    if (way == NARROWS) add_link(c, chains->narrow[brain], s->out, -1);
+    else add_link(c, chains->round[brain], -1, -1), c->held = s->out;
+}
+
 /* A choice by position changes one element of its other operand. */
 static void link_choice(chainer *c, const situ_tile_step *s, choice_pin pin)
 {
@@ -424,15 +453,18 @@ static void link_segment(chainer *c, situ_tile_step *chain, int first)
     c->held = -1;
     for (int i = first; i < c->end[first]; i++) {
         const situ_tile_step *s = &c->p->body[i];
+        int half = half_step(c, s);
         if (c->tests[i]) continue;
         if (goes_aside(c, i)) {
             int last = link_aside(c, i);
             if (last == i) continue;
             s = &c->p->body[i = last];
-        } else if (s->kind == SITU_TILE_STEP_COPY) hold(c, s->a);
+        } else if (half != NO_HALF) link_half(c, s, half);
+        else if (s->kind == SITU_TILE_STEP_COPY) hold(c, s->a);
         else if (c->pin[i].from) link_choice(c, s, c->pin[i]);
         else link_element(c, s);
         c->counted[s->out] = 0;
+        if (half == NARROWS) continue;
         if (s->kind == SITU_TILE_STEP_COPY || must_be_saved(c, i)) add_save(c, chain, s->out);
     }
     add_link(c, chains->end, -1, -1);

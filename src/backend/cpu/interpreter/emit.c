@@ -91,7 +91,8 @@ void situ_fused_emit_convert(situ_builder *b, bool uniform, uint8_t from, uint8_
 {
     situ_convert_fn convert = situ_convert(from, to);
     if (!convert && !b->failed) b->failed = situ_refuse_group("a conversion that does not exist");
-    add_step(b, uniform, (situ_tile_step){.kind = SITU_TILE_STEP_CONVERT, .run.convert = convert, .a = a, .out = out});
+    add_step(b, uniform,
+        (situ_tile_step){.kind = SITU_TILE_STEP_CONVERT, .run.convert = convert, .a = a, .out = out, .from = from, .dtype = to});
     if (!uniform) b->p->cost += 2;
 }
 
@@ -223,8 +224,12 @@ static void emit_cast(situ_builder *b, int i)
     }
     if (from == SITU_F32 && situ_dtype_is_float((situ_dtype)in->dtype)) { /* f16 or bf16 */
         add_step(b, v->uniform,
-            (situ_tile_step){
-                .kind = SITU_TILE_STEP_CONVERT, .run.convert = situ_rounding((situ_dtype)in->dtype), .a = a, .out = v->place});
+            (situ_tile_step){.kind = SITU_TILE_STEP_CONVERT,
+                .run.convert = situ_rounding((situ_dtype)in->dtype),
+                .a = a,
+                .out = v->place,
+                .from = SITU_F32,
+                .dtype = in->dtype});
         return;
     }
     uint16_t stored = situ_fused_slot(b, situ_dtype_size(in->dtype));

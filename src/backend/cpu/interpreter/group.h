@@ -28,7 +28,7 @@ enum {
 typedef enum situ_tile_step_kind {
     SITU_TILE_STEP_ELEMENT, /* out = element(a, b, c), row p of the table for operands of `dtype`       */
     SITU_TILE_STEP_CHAIN,   /* the chain at link p does the next q steps, of a block at least; b: results go past the caches */
-    SITU_TILE_STEP_CONVERT, /* out = convert(a)                                                         */
+    SITU_TILE_STEP_CONVERT, /* out = convert(a), of dtype `from`, to dtype `dtype`; in four bytes: f32 rounded to it */
     SITU_TILE_STEP_COPY,    /* out = a, elements of p bytes; skipped where they are the same memory     */
     SITU_TILE_STEP_GATHER,  /* out = strided operand a, of load b, elements of p bytes; q: by panels of q rows at place c */
     SITU_TILE_STEP_SPREAD,  /* out = operand a, of load b, which is the same along a row; a tile full if q, else a block */

@@ -140,6 +140,40 @@ LINK(link_stream)
     }
     NEXT
 }
+/* Halves in memory are f32 in registers. */
+#define HALF_OPERAND char *a = place[in->a] + (at & in->walk_a) / 2;
+#define WIDEN(r, i, half) r = v_from_##half(v_16(a + i * VECTOR_BYTES / 2));
+#define NARROW_TO(r, i, half) v_put_16(a + i * VECTOR_BYTES / 2, v_to_##half(r));
+#define EACH_HALF(DO, half) \
+    DO(r0, 0, half) DO(r1, 1, half) DO(r2, 2, half) DO(r3, 3, half) DO(r4, 4, half) DO(r5, 5, half) DO(r6, 6, half) DO(r7, 7, half)
+#define HALF_LINKS(half, ROUND) \
+    LINK(widen_##half) \
+    { \
+        HALF_OPERAND \
+        for (int i = 0; in->walk_b && i < AT_ONCE * VECTOR_BYTES / 2; i += SITU_LINE) \
+            __builtin_prefetch(a + in->walk_b * SITU_LINE + i, 0, 2); \
+        EACH_HALF(WIDEN, half) NEXT \
+    } \
+    __attribute__((noinline)) LINK(narrow_part_##half) \
+    { \
+        char block[AT_ONCE * VECTOR_BYTES / 2], *to = place[in->a] + (at & in->walk_a) / 2, *a = block; \
+        int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48); \
+        EACH_HALF(NARROW_TO, half) \
+        memcpy(to + 2 * from, block + 2 * from, (size_t)(end - from) * 2); \
+        NEXT \
+    } \
+    LINK(narrow_##half) \
+    { \
+        HALF_OPERAND \
+        if (at >> 32) return narrow_part_##half(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at); \
+        EACH_HALF(NARROW_TO, half) NEXT \
+    } \
+    LINK(round_##half) { EACH_HALF(ROUND, half) NEXT }
+#define ROUND_F16(r, i, half) r = v_from_f16(v_to_f16(r));
+#define ROUND_BF16(r, i, half) r = (v_F)(v_rounded_bf16(r) & (v_I)(v_bits(v_constant(0)) | 0xffff0000u));
+HALF_LINKS(f16, ROUND_F16)
+HALF_LINKS(bf16, ROUND_BF16)
+
 /* A reduction's 64 lanes in memory: element i goes to lane i mod 64, in order (reduce.h). */
 #define INTO_LANES(OP, r, i) l = lanes + i * LANES % 64, x = v_load(l), v_store(l, OP(x, r));
 #define REDUCE_LINK(name, OP) \
@@ -463,6 +497,9 @@ static const situ_chains chains = {
     (situ_link_fn)link_save,
     (situ_link_fn)link_stream,
     (situ_link_fn)link_end,
+    {(situ_link_fn)widen_f16, (situ_link_fn)widen_bf16},
+    {(situ_link_fn)narrow_f16, (situ_link_fn)narrow_bf16},
+    {(situ_link_fn)round_f16, (situ_link_fn)round_bf16},
     {(situ_link_fn)link_root, (situ_link_fn)link_pow_half},
     {(situ_link_fn)log_and_root, (situ_link_fn)log_and_pow_half},
     (situ_link_fn)link_pin,

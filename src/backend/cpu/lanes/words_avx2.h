@@ -25,6 +25,23 @@ FN v_F v_join(w_F low, w_F high)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
 }
 
+/* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
+FN __m128i v_16(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+FN void v_put_16(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
+FN __m128i v_to_f16(v_F x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
+FN v_F v_from_f16(__m128i x) { return _mm256_cvtph_ps(x); }
+FN v_F v_from_bf16(__m128i x) { return (v_F)_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16); }
+FN v_I v_rounded_bf16(v_F x)
+{
+    v_I u = (v_I)x, rounded = u + 0x7fff + (u >> 16 & 1);
+    return (v_I)_mm256_blendv_ps((v_F)rounded, (v_F)(u | 0x400000), _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
+}
+FN __m128i v_to_bf16(v_F x)
+{
+    __m256i upper = _mm256_srli_epi32((__m256i)v_rounded_bf16(x), 16);
+    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_packus_epi32(upper, upper), 0x08));
+}
+
 FN __m256i v_first(int n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
 /* One element is what most small tensors have; the masked instructions are slow for it. */
 FN v_F v_load_part(const float *p, int n)

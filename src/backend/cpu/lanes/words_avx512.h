@@ -26,5 +26,19 @@ FN v_F v_join(w_F low, w_F high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
 
+/* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
+FN __m256i v_16(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
+FN void v_put_16(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
+FN __m256i v_to_f16(v_F x) { return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
+FN v_F v_from_f16(__m256i x) { return _mm512_cvtph_ps(x); }
+FN v_F v_from_bf16(__m256i x) { return (v_F)_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16); }
+FN v_I v_rounded_bf16(v_F x)
+{
+    __m512i u = (__m512i)x, odd = _mm512_and_epi32(_mm512_srli_epi32(u, 16), _mm512_set1_epi32(1));
+    __m512i rounded = _mm512_add_epi32(_mm512_add_epi32(u, _mm512_set1_epi32(0x7fff)), odd);
+    return (v_I)_mm512_mask_or_epi32(rounded, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), u, _mm512_set1_epi32(0x400000));
+}
+FN __m256i v_to_bf16(v_F x) { return _mm512_cvtepi32_epi16(_mm512_srli_epi32((__m512i)v_rounded_bf16(x), 16)); }
+
 FN v_F v_load_part(const float *p, int n) { return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
 FN void v_store_part(float *p, v_F x, int n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), x); }
