@@ -2,6 +2,7 @@
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
@@ -12,7 +13,7 @@
 #include "op/linalg.h"
 #include "tensor/dtype.h"
 
-enum { LEAST = 48 /* rows and columns; fewer are factored in f64 (op/linalg.c) */, MOVED_ROWS = 32 };
+enum { LEAST = 48 /* rows and columns; fewer are factored in f64 (op/linalg.c) */, TASK_ROWS = 32 };
 
 static int64_t dim_of(const situ_call_desc *c, int operand, int back) { return c->in[operand].dim[c->in[operand].ndim - back]; }
 
@@ -71,32 +72,40 @@ static bool are_zeros(const situ_factoring *f, int64_t n, const char *x)
     return true;
 }
 
-/* Is a lower (upper) triangular? One that is needs no factors, and none of its rows changes places. */
-static bool is_triangle(const situ_factoring *f, int64_t n, const char *a, bool upper)
+/* What all threads find out about a square matrix. */
+typedef struct form {
+    const situ_factoring *f;
+    int64_t n;
+    const char *a;
+    _Atomic bool above, below, zero, other; /* not 0 beside the diagonal; 0, other than 1 on it */
+} form;
+
+static void note(_Atomic bool *flag) { atomic_store_explicit(flag, true, memory_order_relaxed); }
+static bool noted(const _Atomic bool *flag) { return atomic_load_explicit(flag, memory_order_relaxed); }
+
+static void look_at_rows(void *context, int64_t task)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (!are_zeros(f, upper ? i : n - i - 1, situ_element(f, a, n, i, upper ? 0 : i + 1))) return false;
-    return true;
+    form *o = context;
+    const situ_factoring *f = o->f;
+    int64_t n = o->n;
+    for (int64_t i = task * TASK_ROWS; i < n && i < (task + 1) * TASK_ROWS && !(noted(&o->above) && noted(&o->below)); i++) {
+        double d = situ_element_get(f, o->a, i * n + i);
+        if (d == 0) note(&o->zero);
+        if (d != 1) note(&o->other);
+        if (!noted(&o->above) && !are_zeros(f, n - i - 1, situ_element(f, o->a, n, i, i + 1))) note(&o->above);
+        if (!noted(&o->below) && !are_zeros(f, i, situ_element(f, o->a, n, i, 0))) note(&o->below);
+    }
 }
 
-static bool is_identity(const situ_factoring *f, int64_t n, const char *a)
-{
-    for (int64_t i = 0; i < n; i++)
-        if (situ_element_get(f, a, i * n + i) != 1) return false;
-    return is_triangle(f, n, a, false) && is_triangle(f, n, a, true);
-}
+static int64_t row_tasks(int64_t n) { return (n + TASK_ROWS - 1) / TASK_ROWS; }
 
-static bool has_zero(const situ_factoring *f, int64_t n, const char *a)
+/* If it is a triangle, that is: most others differ in their first or last row. */
+static void look_at(form *o, const situ_factoring *f, int64_t n, const char *a)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (situ_element_get(f, a, i * n + i) == 0) return true;
-    return false;
-}
-
-static void set_identity(const situ_factoring *f, int64_t n, char *a)
-{
-    memset(a, 0, (size_t)(n * n * f->size));
-    for (int64_t i = 0; i < n; i++) situ_element_put(f, a, i * n + i, 1);
+    *o = (form){.f = f, .n = n, .a = a};
+    if (!are_zeros(f, n - 1, situ_element(f, a, n, 0, 1))) note(&o->above);
+    if (!are_zeros(f, n - 1, situ_element(f, a, n, n - 1, 0))) note(&o->below);
+    if (!noted(&o->above) || !noted(&o->below)) situ_host_for(f->host, look_at_rows, o, row_tasks(n));
 }
 
 static void exchange(int64_t *order, int64_t i, int64_t k)
@@ -117,29 +126,51 @@ typedef struct moving {
 static void move_columns(void *context, int64_t task)
 {
     const moving *c = context;
-    int64_t bytes = c->n * c->f->size;
+    int64_t n = c->n, bytes = n * c->f->size;
     char *copy = situ_scratch((size_t)bytes);
     if (!copy) {
         situ_fault_set(c->f->host->fault, SITU_NO_MEMORY, bytes, 0);
         return;
     }
-    for (int64_t i = task * MOVED_ROWS; i < c->n && i < (task + 1) * MOVED_ROWS; i++) {
-        memcpy(copy, c->b + i * bytes, (size_t)bytes);
-        for (int64_t k = 0; k < c->n; k++) situ_element_copy(c->f, c->b + i * bytes, k, copy, c->from[k]);
+    for (int64_t i = task * TASK_ROWS; i < n && i < (task + 1) * TASK_ROWS; i++) {
+        char *to = c->b + i * bytes;
+        memcpy(copy, to, (size_t)bytes);
+        if (c->f->size == 4)
+            for (int64_t k = 0; k < n; k++) memcpy(to + k * 4, copy + c->from[k] * 4, 4);
+        else
+            for (int64_t k = 0; k < n; k++) memcpy(to + k * 8, copy + c->from[k] * 8, 8);
     }
 }
 
-/* b becomes the inverse of P^T L U. order: room for n. */
-static void invert(const situ_factoring *f, int64_t n, const situ_triangle *down, const situ_triangle *up, const int64_t *pivot,
-    char *b, int64_t *order)
+/* b becomes the inverse of P^T L U, t being L and U. order: room for n. */
+static void invert(const situ_factoring *f, int64_t n, const situ_triangle *t, const int64_t *pivot, char *b, int64_t *order)
 {
     moving c = {f, n, order, b};
-    set_identity(f, n, b);
-    situ_invert_lower(f, n, down, b);
-    situ_solve_left(f, n, up, n, b, n);
+    situ_solve_from(f, n, t, 2, n, b, NULL, NULL);
     for (int64_t k = 0; k < n; k++) order[k] = k;
     for (int64_t k = n - 1; k >= 0; k--) exchange(order, k, pivot[k]);
-    situ_host_for(f->host, move_columns, &c, (n + MOVED_ROWS - 1) / MOVED_ROWS);
+    situ_host_for(f->host, move_columns, &c, row_tasks(n));
+}
+
+/* Memory on all threads, which have parts of it near from what they did before. */
+typedef struct copying {
+    char *to;
+    const char *from;
+    int64_t bytes;
+} copying;
+enum { COPIED = 65536 };
+
+static void copy_part(void *context, int64_t task)
+{
+    const copying *c = context;
+    int64_t first = task * COPIED, bytes = c->bytes - first < COPIED ? c->bytes - first : COPIED;
+    memcpy(c->to + first, c->from + first, (size_t)bytes);
+}
+
+static void copy_all(const situ_factoring *f, char *to, const char *from, int64_t bytes)
+{
+    copying c = {to, from, bytes};
+    situ_host_for(f->host, copy_part, &c, (bytes + COPIED - 1) / COPIED);
 }
 
 static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *room)
@@ -149,31 +180,30 @@ static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char
          *copy = p + SITU_PANEL * (n + 64) * f->size;
     const char *from = part_of(j, 2, batch, n * m);
     int64_t *order = (int64_t *)(void *)p; /* the panel is not needed any more */
-    bool lower = is_triangle(f, n, a, false), upper = !lower && is_triangle(f, n, a, true), singular;
-    bool identity = n == m && !upper && is_identity(f, n, from);
-    if (lower || upper) {
-        singular = has_zero(f, n, a);
-    } else {
-        memcpy(copy, a, (size_t)(n * n * f->size));
+    form left, right;
+    look_at(&left, f, n, a);
+    bool lower = !noted(&left.above), upper = !lower && !noted(&left.below), singular = noted(&left.zero), identity = n == m;
+    if (identity) {
+        look_at(&right, f, n, from);
+        identity = !noted(&right.above) && !noted(&right.below) && !noted(&right.other);
+    }
+    if (!lower && !upper) {
+        copy_all(f, copy, a, n * n * f->size);
         a = copy;
         singular = situ_factor_lu(f, n, a, pivot, p) != 0;
     }
-    situ_triangle down = {.at = a, .row = n, .column = 1, .unit = !lower}, up = {.at = a, .row = n, .column = 1, .upper = true};
+    const situ_triangle t[] = {{.at = a, .row = n, .column = 1, .unit = !lower}, {.at = a, .row = n, .column = 1, .upper = true}};
     if (singular) {
         situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
         fill_nan(f, b, n * m);
-    } else if (lower && identity) {
-        set_identity(f, n, b);
-        situ_invert_lower(f, n, &down, b);
     } else if (lower || upper) {
-        situ_solve_from(f, n, lower ? &down : &up, m, b, from, NULL);
+        situ_solve_from(f, n, lower ? t : t + 1, 1, m, b, identity ? NULL : from, NULL);
     } else if (identity) {
-        invert(f, n, &down, &up, pivot, b, order);
+        invert(f, n, t, pivot, b, order);
     } else {
         for (int64_t k = 0; k < n; k++) order[k] = k;
         for (int64_t k = 0; k < n; k++) exchange(order, k, pivot[k]);
-        situ_solve_from(f, n, &down, m, b, from, order);
-        situ_solve_left(f, n, &up, m, b, m);
+        situ_solve_from(f, n, t, 2, m, b, from, order);
     }
 }
 

@@ -22,6 +22,7 @@ void situ_blocks_svd(const situ_call_desc *call, char *const *address, const sit
 
 enum {
     SITU_SMALL = 32,       /* columns that kernels factor or solve by themselves                */
+    SITU_TILE_ROWS = 6,    /* of a strip of right sides, solved in registers                    */
     SITU_PANEL = 16,       /* columns that LU eliminates one by one                             */
     SITU_REFLECTORS = 36,  /* of a block of QR: six strips of six rows                          */
     SITU_LANE_COLUMNS = 64 /* columns that are solved side by side are cut into multiples of it */
@@ -44,9 +45,13 @@ typedef struct situ_rotation {
 typedef struct situ_small_kernels {
     /* The lower triangle of n <= SITU_SMALL rows. False: not positive definite. */
     bool (*cholesky[2])(int64_t n, void *a, int64_t row);
-    /* T X = B, n <= SITU_SMALL rows of as many columns as products take at once: b becomes -X. X L^T = B in place, m rows, L
-     * lower. */
-    void (*strip[2])(int64_t n, const situ_triangle *t, void *b);
+    /* T X = B, n <= SITU_TILE_ROWS rows of a strip, as many columns as products take at once: b becomes -X. X L^T = B in place,
+     * n <= SITU_SMALL columns, m rows, L lower. */
+    void (*tile[2])(int64_t n, const situ_triangle *t, void *b);
+    /* n rows of m columns to packed strips, row i from row order[i], or i if that is NULL; what is missing of the last strip is 0.
+     * Back, as they are or negated. */
+    void (*lay[2])(int64_t n, int64_t m, const void *from, int64_t row, const int64_t *order, void *x);
+    void (*give[2])(int64_t n, int64_t m, const void *x, bool negated, void *to, int64_t row);
     void (*right[2])(int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
     /* n <= SITU_PANEL columns of m rows; pivot[k] >= k; p: SITU_PANEL columns of m + 64 elements. How many pivots are 0. */
     int64_t (*panel[2])(int64_t m, int64_t n, void *a, int64_t row, int64_t *pivot, void *p);
@@ -106,13 +111,13 @@ void situ_subtract(const situ_factoring *f, const situ_gemm *g, bool lower);
 /* C = A B for packed strips of A (whole k, 6 neighbours to a step), in this thread; room for B packed. */
 void situ_multiply_packed(const situ_factoring *f, const situ_gemm *g, bool add, void *room);
 
+/* T X = B for n rows of packed strips, `apart` bytes from each other: x becomes -X. In this thread. */
+void situ_solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t strips, char *x, int64_t apart);
 /* T X = B in place: n rows, m columns. */
 void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row);
-/* The same for rows that follow each other, where B is in `from`: its row i is row order[i] of that, or row i. */
-void situ_solve_from(
-    const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, const void *from, const int64_t *order);
-/* b, an n by n identity, becomes the inverse of a lower triangle. */
-void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b);
+/* t[0] t[1] ... X = B for rows that follow each other. B's row i is row order[i], or i, of `from`; NULL: B is an identity. */
+void situ_solve_from(const situ_factoring *f, int64_t n, const situ_triangle *t, int triangles, int64_t m, void *x,
+    const void *from, const int64_t *order);
 /* a = L L^T, its lower triangle in place. False: not positive definite. */
 bool situ_factor_lower(const situ_factoring *f, int64_t n, void *a);
 /* P a = L U in place; p: as for `panel`. How many pivots are 0. */

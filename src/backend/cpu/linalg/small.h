@@ -32,7 +32,9 @@
 
 const situ_small_kernels SMALL = {
     .cholesky = {f32_cholesky, f64_cholesky},
-    .strip = {f32_strip, f64_strip},
+    .tile = {f32_tile, f64_tile},
+    .lay = {f32_lay, f64_lay},
+    .give = {f32_give, f64_give},
     .right = {f32_right, f64_right},
     .panel = {f32_panel, f64_panel},
     .reflect = {f32_reflect, f64_reflect},

@@ -1,4 +1,4 @@
-/* Triangular factors: each half is factored by itself, and the second one after the product of what is beside it. */
+/* Triangles: right sides are solved in strips of as many columns as products take, packed as they read them. Cholesky by halves. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include <string.h>
@@ -6,7 +6,10 @@
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
 
-enum { STRIP_ROWS = SITU_GEMM_KC, STEP_ROWS = 30 /* whole strips of 6, at most SITU_SMALL */ };
+enum {
+    LEAF_ROWS = 1024, /* of strips that are solved as a whole                                                 */
+    BLOCK_ROWS = 96   /* that are solved by tiles once what is solved before has been multiplied and subtracted */
+};
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 /* About half of n, in whole units. */
@@ -19,58 +22,165 @@ static situ_triangle triangle_at(const situ_factoring *f, const situ_triangle *t
     return part;
 }
 
-/* As many columns as products take at once, in memory of their own: what is solved of them is left negated, and rows of the
- * triangle by it are added to what is not. */
-static void solve_strip(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row, char *x)
+/* ---- strips -------------------------------------------------------------------------------------------------------------- */
+
+/* To `some` rows of a strip from `at` on rows of the triangle times k that are solved, and so negated, from `from` on are added. */
+static void add_solved(
+    const situ_factoring *f, const situ_triangle *t, int64_t at, int64_t some, int64_t from, int64_t k, char *strip)
 {
     int64_t width = f->products->columns[f->type], bytes = width * f->size;
-    if (m < width) memset(x, 0, (size_t)(n * bytes));
-    for (int64_t i = 0; i < n; i++) memcpy(x + i * bytes, b + i * row * f->size, (size_t)(m * f->size));
-    for (int64_t done = 0; done < n; done += STEP_ROWS) {
-        int64_t some = least(STEP_ROWS, n - done), at = t->upper ? n - done - some : done, from = t->upper ? at + some : 0;
-        situ_triangle part = triangle_at(f, t, at);
-        situ_gemm g = {.m = some, .n = width, .k = done, .a_row = t->row, .a_column = t->column, .c_row = width};
-        g.a = (const char *)t->at + (at * t->row + from * t->column) * f->size;
-        g.b = x + from * bytes;
-        g.c = x + at * bytes;
-        if (done) f->products->strips[f->type](&g, 6 * t->row, true, NULL, NULL);
-        f->small->strip[f->type](some, &part, g.c);
-    }
-    for (int64_t i = 0; i < n; i++) {
-        memcpy(b + i * row * f->size, x + i * bytes, (size_t)(m * f->size));
-        f->small->negate[f->type](m, b + i * row * f->size);
+    situ_gemm g = {.m = some, .n = width, .a_row = t->row, .a_column = t->column, .c = strip + at * bytes, .c_row = width};
+    for (int64_t p = 0; p < k; p += SITU_GEMM_KC) {
+        g.k = least(SITU_GEMM_KC, k - p);
+        g.a = (const char *)t->at + (at * t->row + (from + p) * t->column) * f->size;
+        g.b = strip + (from + p) * bytes;
+        f->products->strips[f->type](&g, 6 * t->row, true, NULL, NULL);
     }
 }
 
-static void solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row)
+void situ_solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t strips, char *x, int64_t apart)
 {
-    int64_t width = f->products->columns[f->type];
-    char *x = situ_scratch(SITU_GEMM_SCRATCH);
-    if (!x) situ_fault_set(f->host->fault, SITU_NO_MEMORY, (int64_t)SITU_GEMM_SCRATCH, 0);
-    for (int64_t j = 0; j < m && x; j += width) solve_strip(f, n, t, least(width, m - j), b + j * f->size, row, x);
+    int64_t bytes = f->products->columns[f->type] * f->size;
+    for (int64_t done = 0; done < n; done += BLOCK_ROWS) {
+        int64_t some = least(BLOCK_ROWS, n - done), at = t->upper ? n - done - some : done;
+        for (int64_t s = 0; s < strips && done; s++) add_solved(f, t, at, some, t->upper ? at + some : 0, done, x + s * apart);
+        for (int64_t inner = 0; inner < some; inner += SITU_TILE_ROWS) {
+            int64_t few = least(SITU_TILE_ROWS, some - inner), row = t->upper ? at + some - inner - few : at + inner;
+            situ_triangle part = triangle_at(f, t, row);
+            for (int64_t s = 0; s < strips; s++) { /* while one strip's divisions take their time the next one is multiplied */
+                if (inner) add_solved(f, t, row, few, t->upper ? row + few : at, inner, x + s * apart);
+                f->small->tile[f->type](few, &part, x + s * apart + row * bytes);
+            }
+        }
+    }
 }
 
-static void solve_left_here(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
+/* ---- right sides --------------------------------------------------------------------------------------------------------- */
+
+/* Of m columns: T[0] T[1] ... X = B, n rows each. */
+typedef struct solving {
+    const situ_factoring *f;
+    int64_t n, m, first; /* first: its number among all columns */
+    const situ_triangle *t;
+    int triangles;
+    char *to; /* rows of X, and of B, are so far apart */
+    const char *from;
+    int64_t to_row, from_row;
+    const int64_t *order; /* row i of B is order[i] of `from`; NULL: row i */
+    int64_t tasks;
+} solving;
+
+/* Rows in which the identity and what a lower triangle makes of it are 0. */
+static int64_t zeros_above(const solving *s) { return s->from || s->t->upper ? 0 : s->first; }
+
+static void set_identity(const solving *s, int64_t strips, char *x)
 {
-    if (n <= STRIP_ROWS) {
-        solve_strips(f, n, t, m, b, row);
+    int64_t width = s->f->products->columns[s->f->type];
+    memset(x, 0, (size_t)(strips * s->n * width * s->f->size));
+    for (int64_t j = 0; j < s->m; j++) situ_element_put(s->f, x, (j / width * s->n + s->first + j) * width + j % width, 1);
+}
+
+/* SITU_LANE_COLUMNS columns at most, LEAF_ROWS rows. */
+static void solve_leaf(const solving *s)
+{
+    const situ_factoring *f = s->f;
+    int64_t width = f->products->columns[f->type], strips = (s->m + width - 1) / width, bytes = width * f->size;
+    char *x = situ_scratch((size_t)(strips * s->n * bytes));
+    if (!x) {
+        situ_fault_set(f->host->fault, SITU_NO_MEMORY, strips * s->n * bytes, 0);
         return;
     }
+    if (s->from) f->small->lay[f->type](s->n, s->m, s->from, s->from_row, s->order, x);
+    else set_identity(s, strips, x);
+    for (int k = 0; k < s->triangles; k++) {
+        int64_t above = k ? 0 : zeros_above(s);
+        situ_triangle t = triangle_at(f, s->t + k, above);
+        situ_solve_strips(f, s->n - above, &t, strips, x + above * bytes, s->n * bytes);
+    }
+    f->small->give[f->type](s->n, s->m, x, s->triangles % 2, s->to, s->to_row);
+}
+
+/* Too many rows for that: in place. */
+static void solve_halves(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row)
+{
+    for (int64_t j = 0; j < m && n <= LEAF_ROWS; j += SITU_LANE_COLUMNS) {
+        char *at = b + j * f->size;
+        solve_leaf(&(solving){.f = f,
+            .n = n,
+            .m = least(SITU_LANE_COLUMNS, m - j),
+            .t = t,
+            .triangles = 1,
+            .to = at,
+            .from = at,
+            .to_row = row,
+            .from_row = row});
+    }
+    if (n <= LEAF_ROWS) return;
     int64_t h = half_of(n, SITU_SMALL);
     situ_triangle second = triangle_at(f, t, h);
     char *low = situ_element(f, b, row, h, 0);
     situ_gemm g = {.n = m, .a_row = t->row, .a_column = t->column, .b_row = row, .b_column = 1, .c_row = row};
-    if (t->upper) solve_left_here(f, n - h, &second, m, low, row);
-    else solve_left_here(f, h, t, m, b, row);
+    if (t->upper) solve_halves(f, n - h, &second, m, low, row);
+    else solve_halves(f, h, t, m, b, row);
     g.m = t->upper ? h : n - h;
     g.k = n - g.m;
     g.a = (const char *)t->at + h * (t->upper ? t->column : t->row) * f->size;
     g.b = t->upper ? low : b;
     g.c = t->upper ? b : low;
     situ_subtract_here(f, &g);
-    if (t->upper) solve_left_here(f, h, t, m, b, row);
-    else solve_left_here(f, n - h, &second, m, low, row);
+    if (t->upper) solve_halves(f, h, t, m, b, row);
+    else solve_halves(f, n - h, &second, m, low, row);
 }
+
+static void solve_many_rows(const solving *s)
+{
+    const situ_factoring *f = s->f;
+    for (int64_t i = 0; i < s->n; i++) {
+        char *to = situ_element(f, s->to, s->to_row, i, 0);
+        if (s->from) memmove(to, situ_element(f, s->from, s->from_row, s->order ? s->order[i] : i, 0), (size_t)(s->m * f->size));
+        else memset(to, 0, (size_t)(s->m * f->size));
+    }
+    for (int64_t j = 0; j < s->m && !s->from; j++) situ_element_put(f, s->to, (s->first + j) * s->to_row + j, 1);
+    for (int k = 0; k < s->triangles; k++) {
+        int64_t above = k ? 0 : zeros_above(s);
+        situ_triangle t = triangle_at(f, s->t + k, above);
+        solve_halves(f, s->n - above, &t, s->m, situ_element(f, s->to, s->to_row, above, 0), s->to_row);
+    }
+}
+
+static void solve_task(void *context, int64_t task)
+{
+    const solving *s = context;
+    int64_t units = (s->m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS, size = s->f->size;
+    solving part = *s;
+    part.first = units * task / s->tasks * SITU_LANE_COLUMNS;
+    part.m = least(units * (task + 1) / s->tasks * SITU_LANE_COLUMNS, s->m) - part.first;
+    part.to += part.first * size;
+    if (part.from) part.from += part.first * size;
+    (s->n <= LEAF_ROWS ? solve_leaf : solve_many_rows)(&part);
+}
+
+static void solve(solving s)
+{
+    int64_t units = (s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
+    s.tasks =
+        s.n <= LEAF_ROWS || !s.from ? units : least(units, 2 * situ_pool_width()); /* each packs what is solved for products */
+    if (s.m && s.n) situ_host_for(s.f->host, solve_task, &s, s.tasks);
+}
+
+void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
+{
+    solve((solving){.f = f, .n = n, .m = m, .t = t, .triangles = 1, .to = b, .from = b, .to_row = row, .from_row = row});
+}
+
+void situ_solve_from(const situ_factoring *f, int64_t n, const situ_triangle *t, int triangles, int64_t m, void *x,
+    const void *from, const int64_t *order)
+{
+    solve((solving){
+        .f = f, .n = n, .m = m, .t = t, .triangles = triangles, .to = x, .from = from, .to_row = m, .from_row = m, .order = order});
+}
+
+/* ---- Cholesky ------------------------------------------------------------------------------------------------------------ */
 
 /* X L^T = B */
 static void solve_right_here(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
@@ -98,58 +208,21 @@ static void solve_right_here(const situ_factoring *f, int64_t n, const situ_tria
     solve_right_here(f, n - h, &second, m, next, row);
 }
 
-/* Columns, or rows, of the right side are apart from each other. */
-typedef struct solving {
+/* Its rows are apart from each other. */
+typedef struct rows_right {
     const situ_factoring *f;
     int64_t n, m, row, tasks;
     const situ_triangle *t;
-    void *b;
-    const char *from; /* what b is before, its row i there order[i] or i; NULL: b has it */
-    const int64_t *order;
-    bool right, identity; /* b is an identity: nothing is above its diagonal, if t is a lower triangle */
-} solving;
+    char *b;
+} rows_right;
 
-static void solve_task(void *context, int64_t task)
+static void right_task(void *context, int64_t task)
 {
-    const solving *s = context;
-    int64_t units = (s->m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
-    int64_t first = units * task / s->tasks * SITU_LANE_COLUMNS,
-            end = least(units * (task + 1) / s->tasks * SITU_LANE_COLUMNS, s->m);
-    int64_t above = s->identity ? first : 0;
-    situ_triangle t = triangle_at(s->f, s->t, above);
-    char *b = s->right ? situ_element(s->f, s->b, s->row, first, 0) : situ_element(s->f, s->b, s->row, above, first);
-    for (int64_t i = 0; i < s->n && s->from; i++)
-        memcpy(b + i * s->row * s->f->size, situ_element(s->f, s->from, s->row, s->order ? s->order[i] : i, first),
-            (size_t)((end - first) * s->f->size));
-    (s->right ? solve_right_here : solve_left_here)(s->f, s->n - above, &t, end - first, b, s->row);
+    const rows_right *s = context;
+    int64_t units = (s->m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS, first = units * task / s->tasks * SITU_LANE_COLUMNS;
+    int64_t end = least(units * (task + 1) / s->tasks * SITU_LANE_COLUMNS, s->m);
+    solve_right_here(s->f, s->n, s->t, end - first, situ_element(s->f, s->b, s->row, first, 0), s->row);
 }
-
-static void solve(solving s)
-{
-    int64_t units = (s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
-    s.tasks = s.identity ?
-        units :
-        least(units, situ_pool_width() * (s.right ? 1 : 2)); /* each packs the triangle anew if that is to the right */
-    if (s.m && s.n) situ_host_for(s.f->host, solve_task, &s, s.tasks);
-}
-
-void situ_solve_left(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
-{
-    solve((solving){.f = f, .n = n, .m = m, .row = row, .t = t, .b = b});
-}
-
-void situ_solve_from(
-    const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, const void *from, const int64_t *order)
-{
-    solve((solving){.f = f, .n = n, .m = m, .row = m, .t = t, .b = b, .from = from, .order = order});
-}
-
-void situ_invert_lower(const situ_factoring *f, int64_t n, const situ_triangle *t, void *b)
-{
-    solve((solving){.f = f, .n = n, .m = n, .row = n, .t = t, .b = b, .identity = true});
-}
-
-/* ---- Cholesky ------------------------------------------------------------------------------------------------------------ */
 
 static bool factor_lower(const situ_factoring *f, int64_t n, void *a, int64_t row)
 {
@@ -158,7 +231,9 @@ static bool factor_lower(const situ_factoring *f, int64_t n, void *a, int64_t ro
     char *below = situ_element(f, a, row, h, 0), *second = situ_element(f, a, row, h, h);
     if (!factor_lower(f, h, a, row)) return false;
     situ_triangle t = {.at = a, .row = row, .column = 1};
-    solve((solving){.f = f, .n = h, .m = n - h, .row = row, .t = &t, .b = below, .right = true});
+    rows_right s = {.f = f, .n = h, .m = n - h, .row = row, .t = &t, .b = below};
+    s.tasks = least((s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS, situ_pool_width()); /* each packs the triangle anew */
+    situ_host_for(f->host, right_task, &s, s.tasks);
     situ_gemm g = {.m = n - h,
         .n = n - h,
         .k = h,
@@ -175,50 +250,3 @@ static bool factor_lower(const situ_factoring *f, int64_t n, void *a, int64_t ro
 }
 
 bool situ_factor_lower(const situ_factoring *f, int64_t n, void *a) { return factor_lower(f, n, a, n); }
-
-/* ---- LU ------------------------------------------------------------------------------------------------------------------ */
-
-typedef struct lu {
-    const situ_factoring *f;
-    int64_t n;
-    char *a;
-    int64_t *pivot;
-    void *p;
-} lu;
-
-/* `width` columns from `first` on, below and on the diagonal; pivots count from row `first`. */
-static int64_t eliminate(const lu *u, int64_t first, int64_t width)
-{
-    const situ_factoring *f = u->f;
-    int64_t n = u->n, *pivot = u->pivot + first;
-    char *a = situ_element(f, u->a, n, first, first);
-    if (width <= SITU_PANEL) return f->small->panel[f->type](n - first, width, a, n, pivot, u->p);
-    int64_t h = half_of(width, SITU_PANEL), rest = width - h;
-    char *right = situ_element(f, a, n, 0, h), *below = situ_element(f, a, n, h, 0), *second = situ_element(f, a, n, h, h);
-    int64_t zeros = eliminate(u, first, h);
-    f->small->swap[f->type](h, pivot, rest, right, n);
-    situ_triangle t = {.at = a, .row = n, .column = 1, .unit = true};
-    situ_solve_left(f, h, &t, rest, right, n);
-    situ_gemm g = {.m = n - first - h,
-        .n = rest,
-        .k = h,
-        .a = below,
-        .a_row = n,
-        .a_column = 1,
-        .b = right,
-        .b_row = n,
-        .b_column = 1,
-        .c = second,
-        .c_row = n};
-    situ_subtract(f, &g, false);
-    zeros += eliminate(u, first + h, rest);
-    f->small->swap[f->type](rest, pivot + h, h, below, n);
-    for (int64_t k = h; k < width; k++) pivot[k] += h;
-    return zeros;
-}
-
-int64_t situ_factor_lu(const situ_factoring *f, int64_t n, void *a, int64_t *pivot, void *p)
-{
-    lu u = {f, n, a, pivot, p};
-    return n ? eliminate(&u, 0, n) : 0;
-}
