@@ -19,19 +19,6 @@ static bool matrices(situ_tensor *const *in, int n, bool square, const char *ope
     return false;
 }
 
-situ_tensor *(situ_solve_triangular)(situ_tensor *a, situ_tensor *b, const situ_triangular_options *options, situ_site site)
-{
-    SITU_SPEAK("solve_triangular", site);
-    situ_triangular_options o = {SITU_DEFAULTS(SITU_TRIANGULAR_DEFAULTS)};
-    if (!matrices((situ_tensor *[]){a, b}, 2, true, "solve_triangular", "a, b", site) ||
-        !SITU_TAKE_OPTIONS(o, options, "solve_triangular", site))
-        return situ_poisoned();
-    int64_t strict = o.unit_diagonal;
-    situ_tensor *part = o.upper ? situ_triu(a, strict) : situ_tril(a, -strict);
-    if (strict) part = situ_add(part, situ_eye(a->dim[a->ndim - 1], .dtype = (situ_dtype)a->dtype, .device = a->device));
-    return situ_solve(o.transposed ? situ_matrix_transpose(part) : part, b);
-}
-
 /* ---- LU ------------------------------------------------------------------------------------------------------------------ */
 
 /* Column k is eliminated: the row with the largest of its elements changes places with row k, the multiples are left below the

@@ -41,8 +41,9 @@ typedef struct situ_fft_attr {
 /* What results are multiplied by. */
 double situ_fft_scale(const situ_fft_attr *a);
 
-/* Of factorizations: situ_factor_what; of det: situ_det_what. */
+/* Of factorizations: situ_factor_what; of det: situ_det_what; of solve_triangular: bits of situ_triangle_what. */
 typedef enum situ_det_what { SITU_DET_PRODUCT, SITU_DET_PHASE, SITU_DET_LOGARITHM } situ_det_what;
+typedef enum situ_triangle_what { SITU_TRIANGLE_UPPER = 1, SITU_TRIANGLE_UNIT = 2 } situ_triangle_what;
 typedef struct situ_factor_attr {
     int32_t what, unused;
 } situ_factor_attr;

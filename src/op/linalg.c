@@ -191,7 +191,7 @@ static int matrix_of(situ_infer *c, bool square)
 
 static int what_of(const situ_infer *c) { return ((const factor_attr *)c->attr)->what; }
 
-static int infer_cholesky(situ_infer *c) { return matrix_of(c, true); }
+static int infer_square(situ_infer *c) { return matrix_of(c, true); }
 
 static int infer_solve(situ_infer *c)
 {
@@ -200,8 +200,8 @@ static int infer_solve(situ_infer *c)
     if (failed) return failed;
     char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
     if (b->ndim != a->ndim || b->dim[b->ndim - 2] != a->dim[a->ndim - 1])
-        return situ_fail(SITU_BAD_SHAPE, c->site, "solve: b (%s) has not as many rows as a (%s) has columns", situ_brief(b, y),
-            situ_brief(a, x));
+        return situ_fail(SITU_BAD_SHAPE, c->site, "%s: b (%s) has not as many rows as a (%s) has columns", c->op->name,
+            situ_brief(b, y), situ_brief(a, x));
     c->dim[c->ndim - 1] = b->dim[b->ndim - 1];
     return 0;
 }
@@ -273,6 +273,27 @@ static void vjp_solve(situ_vjp *c)
     if (c->need[0]) c->out[0] = situ_negative(situ_matmul(by_b, situ_transpose(c->y)));
 }
 
+/* y = x^-1: minus y^T g y^T. */
+static void vjp_inv(situ_vjp *c)
+{
+    situ_site site = c->site;
+    situ_tensor *up = situ_transpose(c->y);
+    c->out[0] = situ_negative(situ_matmul(situ_matmul(up, c->g), up));
+}
+
+/* As of solve, but for what is not read of a. */
+static void vjp_solve_triangular(situ_vjp *c)
+{
+    situ_site site = c->site;
+    int what = ((const factor_attr *)situ_node_attr(c->y))->what;
+    bool upper = what & SITU_TRIANGLE_UPPER, unit = what & SITU_TRIANGLE_UNIT;
+    situ_tensor *by_b = situ_solve_triangular(c->in[0], c->g, .upper = upper, .transposed = true, .unit_diagonal = unit);
+    c->out[1] = by_b;
+    if (!c->need[0]) return;
+    situ_tensor *whole = situ_negative(situ_matmul(by_b, situ_transpose(c->y)));
+    c->out[0] = upper ? situ_triu(whole, unit) : situ_tril(whole, -(int64_t)unit);
+}
+
 /* det' = its cofactors; (log|det|)' = a^-T; a real sign does not change, a complex one p turns by i Im(p g) a^-T. */
 static void vjp_det(situ_vjp *c)
 {
@@ -290,8 +311,46 @@ static void vjp_det(situ_vjp *c)
 
 #define CALL_(id, ...) \
     const situ_op situ_op_##id = {.name = #id, .family = SITU_CALL, .operands = "x", .can_fail = true, __VA_ARGS__}
-CALL_(cholesky, .infer = infer_cholesky, .host = host_cholesky, .vjp = vjp_cholesky, .reads = {SITU_READS_RESULT});
+CALL_(cholesky, .infer = infer_square, .host = host_cholesky, .vjp = vjp_cholesky, .reads = {SITU_READS_RESULT});
 CALL_(solve, .infer = infer_solve, .host = host_solve, .vjp = vjp_solve, .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A});
+
+/* Matrices that are known: where a device makes no use of that they are made, and are solved as any. */
+static situ_tensor *identity_of(const situ_tensor *x, situ_site site)
+{
+    return situ_eye(x->dim[x->ndim - 1], .dtype = (situ_dtype)x->dtype, .device = x->device);
+}
+
+static situ_tensor *expand_inv(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin, (void)attr;
+    return situ_solve(in[0], identity_of(in[0], site));
+}
+
+static situ_tensor *expand_solve_triangular(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    (void)nin;
+    int what = ((const factor_attr *)attr)->what;
+    int64_t strict = (what & SITU_TRIANGLE_UNIT) != 0;
+    situ_tensor *part = what & SITU_TRIANGLE_UPPER ? situ_triu(in[0], strict) : situ_tril(in[0], -strict);
+    return situ_solve(strict ? situ_add(part, identity_of(in[0], site)) : part, in[1]);
+}
+
+const situ_op situ_op_inv = {.name = "inv",
+    .family = SITU_COMPOSITE,
+    .operands = "x",
+    .can_fail = true,
+    .infer = infer_square,
+    .vjp = vjp_inv,
+    .reads = {SITU_READS_RESULT},
+    .expand = expand_inv};
+const situ_op situ_op_solve_triangular = {.name = "solve_triangular",
+    .family = SITU_COMPOSITE,
+    .operands = "a, b",
+    .can_fail = true,
+    .infer = infer_solve,
+    .vjp = vjp_solve_triangular,
+    .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A},
+    .expand = expand_solve_triangular};
 CALL_(det, .infer = infer_det, .host = host_det, .vjp = vjp_det, .reads = {SITU_READS_A | SITU_READS_RESULT});
 CALL_(qr, .infer = infer_qr, .host = host_qr, .vjp = situ_vjp_qr, .reads = {SITU_READS_A | SITU_READS_RESULT});
 CALL_(eigh, .infer = infer_eigen, .host = host_eigh, .vjp = situ_vjp_eigh, .reads = {SITU_READS_A | SITU_READS_RESULT});
@@ -341,25 +400,25 @@ situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *option
     return o.upper ? situ_linalg_adjoint(lower, site) : lower;
 }
 
-situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
+/* a and b in one dtype with the same leading axes; a vector b becomes a matrix. */
+static bool take_equations(situ_tensor **in, bool *vector, const char *operation, situ_site site)
 {
-    SITU_SPEAK("solve", site);
-    situ_tensor *in[] = {a, b};
-    if (!situ_together(in, 2, "solve", "a, b", site)) return situ_poisoned();
+    if (!situ_together(in, 2, operation, "a, b", site)) return false;
+    situ_tensor *a = in[0], *b = in[1];
     if (situ_is_number(a) || situ_is_number(b) || a->ndim < 2 || !b->ndim) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
-        situ_fail(SITU_BAD_SHAPE, site, "solve: a must be a matrix and b a vector or a matrix, not %s and %s", situ_brief(a, x),
-            situ_brief(b, y));
-        return situ_poisoned();
+        return situ_fail(SITU_BAD_SHAPE, site, "%s: a must be a matrix and b a vector or a matrix, not %s and %s", operation,
+                   situ_brief(a, x), situ_brief(b, y)),
+               false;
     }
     situ_dtype dtype = situ_dtype_promote((situ_dtype)a->dtype, (situ_dtype)b->dtype);
     if (situ_dtype_kind(dtype) < SITU_KIND_FLOAT) dtype = SITU_F32;
-    bool vector = b->ndim == 1;
-    if (vector) b = situ_expand_dims(b, 1);
-    if (!situ_usable(&b, 1, "solve", site)) return situ_poisoned();
+    *vector = b->ndim == 1;
+    if (*vector) b = situ_expand_dims(b, 1);
+    if (!situ_usable(&b, 1, operation, site)) return false;
     situ_shape batch = {0}, left, right;
-    batch.ndim = situ_shape_broadcast(site, "solve", a->ndim - 2, a->dim, b->ndim - 2, b->dim, batch.dim);
-    if (batch.ndim < 0 || batch.ndim + 2 > SITU_MAX_DIMS) return situ_poisoned();
+    batch.ndim = situ_shape_broadcast(site, operation, a->ndim - 2, a->dim, b->ndim - 2, b->dim, batch.dim);
+    if (batch.ndim < 0 || batch.ndim + 2 > SITU_MAX_DIMS) return false;
     left = right = batch;
     for (int i = 2; i > 0; i--) {
         left.dim[left.ndim++] = a->dim[a->ndim - i];
@@ -367,7 +426,31 @@ situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
     }
     in[0] = situ_broadcast_to(situ_cast(a, dtype), left);
     in[1] = situ_broadcast_to(situ_cast(b, dtype), right);
+    return true;
+}
+
+situ_tensor *(situ_solve)(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    SITU_SPEAK("solve", site);
+    situ_tensor *in[] = {a, b};
+    bool vector;
+    if (!take_equations(in, &vector, "solve", site)) return situ_poisoned();
     situ_tensor *y = situ_apply(&situ_op_solve, in, 2, NULL, 0, NULL, 0, site);
+    return vector ? situ_squeeze(y, .axes = AXES(-1)) : y;
+}
+
+situ_tensor *(situ_solve_triangular)(situ_tensor *a, situ_tensor *b, const situ_triangular_options *options, situ_site site)
+{
+    SITU_SPEAK("solve_triangular", site);
+    situ_triangular_options o = {SITU_DEFAULTS(SITU_TRIANGULAR_DEFAULTS)};
+    situ_tensor *in[] = {a, b};
+    bool vector;
+    if (!take_equations(in, &vector, "solve_triangular", site) || !SITU_TAKE_OPTIONS(o, options, "solve_triangular", site))
+        return situ_poisoned();
+    bool upper = o.upper != o.transposed;
+    factor_attr attr = {.what = (upper ? SITU_TRIANGLE_UPPER : 0) | (o.unit_diagonal ? SITU_TRIANGLE_UNIT : 0)};
+    if (o.transposed) in[0] = situ_matrix_transpose(in[0]);
+    situ_tensor *y = situ_apply(&situ_op_solve_triangular, in, 2, &attr, sizeof attr, NULL, 0, site);
     return vector ? situ_squeeze(y, .axes = AXES(-1)) : y;
 }
 
@@ -380,8 +463,7 @@ situ_tensor *(situ_inv)(situ_tensor *x, situ_site site)
         situ_fail(SITU_BAD_SHAPE, site, "inv: x must be square in its last two axes, not %s", situ_brief(x, text));
         return situ_poisoned();
     }
-    situ_dtype dtype = situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT ? SITU_F32 : (situ_dtype)x->dtype;
-    return situ_solve(x, situ_eye(x->dim[x->ndim - 1], .dtype = dtype, .device = x->device));
+    return situ_linalg_factor(&situ_op_inv, x, 0, site);
 }
 
 situ_tensor *(situ_det)(situ_tensor *x, situ_site site) { return situ_linalg_factor(&situ_op_det, x, PRODUCT, site); }

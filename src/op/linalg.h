@@ -4,7 +4,8 @@
 
 #include "graph/op.h"
 
-extern const situ_op situ_op_cholesky, situ_op_solve, situ_op_det, situ_op_qr, situ_op_eigh, situ_op_svd, situ_op_eig;
+extern const situ_op situ_op_cholesky, situ_op_solve, situ_op_inv, situ_op_solve_triangular, situ_op_det, situ_op_qr, situ_op_eigh,
+    situ_op_svd, situ_op_eig;
 
 /* Which factors a result has. */
 enum { SITU_FACTOR_VALUES, SITU_FACTOR_REDUCED, SITU_FACTOR_FULL };

@@ -40,6 +40,8 @@ static situ_tensor *singular(situ_tensor *x)
     situ_tensor *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
     return situ_concat(TENSORS(u, vh, situ_mul(situ_expand_dims(s, -2), situ_ones_like(vh))), .axis = -2);
 }
+static situ_tensor *solved_triangle(situ_tensor *x) { return situ_solve_triangular(situ_add(x, situ_mul(identity(x), 20)), x, .upper = true); }
+static situ_tensor *solved(situ_tensor *x) { return situ_solve(situ_add(x, identity(x)), turned(x)); }
 static situ_tensor *transformed(situ_tensor *x) { return situ_real(situ_fft(x, .axis = -2)); }
 static situ_tensor *in_order(situ_tensor *x) { return situ_sort(x); }
 
@@ -203,13 +205,59 @@ TEST(inverses_of_large_matrices_and_triangles)
     CHECK_OK();
 }
 
+/* What is not read of a triangle may be anything; more rows than one strip has, and a vector. */
+TEST(large_triangles_are_read_by_halves)
+{
+    static const int64_t sizes[][2] = {{50, 3}, {200, 70}, {1100, 1}};
+    for (int i = 0; i < 12; i++) IN_SCOPE
+        {
+            int64_t n = sizes[i / 4][0], m = sizes[i / 4][1];
+            bool upper = i & 1, unit = i & 2;
+            situ_tensor *x = situ_normal(situ_key(8), SHAPE(n, n), .dtype = SITU_F64), *one = identity(x);
+            situ_tensor *part = situ_mul(upper ? situ_triu(x, 1) : situ_tril(x, -1), 1.0 / (double)n);
+            situ_tensor *a = situ_add(part, situ_mul(one, unit ? 1 : 3)), *b = situ_normal(situ_key(2), SHAPE(n, m), .dtype = SITU_F64);
+            situ_tensor *other = situ_where(situ_not_equal(part, 0), part, situ_where(situ_greater(one, 0), unit ? NAN : 3, NAN));
+            situ_tensor *y = situ_solve_triangular(other, b, .upper = upper, .unit_diagonal = unit);
+            CHECK(largest(situ_sub(situ_matmul(a, y), b)) <= 1e-13);
+            y = situ_solve_triangular(other, b, .upper = upper, .unit_diagonal = unit, .transposed = true);
+            CHECK(largest(situ_sub(situ_matmul(turned(a), y), b)) <= 1e-13);
+            CHECK_EQ(largest(situ_sub(situ_solve_triangular(turned(other), b, .upper = !upper, .unit_diagonal = unit), y)), 0);
+        }
+    CHECK_OK();
+}
+
+/* Kinds up to 3 are triangles, 4 is an inverse: by their operations, or by equations with a mask or an identity. */
+static situ_tensor *made_of(int kind, bool equations, situ_tensor *a, situ_tensor *b)
+{
+    bool upper = kind & 1, unit = kind & 2;
+    if (!equations) return kind < 4 ? situ_solve_triangular(a, b, .upper = upper, .unit_diagonal = unit) : situ_inv(a);
+    if (kind == 4) return situ_solve(a, identity(a));
+    situ_tensor *part = upper ? situ_triu(a, unit) : situ_tril(a, -unit);
+    return situ_solve(unit ? situ_add(part, identity(a)) : part, b);
+}
+
+TEST(gradients_of_large_triangles_and_inverses)
+{
+    for (int kind = 0; kind < 5; kind++) IN_SCOPE
+        {
+            situ_tensor *part[3], *g[2][2];
+            for (int k = 0; k < 3; k++) part[k] = situ_normal(situ_key((uint64_t)k), SHAPE(50, 50), .dtype = SITU_F64);
+            situ_tensor *in[] = {situ_add(situ_mul(part[0], 0.1), situ_mul(identity(part[0]), 2)), part[1]};
+            int count = kind < 4 ? 2 : 1;
+            for (int e = 0; e < 2; e++)
+                CHECK_EQ(situ_grad(situ_sum(situ_mul(made_of(kind, e, in[0], in[1]), part[2])), TENSORS_OF(in, count), g[e]), 0);
+            for (int k = 0; k < count; k++) CHECK(largest(situ_sub(g[0][k], g[1][k])) <= 1e-12 * largest(g[1][k]));
+        }
+    CHECK_OK();
+}
+
 /* ---- bits ------------------------------------------------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
     of_matrix *of;
 } works[] = {{"cholesky", lower_of}, {"inverse", inverse_of}, {"qr", reflected}, {"log det", logarithm}, {"eigh", vectors},
-    {"svd", singular}, {"fft", transformed}, {"sort", in_order}};
+    {"svd", singular}, {"fft", transformed}, {"sort", in_order}, {"triangle", solved_triangle}, {"equations", solved}};
 
 static char first[1 << 21], second[1 << 21];
 

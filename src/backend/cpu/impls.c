@@ -43,6 +43,8 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"fft", "lanes", situ_lanes_fft_accepts, situ_lanes_fft},
     {"cholesky", "blocks", situ_blocks_accepts, situ_blocks_cholesky},
     {"solve", "blocks", situ_blocks_accepts, situ_blocks_solve},
+    {"inv", "blocks", situ_blocks_accepts, situ_blocks_inv},
+    {"solve_triangular", "blocks", situ_blocks_accepts, situ_blocks_solve_triangular},
     {"det", "blocks", situ_blocks_accepts, situ_blocks_det},
     {"qr", "blocks", situ_blocks_accepts, situ_blocks_qr},
     {"eigh", "blocks", situ_blocks_accepts, situ_blocks_eigh},

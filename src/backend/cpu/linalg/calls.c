@@ -173,20 +173,16 @@ static void copy_all(const situ_factoring *f, char *to, const char *from, int64_
     situ_host_for(f->host, copy_part, &c, (bytes + COPIED - 1) / COPIED);
 }
 
-static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *room)
+/* a x = b, or the identity if that is NULL. */
+static void solve_any(const job *j, const situ_factoring *f, int64_t batch, char *room, const char *b)
 {
     int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)room;
-    char *a = part_of(j, 1, batch, n * n), *b = part_of(j, 0, batch, n * m), *p = room + 8 * n,
+    char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m), *p = room + 8 * n,
          *copy = p + SITU_PANEL * (n + 64) * f->size;
-    const char *from = part_of(j, 2, batch, n * m);
     int64_t *order = (int64_t *)(void *)p; /* the panel is not needed any more */
-    form left, right;
-    look_at(&left, f, n, a);
-    bool lower = !noted(&left.above), upper = !lower && !noted(&left.below), singular = noted(&left.zero), identity = n == m;
-    if (identity) {
-        look_at(&right, f, n, from);
-        identity = !noted(&right.above) && !noted(&right.below) && !noted(&right.other);
-    }
+    form of_a;
+    look_at(&of_a, f, n, a);
+    bool lower = !noted(&of_a.above), upper = !lower && !noted(&of_a.below), singular = noted(&of_a.zero);
     if (!lower && !upper) {
         copy_all(f, copy, a, n * n * f->size);
         a = copy;
@@ -195,16 +191,43 @@ static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char
     const situ_triangle t[] = {{.at = a, .row = n, .column = 1, .unit = !lower}, {.at = a, .row = n, .column = 1, .upper = true}};
     if (singular) {
         situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
-        fill_nan(f, b, n * m);
+        fill_nan(f, x, n * m);
     } else if (lower || upper) {
-        situ_solve_from(f, n, lower ? t : t + 1, 1, m, b, identity ? NULL : from, NULL);
-    } else if (identity) {
-        invert(f, n, t, pivot, b, order);
+        situ_solve_from(f, n, lower ? t : t + 1, 1, m, x, b, NULL);
+    } else if (!b) {
+        invert(f, n, t, pivot, x, order);
     } else {
         for (int64_t k = 0; k < n; k++) order[k] = k;
         for (int64_t k = 0; k < n; k++) exchange(order, k, pivot[k]);
-        situ_solve_from(f, n, t, 2, m, b, from, order);
+        situ_solve_from(f, n, t, 2, m, x, b, order);
     }
+}
+
+static void one_solve(const job *j, const situ_factoring *f, int64_t batch, char *room)
+{
+    const char *b = part_of(j, 2, batch, j->n * j->m);
+    form of_b = {.above = true};
+    if (j->n == j->m) look_at(&of_b, f, j->n, b);
+    solve_any(j, f, batch, room, !noted(&of_b.above) && !noted(&of_b.below) && !noted(&of_b.other) ? NULL : b);
+}
+
+static void one_inv(const job *j, const situ_factoring *f, int64_t batch, char *room) { solve_any(j, f, batch, room, NULL); }
+
+static void one_triangle(const job *j, const situ_factoring *f, int64_t batch, char *room)
+{
+    int64_t n = j->n, m = j->m;
+    int what = what_of(j->call);
+    char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m);
+    situ_triangle t = {.at = a, .row = n, .column = 1, .upper = what & SITU_TRIANGLE_UPPER, .unit = what & SITU_TRIANGLE_UNIT};
+    bool singular = false;
+    (void)room;
+    for (int64_t i = 0; i < n && !t.unit; i++) singular |= situ_element_get(f, a, i * n + i) == 0;
+    if (!singular) {
+        situ_solve_from(f, n, &t, 1, m, x, part_of(j, 2, batch, n * m), NULL);
+        return;
+    }
+    situ_fault_set(j->host.fault, SITU_SINGULAR, batch, 0);
+    fill_nan(f, x, n * m);
 }
 
 static void put(situ_dtype dtype, char *to, double x)
@@ -381,6 +404,18 @@ static size_t room_of_lu(const situ_call_desc *c)
 void situ_blocks_solve(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 1, 1), .room = room_of_lu(c), .one = one_solve};
+    run(&j, c, address, h);
+}
+
+void situ_blocks_inv(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 0, 1), .room = room_of_lu(c), .one = one_inv};
+    run(&j, c, address, h);
+}
+
+void situ_blocks_solve_triangular(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
+    job j = {.n = dim_of(c, 0, 1), .m = dim_of(c, 1, 1), .one = one_triangle};
     run(&j, c, address, h);
 }
 

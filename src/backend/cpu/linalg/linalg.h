@@ -9,10 +9,12 @@
 #include "backend/cpu/scratch.h"
 #include "graph/op.h"
 
-/* For impls.c: calls of cholesky, solve, det, qr, eigh and svd. */
+/* For impls.c: calls of cholesky, solve, inv, solve_triangular, det, qr, eigh and svd. */
 bool situ_blocks_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_blocks_cholesky(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_solve(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_inv(const situ_call_desc *call, char *const *address, const situ_host *h);
+void situ_blocks_solve_triangular(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_det(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_qr(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_blocks_eigh(const situ_call_desc *call, char *const *address, const situ_host *h);
