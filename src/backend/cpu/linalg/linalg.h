@@ -64,8 +64,9 @@ typedef struct situ_small_kernels {
     void (*join[2])(int64_t m, int64_t n, const void *v, int64_t row, void *t);
     /* x becomes v with v[0] standing for 1, in its place what x[0] is afterwards; gives t. */
     double (*reflection[2])(int64_t m, void *x);
-    void (*less[2])(int64_t n, void *y, double f, const void *x); /* y -= f x */
-    int64_t (*largest[2])(int64_t n, const void *x);              /* where the largest magnitude is, NaN counting as infinity */
+    void (*turn[2])(int64_t rows, int64_t columns, const void *from, int64_t row, void *to, int64_t to_row); /* the transpose */
+    void (*less[2])(int64_t n, void *y, double f, const void *x);                                            /* y -= f x */
+    int64_t (*largest[2])(int64_t n, const void *x); /* where the largest magnitude is, NaN counting as infinity */
     double (*dot[2])(int64_t n, const void *x, const void *y);
     void (*rotate[2])(int64_t count, const situ_rotation *r, int64_t columns, void *z, int64_t row);
     void (*negate[2])(int64_t n, void *x);

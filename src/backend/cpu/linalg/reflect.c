@@ -11,32 +11,43 @@ enum { BLOCK = SITU_REFLECTORS, PIECE = 64 /* columns */ };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* One block: reflections of `rows` rows. */
+/* One block: reflections of `rows` rows, as products read them. */
 typedef struct block {
     const situ_factoring *f;
     int64_t rows, count;
     const char *v, *packed; /* V^T, its rows v_row apart, and V in strips of 6 rows */
     int64_t v_row;
     const char *t; /* -T or -T^T, in strips of 6 rows */
-    char *c;       /* becomes (1 - V T V^T) C */
-    int64_t columns, c_row;
 } block;
 
-static void apply_task(void *context, int64_t task)
+/* In `room`, which keeps it. */
+static block prepare(
+    const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t, bool transposed, char *room)
 {
-    const block *b = context;
+    char *packed = room + BLOCK * BLOCK * f->size;
+    situ_gemm g = {.m = count, .k = count, .a = t, .a_row = transposed ? 1 : count, .a_column = transposed ? count : 1};
+    f->products->pack_rows[f->type](&g, 0, count, room);
+    f->small->negate[f->type]((count + 5) / 6 * 6 * count, room);
+    g = (situ_gemm){.m = rows, .k = count, .a = v, .a_row = 1, .a_column = v_row};
+    f->products->pack_rows[f->type](&g, 0, rows, packed);
+    return (block){f, rows, count, v, packed, v_row, room};
+}
+
+/* n columns of C, at most PIECE, become (1 - V T V^T) C. */
+static void apply_here(const block *b, char *c, int64_t n, int64_t c_row)
+{
     const situ_factoring *f = b->f;
-    int64_t first = task * PIECE, n = least(PIECE, b->columns - first), size = f->size;
+    int64_t size = f->size;
     size_t of_c = (size_t)(SITU_GEMM_KC * PIECE * size), of_w = (size_t)(BLOCK * PIECE * size);
     char *scratch = situ_scratch(of_c + 2 * of_w), *w = scratch + of_c, *turned = w + of_w;
     if (!scratch) {
         situ_fault_set(f->host->fault, SITU_NO_MEMORY, (int64_t)of_c, 0);
         return;
     }
-    situ_gemm g = {.m = b->count, .n = n, .a_row = b->v_row, .a_column = 1, .c = w, .c_row = n, .b_row = b->c_row, .b_column = 1};
+    situ_gemm g = {.m = b->count, .n = n, .a_row = b->v_row, .a_column = 1, .c = w, .c_row = n, .b_row = c_row, .b_column = 1};
     for (int64_t k = 0; k < b->rows; k += SITU_GEMM_KC) { /* V^T C */
         g.k = least(SITU_GEMM_KC, b->rows - k);
-        g.b = situ_element(f, b->c, b->c_row, k, first);
+        g.b = situ_element(f, c, c_row, k, 0);
         f->products->pack_columns[f->type](&g, 0, n, scratch);
         g.a = b->v + k * size;
         g.b = scratch;
@@ -45,22 +56,29 @@ static void apply_task(void *context, int64_t task)
     g = (situ_gemm){.m = b->count, .n = n, .k = b->count, .a = b->t, .b = w, .b_row = n, .b_column = 1, .c = turned, .c_row = n};
     situ_multiply_packed(f, &g, false, scratch);
     g = (situ_gemm){.m = b->rows, .n = n, .k = b->count, .a = b->packed, .b = turned, .b_row = n, .b_column = 1};
-    g.c = situ_element(f, b->c, b->c_row, 0, first);
-    g.c_row = b->c_row;
+    g.c = c;
+    g.c_row = c_row;
     situ_multiply_packed(f, &g, true, scratch);
+}
+
+typedef struct applying {
+    block b;
+    char *c;
+    int64_t columns, c_row;
+} applying;
+
+static void apply_task(void *context, int64_t task)
+{
+    const applying *a = context;
+    int64_t first = task * PIECE;
+    apply_here(&a->b, a->c + first * a->b.f->size, least(PIECE, a->columns - first), a->c_row);
 }
 
 void situ_apply_reflections(const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t,
     bool transposed, void *c, int64_t columns, int64_t c_row, char *room)
 {
-    char *packed = room + BLOCK * BLOCK * f->size;
-    situ_gemm g = {.m = count, .k = count, .a = t, .a_row = transposed ? 1 : count, .a_column = transposed ? count : 1};
-    f->products->pack_rows[f->type](&g, 0, count, room);
-    f->small->negate[f->type]((count + 5) / 6 * 6 * count, room);
-    g = (situ_gemm){.m = rows, .k = count, .a = v, .a_row = 1, .a_column = v_row};
-    f->products->pack_rows[f->type](&g, 0, rows, packed);
-    block b = {f, rows, count, v, packed, v_row, room, c, columns, c_row};
-    situ_host_for(f->host, apply_task, &b, (columns + PIECE - 1) / PIECE);
+    applying a = {prepare(f, rows, count, v, v_row, t, transposed, room), c, columns, c_row};
+    situ_host_for(f->host, apply_task, &a, (columns + PIECE - 1) / PIECE);
 }
 
 void situ_reflect_back(const situ_factoring *f, int64_t n, int64_t offset, int64_t count, const void *v, const void *t, void *c,
@@ -115,31 +133,56 @@ void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, con
 
 /* ---- QR -------- */
 
-/* All blocks of one factorization: V^T of the block from column i on at v + i * m, T behind all of them. */
+/* All blocks of one factorization: V^T of the block from column i on at v + i * m, T behind all of them. Two rooms for what
+ * products read of one block, and of the next. */
 typedef struct reflections {
     const situ_factoring *f;
     int64_t m, count;
-    char *v, *t, *room;
+    char *v, *t, *room[2];
 } reflections;
 
-static void apply(const reflections *r, int64_t first, bool transposed, void *c, int64_t columns, int64_t c_row)
+static block prepare_block(const reflections *r, int64_t first, bool transposed)
 {
     int64_t rows = r->m - first, size = r->f->size;
-    situ_apply_reflections(r->f, rows, least(BLOCK, r->count - first), r->v + first * r->m * size, rows,
-        r->t + first * BLOCK * size, transposed, c, columns, c_row, r->room);
+    return prepare(r->f, rows, least(BLOCK, r->count - first), r->v + first * r->m * size, rows, r->t + first * BLOCK * size,
+        transposed, r->room[first / BLOCK % 2]);
+}
+
+/* While a block is applied to columns behind the next one, that is brought up to date and factored. */
+typedef struct reducing {
+    const reflections *r;
+    int64_t n, first; /* columns; of the block */
+    char *a;
+    block ready, coming;
+} reducing;
+
+static block reduce_block(const reducing *s, int64_t first)
+{
+    const reflections *r = s->r;
+    const situ_factoring *f = r->f;
+    int64_t count = least(BLOCK, r->count - first), rows = r->m - first;
+    char *at = situ_element(f, s->a, s->n, first, first), *v = r->v + first * r->m * f->size;
+    f->small->turn[f->type](rows, count, at, s->n, v, rows);
+    f->small->reflect[f->type](rows, count, at, s->n, v, r->t + first * BLOCK * f->size);
+    return prepare_block(r, first, true);
+}
+
+/* The first piece has all of the next block. */
+static void reduce_task(void *context, int64_t task)
+{
+    reducing *s = context;
+    int64_t behind = s->first + s->ready.count, column = behind + task * PIECE;
+    apply_here(&s->ready, situ_element(s->r->f, s->a, s->n, s->first, column), least(PIECE, s->n - column), s->n);
+    if (!task && behind < s->r->count) s->coming = reduce_block(s, behind);
 }
 
 static void reduce(const reflections *r, int64_t n, char *a)
 {
-    const situ_factoring *f = r->f;
-    for (int64_t first = 0; first < r->count; first += BLOCK) {
-        int64_t count = least(BLOCK, r->count - first), rows = r->m - first, behind = n - first - count;
-        char *at = situ_element(f, a, n, first, first), *v = r->v + first * r->m * f->size;
-        int64_t dim[2] = {count, rows};
-        for (int64_t i = 0; i < dim[1]; i++)
-            for (int64_t k = 0; k < dim[0]; k++) memcpy(v + (k * rows + i) * f->size, at + (i * n + k) * f->size, (size_t)f->size);
-        f->small->reflect[f->type](rows, count, at, n, v, r->t + first * BLOCK * f->size);
-        if (behind > 0) apply(r, first, true, situ_element(f, at, n, 0, count), behind, n);
+    reducing s = {.r = r, .n = n, .a = a};
+    for (int64_t behind = 0; behind < r->count; s.first = behind) {
+        s.ready = behind ? s.coming : reduce_block(&s, 0);
+        behind += s.ready.count;
+        situ_host_for(r->f->host, reduce_task, &s, (n - behind + PIECE - 1) / PIECE);
     }
 }
 
@@ -148,7 +191,7 @@ static int64_t blocks_of(int64_t m, int64_t n) { return (least(m, n) + BLOCK - 1
 size_t situ_reflected_room(int64_t m, int64_t n, int64_t size)
 {
     int64_t blocks = blocks_of(m, n);
-    return (size_t)((blocks * (m + BLOCK) + (m + 5 + BLOCK) * BLOCK) * size);
+    return (size_t)((blocks * (m + BLOCK) + 2 * (m + 5 + BLOCK) * BLOCK) * size);
 }
 
 void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *a, int64_t columns, void *q, char *room)
@@ -156,13 +199,16 @@ void situ_factor_reflected(const situ_factoring *f, int64_t m, int64_t n, void *
     int64_t count = least(m, n), blocks = blocks_of(m, n);
     reflections r = {.f = f, .m = m, .count = count, .v = room};
     r.t = r.v + blocks * m * f->size;
-    r.room = r.t + blocks * BLOCK * f->size;
+    r.room[0] = r.t + blocks * BLOCK * f->size;
+    r.room[1] = r.room[0] + (m + 5 + BLOCK) * BLOCK * f->size;
     reduce(&r, n, a);
     memset(q, 0, (size_t)(m * columns * f->size));
     for (int64_t i = 0; i < least(m, columns); i++) {
         if (f->size == 4) ((float *)q)[i * columns + i] = 1;
         else ((double *)q)[i * columns + i] = 1;
     }
-    for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0 && count && columns; first -= BLOCK)
-        apply(&r, first, false, situ_element(f, q, columns, first, first), columns - first, columns);
+    for (int64_t first = (count - 1) / BLOCK * BLOCK; first >= 0 && count && columns; first -= BLOCK) {
+        applying step = {prepare_block(&r, first, false), situ_element(f, q, columns, first, first), columns - first, columns};
+        situ_host_for(f->host, apply_task, &step, (step.columns + PIECE - 1) / PIECE);
+    }
 }

@@ -4,6 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__AVX2__)
+#include "backend/cpu/gemm/gemm_turn.h"
+#endif
+
 #if defined(__AVX512F__)
 #define SMALL_BYTES 64
 #elif defined(__AVX2__)
@@ -18,6 +22,9 @@
 #define INFINITE 0x7f800000
 #define ROOT(x) sqrtf(x)
 #define SIZE(x) fabsf(x)
+#if defined(__AVX2__)
+#define TURN(to, row, from, across) turn32(to, row, from, across)
+#endif
 #define NAME(x) f32_##x
 #include "backend/cpu/linalg/small.inc"
 
@@ -33,6 +40,7 @@
 const situ_small_kernels SMALL = {
     .cholesky = {f32_cholesky, f64_cholesky},
     .tile = {f32_tile, f64_tile},
+    .turn = {f32_turn, f64_turn},
     .lay = {f32_lay, f64_lay},
     .give = {f32_give, f64_give},
     .right = {f32_right, f64_right},
