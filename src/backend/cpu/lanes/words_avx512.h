@@ -10,6 +10,9 @@ FN v_F v_smaller(v_F a, v_F b) { return _mm512_min_ps(a, b); }
 FN w_F w_smaller(w_F a, w_F b) { return _mm512_min_pd(a, b); }
 FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm512_fmadd_ps(a, b, c); }
 FN v_F v_root(v_F a) { return _mm512_sqrt_ps(a); }
+typedef __mmask8 w_choice;
+FN w_choice w_is_odd(w_U a) { return _mm512_test_epi64_mask((__m512i)a, _mm512_set1_epi64(1)); }
+FN w_F w_pick(w_choice b, w_F x, w_F y) { return _mm512_mask_blend_pd(b, y, x); }
 FN w_F w_less_product(w_F c, w_F a, w_F b) { return _mm512_fnmadd_pd(a, b, c); }
 FN w_F w_product_less(w_F a, w_F b, w_F c) { return _mm512_fmsub_pd(a, b, c); }
 FN w_F w_product_rest(w_F a, w_F b, w_F p) { return _mm512_fmsub_pd(a, b, p); }

@@ -63,6 +63,12 @@ FN w_F w_product_rest(w_F a, w_F b, w_F p) /* as rest_by_halves (op/words_c.inc)
 }
 #endif
 
+#if !defined(__AVX512F__)
+typedef w_M w_choice;
+FN w_choice w_is_odd(w_U a) { return -(w_M)(a & 1u); }
+FN w_F w_pick(w_choice b, w_F x, w_F y) { return w_select(b, x, y); }
+#endif
+
 #define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
 #define v_in_double_2(f, x, y) v_join(w_##f(v_low(x), v_low(y)), w_##f(v_high(x), v_high(y)))
 
