@@ -16,7 +16,7 @@
 
 #define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))
 
-enum { SIDE = 16, STEP = 32, TILE_BYTES = 1024, BLOCK_ROWS = 128, BLOCK_COLUMNS = 256, LEAST_SIDE = 16, LEAST_DEPTH = 64 };
+enum { SIDE = 16, STEP = 32, TILE_BYTES = 1024, BLOCK_ROWS = 256, BLOCK_COLUMNS = 256, LEAST_SIDE = 16, LEAST_DEPTH = 64 };
 static const double least_work = 1 << 20; /* multiply-adds: less is not worth packing */
 
 typedef struct tiles {
@@ -132,8 +132,9 @@ static void pack_task(void *context, int64_t task)
         }
 }
 
-/* Two strips of rows by two of columns; the second of either may not be there. */
-TARGET static void square(const tiles *t, int64_t row, int64_t column, float *out)
+/* Two strips of rows by two of columns; the second of either may not be there. So many lines from `ahead` on are asked for with
+ * each step. */
+TARGET static void square(const tiles *t, int64_t row, int64_t column, const char *ahead, int64_t lines, float *out)
 {
     int64_t step = t->parts * TILE_BYTES, each = t->steps * step;
     const char *a0 = t->a + row * each, *a1 = row + 1 < t->a_strips ? a0 + each : a0;
@@ -142,7 +143,8 @@ TARGET static void square(const tiles *t, int64_t row, int64_t column, float *ou
     _tile_zero(1);
     _tile_zero(2);
     _tile_zero(3);
-    for (int64_t s = 0; s < each; s += step)
+    for (int64_t s = 0; s < each; s += step) {
+        for (int64_t line = 0; line < lines; line++, ahead += 64) __builtin_prefetch(ahead, 0, 2);
         for (int64_t a = s; a < s + step; a += TILE_BYTES) {
             _tile_loadd(4, a0 + a, 64);
             _tile_loadd(5, a1 + a, 64);
@@ -155,6 +157,7 @@ TARGET static void square(const tiles *t, int64_t row, int64_t column, float *ou
                 _tile_dpbf16ps(3, 5, 7);
             }
         }
+    }
     _tile_stored(0, out, 128);
     _tile_stored(1, out + SIDE, 128);
     _tile_stored(2, out + SIDE * 2 * SIDE, 128);
@@ -173,15 +176,20 @@ TARGET static void multiply_task(void *context, int64_t task)
     __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 believes that only 8 bytes are read */
     _tile_loadconfig(&c);
     int64_t first_row = task / t->column_blocks * BLOCK_ROWS, first_column = task % t->column_blocks * BLOCK_COLUMNS;
-    for (int64_t j = first_column; j < least(first_column + BLOCK_COLUMNS, g->n); j += 2 * SIDE)
-        for (int64_t i = first_row; i < least(first_row + BLOCK_ROWS, g->m); i += 2 * SIDE) {
-            square(t, i / SIDE, j / SIDE, out);
+    int64_t end_row = least(first_row + BLOCK_ROWS, g->m), end_column = least(first_column + BLOCK_COLUMNS, g->n);
+    int64_t strip = t->steps * t->parts * TILE_BYTES,
+            lines = parts(2 * strip / 64, parts(end_row - first_row, 2 * SIDE) * t->steps);
+    for (int64_t j = first_column; j < end_column; j += 2 * SIDE) {
+        const char *ahead = t->b + (j / SIDE + 2) * strip; /* the next strips of columns come while these are multiplied */
+        for (int64_t i = first_row; i < end_row; i += 2 * SIDE, ahead += lines * t->steps * 64) {
+            square(t, i / SIDE, j / SIDE, ahead, lines, out);
             if (t->round) t->round(rounded, out, 4 * SIDE * SIDE);
             int64_t columns = least(2 * SIDE, g->n - j);
             for (int64_t r = 0; r < least(2 * SIDE, g->m - i); r++)
                 memcpy(
                     (char *)g->c + ((i + r) * g->c_row + j) * t->size, from + r * 2 * SIDE * t->size, (size_t)(columns * t->size));
         }
+    }
     _tile_release();
 }
 
