@@ -44,7 +44,8 @@ TEST(other_plugins)
     expect_reason("SITU_PJRT_PLUGIN=", "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     expect_reason("SITU_PJRT_PLUGIN=/nonexistent/a.so", "a.so: not found in /nonexistent");
     expect_reason("SITU_PJRT_PLUGIN=a.so", "a.so: not found; SITU_PJRT_PLUGIN takes its whole path");
-    expect_reason("SITU_PJRT_PLUGIN=a.so,b.so", "not found; SITU_PJRT_PLUGIN takes its whole path; several files have a colon between them");
+    expect_reason("SITU_PJRT_PLUGIN=a.so,b.so", "not found; SITU_PJRT_PLUGIN takes its whole path; several files have a colon between them, and no blank");
+    expect_reason("SITU_PJRT_PLUGIN='/nonexistent/a.so;/nonexistent/b.so'", "; several files have a colon between them, and no blank");
     expect_reason("SITU_PJRT_PLUGIN=/etc/passwd", "passwd: it cannot be opened: ");
     expect_reason("SITU_PJRT_PLUGIN=" SITU_FAKEPJRT_NEEDY, "needy.so: it needs what cannot be opened: libfakepjrt_absent.so: ");
     expect_reason("SITU_PJRT_PLUGIN=libm.so.6", "libm.so.6: it is no plugin of PJRT: it has no function GetPjrtApi");

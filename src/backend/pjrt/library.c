@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/env.h"
@@ -34,6 +35,8 @@ int situ_pjrt_code(const situ_pjrt_plugin *p, pjrt_error error, char *text, size
     pjrt_one destroy = {.size = sizeof destroy, .object = error};
     situ_pjrt_call(p, PJRT_ERROR_MESSAGE, &message);
     pjrt_error second = situ_pjrt_call(p, PJRT_ERROR_CODE, &code);
+    while (message.out && message.length && strchr(".\n ", message.out[message.length - 1]))
+        message.length--; /* a clause of ours */
     if (text && size)
         snprintf(text, size, "%.*s", (int)(message.out ? message.length < size ? message.length : size - 1 : 0),
             message.out ? message.out : "");
@@ -133,7 +136,8 @@ static void note_unopened(const char *file, const char *reason)
         snprintf(line, sizeof line, "it cannot be opened:%s; name the plugin's shared library", reason + n + 1);
     else
         snprintf(line, sizeof line, "not found%s%.*s%s", name ? " in " : "; SITU_PJRT_PLUGIN takes its whole path",
-            name ? (int)(name - file) : 0, file, strchr(file, ',') ? "; several files have a colon between them" : "");
+            name ? (int)(name - file) : 0, file,
+            strpbrk(file, ",; ") ? "; several files have a colon between them, and no blank" : "");
     note(file, line);
 }
 
@@ -209,9 +213,12 @@ int situ_pjrt_count(bool tpu, char *reason, size_t size)
     }
     if (size) reason[0] = 0;
     if (why[0] && (!tpu || !count)) snprintf(reason, size, "%s", why);
-    else if (!count && others)
+    else if (!count && others && tpu)
         snprintf(reason, size, "the platform of the plugin is %s; SITU_PJRT_AS=tpu would call its devices so",
             device[0].plugin->platform);
+    else if (!count && others)
+        snprintf(reason, size, "the devices of the plugin are called tpu(i)%s",
+            strcasecmp(device[0].plugin->platform, "tpu") ? ", as SITU_PJRT_AS=tpu says" : "");
     return count;
 }
 
