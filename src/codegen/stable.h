@@ -32,11 +32,12 @@ typedef struct situ_stable_operand {
     uint8_t dtype;
     int address;
     int64_t low, extent;
+    int64_t row; /* they are a matrix with rows of so many; 0: a vector */
 } situ_stable_operand;
 typedef struct situ_stable_result {
     uint8_t dtype;
     int address;
-    int64_t count;
+    int64_t count, row;
 } situ_stable_result;
 enum { SITU_STABLE_OPERANDS = 64, SITU_STABLE_RESULTS = SITU_FUSED_STORES + 1 };
 
@@ -74,17 +75,18 @@ typedef struct situ_stable_program {
     const situ_stable_step *step;
     int steps, arguments, results, words;
     const struct situ_stable_argument {
-        int64_t count;
+        int64_t count, row;
         int32_t dtype;
-        int32_t over; /* the result that may have its memory; -1: none */
+        int32_t over; /* the result that may have its memory, and has the same row; -1: none */
     } * argument;
     const struct situ_stable_given {
         int32_t step, of;
+        int64_t row;
     } * result;
 } situ_stable_program;
 
-/* The module. Its arguments are vectors, then the words, if any, as u64, then those of each step that has its own; its results
- * vectors, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
+/* The module. Its arguments are vectors or matrices, then the words, if any, as u64, then those of each step that has its own; its results
+ * so, too, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */

@@ -66,6 +66,14 @@ static situ_wire instruction(group *s, int i)
     return situ_stable_element(t, in->el, (situ_dtype)in->from, operand);
 }
 
+/* Without an axis of one element: compilers know only sums of rows, and of columns, as what they have a kernel of their own for. */
+static situ_wire reduced(situ_stable *t, const situ_fused *g, situ_wire x)
+{
+    if (g->C == 1) return situ_stable_reduce(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->A, g->R}), g->reduction, 2);
+    if (g->A == 1) return situ_stable_reduce(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->R, g->C}), g->reduction, 1);
+    return situ_stable_reduce(t, situ_stable_reshape(t, x, 3, (int64_t[]){g->A, g->R, g->C}), g->reduction, 2);
+}
+
 static void reduction(group *s)
 {
     const situ_fused *g = s->g;
@@ -73,7 +81,7 @@ static void reduction(group *s)
     situ_dtype compute = situ_dtype_compute((situ_dtype)g->reduce_dtype);
     situ_wire x = s->held[g->reduce_register];
     if (x.type != compute) x = situ_stable_cast(t, x, compute);
-    x = situ_stable_reduce(t, situ_stable_reshape(t, x, 3, (int64_t[]){g->A, g->R, g->C}), g->reduction, 2);
+    x = reduced(t, g, x);
     situ_stable_give(s->m, g->nstore, g->reduce_out, situ_stable_stored(t, x, compute, (situ_dtype)g->reduce_out));
 }
 

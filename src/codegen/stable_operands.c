@@ -3,6 +3,23 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
+/* The last axis, of rows that stand one behind the other. Short ones are not worth a shape, which may have to be filled up. */
+static int64_t row_of(int ndim, const int64_t *dim)
+{
+    enum { SHORTEST = 8 };
+    int64_t n = situ_shape_count(ndim, dim);
+    while (ndim && dim[ndim - 1] == 1) ndim--;
+    return ndim > 1 && dim[ndim - 1] >= SHORTEST && dim[ndim - 1] < n ? dim[ndim - 1] : 0;
+}
+
+static bool is_dense(int ndim, const int64_t *dim, const int64_t *stride)
+{
+    int64_t step = 1;
+    for (int i = ndim; i--; step *= dim[i])
+        if (dim[i] > 1 && stride[i] != step) return false;
+    return true;
+}
+
 situ_wire situ_stable_operand_of(situ_stable_maker *m, int address, int dtype, int ndim, const int64_t *dim, const int64_t *stride)
 {
     situ_stable_kernel *k = m->k;
@@ -15,7 +32,8 @@ situ_wire situ_stable_operand_of(situ_stable_maker *m, int address, int dtype, i
         m->refused = "more than 64 operands";
         i = 0;
     } else if (i == k->operands) {
-        k->operand[k->operands++] = (situ_stable_operand){(uint8_t)dtype, address, low, extent};
+        k->operand[k->operands++] =
+            (situ_stable_operand){(uint8_t)dtype, address, low, extent, is_dense(ndim, dim, stride) ? row_of(ndim, dim) : 0};
     }
     return situ_stable_view(&m->t, situ_stable_argument(i, held, extent), -low, ndim, dim, stride);
 }
@@ -25,7 +43,7 @@ void situ_stable_give(situ_stable_maker *m, int address, int dtype, situ_wire va
     int64_t n = situ_shape_count(value.ndim, value.dim);
     if (!n) return;
     m->result[m->k->results] = situ_stable_flat(&m->t, value);
-    m->k->result[m->k->results++] = (situ_stable_result){(uint8_t)dtype, address, n};
+    m->k->result[m->k->results++] = (situ_stable_result){(uint8_t)dtype, address, n, row_of(value.ndim, value.dim)};
 }
 
 situ_wire situ_stable_in(situ_stable_maker *m, int i)

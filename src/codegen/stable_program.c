@@ -13,6 +13,13 @@ static void add_type(writer *w, int dtype, int64_t count)
     situ_stable_type(&w->s, dtype == SITU_BOOL ? SITU_U8 : dtype, 1, &count);
 }
 
+/* Of an argument or a result of the module. */
+static void add_shape(writer *w, int dtype, int64_t count, int64_t row)
+{
+    int64_t dim[2] = {row ? count / row : count, row};
+    situ_stable_type(&w->s, dtype == SITU_BOOL ? SITU_U8 : dtype, row ? 2 : 1, dim);
+}
+
 static int results_of(const situ_stable_kernel *k) { return k->results + k->can_fail; }
 
 /* What a step gave, as it is or, where that was guarded, as it became. */
@@ -177,19 +184,50 @@ static void main_types(writer *w, int failing)
     for (int i = 0; i < p->results; i++) {
         const situ_stable_result *r = &p->step[p->result[i].step].kernel->result[p->result[i].of];
         if (i) situ_source_append(&w->s, ", ");
-        add_type(w, r->dtype, r->count);
+        add_shape(w, r->dtype, r->count, p->result[i].row);
     }
     if (failing) situ_source_add(&w->s, "%stensor<%dxi64>", p->results ? ", " : "", 4 * failing);
+}
+
+/* %m: a result in its rows. */
+static void write_matrix(writer *w, int i)
+{
+    const struct situ_stable_given *g = &w->p->result[i];
+    const situ_stable_result *r = &w->p->step[g->step].kernel->result[g->of];
+    if (!g->row) return;
+    situ_source_add(&w->s, "  %%m%d = \"stablehlo.reshape\"(", i);
+    add_given(w, g->step, g->of, true);
+    situ_source_append(&w->s, ") : (");
+    add_type(w, r->dtype, r->count);
+    situ_source_append(&w->s, ") -> ");
+    add_shape(w, r->dtype, r->count, g->row);
+    situ_source_append(&w->s, "\n");
+}
+
+/* Arguments that are matrices, as the vectors that they are for the kernels. */
+static void write_vectors(writer *w)
+{
+    for (int i = 0; i < w->p->arguments; i++) {
+        const struct situ_stable_argument *a = &w->p->argument[i];
+        if (!a->row) continue;
+        situ_source_add(&w->s, "  %%a%d = \"stablehlo.reshape\"(%%r%d) : (", i, i);
+        add_shape(w, a->dtype, a->count, a->row);
+        situ_source_append(&w->s, ") -> ");
+        add_type(w, a->dtype, a->count);
+        situ_source_append(&w->s, "\n");
+    }
 }
 
 static void write_return(writer *w)
 {
     const situ_stable_program *p = w->p;
     if (w->failing > 1) write_faults(w);
+    for (int i = 0; i < p->results; i++) write_matrix(w, i);
     situ_source_append(&w->s, "  \"func.return\"(");
     for (int i = 0; i < p->results; i++) {
         if (i) situ_source_append(&w->s, ", ");
-        add_given(w, p->result[i].step, p->result[i].of, true);
+        if (p->result[i].row) situ_source_add(&w->s, "%%m%d", i);
+        else add_given(w, p->result[i].step, p->result[i].of, true);
     }
     if (w->failing) situ_source_append(&w->s, p->results ? ", " : "");
     if (w->failing > 1) situ_source_append(&w->s, "%e");
@@ -205,8 +243,8 @@ static void write_head(writer *w)
     int failing = 0;
     situ_source_append(&w->s, "module @situ {\nfunc.func public @main(");
     for (int i = 0; i < p->arguments; i++) {
-        situ_source_add(&w->s, "%s%%a%d: ", i ? ", " : "", i);
-        add_type(w, p->argument[i].dtype, p->argument[i].count);
+        situ_source_add(&w->s, "%s%%%c%d: ", i ? ", " : "", p->argument[i].row ? 'r' : 'a', i);
+        add_shape(w, p->argument[i].dtype, p->argument[i].count, p->argument[i].row);
         if (p->argument[i].over >= 0) situ_source_add(&w->s, " {tf.aliasing_output = %d : i32}", p->argument[i].over);
     }
     if (p->words) situ_source_add(&w->s, "%s%%w: tensor<%dxui64>", p->arguments ? ", " : "", p->words);
@@ -216,6 +254,7 @@ static void write_head(writer *w)
     for (int i = 0; i < p->steps; i++) failing += p->step[i].kernel->can_fail;
     main_types(w, failing);
     situ_source_append(&w->s, ") {\n");
+    write_vectors(w);
 }
 
 char *situ_stable_program_text(const situ_stable_program *p)

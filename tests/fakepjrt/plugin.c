@@ -9,8 +9,8 @@
  * FAKEPJRT_MINOR, and but for call number FAKEPJRT_AT (from 1 on) of function FAKEPJRT_FAIL, which fails: the arguments of that call say
  * a size of 1, which every plugin refuses. With FAKEPJRT_ALWAYS all calls after it fail, too: the device is lost.
  * FAKEPJRT_SILENT=n: function n does nothing, and says that all is well. FAKEPJRT_STRICT: only structs of exactly the version's
- * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled. FAKEPJRT_SLOW: they take a while, and the process ends
- * with 77 if it is not over when the plugin's objects go. */
+ * sizes (strict.h). FAKEPJRT_DIALECT=chlo: texts with this dialect are not compiled, and FAKEPJRT_OPTION=NAME: none with this option.
+ * FAKEPJRT_SLOW: they take a while, and the process ends with 77 if it is not over when the plugin's objects go. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -69,6 +69,14 @@ static pjrt_error compile_some(void *arguments)
     return compiler(arguments);
 }
 
+static pjrt_error compile_without(void *arguments)
+{
+    pjrt_compile *a = arguments;
+    const char *option = wish("FAKEPJRT_OPTION");
+    if (memmem(a->options, a->options_length, option, strlen(option))) a->size = 1;
+    return compiler(arguments);
+}
+
 static pjrt_error nothing(void *arguments)
 {
     (void)arguments;
@@ -100,6 +108,7 @@ static const pjrt_table *shim(const char *file)
     if (silent > 0 && silent < PJRT_FUNCTIONS) own.table.function[silent] = nothing;
     compiler = own.table.function[PJRT_CLIENT_COMPILE];
     if (*wish("FAKEPJRT_DIALECT")) own.table.function[PJRT_CLIENT_COMPILE] = compile_some;
+    if (*wish("FAKEPJRT_OPTION")) own.table.function[PJRT_CLIENT_COMPILE] = compile_without;
     if (*wish("FAKEPJRT_SLOW")) own.table.function[PJRT_CLIENT_COMPILE] = compile_slowly;
     if (which > 0 && which < PJRT_FUNCTIONS) {
         real = own.table.function[which];

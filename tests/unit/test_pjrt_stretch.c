@@ -208,3 +208,26 @@ TEST(one_matrix_multiplies_a_batch)
     }
     situ_scope_close(scope);
 }
+
+/* What is kept as a matrix is read in rows of another length, as a part, and on another device; a variable is written over by it. */
+TEST(one_value_in_rows_of_several_lengths)
+{
+    enum { N = 256 };
+    situ_device d = need_pjrt(2);
+    float a[N], out[16], part[32];
+    for (int i = 0; i < N; i++) a[i] = (float)i;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *v = situ_variable(situ_from_host(a, SHAPE(8, 32), .device = d));
+    for (int step = 1; step < 4; step++) {
+        situ_tensor *other = situ_reshape(v, SHAPE(16, 16)), *rows = situ_sum(other, .axes = AXES(1));
+        CHECK_EQ(situ_read(rows, out, sizeof out), 0);
+        for (int i = 0; i < 16; i++) CHECK_EQ(out[i], (float)(16 * (16 * i) + 120 + 256 * (step - 1)));
+        situ_assign(v, situ_reshape(situ_add(other, 16), SHAPE(8, 32)));
+        CHECK_EQ(situ_read(situ_sum(situ_to(v, situ_pjrt(1)), .axes = AXES(0)), part, sizeof part), 0);
+        for (int i = 0; i < 32; i++) CHECK_EQ(part[i], (float)(8 * i + 32 * 28 + 128 * step));
+    }
+    CHECK_EQ(situ_read(situ_slice(v, .start = SHAPE(3), .stop = SHAPE(4)), part, sizeof part), 0);
+    for (int i = 0; i < 32; i++) CHECK_EQ(part[i], (float)(96 + i + 48));
+    situ_release(v);
+    situ_scope_close(scope);
+}

@@ -102,23 +102,24 @@ static int type_of(int dtype)
     return types[dtype];
 }
 
-static pjrt_error send_as(situ_pjrt *s, const void *data, int dtype, int64_t count, int semantics, pjrt_from_host *a)
+static pjrt_error send_as(situ_pjrt *s, const void *data, int dtype, int64_t count, int64_t row, int semantics, pjrt_from_host *a)
 {
+    const int64_t dim[2] = {row ? count / row : count, row};
     *a = (pjrt_from_host){.size = sizeof *a,
         .client = s->plugin->client,
         .data = data,
         .type = type_of(dtype),
-        .dim = &count,
-        .ndim = 1,
+        .dim = dim,
+        .ndim = row ? 2 : 1,
         .semantics = semantics,
         .device = s->device};
     return situ_pjrt_call(s->plugin, PJRT_CLIENT_BUFFER_FROM_HOST, a);
 }
 
-pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error)
+pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, int64_t row, pjrt_error *error)
 {
     pjrt_from_host a;
-    *error = send_as(s, data, dtype, count, PJRT_HOST_FREE_AFTER_CALL, &a);
+    *error = send_as(s, data, dtype, count, row, PJRT_HOST_FREE_AFTER_CALL, &a);
     if (*error) return NULL;
     *error = situ_pjrt_await(s->plugin, a.done);
     if (!*error) return a.buffer;
@@ -144,12 +145,12 @@ static void take_back(pjrt_error error, void *it)
 }
 
 /* A buffer that is the host's memory, where the plugin can do that: it has that from now on. NULL: it must be copied. */
-static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count)
+static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count, int64_t row)
 {
     pjrt_from_host a;
     lent *l = s->plugin->api->function[PJRT_EVENT_ON_READY] ? situ_malloc(sizeof *l) : NULL;
     if (!l) return NULL;
-    if (situ_pjrt_code(s->plugin, send_as(s, host, dtype, count, PJRT_HOST_LENT, &a), NULL, 0)) {
+    if (situ_pjrt_code(s->plugin, send_as(s, host, dtype, count, row, PJRT_HOST_LENT, &a), NULL, 0)) {
         situ_free(l);
         return NULL;
     }
@@ -404,18 +405,19 @@ enum { OTHER_TYPE = 1 };
 
 /* Of the host's bytes, elements; OTHER_TYPE: they are elements of another type already. Two threads may come here with one value:
  * under the lock. */
-static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype)
+static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype, int64_t row)
 {
     pjrt_error error = NULL;
     int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype));
     pthread_mutex_lock(&s->lock);
     bool made = v->buffer || v->step >= 0, host = v->host, other = made && type_of(v->dtype) != type_of(dtype);
     if (!made && host) {
-        v->lent = (v->buffer = lend(s, v->host, dtype, count)) != NULL;
-        if (!v->buffer && (v->buffer = situ_pjrt_send(s, v->host, dtype, count, &error))) situ_aligned_free(v->host);
+        v->lent = (v->buffer = lend(s, v->host, dtype, count, row)) != NULL;
+        if (!v->buffer && (v->buffer = situ_pjrt_send(s, v->host, dtype, count, row, &error))) situ_aligned_free(v->host);
         made = v->buffer;
         if (made) v->host = NULL;
         v->dtype = dtype;
+        v->row = row;
     }
     pthread_mutex_unlock(&s->lock);
     if (other) return OTHER_TYPE;
@@ -436,8 +438,8 @@ bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype)
     return lies;
 }
 
-int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ_pjrt_value **value, int64_t *first, int64_t *count,
-    uintptr_t *base)
+int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t row, situ_pjrt_value **value, int64_t *first,
+    int64_t *count, uintptr_t *base)
 {
     situ_pjrt *s = d->state;
     size_t size = situ_dtype_size((situ_dtype)dtype);
@@ -445,7 +447,7 @@ int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ
         size_t n = bytes, offset = 0;
         situ_pjrt_value *v = use_at(s, address, &n, &offset);
         bool fits = v && n == bytes && offset % size == 0 && v->bytes % size == 0;
-        int code = fits ? make_buffer(s, v, dtype) : OTHER_TYPE;
+        int code = fits ? make_buffer(s, v, dtype, v->bytes == bytes ? row : 0) : OTHER_TYPE;
         if (!code) {
             *first = (int64_t)(offset / size);
             *count = (int64_t)(v->bytes / size);
@@ -484,7 +486,8 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
         pjrt_of_one ready = {.size = sizeof ready, .object = a.to};
         error = situ_pjrt_call(s->plugin, PJRT_BUFFER_READY, &ready);
         moved = value_new(s, a.to, v->dtype, v->bytes);
-        if (!moved) situ_pjrt_destroy(s->plugin, a.to);
+        if (moved) moved->row = v->row;
+        else situ_pjrt_destroy(s->plugin, a.to);
         code = situ_pjrt_failed(s, error);
         if (!code) code = situ_pjrt_started(s, (situ_pjrt_run){.done = ready.out, .launch = -1});
     } else if ((moved = host_value_new(s, bytes))) {

@@ -32,6 +32,7 @@ typedef struct situ_pjrt_value {
     uint32_t argument; /* of the stretch, if that has it: its newest place there */
     bool lent;         /* the buffer's memory is the host's */
     size_t bytes;
+    int64_t row; /* the buffer is a matrix with such rows; 0: a vector */
     char *host;
     uintptr_t address;           /* of a step's result: where it was put, ... */
     struct situ_pjrt_value *was; /* ... and the whole value that lay there before the stretch, or NULL */
@@ -73,6 +74,7 @@ typedef struct situ_pjrt {
     uintptr_t next;
     char why[300];
     pthread_mutex_t compiling;
+    enum { SITU_PJRT_UNKNOWN, SITU_PJRT_TAKEN, SITU_PJRT_REFUSED } rows; /* an option of the plugin's compiler (program.c) */
     situ_pjrt_program *program; /* all that were made: two kernels of one text are one program */
     situ_pjrt_run *run;         /* since the last finish, of the thread that launches */
     size_t runs, run_room;
@@ -127,10 +129,10 @@ int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t bytes);
 int situ_pjrt_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes);
 /* A use of the value that holds [address, address + bytes) as elements of a dtype: a buffer, or a result of the stretch. Of *count
- * elements it is those from *first on; *base: where the first would be. 1: the stretch had to be started: the caller begins again.
- * */
-int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, situ_pjrt_value **value, int64_t *first, int64_t *count,
-    uintptr_t *base);
+ * elements it is those from *first on; *base: where the first would be. If it is made now, and is all of it, it has such rows.
+ * 1: the stretch had to be started: the caller begins again. */
+int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int64_t row, situ_pjrt_value **value, int64_t *first,
+    int64_t *count, uintptr_t *base);
 /* Would that be a value as it is? */
 bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype);
 /* A new value that a step of the stretch will give; NULL: no memory. */
@@ -143,8 +145,8 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes);
 void situ_pjrt_drop_value(situ_pjrt_value *v);
 /* NULL is fine. */
 void situ_pjrt_destroy(const situ_pjrt_plugin *p, pjrt_buffer b);
-/* A vector on the device; NULL: `*error` says why, if the plugin does. */
-pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, pjrt_error *error);
+/* A matrix with such rows, or a vector (row 0), on the device; NULL: `*error` says why, if the plugin does. */
+pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t count, int64_t row, pjrt_error *error);
 int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes);
 /* Keeps the text of an error for `why`; given: what the call gave, which is an error, too, where that is NULL. */
 int situ_pjrt_failed(situ_pjrt *s, pjrt_error error);

@@ -16,7 +16,7 @@
 /* ---- options: a message of protocol buffers, field by field ---- */
 
 typedef struct message {
-    unsigned char at[192];
+    unsigned char at[256];
     size_t n;
 } message;
 
@@ -40,11 +40,30 @@ static void add_bytes(message *m, int field, const void *bytes, size_t n)
     m->n += n;
 }
 
+/* One entry of env_option_overrides; `text` is a value of its own field. */
+static void add_wish(message *out, const char *name, const char *text)
+{
+    message value = {.n = 0}, wish = {.n = 0};
+    if (text) add_bytes(&value, 1, text, strlen(text));
+    else add_field(&value, 2, 0);
+    add_bytes(&wish, 1, name, strlen(name));
+    add_bytes(&wish, 2, value.at, value.n);
+    add_bytes(out, 7, wish.at, wish.n);
+}
+
+/* Of XLA for processors: sums by its own kernels, as JAX asks for. */
+static const char rows_option[] = "xla_cpu_experimental_ynn_fusion_type";
+
+static bool wants_rows(const situ_pjrt *s)
+{
+    const char *flags = situ_env("XLA_FLAGS");
+    return s->rows != SITU_PJRT_REFUSED && !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, rows_option));
+}
+
 /* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where it says so. */
 static void make_options(const situ_pjrt *s, message *out)
 {
-    static const char excess[] = "xla_allow_excess_precision";
-    message id = {.n = 0}, row = {.n = 0}, place = {.n = 0}, build = {.n = 0}, value = {.n = 0}, wish = {.n = 0};
+    message id = {.n = 0}, row = {.n = 0}, place = {.n = 0}, build = {.n = 0};
     add_number(&id, (uint64_t)s->id);
     add_bytes(&row, 1, id.at, id.n);
     add_field(&place, 1, 1);
@@ -53,17 +72,15 @@ static void make_options(const situ_pjrt *s, message *out)
     add_field(&build, 4, 1);
     add_field(&build, 5, 1);
     add_bytes(&build, 9, place.at, place.n);
-    add_field(&value, 2, 0);
-    add_bytes(&wish, 1, excess, sizeof excess - 1);
-    add_bytes(&wish, 2, value.at, value.n);
     out->n = 0;
     add_bytes(out, 3, build.at, build.n);
-    add_bytes(out, 7, wish.at, wish.n);
+    add_wish(out, "xla_allow_excess_precision", NULL);
+    if (wants_rows(s)) add_wish(out, rows_option, "LIBRARY_FUSION_TYPE_REDUCE");
 }
 
 /* ---- compiling ---- */
 
-static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
+static pjrt_error compile_once(situ_pjrt *s, const char *text, pjrt_program *program)
 {
     static const char format[] = "mlir";
     message options;
@@ -81,6 +98,20 @@ static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
     situ_pjrt_fit(s->plugin, PJRT_SOURCE, &source);
     pjrt_error error = situ_pjrt_call(s->plugin, PJRT_CLIENT_COMPILE, &a);
     *program = a.program;
+    return error;
+}
+
+/* A plugin that does not know the option is asked without it. */
+static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
+{
+    bool wanted = wants_rows(s);
+    pjrt_error error = compile_once(s, text, program);
+    if (!wanted || s->rows == SITU_PJRT_TAKEN) return error;
+    s->rows = error ? SITU_PJRT_REFUSED : SITU_PJRT_TAKEN;
+    if (!error) return NULL;
+    situ_pjrt_code(s->plugin, error, NULL, 0);
+    error = compile_once(s, text, program);
+    if (error) s->rows = SITU_PJRT_UNKNOWN; /* it was the text */
     return error;
 }
 
@@ -115,6 +146,9 @@ situ_hash situ_pjrt_identity(const situ_pjrt *s)
         situ_hash_bytes(&h, options ? options : "", options ? strlen(options) + 1 : 0);
     }
     hash_processor(&h);
+    message options;
+    make_options(s, &options);
+    situ_hash_bytes(&h, options.at, options.n);
     return situ_hash_end(&h);
 }
 

@@ -119,13 +119,14 @@ static int32_t argument_of(situ_pjrt_stretch *q, situ_pjrt_value *v, uintptr_t b
 }
 
 /* One more thing that is read. 0, a code, or 1: the stretch is a new one. */
-static int read_from(situ_dev *d, uintptr_t address, int dtype, int64_t extent)
+static int read_from(situ_dev *d, uintptr_t address, int dtype, int64_t extent, int64_t row)
 {
     situ_pjrt_stretch *q = ((situ_pjrt *)d->state)->stretch;
     situ_pjrt_value *v;
     int64_t first, count;
     uintptr_t base;
-    int code = situ_pjrt_take(d, address, (size_t)extent * situ_dtype_size((situ_dtype)dtype), dtype, &v, &first, &count, &base);
+    size_t bytes = (size_t)extent * situ_dtype_size((situ_dtype)dtype);
+    int code = situ_pjrt_take(d, address, bytes, dtype, row, &v, &first, &count, &base);
     if (code) return code;
     situ_stable_from f = {.step = v->step, .of = v->of, .count = count, .first = first, .word = -1};
     if (v->step >= 0) {
@@ -151,9 +152,9 @@ static int read_all(situ_dev *d, const situ_stable_kernel *k, char *const *addre
 {
     int code = 0;
     for (int i = 0; i < k->operands && !code; i++)
-        code = read_from(d, operand_at(&k->operand[i], address), k->operand[i].dtype, k->operand[i].extent);
+        code = read_from(d, operand_at(&k->operand[i], address), k->operand[i].dtype, k->operand[i].extent, k->operand[i].row);
     for (int i = 0; i < k->results && guarded && !code; i++)
-        code = read_from(d, (uintptr_t)address[k->result[i].address], k->result[i].dtype, k->result[i].count);
+        code = read_from(d, (uintptr_t)address[k->result[i].address], k->result[i].dtype, k->result[i].count, k->result[i].row);
     return code;
 }
 
@@ -278,17 +279,20 @@ static void find_results(situ_pjrt_stretch *q, plan *p)
             continue;
         }
         p->value[p->results] = v;
-        p->result[p->results++] = (struct situ_stable_given){v->step, v->of};
+        v->row = q->step[v->step].kernel->k.result[v->of].row;
+        p->result[p->results++] = (struct situ_stable_given){v->step, v->of, v->row};
     }
     for (size_t i = 0; i < q->arguments; i++) {
         const situ_pjrt_value *v = q->argument[i].value;
         int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)v->dtype));
-        p->argument[i] = (struct situ_stable_argument){count, v->dtype, -1};
+        p->argument[i] = (struct situ_stable_argument){count, v->row, v->dtype, -1};
     }
     for (int r = p->results; r--;) {
         const situ_pjrt_value *v = p->value[r], *was = v->was;
         int32_t newest, i = was && was->dtype == v->dtype ? find_argument(q, was, v->address, &newest) : -1;
-        if (i >= 0) p->argument[i].over = r;
+        if (i < 0) continue;
+        p->argument[i].over = r;
+        p->result[r].row = p->value[r]->row = was->row;
     }
 }
 
@@ -383,10 +387,10 @@ static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
     struct situ_stable_argument argument[SITU_STABLE_OPERANDS];
     situ_stable_from from[SITU_STABLE_OPERANDS];
     situ_stable_step one = {&k->k, 0, 0, from, false, false};
-    for (int i = 0; i < k->k.results; i++) result[i] = (struct situ_stable_given){0, i};
+    for (int i = 0; i < k->k.results; i++) result[i] = (struct situ_stable_given){0, i, 0};
     for (int i = 0; i < k->k.operands; i++) {
         const situ_stable_operand *o = &k->k.operand[i];
-        argument[i] = (struct situ_stable_argument){o->extent, o->dtype, -1};
+        argument[i] = (struct situ_stable_argument){o->extent, 0, o->dtype, -1};
         from[i] = (situ_stable_from){.step = -1, .of = i, .count = o->extent, .word = -1};
     }
     char *text =
@@ -473,7 +477,7 @@ static int send_words(situ_pjrt *s, const known *program, pjrt_buffer *to, size_
     for (size_t i = 0; q->words && i <= program->owns; i++) {
         const step *t = i ? &q->step[program->own[i - 1]] : NULL;
         const uint64_t *from = t ? q->word + t->word : q->word;
-        to[i] = situ_pjrt_send(s, from, SITU_U64, t ? t->kernel->k.words : (int64_t)q->words, &error);
+        to[i] = situ_pjrt_send(s, from, SITU_U64, t ? t->kernel->k.words : (int64_t)q->words, 0, &error);
         if (!to[i]) return situ_pjrt_gave(s, error, NULL);
         ++*made;
     }
