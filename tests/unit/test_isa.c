@@ -204,8 +204,7 @@ static void compare(const work *w, situ_dtype dtype)
     situ_wait(operand[0]);
     situ_wait(operand[1]);
     for (int s = 0; s < 3; s++) {
-        situ_isa_limit(sets[s]);
-        forget_plans();
+        limit_isa(sets[s]);
         if (!results(w, operand, part[s], bytes)) break;
         for (int i = 0; i < MOST_PARTS && s; i++)
             if (!CHECK(!memcmp(part[0][i], part[s][i], bytes[i]))) {
@@ -214,8 +213,7 @@ static void compare(const work *w, situ_dtype dtype)
                 test_check_string(text, situ_isa_name(sets[s]), __FILE__, __LINE__, w->name);
             }
     }
-    situ_isa_limit(SITU_ISA_AVX512);
-    forget_plans();
+    limit_isa(SITU_ISA_AVX512);
     for (int s = 0; s < 3; s++)
         for (int i = 0; i < MOST_PARTS; i++) free(part[s][i]);
 }

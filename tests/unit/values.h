@@ -6,7 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/isa.h"
+#include "plan/plan.h"
 #include "test.h"
+
+/* Plans made from here on are for this set: a kernel keeps the one that it was compiled for. */
+static inline void limit_isa(situ_isa isa)
+{
+    situ_wait(NULL);
+    situ_plan_cache_free();
+    situ_isa_limit(isa);
+}
 
 /* The tensor's text without its device: "[1, 2] i64[2]". */
 static inline bool values_are(situ_tensor *t, const char *expected, const char *file, int line)

@@ -11,11 +11,15 @@ typedef uint16_t n16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), ma
 typedef int16_t s16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
 typedef uint8_t n16_B __attribute__((vector_size(NARROW_BYTES_ / 2), aligned(1), may_alias));
 
-/* The first n bytes, the rest 0. */
-static __attribute__((noinline)) void narrow_part(char *to, const char *from, int n)
+/* What is no whole vector, as one: n elements of `wide` bytes to results of `narrow` bytes. */
+static __attribute__((noinline)) void narrow_rest(
+    situ_tile_fn kernel, char *out, const char *a, const char *b, int n, int wide, int narrow)
 {
-    memset(to, 0, NARROW_BYTES_);
-    memcpy(to, from, (size_t)n);
+    char part[3][NARROW_BYTES_] = {{0}};
+    memcpy(part[0], a, (size_t)(n * wide));
+    memcpy(part[1], b, (size_t)(n * wide));
+    kernel(part[2], part[0], part[1], NULL, NARROW_BYTES_ / wide);
+    memcpy(out, part[2], (size_t)(n * narrow));
 }
 
 /* V: vectors of operands; R: of the result, as many elements. two: B is read. */
@@ -23,23 +27,15 @@ static __attribute__((noinline)) void narrow_part(char *to, const char *from, in
     static void id(void *out, const void *a, const void *b, const void *c, int n) \
     { \
         enum { LANES_ = NARROW_BYTES_ / sizeof((V){0}[0]), WIDE_ = sizeof((V){0}[0]), OUT_ = sizeof(R) / LANES_ }; \
-        char part[3][NARROW_BYTES_]; \
+        const char *x = a, *y = two ? b : a; \
+        char *o = out; \
         (void)c; \
-        for (int i = 0; i < n; i += LANES_) { \
-            const char *x = (const char *)a + i * WIDE_, *y = two ? (const char *)b + i * WIDE_ : x; \
-            char *o = (char *)out + i * OUT_; \
-            bool whole = n - i >= LANES_; \
-            if (!whole) { \
-                narrow_part(part[0], x, (n - i) * WIDE_); \
-                narrow_part(part[1], y, (n - i) * WIDE_); \
-                x = part[0], y = part[1]; \
-            } \
+        for (; n >= LANES_; n -= LANES_, x += NARROW_BYTES_, y += NARROW_BYTES_, o += sizeof(R)) { \
             const V A = *(const V *)(const void *)x, B = *(const V *)(const void *)y; \
             (void)B; \
-            const R r = value; \
-            if (whole) *(R *)(void *)o = r; \
-            else memcpy(part[2], &r, sizeof r), memcpy(o, part[2], (size_t)((n - i) * OUT_)); \
+            *(R *)(void *)o = value; \
         } \
+        if (n > 0) narrow_rest(id, o, x, y, n, WIDE_, OUT_); \
     }
 #define CHOSEN(V, m) ((A & (V)(m)) | (B & ~(V)(m)))
 #define NARROW_BOTH(id, two, value) \
@@ -81,6 +77,24 @@ NARROW_ONE(n8_, n8_V, sign, (A != 0) & 1)
 NARROW_ONE(n16_, n16_V, sign, (A != 0) & 1)
 NARROW_ONE(s8_, s8_V, relu, A &(A > 0))
 NARROW_ONE(s16_, s16_V, relu, A &(A > 0))
+
+/* Shifts beyond the width, negative ones too, give 0 or the sign; so do these instructions. Bytes are those of words. */
+#if defined(__AVX512BW__)
+#define SHIFTED(way, x, y) (__m512i) _mm512_##way##_epi16((__m512i)(x), (__m512i)(y))
+NARROW(n16_shift_left, n16_V, n16_V, 1, (n16_V)SHIFTED(sllv, A, B))
+NARROW(n16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srlv, A, B))
+NARROW(s16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srav, A, B))
+#define LOW(x) ((n16_V)(x)&0xff)
+#define HIGH(x) ((n16_V)(x)&0xff00)
+#define BYTES_SHIFTED(high, low) ((n8_V)(HIGH(high) | LOW(low)))
+#define BY_HIGH ((n16_V)B >> 8)
+NARROW(n8_shift_left, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(sllv, HIGH(A), BY_HIGH), SHIFTED(sllv, A, LOW(B))))
+NARROW(n8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(srlv, A, BY_HIGH), SHIFTED(srlv, LOW(A), LOW(B))))
+NARROW(s8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(srav, A, BY_HIGH), (n16_V)SHIFTED(srav, (n16_V)A << 8, LOW(B)) >> 8))
+#define NARROW_SHIFTS(P, S) , [SITU_EL_bitwise_left_shift] = P##shift_left, [SITU_EL_bitwise_right_shift] = S##shift_right
+#else
+#define NARROW_SHIFTS(P, S)
+#endif
 
 /* The result may be an operand's memory. */
 #define NARROW_CLIP(P, V) \
@@ -125,7 +139,7 @@ HALF_SIGNS(brain_, 0x7f80, 0x0040, 0x3f80)
     [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, [SITU_EL_negative] = P##negative, \
     [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, [SITU_EL_minimum] = S##minimum, \
     [SITU_EL_less] = S##less, [SITU_EL_less_equal] = S##less_equal, [SITU_EL_sign] = S##sign, [SITU_EL_clip] = S##clip, \
-    [SITU_EL_positive] = P##same
+    [SITU_EL_positive] = P##same NARROW_SHIFTS(P, S)
 #define NARROW_BYTES \
     [SITU_EL_bitwise_and] = bool_tile_bitwise_and, [SITU_EL_bitwise_or] = bool_tile_bitwise_or, \
     [SITU_EL_bitwise_xor] = bool_tile_bitwise_xor, [SITU_EL_equal] = bool_tile_equal, [SITU_EL_not_equal] = bool_tile_not_equal, \
