@@ -25,6 +25,7 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
 {
     situ_tensor *y = (situ_sign)(a, site);
     if (y->flags & SITU_NODE_POISON || y->dtype < SITU_F16) return y;
+    if (y->dtype < SITU_C64) return (situ_add)(y, situ_scalar_int(0), site); /* 0 of -0 */
     return (situ_where)((situ_equal)(a, situ_scalar_int(0), site), (situ_zeros_like)(y, NULL, site), y, site);
 }
 
