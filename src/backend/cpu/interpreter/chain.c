@@ -129,8 +129,9 @@ static bool streams(const chainer *c, uint16_t place)
     const situ_program *p = c->p;
     const situ_tile_place *at = &p->place[place];
     const situ_neighbours *neighbours = c->b->neighbours;
-    if (p->reduction >= 0 || at->address < 0 || at->size != 4 || !at->store || c->b->spoils[at->store - 1]) return false;
-    if (neighbours && neighbours->near >> (at->store - 1) & 1) return false;
+    if (p->reduction >= 0 || at->address < 0 || at->address >= p->nstore) return false;
+    if (at->size != 2 && (!at->store || c->b->spoils[at->store - 1])) return false; /* halves are stored when all is read */
+    if (neighbours && neighbours->near >> at->address & 1) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
     return p->count * at->size >= SITU_STREAM_BYTES;
@@ -411,8 +412,12 @@ static void link_half(chainer *c, const situ_tile_step *s, int way)
         return;
     }
     hold(c, s->a);
-    if (way == NARROWS) add_link(c, chains->narrow[brain], s->out, -1);
-    else add_link(c, chains->round[brain], -1, -1), c->held = s->out;
+    if (way == NARROWS) {
+        bool past = streams(c, s->out);
+        add_link(c, chains->narrow[brain], s->out, -1);
+        c->link[c->nlink - 1].walk_b = past;
+        c->p->past |= past;
+    } else add_link(c, chains->round[brain], -1, -1), c->held = s->out;
 }
 
 /* A choice by position changes one element of its other operand. */

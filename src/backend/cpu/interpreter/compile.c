@@ -43,6 +43,23 @@ static void find_squares(situ_builder *b, int r)
     p->nbody -= steps;
 }
 
+/* The larger of two integers is the same in their own width, and of all of them in any order: those of long rows are widened when
+ * few are left. */
+static void find_fold(situ_builder *b)
+{
+    situ_program *p = b->p;
+    const situ_tile_step *last = p->body + p->nbody - 1;
+    bool extreme = p->reduction == SITU_REDUCE_MAX || p->reduction == SITU_REDUCE_MIN;
+    if (!extreme || p->C != 1 || p->R <= SITU_TILE / 2 || b->g->nstore || !p->nbody) return;
+    if (last->kind != SITU_TILE_STEP_CONVERT || last->out != p->reduce_place || situ_dtype_is_float(last->from)) return;
+    if (last->from == SITU_BOOL || situ_dtype_size(last->from) > 2 || situ_dtype_size(last->dtype) != 4) return;
+    p->fold = situ_tile_narrow(b->tiles, p->reduction == SITU_REDUCE_MAX ? SITU_EL_maximum : SITU_EL_minimum, last->from);
+    if (!p->fold) return;
+    p->widen = last->run.convert;
+    p->reduce_place = last->a;
+    p->nbody--;
+}
+
 static int build_reduce(situ_builder *b)
 {
     const situ_fused *g = b->g;
@@ -72,6 +89,7 @@ static int build_reduce(situ_builder *b)
     p->C = g->C;
     p->cost++;
     find_squares(b, r);
+    find_fold(b);
     return 0;
 }
 

@@ -95,6 +95,7 @@ typedef struct situ_program {
     const situ_chains *chains; /* NULL: no chain */
     int nstream;               /* results that go past the caches: who has run tiles calls situ_drain ... */
     uint16_t stream, edges;    /* ... the places of the first one and of their edges                      */
+    bool past;                 /* halves do, which have no edges                                          */
     int nstore;
     int64_t row;      /* operands are contiguous or constant along rows of so many positions, and no tile crosses
                           the end of one; 0: tiles may lie anywhere                     */
@@ -107,6 +108,8 @@ typedef struct situ_program {
     uint8_t reduce_dtype, reduce_out, reduce_size, out_size; /* compute dtype and result's, bytes of each */
     int64_t A, R, C;
     situ_reduce_fn reduce_tile;
+    situ_tile_fn fold; /* extremes of narrow integers at reduce_place: makes few of many before `widen`; NULL: they are as wide */
+    situ_convert_fn widen;
     situ_reduce_each_fn reduce_each;
     situ_combine_fn combine;
     situ_rows_fn add_rows;
@@ -228,7 +231,7 @@ void situ_fused_reduce_columns(situ_fused_launch *l, bool parallel);
 static inline void situ_drain(const situ_tile_frame *f)
 {
     const situ_program *p = f->program;
-    if (p->nstream) p->chains->drain((situ_edge *)(void *)f->place[p->edges], p->nstream);
+    if (p->nstream || p->past) p->chains->drain((situ_edge *)(void *)f->place[p->edges], p->nstream);
 }
 /* n results of the accumulating dtype to the position `at` of the result. */
 void situ_fused_result(const situ_fused_launch *l, int64_t at, const void *from, int64_t n);

@@ -41,6 +41,7 @@ void situ_post_op_part(situ_post_op *f, int64_t first, int64_t end)
     else
         reduce_whole_blocks(f, &frame, (first + SITU_REDUCE_BLOCK - 1) / SITU_REDUCE_BLOCK,
             end == p->count ? reduce_blocks(p) : end / SITU_REDUCE_BLOCK);
+    situ_drain(&frame);
 }
 
 void situ_post_op_close(situ_post_op *f, bool parallel)

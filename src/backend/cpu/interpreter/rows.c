@@ -39,13 +39,36 @@ static const char *plain_operand(const situ_tile_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
+/* Overlapping parts give the same. */
+static void fold(const situ_program *p, char *to, const char *from, int n)
+{
+    enum { FEW = 64 };
+    size_t size = p->place[p->reduce_place].size;
+    _Alignas(64) char part[2][SITU_TILE * 2];
+    int32_t wide[FEW];
+    int left = n < SITU_TILE ? n : SITU_TILE;
+    const char *some = from;
+    for (int done = left, at; done < n; done += left, some = part[0]) {
+        at = done < n - left ? done : n - left;
+        p->fold(part[0], some, from + (size_t)at * size, NULL, left);
+    }
+    for (int half, k = 1; left > FEW; left = half, some = part[k], k = !k) {
+        half = (left + 1) / 2;
+        p->fold(part[k], some, some + (size_t)(left - half) * size, NULL, half);
+    }
+    p->widen(wide, some, left);
+    p->reduce_tile(to, wide, left);
+}
+
 /* Reductions elements of a row from `at` on to one value. */
 static inline void reduce_stretch(situ_tile_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
 {
     const situ_program *p = f->program;
     int n = (int)((end < p->R ? end : p->R) - at);
     if (!plain) situ_tile_frame_run(f, row * p->R + at, n);
-    p->reduce_tile(to, plain ? plain + (row * p->R + at) * p->place[p->reduce_place].size : f->place[p->reduce_place], n);
+    const char *from = plain ? plain + (row * p->R + at) * p->place[p->reduce_place].size : f->place[p->reduce_place];
+    if (p->fold) fold(p, to, from, n);
+    else p->reduce_tile(to, from, n);
 }
 
 /* If nothing is computed, Reduces runs of SITU_REDUCE_RUN blocks at a time: these are subtrees of the row's tree, or of the

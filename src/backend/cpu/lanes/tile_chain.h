@@ -141,9 +141,10 @@ LINK(link_stream)
     NEXT
 }
 /* Halves in memory are f32 in registers. */
-#define HALF_OPERAND char *a = place[in->a] + (at & in->walk_a) / 2;
+#define HALF_OPERAND char *a = place[in->a] + ((at & in->walk_a) >> 1);
 #define WIDEN(r, i, half) r = v_from_##half(v_16(a + i * VECTOR_BYTES / 2));
 #define NARROW_TO(r, i, half) v_put_16(a + i * VECTOR_BYTES / 2, v_to_##half(r));
+#define STREAM_TO(r, i, half) v_stream_16(a + i * VECTOR_BYTES / 2, v_to_##half(r));
 #define EACH_HALF(DO, half) \
     DO(r0, 0, half) DO(r1, 1, half) DO(r2, 2, half) DO(r3, 3, half) DO(r4, 4, half) DO(r5, 5, half) DO(r6, 6, half) DO(r7, 7, half)
 #define HALF_LINKS(half, ROUND) \
@@ -156,7 +157,7 @@ LINK(link_stream)
     } \
     __attribute__((noinline)) LINK(narrow_part_##half) \
     { \
-        char block[AT_ONCE * VECTOR_BYTES / 2], *to = place[in->a] + (at & in->walk_a) / 2, *a = block; \
+        char block[AT_ONCE * VECTOR_BYTES / 2], *to = place[in->a] + ((at & in->walk_a) >> 1), *a = block; \
         int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48); \
         EACH_HALF(NARROW_TO, half) \
         memcpy(to + 2 * from, block + 2 * from, (size_t)(end - from) * 2); \
@@ -166,7 +167,12 @@ LINK(link_stream)
     { \
         HALF_OPERAND \
         if (at >> 32) return narrow_part_##half(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at); \
-        EACH_HALF(NARROW_TO, half) NEXT \
+        if (in->walk_b && !((uintptr_t)a % SITU_LINE)) { \
+            EACH_HALF(STREAM_TO, half) \
+        } else { \
+            EACH_HALF(NARROW_TO, half) \
+        } \
+        NEXT \
     } \
     LINK(round_##half) { EACH_HALF(ROUND, half) NEXT }
 #define ROUND_F16(r, i, half) r = v_from_f16(v_to_f16(r));

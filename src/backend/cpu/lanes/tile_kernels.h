@@ -35,6 +35,12 @@
 #define PREFIX v_
 #include "op/math_f32.inc"
 #undef PREFIX
+#if defined(__AVX2__) /* the operations themselves have instructions; what the texts above use of them stays */
+#define v_round(x) v_whole(x, _MM_FROUND_TO_NEAREST_INT)
+#define v_floor(x) v_whole(x, _MM_FROUND_TO_NEG_INF)
+#define v_ceil(x) v_whole(x, _MM_FROUND_TO_POS_INF)
+#define v_trunc(x) v_whole(x, _MM_FROUND_TO_ZERO)
+#endif
 #define PREFIX d_
 #include "op/math_wide.inc"
 #undef PREFIX

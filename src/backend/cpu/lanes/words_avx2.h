@@ -25,9 +25,13 @@ FN v_F v_join(w_F low, w_F high)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
 }
 
+/* To integers in direction `way`; a NaN stays as it is, a signalling one too. */
+#define v_whole(x, way) (v_F) _mm256_blendv_ps(_mm256_round_ps(x, (way) | _MM_FROUND_NO_EXC), x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q))
+
 /* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
 FN __m128i v_16(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 FN void v_put_16(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
+FN void v_stream_16(void *p, __m128i x) { _mm_stream_si128((__m128i *)p, x); }
 FN __m128i v_to_f16(v_F x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
 FN v_F v_from_f16(__m128i x) { return _mm256_cvtph_ps(x); }
 FN v_F v_from_bf16(__m128i x) { return (v_F)_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16); }

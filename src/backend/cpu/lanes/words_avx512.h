@@ -29,9 +29,13 @@ FN v_F v_join(w_F low, w_F high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
 
+/* To integers in direction `way`; a NaN stays as it is, a signalling one too. */
+#define v_whole(x, way) (v_F) _mm512_mask_roundscale_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_ORD_Q), x, (way) | _MM_FROUND_NO_EXC)
+
 /* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
 FN __m256i v_16(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 FN void v_put_16(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
+FN void v_stream_16(void *p, __m256i x) { _mm256_stream_si256((__m256i *)p, x); }
 FN __m256i v_to_f16(v_F x) { return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
 FN v_F v_from_f16(__m256i x) { return _mm512_cvtph_ps(x); }
 FN v_F v_from_bf16(__m256i x) { return (v_F)_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16); }
