@@ -26,6 +26,7 @@ static const shape_of_conv shapes[] = {
     {4, 36, 6, 9, 34, 3, 1, 1, SITU_F64},
     {4, 128, 14, 14, 132, 3, 1, 1, SITU_F32},
     {4, 256, 16, 15, 520, 1, 2, 0, SITU_F32},  /* three phases of four have no tap */
+    {3, 100, 10, 10, 100, 1, 1, 0, SITU_F32},  /* an image is as much work as a task should be */
 };
 enum { SKIPPED = 997 }; /* results from one that is looked at to the next */
 

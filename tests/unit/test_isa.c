@@ -160,6 +160,7 @@ static const work works[] = {
     {"attention", attend, {2, 64, 192}, {1}, 1},
     {"attention", attend, {2, 64, 192}, {1}, 0},
     {"attention", attend, {1, 37, 66}, {1}, 1},
+    {"attention", attend, {2, 125, 192}, {1}, 0}, /* a head is as much work as a task should be */
     {"attention", attend, {1, 100, 30}, {1}, 0},
     {"reduction", fold, {50, 3000}, {3000}, 1},
     {"reduction", fold, {3000, 50}, {50}, 0},

@@ -260,7 +260,7 @@ static void cut_sums(situ_convolution *v)
         work += (double)(s->grid[0] * s->grid[1] * s->outputs) * (double)s->taps;
         if (situ_tap_sum_scratch(s) > most) most = situ_tap_sum_scratch(s);
     }
-    v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
+    v->per_task = work > 5e5 ? 1 : (int64_t)(1e6 / (work + 1e3));
     v->task_bytes = situ_room_up(v->packed_bytes + most * v->size);
 }
 

@@ -54,7 +54,7 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->units = v->heads;
     for (int i = 0; i < x->ndim - 2; i++) v->units *= x->dim[i];
     double work = 2.0 * (double)v->places * (double)v->places * (double)v->width;
-    v->per_task = work > 1e6 ? 1 : (int64_t)(1e6 / (work + 1e3));
+    v->per_task = work > 5e5 ? 1 : (int64_t)(1e6 / (work + 1e3));
     v->fault = h->fault;
 }
 
