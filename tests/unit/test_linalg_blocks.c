@@ -373,3 +373,23 @@ TEST(small_matrices_of_small_numbers)
     situ_scope_close(scope);
     CHECK_OK();
 }
+
+/* A large part beside one whose numbers have no squares in f64; ones, of which roundings of roundings are left. */
+TEST(large_numbers_beside_the_least)
+{
+    static const double sizes[] = {1e-150, 1e-160, 1e-250, 1e-300, 1};
+    for (int i = 0; i < 5; i++) {
+        situ_scope *scope = situ_scope_open();
+        int64_t n = i == 4 ? 256 : 96;
+        situ_tensor *at = situ_arange(0, n, 1), *late = situ_greater(at, n / 2), *u, *v;
+        situ_tensor *by = situ_cast(situ_where(late, sqrt(sizes[i]), 1.0), SITU_F64), *x = situ_normal(situ_key(3), SHAPE(n, n), .dtype = SITU_F64);
+        x = i == 4 ? situ_ones_like(x) : situ_mul(situ_mul(situ_add(x, turned(x)), by), situ_expand_dims(by, 1));
+        situ_tensor *w = situ_svd(x, .u = &u, .vh = &v);
+        CHECK(largest(situ_sub(situ_matmul(turned(u), u), identity(u))) < 1e-12);
+        CHECK(largest(situ_sub(situ_matmul(situ_mul(u, w), v), x)) < 1e-11);
+        CHECK(largest(situ_sub(situ_svd(x), w)) < 1e-11);
+        has_eigenvectors(x, NULL);
+        situ_scope_close(scope);
+    }
+    CHECK_OK();
+}

@@ -141,7 +141,7 @@ static void leave_out(merge *m)
         most = fmax(most, fabs(d[r]));
         norm = hypot(norm, m->z[r]);
     }
-    double error = (m->f.size == 4 ? 0x1p-26 : 0x1p-50) * fmax(most, first ? norm : norm * norm),
+    double error = fmax(m->h->least, (m->f.size == 4 ? 0x1p-26 : 0x1p-50) * fmax(most, first ? norm : norm * norm)),
            least = first ? error : error / norm;
     if (first && error > 0) {
         if (fabs(m->z[m->order[0]]) < error) m->z[m->order[0]] = error;
@@ -276,9 +276,20 @@ static void merge_parts(void *context, int64_t number)
     merge_halves(l->h, part_of(l->h, l->depth, number), false);
 }
 
-bool situ_halves_solve(const situ_halves *h)
+/* Beside the largest number of the whole, others are nothing long before their squares and those of their differences are none. */
+static void flatten(situ_halves *h)
+{
+    double most = 0;
+    for (int64_t i = 0; i < h->n; i++) most = fmax(most, fmax(fabs(h->d[i]), i + 1 < h->n ? fabs(h->e[i]) : 0));
+    h->least = 0x1p-150 * most;
+    for (int64_t i = 0; i + 1 < h->n; i++)
+        if (fabs(h->e[i]) < h->least) h->e[i] = 0;
+}
+
+bool situ_halves_solve(situ_halves *h)
 {
     level l = {.h = h};
+    flatten(h);
     while (part_of(h, l.depth, h->sides == 1 ? ((int64_t)1 << l.depth) - 1 : 0).n > SITU_PART) l.depth++; /* the longest one */
     for (int depth = 0; depth < l.depth && h->sides == 1; depth++)
         for (int64_t i = 0; i < (int64_t)1 << depth; i++) { /* what is beside the diagonal is z z^T but for its diagonal */

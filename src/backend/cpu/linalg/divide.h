@@ -12,6 +12,7 @@ typedef struct situ_halves {
     int sides; /* 1: symmetric */
     int64_t n, row;
     double *d, *e; /* the diagonal, which becomes the values in no order; what is beside it, or above it */
+    double least;  /* what is smaller is as good as 0 */
     char *z[2];    /* vectors as rows, `row` elements apart: (right) ones, left ones */
     /* Rows and columns from `at` on, n <= SITU_PART of them, and `more` columns than rows, whose vector is the last of z[0]. */
     bool (*leaf)(const struct situ_halves *h, int64_t at, int64_t n, int64_t more);
@@ -23,7 +24,7 @@ typedef struct situ_halves {
 size_t situ_halves_room(int64_t n, int64_t size); /* of w to value */
 void situ_halves_place(situ_halves *h, char *room);
 /* False: no convergence. */
-bool situ_halves_solve(const situ_halves *h);
+bool situ_halves_solve(situ_halves *h);
 
 /* Eigenvalues of diag(d) + z z^T, or singular values of the matrix with row z above diag(d), whose d[0] is 0; d ascends. */
 typedef struct situ_secular {
