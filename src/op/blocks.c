@@ -118,8 +118,9 @@ static void pack_block(situ_block_type type, const float *x, uint8_t *to)
     }
     float scale = type == SITU_Q8_0 ? fabsf(most) / 127 :
         type == SITU_Q4_0           ? most / -8 :
+        most != most                ? most : /* low and high pass over NaN */
                                       (high - low) / 15,
-          by = scale != 0 ? 1 / scale : 0;
+          by = fabsf(scale) < FLT_MIN ? 0 : 1 / scale; /* a scale that is 0 as a half */
     put_half(to, scale);
     if (type == SITU_Q4_1) put_half(to + 2, low);
     uint8_t *q = to + (type == SITU_Q4_1 ? 4 : 2);

@@ -95,6 +95,18 @@ TEST(blocks_keep_what_their_bits_hold)
     CHECK_OK();
 }
 
+TEST(a_nan_is_not_lost_in_few_bits)
+{
+    float in[32], back[32];
+    for (int i = 0; i < 32; i++) in[i] = i == 5 ? NAN : (float)i;
+    for (int type = SITU_Q8_0; type <= SITU_Q4_1; type++) IN_SCOPE {
+        situ_tensor *a = situ_from_host(in, SHAPE(1, 32));
+        CHECK_EQ(situ_read(situ_dequantise(situ_quantise(a, (situ_block_type)type), (situ_block_type)type), back, sizeof back), 0);
+        CHECK(back[5] != back[5]);
+    }
+    CHECK_OK();
+}
+
 static void says(const char *part, int code)
 {
     CHECK(strstr(situ_error_message(), part));
