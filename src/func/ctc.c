@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "func/losses.h"
+#include "graph/operand.h"
 #include "op/index.h"
 /* last */
 #include "op/here.h"
@@ -52,7 +53,7 @@ static situ_tensor *ways(situ_tensor *emitted, situ_tensor *states, const situ_c
     return sum;
 }
 
-static bool check(const situ_tensor *x, const situ_tensor *labels, const situ_ctc_loss_options *o, situ_site site)
+static bool check(situ_tensor *x, const situ_tensor *labels, const situ_ctc_loss_options *o, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || !situ_dtype_is_float((situ_dtype)x->dtype)) {
@@ -66,6 +67,9 @@ static bool check(const situ_tensor *x, const situ_tensor *labels, const situ_ct
             situ_brief(x, a), situ_brief(labels, b));
         return false;
     }
+    if (!situ_option_fits(x, o->input_lengths, "ctc_loss", "log_probs, input_lengths", site) ||
+        !situ_option_fits(x, o->target_lengths, "ctc_loss", "log_probs, target_lengths", site))
+        return false;
     const situ_tensor *lengths[] = {o->input_lengths, o->target_lengths};
     for (int i = 0; i < 2; i++) {
         const situ_tensor *n = lengths[i];

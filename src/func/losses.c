@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "func/losses.h"
+#include "graph/operand.h"
 #include "op/index.h"
 /* last */
 #include "op/here.h"
@@ -100,9 +101,13 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
 }
 
 /* The classes' axis becomes the last; weights and the ignored label fit. */
-static situ_tensor *classes_last(situ_tensor *scores, const situ_cross_entropy_options *o, const char *operation, situ_site site)
+static situ_tensor *classes_last(
+    situ_tensor *scores, const situ_cross_entropy_options *o, const char *operation, const char *weights, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
+    if (!situ_option_fits(scores, o->weights, operation, weights, site) ||
+        !situ_option_fits(scores, o->ignored, operation, "labels, ignored", site))
+        return NULL;
     if (scores->ndim && o->axis != -1) {
         int axis = situ_axis(o->axis, scores->ndim, operation, site);
         if (axis < 0) return NULL;
@@ -176,7 +181,7 @@ situ_tensor *(
             situ_brief(labels, b), situ_brief(logits, a));
     }
     if (!refuse_option(o.smoothing, o.smoothing >= 0 && o.smoothing <= 1, "smoothing", "from 0 to 1", "cross_entropy", site) ||
-        !(logits = classes_last(logits, &o, "cross_entropy", site)))
+        !(logits = classes_last(logits, &o, "cross_entropy", "logits, weights", site)))
         return situ_poisoned();
     if (same) {
         if (o.ignored) {
@@ -200,7 +205,8 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     if (!situ_take_loss((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
         return situ_poisoned();
     situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
-    if (!(log_probs = classes_last(log_probs, &all, "nll_loss", site)) || !situ_check_labels(log_probs, labels, "nll_loss", site))
+    if (!(log_probs = classes_last(log_probs, &all, "nll_loss", "log_probs, weights", site)) ||
+        !situ_check_labels(log_probs, labels, "nll_loss", site))
         return situ_poisoned();
     return hard_labels(log_probs, log_probs, labels, &all, site);
 }
@@ -217,7 +223,8 @@ situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, co
     SITU_SPEAK("binary_cross_entropy", site);
     situ_binary_options o = {SITU_DEFAULTS(SITU_BINARY_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
-        !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site))
+        !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site) ||
+        !situ_option_fits(p, o.weights, "binary_cross_entropy", "p, weights", site))
         return situ_poisoned();
     situ_tensor *yes = situ_mul(target, bounded_log(p, site));
     situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
@@ -231,7 +238,9 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     SITU_SPEAK(name, site);
     situ_binary_logits_options o = {SITU_DEFAULTS(SITU_BINARY_LOGITS_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
-        !situ_alike(logits, &target, name, "logits", "target", site))
+        !situ_alike(logits, &target, name, "logits", "target", site) ||
+        !situ_option_fits(logits, o.weights, name, "logits, weights", site) ||
+        !situ_option_fits(logits, o.pos_weights, name, "logits, pos_weights", site))
         return situ_poisoned();
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));

@@ -1,5 +1,6 @@
 /* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
  * are sums and elementwise work like any other. */
+#include "graph/operand.h"
 #include "op/attr.h"
 #include "op/support.h"
 
@@ -242,9 +243,10 @@ static void update_running(situ_tensor *running, situ_tensor *value, double mome
     (situ_assign)(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)), site);
 }
 
-static bool check_running(const situ_tensor *running, const situ_tensor *x, const char *name, situ_site site)
+static bool check_running(situ_tensor *running, situ_tensor *x, const char *names, const char *name, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
+    if (!situ_option_fits(x, running, "batch_norm", names, site)) return false;
     if (!running || (situ_is_variable(running) && running->ndim == 1 && running->dim[0] == x->dim[1])) return true;
     situ_fail(SITU_BAD_ARGUMENT, site, "batch_norm: %s is %s; it must be a variable as long as axis 1 of x, %lld", name,
         situ_brief(running, text), (long long)x->dim[1]);
@@ -290,8 +292,8 @@ situ_tensor *(
             "batch_norm: " SITU_SAY(
                 ".inference needs .mean and .variance", "inference=True needs mean and variance") " to normalise with");
     if (!o.inference &&
-        (!check_running(o.mean, x, SITU_SAY(".mean", "mean"), site) ||
-            !check_running(o.variance, x, SITU_SAY(".variance", "variance"), site)))
+        (!check_running(o.mean, x, "x, mean", SITU_SAY(".mean", "mean"), site) ||
+            !check_running(o.variance, x, "x, variance", SITU_SAY(".variance", "variance"), site)))
         return situ_poisoned();
     if (o.inference && !check((situ_tensor *[]){x, o.mean, o.variance}, 3, 2, 1, "batch_norm", "x, mean, variance", site))
         return situ_poisoned();

@@ -46,10 +46,8 @@ static bool gone(const situ_tensor *t)
     return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);
 }
 
-int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site)
+static int fail_gone(const situ_tensor *t, const char *function, const char *operand, situ_site site)
 {
-    char operand[32] = "the tensor";
-    if (place) snprintf(operand, sizeof operand, "operand %d", place);
     const situ_heap *h = situ_heap_of(t);
     if (t->alive == SITU_NODE_RELEASED && h->node == t) {
         return situ_fail(SITU_BAD_ARGUMENT, site,
@@ -66,6 +64,25 @@ int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_s
         "%s: %s (made at %s) is gone: its scope was closed%s%s" SITU_SAY(
             "; take it out with situ_scope_close_with(scope, t), or situ_keep it", ""),
         function, operand, t->site ? t->site : "an unknown line", closed ? " at " : "", closed ? closed : "");
+}
+
+int situ_fail_gone(const situ_tensor *t, const char *function, int place, situ_site site)
+{
+    char operand[32] = "the tensor";
+    if (place) snprintf(operand, sizeof operand, "operand %d", place);
+    return fail_gone(t, function, operand, site);
+}
+
+bool situ_option_fits(situ_tensor *x, situ_tensor *option, const char *operation, const char *names, situ_site site)
+{
+    char name[48];
+    if (!option) return true;
+    if (gone(option)) {
+        snprintf(name, sizeof name, SITU_SAY(".", "") "%s", strrchr(names, ' ') + 1);
+        fail_gone(option, operation, name, site);
+        return false;
+    }
+    return situ_together((situ_tensor *[]){x, option}, 2, operation, names, site);
 }
 
 bool situ_handle_is_gone(const situ_tensor *t, const char *function, situ_site site)

@@ -311,3 +311,39 @@ TEST(data_trainers_and_loaders_are_freed_once)
     situ_module_free(net);
     CHECK_OK();
 }
+
+/* ---- tensors in options ------------------------------------------------------------------------------------------ */
+
+static situ_tensor *ended(int64_t n)
+{
+    situ_tensor *w = situ_variable(situ_ones(SHAPE(n)));
+    situ_eval(TENSORS(w));
+    situ_release(w);
+    return w;
+}
+
+TEST(tensors_in_options_are_looked_at_as_operands_are)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_ones(SHAPE(2, 3)), *labels = situ_zeros(SHAPE(2), .dtype = SITU_I64);
+        situ_cross_entropy(x, labels, .weights = ended(3));
+        SAYS("cross_entropy: .weights was released");
+        situ_nll_loss(x, labels, .ignored = ended(1));
+        SAYS("nll_loss: .ignored was released");
+        situ_binary_cross_entropy(x, x, .weights = ended(3));
+        SAYS("binary_cross_entropy: .weights was released");
+        situ_binary_cross_entropy_with_logits(x, x, .pos_weights = ended(3));
+        SAYS("binary_cross_entropy_with_logits: .pos_weights was released");
+        situ_ctc_loss(situ_ones(SHAPE(2, 4, 3)), situ_ones(SHAPE(2, 1), .dtype = SITU_I64), .input_lengths = ended(2));
+        SAYS("ctc_loss: .input_lengths was released");
+        situ_tensor *one = situ_ones(SHAPE(3));
+        situ_batch_norm(x, one, one, .mean = ended(3));
+        SAYS("batch_norm: .mean was released");
+        if (situ_num_gpus() < 1) situ_sim_gpus(1);
+        situ_cross_entropy(x, labels, .weights = situ_ones(SHAPE(3), .device = situ_gpu(0)));
+        CHECK(strstr(situ_error_message(), "cross_entropy: its operands live on different devices: logits") &&
+            strstr(situ_error_message(), "and weights"));
+        CHECK_CODE(SITU_BAD_DEVICE);
+    }
+    CHECK_OK();
+}
