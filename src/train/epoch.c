@@ -17,7 +17,8 @@
 
 enum {
     EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
-    MOST_NANS = 20      /* losses in a row, where such steps are left out and the next one has half the scale */
+    MOST_NANS = 20,     /* losses in a row, where such steps are left out and the next one has half the scale */
+    MOST_LEFT_OUT = 50  /* steps in a row, the last twenty of them with the least scale */
 };
 static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
@@ -90,6 +91,25 @@ bool situ_fit_due(const situ_fit *f)
     return f->log[0].at == f->log[0].room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
 }
 
+/* Steps that are left out one after the other, whatever the scale, will all be. */
+static int find_stuck(situ_fit *f)
+{
+    if (!f->opt || !f->opt->scale) return 0;
+    int64_t steps = f->opt->steps, left_out = (situ_optimizer_left_out)(f->opt, f->site);
+    f->stuck = left_out - f->left_out == steps - f->seen ? f->stuck + steps - f->seen : 0;
+    f->seen = steps;
+    f->left_out = left_out;
+    if (situ_error_code || f->stuck < MOST_LEFT_OUT) return -situ_error_code;
+    return situ_fail(SITU_NAN, f->site,
+        "situ_trainer_fit: the last %lld steps changed nothing: their gradients were infinite or NaN, with the least scale of "
+        "losses "
+        "in the end; train with " SITU_SAY(
+            ".precision = SITU_BF16", "precision=situ.bfloat16") " or f32, make inputs and first "
+                                                                 "weights smaller, or let " SITU_SAY(".nan = true",
+                                                                     "nan=True") " name the operation that made the first NaN",
+        (long long)f->stuck);
+}
+
 int situ_fit_read(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
@@ -109,6 +129,7 @@ int situ_fit_read(situ_fit *f)
         situ_report_row(f, i, first + i + 1);
     }
     log->at = 0;
+    if (!rc) rc = find_stuck(f);
     f->read_at = situ_now();
     time_went(f);
     situ_report_read(f);

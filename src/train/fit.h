@@ -46,6 +46,7 @@ struct situ_fit {
     bool meet;                             /* the ranks do in the middle of a call: see situ_module_over_ranks */
     uint8_t precision;                     /* of the thread, before */
     int nans;                              /* losses that were NaN, the last ones in a row, where steps may be left out */
+    int64_t seen, left_out, stuck;         /* steps at the last reading, those left out, those of them in a row */
     bool stepped;                          /* since the last situ_trainer_next */
     bool pauses;                           /* in FIT_EPOCH */
     situ_weights best;

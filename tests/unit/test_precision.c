@@ -562,3 +562,26 @@ TEST(an_overflow_in_lenet_and_a_gpt_leaves_out_one_step_and_makes_no_plan)
     }
     CHECK_OK();
 }
+
+static situ_tensor *beyond_halves(situ_tensor *prediction, situ_tensor *target)
+{
+    return situ_mul(situ_cross_entropy(prediction, target), 1e38);
+}
+
+/* No scale helps these losses: the training ends, and says so. */
+TEST(a_training_whose_steps_are_all_left_out_ends)
+{
+    situ_dataset *digits = situ_digits();
+    situ_module *net = lenet();
+    situ_optimizer *sgd = situ_sgd(net, .lr = 0.1);
+    situ_trainer *trainer = situ_trainer_new(.max_epochs = 20, .batch = 256, .precision = SITU_F16, .loss = beyond_halves);
+    CHECK(situ_trainer_fit(trainer, net, sgd, digits, NULL) < 0);
+    CHECK(strstr(situ_error_message(), "steps changed nothing"));
+    CHECK_CODE(SITU_NAN);
+    CHECK(situ_optimizer_left_out(sgd) < 70);
+    situ_trainer_free(trainer);
+    situ_optimizer_free(sgd);
+    situ_module_free(net);
+    situ_dataset_free(digits);
+    CHECK_OK();
+}
