@@ -85,8 +85,9 @@ typedef struct situ_stable_program {
     } * result;
 } situ_stable_program;
 
-/* The module. Its arguments are vectors or matrices, then the words, if any, as u64, then those of each step that has its own; its results
- * so, too, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL with an error. */
+/* The module. Its arguments are vectors or matrices, then the words, if any, as u64, then those of each step that has its own; its
+ * results vectors or matrices, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL
+ * with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */
