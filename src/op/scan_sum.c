@@ -17,24 +17,32 @@ typedef struct job {
 static int64_t blocks_of(int64_t n) { return (n + BLOCK - 1) / BLOCK; }
 
 #define T float
+#define EXACT 0
 #define NAME(name) name##_f32
 #include "op/scan_sum.inc"
 #undef T
+#undef EXACT
 #undef NAME
 #define T double
+#define EXACT 0
 #define NAME(name) name##_f64
 #include "op/scan_sum.inc"
 #undef T
+#undef EXACT
 #undef NAME
 #define T uint32_t
+#define EXACT 1
 #define NAME(name) name##_u32
 #include "op/scan_sum.inc"
 #undef T
+#undef EXACT
 #undef NAME
 #define T uint64_t
+#define EXACT 1
 #define NAME(name) name##_u64
 #include "op/scan_sum.inc"
 #undef T
+#undef EXACT
 #undef NAME
 
 size_t situ_scan_sum_workspace(const situ_call_desc *c)
