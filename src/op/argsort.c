@@ -10,6 +10,7 @@
 
 enum {
     RADIX_LEAST = 200,     /* fewer are merged */
+    BYTES_LEAST = 32,      /* fewer bytes are merged: 256 counts take longer */
     PARTS = 8,             /* of a line that several threads sort */
     PARTS_LEAST = 1 << 16, /* elements of one */
     LINES = 16,            /* that are sorted side by side at most */
@@ -46,6 +47,46 @@ typedef struct narrow {
 #define AT(i) (uint32_t)(i)
 #define NAME(f) f##_narrow
 #include "op/argsort.inc"
+
+/* ---- bytes: each value's places one after the other, without keys -------- */
+
+typedef struct bytes {
+    const line *l;
+    int64_t parts, (*count)[BUCKETS];
+} bytes;
+
+static void count_bytes(void *context, int64_t p)
+{
+    const bytes *b = context;
+    const unsigned char *x = (const unsigned char *)b->l->x;
+    int64_t *count = b->count[p], stride = b->l->stride, first = b->l->n * p / b->parts, end = b->l->n * (p + 1) / b->parts;
+    memset(count, 0, sizeof *b->count);
+    for (int64_t i = first; i < end; i++) count[x[i * stride]]++;
+}
+
+static void place_bytes(void *context, int64_t p)
+{
+    const bytes *b = context;
+    const unsigned char *x = (const unsigned char *)b->l->x;
+    int64_t *next = b->count[p], *out = b->l->out, stride = b->l->stride;
+    for (int64_t i = b->l->n * p / b->parts, end = b->l->n * (p + 1) / b->parts; i < end; i++)
+        out[next[x[i * stride]]++ * stride] = i;
+}
+
+static void sort_bytes(const situ_host *h, const line *l, int64_t (*count)[BUCKETS])
+{
+    bytes b = {l, l->n >= PARTS_LEAST ? PARTS : 1, count};
+    unsigned flip = (l->dtype == SITU_I8 ? 128u : 0) ^ (l->descending ? 255u : 0);
+    int64_t before = 0;
+    situ_host_for(h, count_bytes, &b, b.parts);
+    for (unsigned k = 0; k < BUCKETS; k++)
+        for (int64_t p = 0; p < b.parts; p++) {
+            int64_t here = count[p][k ^ flip];
+            count[p][k ^ flip] = before;
+            before += here;
+        }
+    situ_host_for(h, place_bytes, &b, b.parts);
+}
 
 static bool is_narrow(situ_dtype dtype, int64_t n) { return situ_dtype_size(dtype) <= 4 && n <= UINT32_MAX; }
 
@@ -93,13 +134,14 @@ static void sort_one(const job *j, situ_around r, int64_t i, int64_t p)
     int64_t(*count)[BUCKETS] = (int64_t(*)[BUCKETS])(void *)(place + place_size(dtype, r.n) - COUNTS);
     line l = {.dtype = dtype,
         .descending = a->flag,
-        .flip = few && integer ? 1u << 31 : 0,
+        .flip = few && integer ? 1u << (8 * situ_dtype_size(dtype) - 1) : 0,
         .x = j->address[1] + first * (int64_t)situ_dtype_size(dtype),
         .out = (int64_t *)(void *)j->address[0] + first,
         .stride = r.inner,
         .n = r.n,
         .items = place};
-    if (r.n >= PARTS_LEAST) (few ? sort_long_line_narrow : sort_long_line_wide)(j->host, &l, count);
+    if (situ_dtype_size(dtype) == 1 && r.n >= BYTES_LEAST) sort_bytes(j->host, &l, count);
+    else if (r.n >= PARTS_LEAST) (few ? sort_long_line_narrow : sort_long_line_wide)(j->host, &l, count);
     else (few ? sort_line_narrow : sort_line_wide)(&l, count);
 }
 
