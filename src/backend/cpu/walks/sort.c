@@ -22,11 +22,42 @@ static bool is_signed(situ_dtype dtype) { return dtype == SITU_I8 || dtype == SI
 
 #define EACH_VALUE(type, expression) \
     for (int64_t i = first; i < end; i++) { \
-        __typeof__(*key) k = key[i] ^ (key[i] == (__typeof__(*key))-1 && situ_dtype_is_float(l->dtype) ? 0 : flip); \
+        __typeof__(*key) k = key[i] ^ (key[i] == all && situ_dtype_is_float(l->dtype) ? 0 : flip); \
         type v = (type)(expression); \
         memcpy(l->out + i * l->stride * (int64_t)sizeof v, &v, sizeof v); \
     } \
     break
+
+/* Keys of 16 bits that lie next to each other, and back, as load_alike and store_alike; whether there are values that share a key. */
+__attribute__((noinline)) static bool load_halves(uint32_t *to, const uint16_t *x, int64_t n, situ_dtype dtype, bool descending)
+{
+    const uint32_t flip = descending ? 0xffff : 0, sign = dtype == SITU_I16 ? 0x8000 : 0,
+                   infinity = dtype == SITU_F16 ? 0x7c00 : 0x7f80;
+    uint32_t shared = 0;
+    if (!situ_dtype_is_float(dtype)) {
+        for (int64_t i = 0; i < n; i++) to[i] = x[i] ^ sign ^ flip;
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t size = x[i] & 0x7fffu, negative = 0 - (uint32_t)(x[i] >> 15), is_nan = (infinity - size) >> 16;
+        to[i] = ((0x8000 + ((size ^ negative) - negative)) ^ flip) | is_nan;
+        shared |= is_nan | ((size - 1) >> 16);
+    }
+    return shared;
+}
+
+__attribute__((noinline)) static void store_halves(uint16_t *out, const uint32_t *key, int64_t n, situ_dtype dtype, bool descending)
+{
+    const uint32_t flip = descending ? 0xffff : 0, sign = dtype == SITU_I16 ? 0x8000 : 0;
+    if (!situ_dtype_is_float(dtype)) {
+        for (int64_t i = 0; i < n; i++) out[i] = (uint16_t)(key[i] ^ sign ^ flip);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        uint32_t k = key[i] == 0xffff ? key[i] : key[i] ^ flip, below = (k >> 15) - 1; /* all bits of a negative one */
+        out[i] = (uint16_t)((((k - 0x8000) ^ below) - below) | (below & 0x8000));
+    }
+}
 
 #define KEY uint32_t
 #define NAME(f) f##_narrow
@@ -34,6 +65,117 @@ static bool is_signed(situ_dtype dtype) { return dtype == SITU_I8 || dtype == SI
 #define KEY uint64_t
 #define NAME(f) f##_wide
 #include "backend/cpu/walks/sort.inc"
+
+/* ---- values of one or two bytes: how often is each there? -------- */
+
+enum { COUNTED = 1024, RARELY = 3, OFTEN = 16 };
+
+typedef struct counting {
+    line_narrow *l;
+    int64_t parts, tables;
+    uint32_t low, range, *count; /* from `low` on; then where each begins */
+    int32_t least[PARTS], most[PARTS];
+} counting;
+
+/* The elements first..first + n - 1 as a line of their own, keys to or from `key`. */
+static line_narrow part_of(const line_narrow *l, int64_t first, int64_t n, uint32_t *key)
+{
+    int64_t at = first * l->stride * (int64_t)situ_dtype_size(l->dtype);
+    return (line_narrow){.dtype = l->dtype,
+        .descending = l->descending,
+        .x = l->x + at,
+        .out = l->out + at,
+        .stride = l->stride,
+        .n = n,
+        .from = key};
+}
+
+static void find_range(void *context, int64_t p)
+{
+    counting *c = context;
+    uint32_t key[COUNTED];
+    int32_t least = INT32_MAX, most = 0;
+    for (int64_t first = c->l->n * p / c->parts, end = c->l->n * (p + 1) / c->parts; first < end; first += COUNTED) {
+        line_narrow l = part_of(c->l, first, end - first < COUNTED ? end - first : COUNTED, key);
+        load_narrow(&l, 0, l.n);
+        for (int64_t i = 0; i < l.n; i++) {
+            int32_t k = (int32_t)key[i];
+            least = k < least ? k : least;
+            most = k > most ? k : most;
+        }
+    }
+    c->least[p] = least;
+    c->most[p] = most;
+}
+
+static void count_keys(void *context, int64_t t)
+{
+    counting *c = context;
+    uint32_t key[COUNTED], *count = c->count + t * c->range, low = c->low;
+    memset(count, 0, c->range * sizeof *count);
+    for (int64_t first = c->l->n * t / c->tables, end = c->l->n * (t + 1) / c->tables; first < end; first += COUNTED) {
+        line_narrow l = part_of(c->l, first, end - first < COUNTED ? end - first : COUNTED, key);
+        load_narrow(&l, 0, l.n);
+        for (int64_t i = 0; i < l.n; i++) count[key[i] - low]++;
+        if (l.shares) c->l->shares = true;
+    }
+}
+
+/* The results first..end-1 of part p. */
+static void write_counted(void *context, int64_t p)
+{
+    const counting *c = context;
+    int64_t first = c->l->n * p / c->parts, end = c->l->n * (p + 1) / c->parts, have = 0;
+    uint32_t key[COUNTED + RUN], k = 0, beyond = c->range;
+    while (beyond - k > 1) { /* the last one that begins there or before */
+        uint32_t middle = k + (beyond - k) / 2;
+        if (c->count[middle] <= first) k = middle;
+        else beyond = middle;
+    }
+    for (int64_t at = first; at < end;) {
+        int64_t next = k + 1 < c->range ? c->count[k + 1] : end, stop = first + COUNTED < end ? first + COUNTED : end;
+        int64_t n = (next < stop ? next : stop) - at;
+        for (int64_t i = 0; i < n; i += RUN) /* beyond the last one too: a loop of one length mostly */
+            for (int j = 0; j < RUN; j++) key[have + i + j] = c->low + k;
+        at += n;
+        have += n;
+        k += at == next;
+        if (at < stop) continue;
+        line_narrow l = part_of(c->l, first, have, key);
+        store_narrow(&l, 0, have);
+        first = at;
+        have = 0;
+    }
+}
+
+/* False: too many different ones for their number. */
+static bool count_line(line_narrow *l, const situ_host *h, int parts)
+{
+    size_t bits = 8 * situ_dtype_size(l->dtype);
+    if (bits > 16 || l->n > UINT32_MAX) return false;
+    counting c = {.l = l, .parts = parts, .range = 1u << bits, .count = l->to};
+    if (l->n < OFTEN * (int64_t)c.range) {
+        situ_host_for(h, find_range, &c, parts);
+        for (int p = 1; p < parts; p++) {
+            if (c.least[p] < c.least[0]) c.least[0] = c.least[p];
+            if (c.most[p] > c.most[0]) c.most[0] = c.most[p];
+        }
+        c.low = (uint32_t)c.least[0];
+        c.range = (uint32_t)c.most[0] - c.low + 1;
+    }
+    c.tables = l->n / c.range < parts ? l->n / c.range : parts;
+    if (l->n / c.range < RARELY) return false;
+    situ_host_for(h, count_keys, &c, c.tables);
+    uint32_t before = 0;
+    for (uint32_t k = 0; k < c.range; k++) {
+        uint32_t here = 0;
+        for (int64_t t = 0; t < c.tables; t++) here += c.count[t * c.range + k];
+        c.count[k] = before;
+        before += here;
+    }
+    situ_host_for(h, write_counted, &c, parts);
+    return true;
+}
 
 /* ---- few of any width -------- */
 
@@ -118,7 +260,8 @@ static void sort_one(const job *j, situ_around r, int64_t i, char *room)
         line_narrow l = {.dtype = dtype, .descending = a->flag, .x = x, .out = out, .stride = r.inner, .n = r.n, .from = keys};
         l.to = keys + r.n;
         l.count = (int64_t(*)[PARTS][BUCKETS])(void *)(keys + 2 * r.n);
-        if (r.n >= LONG) long_line_narrow(&l, j->host);
+        if (count_line(&l, j->host, r.n >= LONG ? PARTS : 1)) (void)0;
+        else if (r.n >= LONG) long_line_narrow(&l, j->host);
         else short_line_narrow(&l);
         shares = l.shares;
     } else {
