@@ -3,7 +3,7 @@
 
 #include "values.h"
 
-enum { MOST = 4200003, RESULTS = 10 }; /* so large results are stored past the caches */
+enum { MOST = 4200003, RESULTS = 12 }; /* so large results are stored past the caches */
 static uint16_t bits[3][MOST];
 static uint32_t plain[MOST], got[MOST];
 
@@ -23,6 +23,8 @@ static situ_tensor *result(int which, situ_dtype d, int64_t n)
     case 6: return situ_trunc(situ_add(situ_slice(a, .start = SHAPE(1)), situ_slice(b, .stop = SHAPE(n - 1))));
     case 7: return situ_cast(situ_mul(situ_cast(a, SITU_F32), situ_cast(c, SITU_F32)), d);
     case 8: return situ_sum(situ_abs(situ_mul(a, b)));
+    case 9: return situ_add(situ_slice(a, .stop = SHAPE(5)), situ_ones(SHAPE(n / 5, 5), .dtype = SITU_I16)); /* a number that is converted */
+    case 10: return situ_clip(situ_reshape(b, SHAPE(1, n)), situ_ones(SHAPE(), .dtype = SITU_I16), situ_full(SHAPE(n), 1.5, .dtype = d));
     default: return situ_mul(situ_sign(situ_ceil(c)), situ_max(situ_square(a)));
     }
 }

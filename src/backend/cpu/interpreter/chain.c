@@ -182,20 +182,13 @@ static bool only_chains_read(const chainer *c, uint16_t place)
     return true;
 }
 
+static bool needs_a_block(const chainer *c, uint16_t place) { return c->p->place[place].fixed && only_chains_read(c, place); }
+
 /* Values used within one chain only need memory for a block, not for a tile. */
 static void find_blocks(chainer *c)
 {
     situ_program *p = c->p;
-    for (int i = 0; i < p->nprologue; i++) {
-        situ_tile_step *s = &p->prologue[i];
-        if (s->kind == SITU_TILE_STEP_FILL || s->kind == SITU_TILE_STEP_ARGUMENT) s->p = only_chains_read(c, s->out);
-    }
-    for (int i = 0; i < p->nbody; i++) {
-        situ_tile_step *s = &p->body[i];
-        if (s->kind != SITU_TILE_STEP_SPREAD) continue;
-        c->uniform[s->out] = true;
-        s->q = !only_chains_read(c, s->out);
-    }
+    for (int i = 0; i < p->nbody; i++) c->uniform[p->body[i].out] |= p->body[i].kind == SITU_TILE_STEP_SPREAD;
     for (int i = 0; i < p->nplace; i++) c->seen[i] = NONE;
     for (int i = 0; i < p->nbody; i++) {
         const situ_tile_step *s = &p->body[i];
@@ -204,8 +197,15 @@ static void find_blocks(chainer *c)
     }
     for (int i = 0; i < p->nplace; i++) {
         situ_tile_place *at = &p->place[i];
-        at->fixed = at->address < 0 && !at->store && (c->uniform[i] || (c->seen[i] >= 0 && !is_reduced(c, (uint16_t)i)));
+        bool alike = c->uniform[i] && !c->overwritten[i]; /* the body has other values where the prologue had passing ones */
+        at->fixed = at->address < 0 && !at->store && (alike || (c->seen[i] >= 0 && !is_reduced(c, (uint16_t)i)));
     }
+    for (int i = 0; i < p->nprologue; i++) {
+        situ_tile_step *s = &p->prologue[i];
+        if (s->kind == SITU_TILE_STEP_FILL || s->kind == SITU_TILE_STEP_ARGUMENT) s->p = needs_a_block(c, s->out);
+    }
+    for (int i = 0; i < p->nbody; i++)
+        if (p->body[i].kind == SITU_TILE_STEP_SPREAD) p->body[i].q = !needs_a_block(c, p->body[i].out);
 }
 
 /* A constant of the whole tile, stored once. */
