@@ -57,9 +57,11 @@ void situ_search_run(const situ_call_desc *c, char *const *address, const situ_h
         const situ_search_kernels *k = &situ_search_avx512[width == 8];
         fill_rest(&s, width);
         situ_host_pieces(h, k->base, &s, s.lines[0], LEAST_LINES);
-        k->above(&s);
-        situ_host_pieces(h, k->run, &s, situ_layout_count(&c->out), LEAST_VALUES);
-        return;
+        if (!s.falls) {
+            k->above(&s);
+            situ_host_pieces(h, k->run, &s, situ_layout_count(&c->out), LEAST_VALUES);
+            return;
+        }
     }
 #endif
     c->op->host(c, address, h);

@@ -2,6 +2,8 @@
 #ifndef SITU_CPU_SEARCH_H
 #define SITU_CPU_SEARCH_H
 
+#include <stdatomic.h>
+
 #include "graph/op.h"
 
 bool situ_search_accepts(const situ_call_desc *call, char *reason, size_t size);
@@ -17,6 +19,7 @@ typedef struct situ_search {
     const char *sorted, *values;
     int64_t *out, n;
     bool real, right;
+    _Atomic bool falls;      /* it is no order: only halves find the same places as everywhere */
     uint64_t sign, infinity; /* sign: 0 of unsigned integers */
     int depth;
     char *level[SITU_SEARCH_LEVELS];
