@@ -25,6 +25,11 @@ static bool may_tie(const slope *a, const statement *s)
         for (int64_t i = 0; a0 && i < a0->count; i++)
             if (get_f(a0, i) == 0) return true;
     }
+    if (has_name(s, "any") || has_name(s, "all") || has_name(s, "logical_not")) { /* jump where an element is 0, and nowhere else */
+        const value *of = s->in[0] < 0 ? NULL : &a->m->value[s->in[0]];
+        for (int64_t i = 0; of && of->bits && of->dtype != SITU_BOOL && i < of->count; i++)
+            if (get_f(of, i) == 0) return true;
+    }
     if (!has_name(s, "clip") && !has_name(s, "maximum") && !has_name(s, "minimum")) return false;
     for (int k = 0; k < s->nin; k++)
         for (int l = 0; l < k; l++) {
