@@ -133,8 +133,8 @@ static bool terminal_board(screen *s)
     t.used = 0;
     t.end = posix_openpt(O_RDWR | O_NOCTTY);
     if (t.end < 0) return false;
-    int terminal = grantpt(t.end) || unlockpt(t.end) ? -1 : open(ptsname(t.end), O_RDWR | O_NOCTTY); /* its end is no hangup */
-    FILE *file = terminal < 0 ? NULL : fdopen(terminal, "r+");
+    int line = grantpt(t.end) || unlockpt(t.end) ? -1 : open(ptsname(t.end), O_RDWR | O_NOCTTY); /* its end is no hangup */
+    FILE *file = line < 0 ? NULL : fdopen(line, "r+");
     if (file) {
         struct winsize size = {.ws_row = SCREEN_ROWS, .ws_col = SCREEN_COLUMNS};
         ioctl(t.end, TIOCSWINSZ, &size);

@@ -43,8 +43,8 @@ typedef struct situ_chains {
     situ_link_fn count;        /* place a's first element and those that follow it, each 1 more: integers below 2^24 */
     situ_link_fn save, stream; /* stream: past the caches; its edge is at place b, walk_b bytes on        */
     situ_link_fn end;
-    /* By half: f16, bf16. From place a, of which the lines walk_b lines on are asked for (0: none); to place a (walk_b: past the caches,
-     * where it is aligned), while the f32 stay in registers; rounded there. */
+    /* By half: f16, bf16. From place a, of which the lines walk_b lines on are asked for (0: none); to place a (walk_b: past the
+     * caches, where it is aligned), while the f32 stay in registers; rounded there. */
     situ_link_fn widen[2], narrow[2], round[2];
     situ_link_fn root[2];         /* sqrt, pow_half: to place a; its operand stays in registers              */
     situ_link_fn log_and_root[2]; /* the same, and the logarithm of the bits walk_b of the operand           */

@@ -28,7 +28,7 @@ static bool is_signed(situ_dtype dtype) { return dtype == SITU_I8 || dtype == SI
     } \
     break
 
-/* Keys of 16 bits that lie next to each other, and back, as load_alike and store_alike; whether there are values that share a key. */
+/* Keys of 16 bits that lie next to each other, and back, as load_alike and store_alike; whether values share a key. */
 __attribute__((noinline)) static bool load_halves(uint32_t *to, const uint16_t *x, int64_t n, situ_dtype dtype, bool descending)
 {
     const uint32_t flip = descending ? 0xffff : 0, sign = dtype == SITU_I16 ? 0x8000 : 0,
