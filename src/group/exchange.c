@@ -11,6 +11,7 @@
 #include "tensor/dtype.h"
 
 enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
+enum { LOOK_EVERY = 100000000, IN_FLIGHT = 300000000 }; /* what a process said before it ended may come later than that it has */
 
 static const char *const names[] = {
     [SITU_CALL_NONE] = "nothing",
@@ -55,10 +56,22 @@ static void say_alive(situ_link *l, int i, int64_t words)
     situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
 }
 
+/* Has rank i's process ended, and all that it still had to say has come? */
+static bool is_gone(situ_peer *p, int64_t now)
+{
+    if (p->watch && !p->gone && now - p->looked > LOOK_EVERY) {
+        p->looked = now;
+        if (situ_watch_ended(p->watch)) p->gone = now;
+    }
+    return p->gone && now - p->gone > IN_FLIGHT;
+}
+
 static void pump_alive(situ_link *l, int i, int64_t now)
 {
     situ_peer *p = &l->peer[i];
     hear_alive(l, i, false);
+    if (!l->code && is_gone(p, now) && !p->last_words && !(p->there && p->in.head.call == SITU_CALL_END))
+        situ_link_break(l, SITU_RANK_LOST, "rank %d died: its process on this machine ended without a word to the others", i);
     if (p->alive_out_message.open || p->alive_out || now - p->told < ALIVE_EVERY || l->code) return;
     p->told = now;
     say_alive(l, i, 0);
@@ -401,7 +414,7 @@ bool situ_link_last_words(situ_link *l)
         if (i == l->rank) continue;
         hear_alive(l, i, true);
         if (!p->alive_out_message.open && !p->alive_out) say_alive(l, i, 2);
-        all &= p->last_words && !p->alive_out_message.open;
+        all &= is_gone(p, situ_link_now()) || (p->last_words && !p->alive_out_message.open);
     }
     return all;
 }

@@ -317,6 +317,7 @@ static int begin_thread(double deadline, situ_site site)
 typedef struct hello {
     char mpi[96];
     situ_hash program, library;
+    situ_process process;
     int nccl; /* its version; 0, and why there is none */
     char without[200];
 } hello;
@@ -339,7 +340,7 @@ static situ_hash hash_file(const char *path)
 static hello introduce(void)
 {
     Dl_info info;
-    hello h = {.program = hash_file("/proc/self/exe")};
+    hello h = {.program = hash_file("/proc/self/exe"), .process = situ_watch_own()};
     h.library = h.program;
     if (dladdr((const void *)(uintptr_t)&situ_link_open, &info) && info.dli_fname) h.library = hash_file(info.dli_fname);
     const char *why;
@@ -409,6 +410,8 @@ static int greet(situ_link *l, situ_site site)
     if (!rc) {
         all[l->rank] = own;
         take_cards(l, all);
+        for (int i = 0; i < l->size && !l->survives; i++) /* else MPI itself tells of who dies */
+            if (i != l->rank) l->peer[i].watch = situ_watch_open(&own.process, &all[i].process);
     }
     if (engine.stuck) return rc; /* its thread may still use them */
     situ_free(move);

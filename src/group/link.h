@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "group/mpi.h"
 
 /* What is called: a row of `names` in exchange.c. */
@@ -143,9 +144,11 @@ typedef struct situ_peer {
     int64_t alive_in, alive_out; /* not 0: the last one; 1: it ends well; 2: its program has told of a failure */
     int64_t last_words;          /* the last one that came; 0: none */
     situ_message in_message, out_message, alive_in_message, alive_out_message;
-    bool there;          /* in.head came, and nobody has taken it */
-    bool end_told;       /* that this process ends */
-    int64_t heard, told; /* when something came, and when "alive" went */
+    int watch;            /* see situ_watch_open */
+    int64_t looked, gone; /* when its process was looked for, and seen to have ended; 0: not */
+    bool there;           /* in.head came, and nobody has taken it */
+    bool end_told;        /* that this process ends */
+    int64_t heard, told;  /* when something came, and when "alive" went */
 } situ_peer;
 
 struct situ_link {
@@ -193,6 +196,15 @@ bool situ_message_done(situ_link *link, situ_message *m, int peer);
 int situ_link_end(situ_link *link, bool wait);
 /* A turn of waiting until the programs of all others that still speak have said what they have to say of a failure: have they? */
 bool situ_link_last_words(situ_link *l);
+/* watch.c. A process, as another one is told of it. */
+typedef struct situ_process {
+    situ_hash machine; /* the run of a kernel, and the processes that see each other there */
+    int64_t pid, start;
+} situ_process;
+situ_process situ_watch_own(void);
+/* Of a process of this machine, a descriptor by which the kernel tells its end; 0: it is of another one, or the kernel cannot. */
+int situ_watch_open(const situ_process *own, const situ_process *other);
+bool situ_watch_ended(int watch);
 /* survive.c. Nobody waits in it any more, nor do messages of this process: those of e (or NULL) are done, too. */
 void situ_link_leave(situ_link *l, situ_exchange *e);
 /* Whether all that are left say so; false: the next thing that each of them does is to shrink. */

@@ -158,6 +158,18 @@ def check_kill(mpi):
     return "" if code and seconds < 15 else f"a killed rank: code {code} after {seconds:.1f} s\n{output[-1500:]}"
 
 
+def check_hidden_kill(mpi):
+    """A rank is killed, and its launcher sees a process that lives: the others see that it died, say so, and end."""
+    hide = f"{PROGRAM} kill 1 20; code=$?; [ $code -gt 128 ] && exec sleep 60; exit $code"
+    code, output, seconds = mpi.run(3, "-c", hide, program="/bin/sh", seconds=40)
+    lines = said(output, 3)
+    for rank in (0, 2):
+        m = re.match(r"rank lost after (\d+\.\d+) s, .*rank 1 died", lines.get(rank, [""])[-1])
+        if not m or float(m[1]) > 1.5 * SLOW:
+            return f"a killed rank that the launcher does not miss: rank {rank} says {lines.get(rank)} (code {code}, {seconds:.1f} s)\n{output[-1500:]}"
+    return "" if code and seconds < 10 * SLOW else f"a killed rank that the launcher does not miss: code {code} after {seconds:.1f} s\n{output[-1500:]}"
+
+
 def check_status(mpi):
     """A rank ends with a status, the others well, and the launcher lets all of them end by themselves (srun is one that does)."""
     alone = ["-disable-auto-cleanup"] if "MPICH" in mpi.name else ["--mca", "orte_abort_on_non_zero_status", "0"] if mpi.name == "Open MPI 4" else []
@@ -371,7 +383,7 @@ def main():
         bad |= tell(f"{mpi.name}: {len(kinds)} disagreements are told on every rank", [check_disagreement(mpi, *k) for k in kinds])
         bad |= tell(f"{mpi.name}: a stopped rank, one that is late, one that is killed", [
             check_silence(mpi, "silent", "nothing was heard of rank 1 "), check_silence(mpi, "late", "rank 1 did not come within 2 s"), check_kill(mpi),
-            check_status(mpi)])
+            check_hidden_kill(mpi), check_status(mpi)])
         bad |= tell(f"{mpi.name}: a program that calls MPI_Init itself", [check_own(mpi), check_split(mpi)])
         bad |= tell(f"{mpi.name}: gradients travel beside the backward pass", [check_trace(mpi)])
         bad |= tell(f"{mpi.name}: bytes of steps as the formula has them", [check_bytes(mpi, n) for n in ((1, 2, 3, 4, 5, 6, 7, 8) if LONG else (5, 6, 8) if mpi.name == "MPICH 5" else ())])
