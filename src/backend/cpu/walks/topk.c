@@ -7,7 +7,7 @@
 #include "op/host.h"
 #include "op/table.h"
 
-enum { CHUNK = 128, FEW = 64, SHARE = 8 };
+enum { CHUNK = 128, FEW = 64, SHARE = 8, FIRST = 32, GROUP = 16 };
 
 typedef struct item {
     uint64_t key;
@@ -68,29 +68,77 @@ static void line(const job *j, const char *x, int64_t *out, item *kept, item *ot
     for (int64_t i = 0; i < a->count; i++) out[i * stride] = kept[i].at;
 }
 
+/* How values of 32 bits lie in order as integers: v ^ ((v >> 31) & flip) ^ turn, the first ones largest; and the last of those kept. */
+typedef struct bound {
+    bool able, there;
+    int32_t flip, turn, last;
+} bound;
+
+static int32_t place_of(const bound *b, int32_t v) { return v ^ ((v >> 31) & b->flip) ^ b->turn; }
+
+/* Is none of a group before the last of those kept? NaN may seem to be. */
+static bool none_before(const bound *b, const int32_t *x)
+{
+    int32_t before = 0;
+    for (int i = 0; i < GROUP; i++) before |= -(place_of(b, x[i]) > b->last);
+    return !before;
+}
+
+static bound bound_of(situ_dtype dtype, int64_t stride, bool largest)
+{
+    int32_t turn = (largest ? 0 : -1) ^ (dtype == SITU_U32 ? INT32_MIN : 0);
+    return (bound){.able = stride == 1 && (dtype == SITU_F32 || dtype == SITU_I32 || dtype == SITU_U32),
+        .turn = turn,
+        .flip = dtype == SITU_F32 ? INT32_MAX : 0};
+}
+
 /* The same where keys have 32 bits: with the position behind it a key is a number of its own. */
+typedef struct narrow {
+    situ_dtype dtype;
+    bool largest;
+    const char *x;
+    int64_t stride, size, have;
+    uint64_t *kept, turn, last;
+} narrow;
+
+static void note(narrow *w, int64_t at, int64_t n)
+{
+    uint64_t key[CHUNK];
+    keys_of(key, w->dtype, w->x + at * w->stride * w->size, w->stride, n, w->largest);
+    for (int64_t i = 0; i < n; i++) {
+        uint64_t word = (key[i] << 32 ^ w->turn) | (uint64_t)(at + i);
+        w->kept[w->have] = word;
+        w->have += word < w->last;
+    }
+}
+
 static void narrow_line(const job *j, const char *x, int64_t *out, uint64_t *kept, uint64_t *other)
 {
     const situ_topk_attr *a = j->call->attr;
     situ_dtype dtype = (situ_dtype)j->call->in[0].dtype;
-    int64_t stride = j->r.inner, size = (int64_t)situ_dtype_size(dtype), have = 0;
-    uint64_t key[CHUNK], last = UINT64_MAX, turn = situ_dtype_is_integer(dtype) && situ_dtype_is_signed(dtype) ? 1ull << 63 : 0;
-    for (int64_t at = 0; at < j->r.n; at += CHUNK) {
-        int64_t n = j->r.n - at < CHUNK ? j->r.n - at : CHUNK;
-        keys_of(key, dtype, x + at * stride * size, stride, n, a->flag);
-        for (int64_t i = 0; i < n; i++) {
-            uint64_t word = (key[i] << 32 ^ turn) | (uint64_t)(at + i);
-            kept[have] = word;
-            have += word < last;
-        }
-        if (have < 2 * a->count + FEW && at + n < j->r.n) continue;
-        uint64_t *sorted = situ_sort_few(kept, other, have);
-        if (sorted != kept) other = kept, kept = sorted;
-        if (have < a->count) continue;
-        have = a->count;
-        last = kept[have - 1];
+    uint64_t turn = situ_dtype_is_integer(dtype) && situ_dtype_is_signed(dtype) ? 1ull << 63 : 0;
+    narrow w = {dtype, a->flag, x, j->r.inner, (int64_t)situ_dtype_size(dtype), 0, kept, turn, UINT64_MAX};
+    bound b = bound_of(dtype, w.stride, a->flag);
+    const int32_t *bits = (const int32_t *)(const void *)x;
+    int64_t many = b.able ? a->count + a->count / 2 + GROUP : 2 * a->count + FEW;
+    for (int64_t at = 0, n; at < j->r.n; at += n) {
+        n = b.there ? GROUP : b.able && !at ? FIRST : CHUNK;
+        bool over = j->r.n - at <= n;
+        if (over) n = j->r.n - at;
+        if (!b.there || over) note(&w, at, n);
+        else if (none_before(&b, bits + at)) continue;
+        for (int64_t i = at; b.there && !over && i < at + n; i++)
+            if (place_of(&b, bits[i]) > b.last) note(&w, i, 1);
+        if (!over && w.have < many) continue;
+        uint64_t *sorted = situ_sort_few(w.kept, other, w.have);
+        if (sorted != w.kept) other = w.kept, w.kept = sorted;
+        if (w.have < a->count) continue;
+        w.have = a->count;
+        w.last = w.kept[w.have - 1];
+        b.there = b.able && (dtype != SITU_F32 || w.last >> 32 != UINT32_MAX); /* all others are before a NaN */
+        b.last = b.there ? place_of(&b, bits[(uint32_t)w.last]) : 0;
     }
-    for (int64_t i = 0; i < a->count; i++) out[i * stride] = (int64_t)(uint32_t)kept[i];
+    for (int64_t i = 0; i < a->count; i++) out[i * w.stride] = (int64_t)(uint32_t)w.kept[i];
 }
 
 static void some_lines(void *context, int64_t first, int64_t end)
