@@ -11,7 +11,7 @@ FN v_F v_fma(v_F a, v_F b, v_F c) { return _mm256_fmadd_ps(a, b, c); }
 FN v_F v_root(v_F a) { return _mm256_sqrt_ps(a); }
 FN w_F w_less_product(w_F c, w_F a, w_F b) { return _mm256_fnmadd_pd(a, b, c); }
 FN w_F w_product_less(w_F a, w_F b, w_F c) { return _mm256_fmsub_pd(a, b, c); }
-FN w_F w_product_rest(w_F a, w_F b, w_F p) { return _mm256_fmsub_pd(a, b, p); }
+FN w_F w_fma(w_F a, w_F b, w_F c) { return _mm256_fmadd_pd(a, b, c); }
 FN w_F w_root(w_F a) { return _mm256_sqrt_pd(a); }
 FN void v_stream(float *p, v_F x) { _mm256_stream_ps(p, x); }
 FN v_I v_larger_bits(v_I a, v_I b) { return (v_I)_mm256_max_epi32((__m256i)a, (__m256i)b); }

@@ -15,7 +15,7 @@ FN w_choice w_is_odd(w_U a) { return _mm512_test_epi64_mask((__m512i)a, _mm512_s
 FN w_F w_pick(w_choice b, w_F x, w_F y) { return _mm512_mask_blend_pd(b, y, x); }
 FN w_F w_less_product(w_F c, w_F a, w_F b) { return _mm512_fnmadd_pd(a, b, c); }
 FN w_F w_product_less(w_F a, w_F b, w_F c) { return _mm512_fmsub_pd(a, b, c); }
-FN w_F w_product_rest(w_F a, w_F b, w_F p) { return _mm512_fmsub_pd(a, b, p); }
+FN w_F w_fma(w_F a, w_F b, w_F c) { return _mm512_fmadd_pd(a, b, c); }
 FN w_F w_root(w_F a) { return _mm512_sqrt_pd(a); }
 FN void v_stream(float *p, v_F x) { _mm512_stream_ps(p, x); }
 FN v_I v_larger_bits(v_I a, v_I b) { return (v_I)_mm512_max_epi32((__m512i)a, (__m512i)b); }

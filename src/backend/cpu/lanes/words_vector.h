@@ -56,10 +56,10 @@ FN void v_store(float *p, v_F x) { *(v_loose *)p = x; }
 #if !defined(__AVX2__)
 FN w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
 FN w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
-FN w_F w_product_rest(w_F a, w_F b, w_F p) /* as rest_by_halves (op/words_c.inc) */
+FN w_F w_fma(w_F a, w_F b, w_F c) /* of f64 alone: the C library's, lane by lane */
 {
-    w_F c = a * 134217729.0, high = c - (c - a), low = a - high, d = b * 134217729.0, top = d - (d - b), bottom = b - top;
-    return ((high * top - p) + high * bottom + low * top) + low * bottom;
+    for (int i = 0; i < LANES / 2; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
+    return a;
 }
 #endif
 
