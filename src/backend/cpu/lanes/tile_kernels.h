@@ -125,9 +125,11 @@ NEAR_WIDE(tan, 2e5)
         } \
     }
 NEAR(exp, exp_is_far)
+#if !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
 NEAR(log10, log_is_far)
+#endif
 NEAR(erfinv, erfinv_is_far)
 /* The same of two operands. */
 #define NEAR_2(name, is_far) \
@@ -198,9 +200,11 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define f64_tile_floor_divide f64_near_floor_divide
 #define f64_tile_erfinv f64_near_erfinv
 #define f64_tile_exp f64_near_exp
+#if !defined(__AVX512F__)
 #define f64_tile_log f64_near_log
 #define f64_tile_log2 f64_near_log2
 #define f64_tile_log10 f64_near_log10
+#endif
 #define f64_tile_sin f64_near_sin
 #define f64_tile_cos f64_near_cos
 #define f64_tile_tan f64_near_tan
