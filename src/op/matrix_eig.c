@@ -152,9 +152,10 @@ static void vector_of(int64_t n, const number *a, const number *z, int64_t k, do
 bool situ_eig_complex(int64_t n, number *a, number *w, number *v, number *work)
 {
     number *z = v ? work : NULL;
-    double most = 0;
+    double most = 0, unit = situ_scale_complex(n * n, a); /* a shift's square has room */
+    if (unit != unit) return false;
     for (int64_t i = 0; i < n * n; i++) {
-        if (!isfinite(size_of(a[i]))) return false;
+        a[i] = a[i] / unit;
         most = fmax(most, size_of(a[i]));
     }
     for (int64_t i = 0; z && i < n * n; i++) z[i] = i % (n + 1) == 0;
@@ -162,6 +163,6 @@ bool situ_eig_complex(int64_t n, number *a, number *w, number *v, number *work)
     if (!to_triangle(n, a, z)) return false;
     double least = fmax(DBL_EPSILON * most, DBL_MIN);
     for (int64_t k = 0; v && k < n; k++) vector_of(n, a, z, k, least, w, v);
-    for (int64_t i = 0; i < n; i++) w[i] = a[i * n + i];
+    for (int64_t i = 0; i < n; i++) w[i] = a[i * n + i] * unit;
     return true;
 }

@@ -342,6 +342,23 @@ TEST(eigenvalues_near_the_largest_number)
     }
 }
 
+/* The shifts of the iteration are roots of squares; eigenvalues go with the matrix. */
+TEST(eigenvalues_of_matrices_whose_squares_are_no_numbers)
+{
+    static const double sizes[] = {0x1p-1000, 0x1p-530, 0x1p530, 0x1p1000};
+    for (int place = 0; place < 2; place++)
+        for (int i = 0; i < 8; i++) IN_SCOPE {
+            situ_tensor *v, *w, *x = situ_normal(situ_key(5, .device = place ? sim_device(0) : situ_cpu()), SHAPE(2, 7, 7), .dtype = SITU_F64);
+            if (i % 2) x = situ_complex(x, situ_matrix_transpose(x));
+            double size = sizes[i / 2];
+            w = situ_eig(situ_mul(x, size), .vectors = &v);
+            situ_tensor *rest = situ_sub(situ_matmul(situ_cast(x, SITU_C128), v), situ_mul(v, situ_expand_dims(situ_mul(w, 1 / size), -2)));
+            CHECK(largest(rest) < 1e-13);
+            CHECK(largest(situ_sub(situ_eig(situ_mul(x, size)), situ_mul(situ_eig(x), size))) == 0); /* a power of 2 changes no digit */
+        }
+    CHECK_OK();
+}
+
 TEST(singular_values_near_the_largest_number)
 {
     static const int sizes[] = {7, 160}; /* the latter is large enough for blocks */

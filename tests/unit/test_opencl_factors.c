@@ -179,6 +179,8 @@ PROGRAM(full_svd, svd_back(some(SHAPE(2, 8, 5), SITU_F64), true))
 PROGRAM(low_rank, svd_back(situ_matmul(some(SHAPE(2, 8, 2), SITU_F64), some(SHAPE(2, 2, 6), SITU_F64)), true))
 PROGRAM(few_rows, svd_back(situ_pad(some(SHAPE(200, 2, 4), SITU_F64), SHAPE(0, 2, 0), SHAPE(0, 2, 0)), false))
 PROGRAM(general, eig_back(some(SHAPE(2, 9, 9), SITU_F64)))
+PROGRAM(general_huge, situ_mul(situ_sum(situ_eig(situ_mul(some(SHAPE(2, 9, 9), SITU_F64), 1e300)), .axes = AXES(1)), 1e-300))
+PROGRAM(general_tiny, situ_mul(situ_sum(situ_eig(situ_mul(some(SHAPE(2, 9, 9), SITU_F64), 1e-300)), .axes = AXES(1)), 1e300))
 
 static situ_tensor *logarithm(void)
 {
@@ -225,7 +227,7 @@ TEST(qr_is_near) { NEAR_(ROW(full_qr), ROW(wide_qr)); }
 TEST(eigh_is_near) { NEAR_(ROW(vectors_h), ROW(vectors_h_few)); }
 TEST(svd_is_near) { NEAR_(ROW(singular), ROW(tall_svd), ROW(wide_svd)); }
 TEST(full_svd_is_near) { NEAR_(ROW(full_svd), ROW(low_rank), ROW(few_rows)); }
-TEST(eig_is_near) { NEAR_(ROW(general)); }
+TEST(eig_is_near) { NEAR_(ROW(general), ROW(general_huge), ROW(general_tiny)); }
 TEST(nans_of_triangles_are_where_the_cpu_has_them) { NEAR_(ROW(qr_masks), ROW(qr_masks_c64), ROW(solve_masks), ROW(det_masks)); }
 TEST(nans_of_values_are_where_the_cpu_has_them) { NEAR_(ROW(svd_masks), ROW(eigh_masks)); }
 
