@@ -114,6 +114,14 @@ static factors take_svd(const situ_vjp *c, int64_t m, int64_t n, int64_t k)
     return f;
 }
 
+/* x[i,j] s[j] / (s[j]^2 - s[i]^2) off the diagonal. No square is made: of f32 it is 0 below 2^-75 and inf above 2^64. */
+static situ_tensor *by_squares(situ_tensor *x, situ_tensor *s, situ_site site)
+{
+    situ_tensor *sum = situ_add(row(s, site), column(s, site)),
+                *share = situ_div(row(s, site), situ_where(situ_equal(sum, 0), 1, sum));
+    return situ_mul(by_gaps(x, s, site), share);
+}
+
 /* u (diag(Gs) + (skew(u^H Gu) s_j + s_i skew(v^H Gv)) / (s_j^2 - s_i^2)) v^H and what lies outside of both. */
 void situ_vjp_svd(situ_vjp *c)
 {
@@ -123,12 +131,11 @@ void situ_vjp_svd(situ_vjp *c)
     factors f = take_svd(c, m, n, k);
     situ_tensor *up = situ_linalg_adjoint(f.v, site), *middle = spread(f.by_s, site);
     if (f.by_u) {
-        situ_tensor *turn_u = situ_matmul(situ_linalg_adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v),
-                    *square = situ_square(f.s);
+        situ_tensor *turn_u = situ_matmul(situ_linalg_adjoint(f.u, site), f.by_u), *turn_v = situ_matmul(up, f.by_v);
         situ_tensor *zero = situ_equal(f.s, 0), *inverse = situ_where(zero, 0, situ_div(1, situ_where(zero, 1, f.s)));
-        situ_tensor *turned = situ_mul(by_gaps(skew(turn_u, site), square, site), row(f.s, site));
-        turned = situ_add(turned, situ_mul(column(f.s, site), by_gaps(skew(turn_v, site), square, site)));
-        middle = situ_add(middle, turned);
+        /* skew(V) s_i / (s_j^2 - s_i^2) is the adjoint of the same with s_j */
+        middle = situ_add(middle, by_squares(skew(turn_u, site), f.s, site));
+        middle = situ_add(middle, situ_linalg_adjoint(by_squares(skew(turn_v, site), f.s, site), site));
         if (situ_dtype_is_complex((situ_dtype)x->dtype)) { /* columns of u and v may turn together, not alone */
             situ_tensor *turn = situ_mul(situ_imag(situ_diagonal(turn_u, 0)), inverse);
             middle = situ_add(middle, spread(situ_complex(situ_mul(turn, 0), turn), site));

@@ -67,3 +67,29 @@ TEST(small_values_of_columns_that_are_apart_keep_their_vectors)
     }
     CHECK_OK();
 }
+
+/* Squares of 1e-20 and 1e25 are none of f32. The sum of the values has slope u v^H, whatever the size of the matrix, and that slope
+ * one of its own, which goes with the inverse of the size. */
+TEST(singular_values_whose_squares_are_no_numbers_have_gradients)
+{
+    static const double size[] = {1e-20, 1, 1e25};
+    float first[3][9], second[3][9], vectors[3][9];
+    for (int i = 0; i < 3; i++) IN_SCOPE {
+        situ_tensor *x = situ_mul(situ_reshape(F32(4, 1, 0, 1, 3, 1, 0, 1, 2), SHAPE(3, 3)), size[i]), *by = situ_reshape(situ_arange(0, 9, 1), SHAPE(3, 3));
+        situ_tensor *u, *g, *h, *k;
+        CHECK(!situ_grad(situ_sum(situ_svd(x)), TENSORS(x), &g));
+        CHECK(!situ_grad(situ_sum(situ_mul(g, by)), TENSORS(x), &h));
+        situ_svd(x, .u = &u);
+        CHECK(!situ_grad(situ_sum(situ_mul(situ_square(u), by)), TENSORS(x), &k));
+        CHECK_EQ(situ_read(g, first[i], sizeof first[i]), 0);
+        CHECK_EQ(situ_read(situ_mul(h, size[i]), second[i], sizeof second[i]), 0);
+        CHECK_EQ(situ_read(situ_mul(k, size[i]), vectors[i], sizeof vectors[i]), 0);
+    }
+    for (int i = 0; i < 3; i += 2)
+        for (int k = 0; k < 9; k++) {
+            CHECK_NEAR(first[i][k], first[1][k], 1e-5);
+            CHECK_NEAR(second[i][k], second[1][k], 1e-4);
+            CHECK_NEAR(vectors[i][k], vectors[1][k], 1e-4);
+        }
+    CHECK_OK();
+}
