@@ -100,12 +100,24 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
     return false;
 }
 
+/* Weights of losses are real, as the losses are. `names`: of x and of the option, which comes last. */
+static bool weights_fit(situ_tensor *x, situ_tensor *weights, const char *operation, const char *names, situ_site site)
+{
+    if (!situ_option_fits(x, weights, operation, names, site)) return false;
+    if (!weights || !situ_dtype_is_complex((situ_dtype)weights->dtype)) return true;
+    situ_fail(SITU_BAD_DTYPE, site,
+        "%s: " SITU_SAY(".", "") "%s is %s; a loss is real: write " SITU_SAY(
+            "situ_real or situ_abs", "situ.real or situ.abs") " of it",
+        operation, strrchr(names, ' ') + 1, situ_dtype_name((situ_dtype)weights->dtype));
+    return false;
+}
+
 /* The classes' axis becomes the last; weights and the ignored label fit. */
 static situ_tensor *classes_last(
     situ_tensor *scores, const situ_cross_entropy_options *o, const char *operation, const char *weights, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
-    if (!situ_option_fits(scores, o->weights, operation, weights, site) ||
+    if (!weights_fit(scores, o->weights, operation, weights, site) ||
         !situ_option_fits(scores, o->ignored, operation, "labels, ignored", site))
         return NULL;
     if (scores->ndim && o->axis != -1) {
@@ -224,7 +236,7 @@ situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, co
     situ_binary_options o = {SITU_DEFAULTS(SITU_BINARY_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){p, target}, 2, &o, sizeof o, options, "binary_cross_entropy", "p, target", site) ||
         !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site) ||
-        !situ_option_fits(p, o.weights, "binary_cross_entropy", "p, weights", site))
+        !weights_fit(p, o.weights, "binary_cross_entropy", "p, weights", site))
         return situ_poisoned();
     situ_tensor *yes = situ_mul(target, bounded_log(p, site));
     situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
@@ -239,8 +251,8 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     situ_binary_logits_options o = {SITU_DEFAULTS(SITU_BINARY_LOGITS_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){logits, target}, 2, &o, sizeof o, options, name, "logits, target", site) ||
         !situ_alike(logits, &target, name, "logits", "target", site) ||
-        !situ_option_fits(logits, o.weights, name, "logits, weights", site) ||
-        !situ_option_fits(logits, o.pos_weights, name, "logits, pos_weights", site))
+        !weights_fit(logits, o.weights, name, "logits, weights", site) ||
+        !weights_fit(logits, o.pos_weights, name, "logits, pos_weights", site))
         return situ_poisoned();
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));

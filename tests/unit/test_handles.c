@@ -339,6 +339,18 @@ TEST(tensors_in_options_are_looked_at_as_operands_are)
         situ_tensor *one = situ_ones(SHAPE(3));
         situ_batch_norm(x, one, one, .mean = ended(3));
         SAYS("batch_norm: .mean was released");
+#define REFUSED(part) (CHECK(strstr(situ_error_message(), part)), CHECK_CODE(SITU_BAD_DTYPE))
+        situ_tensor *imaginary = situ_complex(one, one); /* a loss would be complex, too */
+        situ_cross_entropy(x, labels, .weights = imaginary);
+        REFUSED("cross_entropy: .weights is c64; a loss is real: write situ_real or situ_abs of it");
+        situ_nll_loss(x, labels, .weights = imaginary);
+        REFUSED("nll_loss: .weights is c64");
+        situ_binary_cross_entropy(x, x, .weights = imaginary);
+        REFUSED("binary_cross_entropy: .weights is c64");
+        situ_binary_cross_entropy_with_logits(x, x, .weights = imaginary);
+        REFUSED("binary_cross_entropy_with_logits: .weights is c64");
+        situ_binary_cross_entropy_with_logits(x, x, .pos_weights = imaginary);
+        REFUSED("binary_cross_entropy_with_logits: .pos_weights is c64");
         if (situ_num_gpus() < 1) situ_sim_gpus(1);
         situ_cross_entropy(x, labels, .weights = situ_ones(SHAPE(3), .device = situ_gpu(0)));
         CHECK(strstr(situ_error_message(), "cross_entropy: its operands live on different devices: logits") &&
