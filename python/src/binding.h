@@ -56,6 +56,7 @@ typedef struct call {
     const char *name;    /* of the function that the user called; NULL: an operator */
     PyObject *made;      /* a list of what came as an iterator, until the end; NULL: none */
     PyObject *const *arg;
+    const char *const *argument; /* their names, for messages; NULL: they have numbers */
     Py_ssize_t count;
     bool failed; /* a Python exception is set */
 } call;

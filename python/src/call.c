@@ -56,6 +56,7 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     }
     if (atomic_load_explicit(&lent_back, memory_order_relaxed)) give_back_lent();
     c->arg = arg;
+    c->argument = NULL;
     c->count = count;
     c->failed = false;
     c->made = NULL;
@@ -237,9 +238,12 @@ static void fail_type(call *c, int i, const char *what)
     PyObject *type = i < c->count && c->arg[i] ? PyType_GetName(Py_TYPE(c->arg[i])) : NULL;
     bool array = type && (PyList_Check(c->arg[i]) || PyTuple_Check(c->arg[i]) || PyObject_HasAttrString(c->arg[i], "__array__"));
     if (!PyErr_Occurred() && !c->failed) {
-        if (!type) PyErr_Format(PyExc_TypeError, "argument %d, %s, is missing", i + 1, what);
+        char name[32];
+        if (c->argument) snprintf(name, sizeof name, "%s", c->argument[i]);
+        else snprintf(name, sizeof name, "argument %d", i + 1);
+        if (!type) PyErr_Format(PyExc_TypeError, "%s, %s, is missing", name, what);
         else
-            PyErr_Format(PyExc_TypeError, "argument %d must be %s, not %U%s", i + 1, what, type,
+            PyErr_Format(PyExc_TypeError, "%s must be %s, not %U%s", name, what, type,
                 array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
     }
     Py_XDECREF(type);

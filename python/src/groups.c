@@ -39,6 +39,8 @@ METHOD(py_group)
     const char *what = n > 1 ? text_of(arg[1], "what") : NULL;
     if (!what) return NULL;
     BEGIN(4, what);
+    static const char *const names[] = {"group", "what", "x", "reduction"}, *const places[] = {"group", "what", "like", "source"};
+    c->argument = strcmp(what, "receive") != 0 ? names : places;
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
     bool reduces = strstr(what, "reduce") != NULL;
     if (!strcmp(what, "barrier")) return call_end_code(c, c->failed ? 0 : (situ_group_barrier)(g, c->site));
@@ -70,6 +72,8 @@ METHOD(py_group_cut)
 METHOD(py_group_tree_sum)
 {
     BEGIN(4, "tree_sum");
+    static const char *const names[] = {"group", "tensors", "total", "like"};
+    c->argument = names;
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
     situ_list part = c->failed ? (situ_list){NULL, 0} : arg_list(c, 1);
     int64_t total = c->failed ? 0 : arg_int(c, 2, 0);

@@ -68,8 +68,11 @@ bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_s
     bool is_method = self && is_tensor(self);
     int most = s->by_position + (is_method && s->by_position < s->count);
     if (n + is_method > most) return refuse_positions(s, most, n + is_method);
-    if (!named && n >= s->needed && !is_method) return call_begin(c, arg, n, n, s->name);
-    return by_name(s, is_method ? self : NULL, arg, n, named, slot) && call_begin(c, slot, s->count, s->count, s->name);
+    bool as_given = !named && n >= s->needed && !is_method;
+    if (!as_given && !by_name(s, is_method ? self : NULL, arg, n, named, slot)) return false;
+    if (!call_begin(c, as_given ? arg : slot, as_given ? n : s->count, as_given ? n : s->count, s->name)) return false;
+    c->argument = s->argument;
+    return true;
 }
 
 bool add_methods(void)

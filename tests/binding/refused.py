@@ -50,6 +50,19 @@ def test_a_beginner_s_networks_say_what_is_wrong():
     assert np.allclose(np.asarray(batch[0] if isinstance(batch, (tuple, list)) else batch), want)
 
 
+def test_an_argument_that_is_wrong_is_named():
+    group, x, more = situ.Group(), situ.ones((2, 2)), " must be a tensor or a number, not list; write situ.asarray(...) for its numbers"
+    raises(TypeError, lambda: group.all_reduce([1.0]), "all_reduce: x" + more)
+    raises(TypeError, lambda: group.broadcast([1.0]), "broadcast: x" + more)
+    raises(TypeError, lambda: group.receive([1.0], 0), "receive: like" + more)
+    raises(TypeError, lambda: group.tree_sum([x], 1, like=[1.0]), "tree_sum: like" + more)
+    raises(TypeError, lambda: situ.linalg.solve(x, [1.0, 2]), "solve: x2" + more)
+    raises(TypeError, lambda: situ.nn.softmax([1.0]), "softmax: x" + more)
+    raises(TypeError, lambda: situ.nn.layer_norm(x, x, shift=[1.0]), "layer_norm: shift" + more)
+    raises(TypeError, lambda: situ.nn.cross_entropy(x, situ.asarray([0, 1]), weights=[1.0, 2]), "cross_entropy: weights" + more)
+    raises(TypeError, lambda: situ.exp([1.0]), "exp: argument 1" + more)  # which is given by position alone
+
+
 def test_the_user_s_words_stay_as_they_are():
     raises(situ.FileError, lambda: situ.data.idx_folder("abc"), 'idx_folder: "abc": No such file')
     raises(situ.FileError, lambda: situ.data.idx_folder("a .hidden one"), '"a .hidden one": No such file')
