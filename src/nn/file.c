@@ -216,10 +216,11 @@ static int make_variables(const situ_module *root, const situ_parameter *p, situ
 
 static int load_rows(const situ_module *root, situ_parameter *p, situ_tensor **value, situ_site site)
 {
-    int rc = make_variables(root, p, value, false, site);
-    if (rc || !(rc = situ_linear_give_rows(p->owner, value))) return rc;
-    for (int k = 0; k < root->devices; k++) situ_release(value[k]);
-    return rc;
+    if (make_variables(root, p, value, false, site)) return -situ_error_code;
+    situ_parameter *rows = situ_linear_rows(p->owner, value);
+    if (rows) situ_linear_take_rows(rows);
+    for (int k = 0; k < root->devices && !rows; k++) situ_release(value[k]);
+    return rows ? 0 : -situ_error_code;
 }
 
 static int load_one(situ_module *root, situ_parameter *p, situ_tensor **value, const situ_entry *e, situ_site site)

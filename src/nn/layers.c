@@ -76,7 +76,7 @@ static situ_tensor *forward_linear(situ_module *m, situ_tensor *x, void *self)
     double bound = 1 / sqrt((double)in);
     bool rounded = situ_parameter_rounded(m->own[0]);
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(l->out, in + (rounded ? SITU_ROW_SCALE : 0)), .bound = bound, .fixed = rounded);
-    situ_tensor *y = rounded ? situ_quantised_linear(situ_cast(x, SITU_F32), w, SITU_Q8_ROWS) : situ_matmul(x, situ_transpose(w));
+    situ_tensor *y = rounded ? situ_linear_rounded(m, x, w, site) : situ_matmul(x, situ_transpose(w));
     return l->bias ? situ_add(y, situ_module_use(m, 1, x, SHAPE(l->out), .bound = bound)) : y;
 }
 

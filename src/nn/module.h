@@ -163,8 +163,12 @@ extern const situ_module_kind situ_linear_kind;
 bool situ_parameter_rounded(const situ_parameter *p);
 /* Is it a linear layer's weight that a file's rows of this kind may take the place of? */
 bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const situ_shape *shape);
-/* m, a linear layer, has these rows from now on: variables for the root's devices, taken over unless it fails. */
-int situ_linear_give_rows(situ_module *m, situ_tensor *const *rows);
+/* The weight that m, a linear layer, has of these rows, variables for the root's devices, which it takes over; NULL with an error.
+ * From the second call on it is m's. */
+situ_parameter *situ_linear_rows(situ_module *m, situ_tensor *const *rows);
+void situ_linear_take_rows(situ_parameter *p);
+/* The product of such a layer, in the dtype that it has with a weight of f32. */
+situ_tensor *situ_linear_rounded(const situ_module *m, situ_tensor *x, situ_tensor *w, situ_site site);
 /* Takes parts over (names NULL: "0", "1", ...) into net, which is freed with an error if one is NULL or ended: then NULL. */
 situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_parts parts, const char *function, situ_site site);
 /* Declares the names (up to a NULL); frees the module and gives NULL if that fails. */

@@ -20,18 +20,41 @@ bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const 
     return shape->dim[0] == p->shape.dim[0] && (!p->shape.dim[1] || shape->dim[1] == p->shape.dim[1] + SITU_ROW_SCALE);
 }
 
-int situ_linear_give_rows(situ_module *m, situ_tensor *const *rows)
+situ_parameter *situ_linear_rows(situ_module *m, situ_tensor *const *rows)
 {
-    situ_parameter *old = m->own[0], *p = situ_parameter_new(m, old->name);
-    if (!p) return -situ_error_code;
+    const situ_parameter *old = m->own[0];
+    situ_parameter *p = situ_parameter_new(m, old->name);
+    if (!p) return NULL;
     memcpy(p->copy, rows, sizeof *rows * (size_t)situ_module_root(m)->devices);
     p->shape = situ_shape_like(p->copy[0]);
     p->fixed = p->made = p->known = true;
     p->frozen = old->frozen;
+    return p;
+}
+
+void situ_linear_take_rows(situ_parameter *p)
+{
+    situ_module *m = p->owner;
+    situ_parameter *old = m->own[0];
     m->own[0] = p;
     situ_parameter_free(old);
     situ_module_changed(situ_module_root(m));
-    return 0;
+}
+
+situ_tensor *situ_linear_rounded(const situ_module *m, situ_tensor *x, situ_tensor *w, situ_site site)
+{
+    char text[128], name[32];
+    if (situ_error_code) return situ_poisoned();
+    if (w->device.kind != SITU_CPU)
+        return situ_refused(SITU_UNSUPPORTED, site,
+            "situ_module_call: %s is quantised, and numbers of 8 bits are multiplied on the CPU, not on %s; " SITU_SAY(
+                "situ_module_to(net, situ_cpu())", "net.to(situ.cpu())") " moves the network back",
+            situ_module_text(m, text, sizeof text), situ_device_name(w->device, name));
+    situ_dtype dtype = situ_dtype_promote((situ_dtype)x->dtype, SITU_F32);
+    if (situ_dtype_is_complex(dtype))
+        return situ_refused(SITU_BAD_DTYPE, site, "situ_module_call: %s is quantised and takes real inputs, not %s",
+            situ_module_text(m, text, sizeof text), situ_dtype_name((situ_dtype)x->dtype));
+    return situ_cast(situ_quantised_linear(situ_cast(x, SITU_F32), w, SITU_Q8_ROWS), dtype);
 }
 
 /* Linear layers below m whose weights are not rounded yet, to `to` if there is one; `rounded` counts the others. */
@@ -72,19 +95,22 @@ static int round_weight(const situ_module *m, situ_tensor **rows, situ_site site
     return -situ_error_code;
 }
 
-/* All or none. */
-static int quantise(situ_module **layer, int count, situ_tensor *(*rows)[SITU_MIRRORS], situ_site site)
+/* All or none: what may fail comes before the first layer is changed. */
+static int quantise(situ_module **layer, int count, situ_parameter **made, situ_site site)
 {
-    int rc = 0, given = 0;
-    for (int i = 0; i < count && !rc; i++) {
+    int rc = 0, done = 0;
+    while (done < count && !rc) {
+        situ_tensor *rows[SITU_MIRRORS] = {NULL};
         situ_scope *scope = situ_scope_open();
-        rc = round_weight(layer[i], rows[i], site);
+        rc = round_weight(layer[done], rows, site);
         situ_scope_close(scope);
+        if (!rc && !(made[done] = situ_linear_rows(layer[done], rows))) rc = -situ_error_code;
+        for (int k = 0; k < SITU_MIRRORS && rc; k++) situ_release(rows[k]);
+        done += !rc;
     }
-    while (given < count && !rc)
-        if (!(rc = situ_linear_give_rows(layer[given], rows[given]))) given++;
-    for (int i = given; i < count; i++)
-        for (int k = 0; k < SITU_MIRRORS; k++) situ_release(rows[i][k]);
+    for (int i = 0; i < done; i++)
+        if (rc) situ_parameter_free(made[i]);
+        else situ_linear_take_rows(made[i]);
     return rc ? rc : count;
 }
 
@@ -100,13 +126,13 @@ int situ_module_quantise(situ_module *net)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_quantise: %s",
             rounded ? "its linear layers are quantised already" : "it has no linear layers, and nothing else is quantised");
     situ_module **layer = situ_malloc((size_t)count * sizeof *layer);
-    situ_tensor *(*rows)[SITU_MIRRORS] = situ_calloc((size_t)count, sizeof *rows);
-    int rc = layer && rows ? 0 : situ_fail(SITU_NO_MEMORY, site, "situ_module_quantise: out of host memory");
+    situ_parameter **made = situ_malloc((size_t)count * sizeof *made);
+    int rc = layer && made ? 0 : situ_fail(SITU_NO_MEMORY, site, "situ_module_quantise: out of host memory");
     if (!rc) {
         find_layers(net, layer, &rounded);
-        rc = quantise(layer, count, rows, site);
+        rc = quantise(layer, count, made, site);
     }
     situ_free(layer);
-    situ_free(rows);
+    situ_free(made);
     return rc;
 }

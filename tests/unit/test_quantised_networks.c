@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "test.h"
+#include "base/memory.h"
+#include "values.h"
 
 static void says(const char *part, int code)
 {
@@ -139,12 +140,61 @@ TEST(networks_that_cannot_be_quantised_say_so)
     says("situ_module_initialize: 0.weight is quantised", SITU_BAD_ARGUMENT);
     situ_module_call(net, situ_zeros(SHAPE(2, 71)));
     says("0 (linear) has weight [48,74]", SITU_BAD_SHAPE);
+    situ_module_call(net, situ_zeros(SHAPE(2, 70), .dtype = SITU_C64));
+    says("0 (linear) is quantised and takes real inputs, not c64", SITU_BAD_DTYPE);
     situ_module_to(net, situ_gpu(0));
     situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0)));
-    says("blocks are multiplied on the CPU, not on gpu(0)", SITU_UNSUPPORTED);
+    says("0 (linear) is quantised, and numbers of 8 bits are multiplied on the CPU, not on gpu(0)", SITU_UNSUPPORTED);
+    situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0)));
+    says("situ_module_to(net, situ_cpu()) moves the network back", SITU_UNSUPPORTED);
+    situ_module_to(net, situ_cpu());
+    CHECK(situ_item(situ_all(situ_isfinite(situ_module_call(net, situ_zeros(SHAPE(2, 70)))))) == 1);
     situ_module_free(net);
     situ_module_free(none);
     situ_scope_close(scope);
+}
+
+/* Each allocation may fail: then no layer is changed, whichever was rounded already. */
+TEST(networks_are_quantised_whole_or_not_at_all)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, 20));
+        int rounded = 0;
+        for (int64_t n = 1; !rounded && n < 2000; n++) {
+            situ_module *net = hidden_and_head(20);
+            situ_tensor *before = situ_module_call(net, x), *after;
+            situ_eval(TENSORS(before));
+            situ_test_fail_alloc(n);
+            rounded = situ_module_quantise(net) > 0;
+            situ_test_fail_alloc(0);
+            if (!rounded) CHECK_CODE(SITU_NO_MEMORY);
+            for (int i = 0; i < 2; i++)
+                if (!CHECK_EQ(situ_dtype_of(situ_module_parameter(net, i ? 2 : 0)), rounded ? SITU_U8 : SITU_F32)) printf("  allocation %lld\n", (long long)n);
+            after = situ_module_call(net, x);
+            CHECK(same(before, after) != rounded);
+            situ_module_free(net);
+        }
+        CHECK(rounded);
+    }
+    CHECK_OK();
+}
+
+/* As with weights of f32: halves and integers give f32, f64 gives f64. */
+TEST(quantised_layers_give_the_dtype_that_they_gave)
+{
+    static const situ_dtype dtypes[] = {SITU_F16, SITU_BF16, SITU_F32, SITU_F64, SITU_I32};
+    IN_SCOPE {
+        situ_module *net = situ_linear_layer(3, .in = 20, .bias = false), *exact = situ_module_clone(net);
+        CHECK_EQ(situ_module_quantise(net), 1);
+        for (int i = 0; i < 5; i++) {
+            situ_tensor *x = situ_cast(situ_full(SHAPE(2, 20), 3), dtypes[i]), *y = situ_module_call(net, x);
+            CHECK_EQ(situ_dtype_of(y), situ_dtype_of(situ_module_call(exact, x)));
+            CHECK(situ_item(situ_max(situ_abs(situ_sub(y, situ_module_call(exact, x))))) < 0.03);
+        }
+        situ_module_free(net);
+        situ_module_free(exact);
+    }
+    CHECK_OK();
 }
 
 TEST(a_quantised_network_knows_the_digits_as_well)
