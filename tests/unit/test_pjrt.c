@@ -1,4 +1,5 @@
 /* Devices behind a PJRT plugin: plugins that are absent, old, new or broken, and what works with a real one. */
+#include <math.h>
 #include <situ.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,30 @@ TEST(computes)
     CHECK_EQ(situ_read(situ_add(x, y), sum, sizeof sum), 0);
     CHECK(!memcmp(sum, want, sizeof sum));
     situ_scope_close(scope);
+}
+
+/* XLA for processors loses a NaN in a largest element unless it is told not to. */
+TEST(a_nan_is_the_largest_and_the_smallest)
+{
+    need_pjrt(1);
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F64, SITU_F16, SITU_BF16};
+    for (int k = 0; k < 4 * 3; k++) {
+        situ_scope *scope = situ_scope_open();
+        float a[3][40], back[3 + 3 + 40 + 40 + 2 + 3];
+        for (int i = 0; i < 120; i++) (&a[0][0])[i] = (float)(i % 37) - 9;
+        a[1][k % 3 * 19 + (k % 3 > 1)] = NAN;
+        situ_tensor *x = situ_cast(situ_from_host(a, SHAPE(3, 40), .device = situ_pjrt(0)), dtypes[k / 3]);
+        situ_tensor *part[] = {situ_max(x, .axes = AXES(1)), situ_min(x, .axes = AXES(1)), situ_max(x, .axes = AXES(0)), situ_min(x, .axes = AXES(0)),
+            situ_reshape(situ_max(x), SHAPE(1)), situ_reshape(situ_min(x), SHAPE(1)),
+            situ_reshape(situ_max_pool2d(situ_reshape(x, SHAPE(1, 1, 3, 40)), SHAPE(1, 40)), SHAPE(3))};
+        CHECK_EQ(situ_read(situ_cast(situ_concat(TENSORS_OF(part, 7)), SITU_F32), back, sizeof back), 0);
+        for (int row = 0; row < 3; row++)
+            CHECK(isnan(back[row]) == (row == 1) && isnan(back[3 + row]) == (row == 1) && isnan(back[88 + row]) == (row == 1));
+        for (int column = 0; column < 40; column++)
+            CHECK(isnan(back[6 + column]) == isnan(a[1][column]) && isnan(back[46 + column]) == isnan(a[1][column]));
+        CHECK(isnan(back[86]) && isnan(back[87]));
+        situ_scope_close(scope);
+    }
 }
 
 TEST(random_numbers_are_everywhere_the_same)

@@ -51,14 +51,17 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Of XLA for processors: sums by its own kernels, as JAX asks for. */
-static const char rows_option[] = "xla_cpu_experimental_ynn_fusion_type";
+/* Of XLA for processors, as JAX asks for: sums by its own kernels; a largest and a smallest element that are NaN where one is. */
+static const char rows_option[] = "xla_cpu_experimental_ynn_fusion_type", drops_nan[] = "xla_cpu_enable_fast_min_max";
 
-static bool wants_rows(const situ_pjrt *s)
+/* It is XLA for processors, and the user has not said how this option should be. */
+static bool may_ask(const situ_pjrt *s, const char *option)
 {
     const char *flags = situ_env("XLA_FLAGS");
-    return s->rows != SITU_PJRT_REFUSED && !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, rows_option));
+    return !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, option));
 }
+
+static bool wants_rows(const situ_pjrt *s) { return s->rows != SITU_PJRT_REFUSED && may_ask(s, rows_option); }
 
 /* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where it says so. */
 static void make_options(const situ_pjrt *s, message *out)
@@ -75,6 +78,7 @@ static void make_options(const situ_pjrt *s, message *out)
     out->n = 0;
     add_bytes(out, 3, build.at, build.n);
     add_wish(out, "xla_allow_excess_precision", NULL);
+    if (may_ask(s, drops_nan)) add_wish(out, drops_nan, NULL);
     if (wants_rows(s)) add_wish(out, rows_option, "LIBRARY_FUSION_TYPE_REDUCE");
 }
 
