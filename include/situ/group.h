@@ -25,9 +25,9 @@
  * (or, from 2.30 on, with NCCL_MULTI_RANK_GPU_ENABLE=1, two share one), and sums and means of all_reduce and reduce_scatter are
  * made in NCCL's order; tree_sum keeps its own, and so its bits. SITU_NCCL=none on all ranks: by the host's memory, as everywhere
  * else. In the ledger each call is one SITU_TRANSFER_PEER with SITU_REASON_COLLECTIVE, with the bytes that this rank sends (a
- * tree_sum of cards is two); in the trace it lies beside the steps of its device. Sums and means of all_reduce, sums of
- * reduce_scatter, all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all ranks ask for together:
- * the gradient calls the group, too.
+ * tree_sum of cards is two); in the trace it lies beside the steps of its device. Sums and means of all_reduce and reduce_scatter,
+ * all_gather and broadcast have gradients, those of the sum of all ranks' losses, which all ranks ask for together: the gradient
+ * calls the group, too. Those of a largest or smallest element and of tree_sum are errors; what is received is a constant.
  *
  * At its end a process tells the others, and MPI is ended; after an error of the group, or with a status other than 0, by
  * MPI_Abort, 0.3 s later: all ranks end, and no end hangs.

@@ -335,6 +335,31 @@ static void vjp_reduce_scatter(void *self, situ_tensor *g, situ_list inputs, sit
     out[0] = situ_group_all_gather(self, g);
 }
 
+static void vjp_mean_scatter(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)inputs;
+    situ_site site = y->site;
+    out[0] = situ_div(situ_group_all_gather(self, g), situ_group_size(self));
+}
+
+/* Without an error what depends on the sum would have a gradient of zeros. */
+static void vjp_extreme(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)self, (void)g, (void)inputs, (void)out;
+    situ_fail(SITU_NO_GRADIENT, y->site,
+        "the largest or smallest of all ranks' elements has no gradient: sums and means have; wrap the operand in " SITU_SAY(
+            "situ_stop_gradient", "situ.stop_gradient") " if none should pass");
+}
+
+static void vjp_tree(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    (void)self, (void)g, (void)inputs, (void)out;
+    situ_fail(SITU_NO_GRADIENT, y->site,
+        "a sum in one tree has no gradient: that of " SITU_SAY(
+            "situ_group_all_reduce", "all_reduce") " has; wrap the operands in " SITU_SAY("situ_stop_gradient",
+            "situ.stop_gradient") " if none should pass");
+}
+
 /* ---- public --------------------------------------------------------------------------------------------------------------------
  * */
 
@@ -387,7 +412,7 @@ situ_tensor *(situ_group_all_reduce)(situ_group *g, situ_tensor *x, const situ_g
         !check(g, &x, SITU_CALL_ALL_REDUCE, o.reduction, site))
         return situ_poisoned();
     if (!g->link) return situ_itself(x, site);
-    static const situ_vjp_fn rule[] = {situ_group_vjp_sum, vjp_mean, NULL, NULL};
+    static const situ_vjp_fn rule[] = {situ_group_vjp_sum, vjp_mean, vjp_extreme, vjp_extreme};
     return reduce_one(g, x, SITU_CALL_ALL_REDUCE, o.reduction, rule[o.reduction], site);
 }
 
@@ -404,8 +429,8 @@ situ_tensor *(situ_group_reduce_scatter)(situ_group *g, situ_tensor *x, const si
             situ_operand_text(x, text, sizeof text), g->size);
     }
     if (!g->link) return situ_itself(x, site);
-    situ_vjp_fn rule = o.reduction == SITU_GROUP_SUM ? vjp_reduce_scatter : NULL;
-    return reduce_one(g, x, SITU_CALL_REDUCE_SCATTER, o.reduction, rule, site);
+    static const situ_vjp_fn rule[] = {vjp_reduce_scatter, vjp_mean_scatter, vjp_extreme, vjp_extreme};
+    return reduce_one(g, x, SITU_CALL_REDUCE_SCATTER, o.reduction, rule[o.reduction], site);
 }
 
 int64_t situ_group_cut(const situ_group *g, int64_t total, int64_t *first)
@@ -466,16 +491,11 @@ static int check_parts(const situ_group *g, situ_list part, int64_t here, int64_
     return 0;
 }
 
-situ_tensor *(
-    situ_group_tree_sum)(situ_group *g, situ_list part, int64_t total, const situ_group_tree_sum_options *options, situ_site site)
+situ_tensor *situ_group_add_up(situ_group *g, situ_list part, int64_t total, situ_tensor *like, situ_site site)
 {
-    SITU_SPEAK("situ_group_tree_sum", site);
-    situ_group_tree_sum_options o = {SITU_DEFAULTS(SITU_GROUP_TREE_SUM_DEFAULTS)};
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_group_tree_sum", site) ||
-        !situ_group_take(g, NULL, SITU_CALL_TREE_SUM, site))
-        return situ_poisoned();
+    if (situ_error_code || !situ_group_take(g, NULL, SITU_CALL_TREE_SUM, site)) return situ_poisoned();
     int64_t here = situ_group_cut(g, total, NULL);
-    situ_tensor *like = o.like ? o.like : part.tensor && part.count > 0 ? part.tensor[0] : NULL;
+    if (!like && part.tensor && part.count > 0) like = part.tensor[0];
     if (situ_error_code || check_parts(g, part, here, total, like, site)) return situ_poisoned();
     int64_t *end = situ_malloc((size_t)g->size * sizeof *end);
     if (!end) return situ_refused(SITU_NO_MEMORY, site, "situ_group_tree_sum: out of host memory");
@@ -493,4 +513,16 @@ situ_tensor *(
     }
     situ_free(end);
     return situ_error_code ? situ_poisoned() : y;
+}
+
+situ_tensor *(
+    situ_group_tree_sum)(situ_group *g, situ_list part, int64_t total, const situ_group_tree_sum_options *options, situ_site site)
+{
+    SITU_SPEAK("situ_group_tree_sum", site);
+    situ_group_tree_sum_options o = {SITU_DEFAULTS(SITU_GROUP_TREE_SUM_DEFAULTS)};
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_group_tree_sum", site)) return situ_poisoned();
+    situ_tensor *y = situ_group_add_up(g, part, total, o.like, site);
+    for (int i = 0; i < part.count && !situ_error_code && g->link; i++)
+        y = situ_custom_vjp(y, TENSORS(part.tensor[i]), vjp_tree, g);
+    return y;
 }

@@ -2,7 +2,7 @@
 #ifndef SITU_GROUP_TREE_H
 #define SITU_GROUP_TREE_H
 
-#include <situ/tensor.h>
+#include <situ/group.h>
 
 /* The sum of n tensors in adjacent pairs, an odd last one moves up, each pair on the device of its left one. Writes over the list.
  * */
@@ -20,5 +20,8 @@ int situ_tree_roots(int64_t shards, int64_t first, int64_t end, situ_root *out);
  * or, of eight and more, one more where that leaves fewer roots to exchange. Each rank has one
  * at least where there are so many. 0 or a negative code. */
 int situ_tree_cut(int64_t shards, int ranks, int64_t *end, situ_site site);
+
+/* situ_group_tree_sum without its rule that there is no gradient, which would keep the parts. */
+situ_tensor *situ_group_add_up(situ_group *g, situ_list part, int64_t total, situ_tensor *like, situ_site site);
 
 #endif

@@ -210,7 +210,7 @@ static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor
         vector[i] = flat(s->column, n, site);
     }
     situ_tensor *like = situ_zeros(SHAPE(count), .dtype = dtype, .device = s->net->device[0]);
-    situ_tensor *sum = situ_group_tree_sum(s->group, TENSORS_OF(vector, s->n), s->total, .like = like);
+    situ_tensor *sum = situ_group_add_up(s->group, TENSORS_OF(vector, s->n), s->total, like, site);
     for (int k = first; k < end; k++) {
         const situ_tensor *p = s->parameter[k]->copy[0];
         if (!is_of(s, k, dtype)) continue;

@@ -11,6 +11,7 @@
 #include "base/wait.h"
 #include "data/dataset.h"
 #include "graph/owned.h"
+#include "group/tree.h"
 #include "op/precision.h"
 #include "optim/optimizer.h"
 #include "run/apart.h"
@@ -350,7 +351,7 @@ static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor 
     int n = f->idle ? 0 : f->parts;
     if (n && situ_eval(TENSORS_OF(value, n))) return situ_poisoned();
     for (int i = 0; i < n; i++) scratch[i] = f->total > 1 ? situ_mul(value[i], f->weight[i]) : value[i];
-    return situ_group_tree_sum(f->t->o.group, TENSORS_OF(scratch, n), f->total, .like = value[0]);
+    return situ_group_add_up(f->t->o.group, TENSORS_OF(scratch, n), f->total, value[0], site);
 }
 
 /* All parts have their losses. */

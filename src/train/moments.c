@@ -103,7 +103,7 @@ int situ_moments_mean(situ_fit *f)
     if (!part) return situ_fail(SITU_NO_MEMORY, site, "situ_trainer_give: out of host memory");
     for (int i = 0; i < f->parts; i++) part[i] = f->moments[i];
     give(f,
-        situ_ranks_several(f) ? situ_group_tree_sum(f->t->o.group, TENSORS_OF(part, n), f->total, .like = f->moments[0]) :
+        situ_ranks_several(f) ? situ_group_add_up(f->t->o.group, TENSORS_OF(part, n), f->total, f->moments[0], site) :
                                 situ_tree_sum(part, n, site));
     situ_free(part);
     for (int i = 0; i < f->parts; i++) let_go(&f->moments[i]);

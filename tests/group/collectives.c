@@ -148,6 +148,27 @@ static void gradients(void)
     y = situ_sum(situ_mul(situ_group_broadcast(group, x, size - 1), (double)(rank + 1)));
     situ_grad(y, TENSORS(x), &g);
     expect("gradient of broadcast", 5, g, want_root_gradient);
+    y = situ_sum(situ_mul(situ_group_reduce_scatter(group, wide, .reduction = SITU_GROUP_MEAN), (double)((rank + 1) * size)));
+    situ_grad(y, TENSORS(wide), &g);
+    expect("gradient of a mean of reduce_scatter", 5 * size, g, want_scatter_gradient);
+    situ_scope_close(scope);
+}
+
+/* An error, not zeros, which would train nothing from the second rank on. */
+static void no_gradients(void)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = own(5, rank), *wide = own(5 * size, rank), *g = NULL, *twice[2] = {x, x};
+    situ_tensor *y[] = {situ_group_all_reduce(group, x, .reduction = SITU_GROUP_MAX), situ_group_all_reduce(group, x, .reduction = SITU_GROUP_MIN),
+        situ_group_reduce_scatter(group, wide, .reduction = SITU_GROUP_MAX), situ_group_tree_sum(group, TENSORS_OF(twice, 2), 2 * size)};
+    for (int i = 0; i < 4 && size > 1; i++) {
+        situ_grad(situ_sum(y[i]), TENSORS(i == 2 ? wide : x), &g);
+        if (situ_failed() != SITU_NO_GRADIENT) wrong++, printf("%d: gradient %d: %s\n", shown, i, situ_error_message());
+        situ_error_take(NULL);
+    }
+    situ_grad(situ_sum(situ_mul(situ_stop_gradient(y[3]), situ_sum(x))), TENSORS(x), &g);
+    if (situ_read(g, NULL, 0), situ_failed() == SITU_NO_GRADIENT) wrong++, printf("%d: a gradient that is stopped: %s\n", shown, situ_error_message());
+    situ_error_take(NULL);
     situ_scope_close(scope);
 }
 
@@ -406,7 +427,7 @@ int main(int argc, char **argv)
     if (!all && !own_mpi && !bytes) return disagree(what, argc > 2 ? atoi(argv[2]) : 0);
     static const int64_t counts[] = {0, 1, 5, 1000, 1024, 1025, 30011, 500000};
     for (size_t i = 0; i < sizeof counts / sizeof *counts && !bytes; i++) collectives(counts[i]);
-    if (!bytes) gradients(), dtypes(), odd_operands(), beside();
+    if (!bytes) gradients(), no_gradients(), dtypes(), odd_operands(), beside();
     ledger();
     if (all || bytes) steps();
     if (all) forked();
