@@ -1,12 +1,14 @@
 """Several processes that compute together: python programs under mpirun."""
 import atexit
+import os
 
 from . import _situ
 
 
-def _end():
-    """What went wrong in a call whose result nobody has read is said at the end of the program."""
-    _situ.wait(None)
+def _end(process):
+    """What went wrong in a call whose result nobody has read is said at the end of the program, not at that of a child forked from it."""
+    if os.getpid() == process:
+        _situ.wait(None)
 
 
 class Group:
@@ -18,10 +20,20 @@ class Group:
     `deadline` seconds (30 if none is given) is a RankLostError. There is one group in a process: a second Group() is the same."""
 
     def __init__(self, *, deadline=None):
-        self._handle, self.rank, self.size, self.engine = _situ.group_open(0.0 if deadline is None else deadline)
+        self._handle, self.engine = _situ.group_open(0.0 if deadline is None else deadline)
         atexit.unregister(_end)
         if self.size > 1:
-            atexit.register(_end)
+            atexit.register(_end, os.getpid())
+
+    @property
+    def rank(self):
+        """Which one this process is, from 0; another one once ranks before it are lost and a training goes on (docs/several.md)."""
+        return _situ.group_place(self._handle)[0]
+
+    @property
+    def size(self):
+        """How many there are, without those that are lost."""
+        return _situ.group_place(self._handle)[1]
 
     def __repr__(self):
         return f"Group(rank={self.rank}, size={self.size}, engine={self.engine!r})"

@@ -18,7 +18,7 @@ situ_group *arg_group(call *c, int i)
     return NULL;
 }
 
-/* group_open(deadline): (group, rank, size, engine) */
+/* group_open(deadline): (group, engine) */
 METHOD(py_group_open)
 {
     BEGIN(1, "Group");
@@ -28,7 +28,16 @@ METHOD(py_group_open)
     if (!call_leave(c)) return NULL;
     PyObject *handle = PyCapsule_New(g, GROUP, NULL);
     if (!handle) return NULL;
-    return Py_BuildValue("(NiiN)", handle, situ_group_rank(g), situ_group_size(g), str_of(situ_group_engine(g)));
+    return Py_BuildValue("(NN)", handle, str_of(situ_group_engine(g)));
+}
+
+/* group_place(group): (rank, size), of those that are left; no call, so that the child of a fork may ask, too */
+METHOD(py_group_place)
+{
+    (void)self;
+    situ_group *g = n == 1 ? PyCapsule_GetPointer(arg[0], GROUP) : NULL;
+    if (!g && !PyErr_Occurred()) PyErr_SetString(PyExc_TypeError, "group_place: takes a group");
+    return g ? Py_BuildValue("(ii)", situ_group_rank(g), situ_group_size(g)) : NULL;
 }
 
 /* group(group, "all_reduce", x, word or number): one call of all ranks */
@@ -82,4 +91,5 @@ METHOD(py_group_tree_sum)
     return call_end(c, c->failed ? NULL : (situ_group_tree_sum)(g, part, total, &o, c->site));
 }
 
-PyMethodDef group_methods[] = {FAST(group_open), FAST(group), FAST(group_cut), FAST(group_tree_sum), {NULL, NULL, 0, NULL}};
+PyMethodDef group_methods[] = {
+    FAST(group_open), FAST(group_place), FAST(group), FAST(group_cut), FAST(group_tree_sum), {NULL, NULL, 0, NULL}};

@@ -44,8 +44,9 @@ void situ_group_free(situ_group *g)
     if (situ_handle_end(g, site)) situ_retire(g);
 }
 
-int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? g->rank : 0; }
-int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? g->size : 1; }
+/* Of the link, not of the handle: another handle may have survived the loss of a rank. */
+int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? situ_link_rank(g->link) : 0; }
+int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? situ_link_size(g->link) : 1; }
 void situ_group_fail(const situ_group *g, const char *why) { situ_link_fail(g->link, why); }
 bool situ_group_survives(const situ_group *g) { return g && situ_link_survives(g->link); }
 bool situ_group_settled(const situ_group *g) { return !g || situ_link_settled(g->link); }

@@ -1,6 +1,8 @@
 """situ.Group: this file starts itself under mpirun, where there is one, and checks what the ranks say; a group of one without."""
 import os
+import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -75,7 +77,24 @@ def one_rank():
     assert alone == together, "weights and accuracy of one process"
     step = train(group, step=lambda net, batch: situ.nn.cross_entropy(net(batch[0]), batch[1]))
     assert step[0] == alone[0], "a step of one's own, with dropout by the place in the batch"
+    child = os.fork()
+    if not child:
+        assert group.rank < group.size
+        sys.exit(0)  # without a word of the group, which is its parent's
+    os.waitpid(child, 0)
     print(f"{group.rank} of {group.size} by {group.engine}: well", flush=True)
+
+
+def lost_rank():
+    """Rank 0 is killed in a training that goes on: the others have its number and theirs from then on, by each handle of the group."""
+    group, other = situ.Group(deadline=20), situ.Group()
+
+    def die(trainer):
+        if trainer.steps == 9 and group.rank == 0 and group.size == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    train(group, on_step=die)
+    print(f"left: {group.rank} {group.size}, {other.rank} {other.size}, {float(group.all_reduce(situ.asarray(1.0)))}", flush=True)
 
 
 def launchers():
@@ -89,16 +108,25 @@ def main():
         return one_rank()
     if "--other" in sys.argv:
         return other_shape()
+    if "--lost" in sys.argv:
+        return lost_rank()
     env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
     runs = [("one process", 1, [])] + [(name, 3, [path, "-n", "3"]) for name, path in launchers()]
     for name, ranks, launcher in runs:
         done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank"], capture_output=True, text=True, env=env, timeout=120)
-        well = done.returncode == 0 and all(f"{r} of {ranks} by " in done.stdout for r in range(ranks))
+        well = done.returncode == 0 and all(f"{r} of {ranks} by " in done.stdout for r in range(ranks)) and "Exception" not in done.stderr
         print(f"PASS ranks: {name}" if well else f"FAIL ranks: {name}: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
         if ranks > 1:
             done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--other"], capture_output=True, text=True, env=env, timeout=120)
             well = done.returncode and "told" in done.stdout and "_end" in done.stderr and done.stderr.count("ranks.py") > 1
             print(f"PASS ranks: {name}, another shape" if well else f"FAIL ranks: {name}, another shape: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+    survivor = pathlib.Path(__file__).resolve().parents[2] / "build-mpi/openmpi/bin/mpirun"
+    if survivor.exists():
+        launcher = [survivor, "--with-ft", "ulfm", "--mca", "btl", "^ofi", "--mca", "mtl", "^ofi", "--oversubscribe", "-n", "3"]
+        env |= {"PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--lost"], capture_output=True, text=True, env=env, timeout=120)
+        well = all(f"left: {r} 2, {r} 2, 2.0" in done.stdout for r in range(2))
+        print("PASS ranks: one is lost" if well else f"FAIL ranks: one is lost: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
     if len(runs) == 1:
         print("SKIP ranks: several processes: no mpirun is here (mpich, openmpi-bin)")
 
