@@ -89,12 +89,12 @@ def _named(function, name):
             return function(*args, **kwargs)
         except Exception as e:
             spoken = type(args[0]).__name__ if is_constructor and args else name
-            other = _unknown(e, spoken, function) or _renamed(e, spoken, args[is_constructor:])
+            other = _unknown(e, spoken, function) or _renamed(e, spoken, args[is_method:])
             if other is None:
                 raise
             raise other.with_traceback(None) from None
 
-    is_constructor = function.__name__ == "__init__"
+    is_constructor, is_method = function.__name__ == "__init__", function.__code__.co_varnames[:1] == ("self",)
     call.__code__ = call.__code__.replace(co_name=name, co_qualname=name)
     return functools.update_wrapper(call, function)
 

@@ -15,6 +15,7 @@ import contextlib as _contextlib
 
 from . import _situ, nn as _nn
 from ._errors import handle as _handle_of
+from ._group import Group as _Group
 from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint
 
 
@@ -41,6 +42,8 @@ class Optimizer:
         as this rank on each. Their networks begin alike, by the same key or by group.broadcast of each parameter."""
         if loss is None:
             raise TypeError("step: the loss is missing: opt.step(loss) computes the gradients itself, there is no backward()")
+        if group is not None and not isinstance(group, _Group):
+            raise TypeError(f"step: group is a situ.Group, not {type(group).__name__}")
         if group is not None and total is None:
             total = group.size * (len(loss) if isinstance(loss, (list, tuple)) else 1)
         _situ.step(self._handle, loss, weights, group, total)

@@ -51,10 +51,12 @@ METHOD(py_group)
     static const char *const names[] = {"group", "what", "x", "reduction"}, *const places[] = {"group", "what", "like", "source"};
     c->argument = strcmp(what, "receive") != 0 ? names : places;
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
+    c->arg += 2; /* an error counts those of Group's method */
+    c->count -= 2;
     bool reduces = strstr(what, "reduce") != NULL;
     if (!strcmp(what, "barrier")) return call_end_code(c, c->failed ? 0 : (situ_group_barrier)(g, c->site));
-    situ_tensor *x = c->failed ? NULL : arg_tensor(c, 2), *y = NULL;
-    int number = c->failed ? 0 : reduces ? arg_word(c, 3, reductions, SITU_GROUP_SUM, "reduction") : arg_int32(c, 3, 0);
+    situ_tensor *x = c->failed ? NULL : arg_tensor(c, 0), *y = NULL;
+    int number = c->failed ? 0 : reduces ? arg_word(c, 1, reductions, SITU_GROUP_SUM, "reduction") : arg_int32(c, 1, 0);
     if (c->failed) return call_end(c, NULL);
     if (!strcmp(what, "send")) return call_end_code(c, (situ_group_send)(g, x, number, c->site));
     situ_group_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED};

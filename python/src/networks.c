@@ -138,9 +138,14 @@ METHOD(py_step)
         c->failed = true;
     }
     situ_list losses = one ? (situ_list){&one, 1} : arg_list(c, 1);
-    double weights[64];
     bool weighed = n > 2 && arg[2] != Py_None;
-    for (int i = 0; weighed && i < losses.count && i < 64 && !c->failed; i++) {
+    double *weights = c->failed ? NULL : situ_arena_alloc(&situ_owned_scope.arena, ((size_t)losses.count + 1) * sizeof *weights);
+    if (!weights && !c->failed) PyErr_NoMemory();
+    if (weights && weighed && PySequence_Size(arg[2]) != losses.count && !PyErr_Occurred())
+        PyErr_Format(PyExc_ValueError, "there are %zd weights and %d losses; each loss has its weight, a share of 1",
+            PySequence_Size(arg[2]), losses.count);
+    c->failed |= PyErr_Occurred() != NULL;
+    for (int i = 0; weighed && i < losses.count && !c->failed; i++) {
         PyObject *o = PySequence_GetItem(arg[2], i);
         weights[i] = o ? PyFloat_AsDouble(o) : 0;
         Py_XDECREF(o);
@@ -149,10 +154,9 @@ METHOD(py_step)
     situ_group *group = arg_group(c, 3);
     int64_t total = group ? arg_int(c, 4, 0) : 0;
     situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
-    int rc = c->failed || losses.count > 64 ? -1 :
-        group             ? (situ_optimizer_step_group)(opt, losses, weighed ? weights : NULL, group, total, c->site) :
-        losses.count == 1 ? (situ_optimizer_step)(opt, losses.tensor[0], c->site) :
-                            (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
+    int rc = c->failed ? -1 :
+        group          ? (situ_optimizer_step_group)(opt, losses, weighed ? weights : NULL, group, total, c->site) :
+                         (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
     if (!rc && losses.count) (situ_eval)(losses, c->site);
     situ_scope_close(scope);
     return call_end_code(c, rc);

@@ -1,6 +1,7 @@
 /* The trainer; situ/train.py is its class. */
 #include "binding.h"
 #include "base/wait.h"
+#include "group/link.h"
 #include "nn/module.h"
 #include "train/fit.h"
 #include "train/report.h"
@@ -139,7 +140,10 @@ METHOD(py_trainer_end)
     BEGIN(2, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     const char *error = t && given(c, 1) ? arg_text(c, 1, "error") : NULL;
-    if (error && t->fit && t->fit->train) situ_report_failed(t, error);
+    if (error && t->fit && t->fit->train) {
+        situ_report_failed(t, error);
+        if (situ_group_size(t->o.group) > 1) situ_group_fail(t->o.group, error);
+    }
     return call_end_code(c, t ? situ_trainer_end(t) : 0);
 }
 

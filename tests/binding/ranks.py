@@ -54,7 +54,16 @@ def check_mistakes(group):
     raises(ValueError, lambda: group.broadcast(situ.ones((2,)), root=99), "root is 99", "0 to")
     raises(ValueError, lambda: group.all_reduce(situ.ones((2,)), "median"), "median", "mean")
     raises(TypeError, lambda: situ.train.Trainer(group=3), "situ.Group", "int")
-    raises(TypeError, lambda: group.all_reduce("text"))
+    raises(TypeError, lambda: group.all_reduce("text"), "argument 1 must be a tensor or a number, not str")
+    raises(TypeError, lambda: group.all_gather([1, 2]), "argument 1 ", "situ.asarray")
+    net = situ.nn.Linear(1)
+    loss, sgd = situ.mean(net(situ.ones((2, 3)))), situ.optim.SGD(net, lr=0.5)
+    raises(TypeError, lambda: sgd.step(loss, group=3), "step: group is a situ.Group, not int")
+    raises(ValueError, lambda: sgd.step([loss, loss], [0.5]), "1 weights and 2 losses")
+    before = float(net.bias[0])
+    sgd.step([loss] * 70, [1 / 70] * 70)
+    sgd.step([situ.mean(net(situ.ones((2, 3)))) for _ in range(70)], group=group)
+    assert abs(before - 1 - float(net.bias[0])) < 1e-5, "steps of more losses than 64"
     raises(ValueError, lambda: group.all_gather(situ.asarray(1.0)), "axis")
     raises(ValueError, lambda: situ.Group(deadline=-1), "deadline")
 
@@ -85,6 +94,19 @@ def one_rank():
     print(f"{group.rank} of {group.size} by {group.engine}: well", flush=True)
 
 
+def failing_step():
+    """What a step of rank 1 raises is told to the others."""
+    group = situ.Group(deadline=20)
+
+    def step(net, batch):
+        if batch.step == 3 and group.rank == 1:
+            raise KeyError("no such word")
+        return situ.nn.cross_entropy(net(batch[0]), batch[1])
+
+    raises(KeyError if group.rank == 1 else situ.RankLostError, lambda: train(group, step=step), "no such word")
+    print(f"told by {group.rank}", flush=True)
+
+
 def lost_rank():
     """Rank 0 is killed in a training that goes on: the others have its number and theirs from then on, by each handle of the group."""
     group, other = situ.Group(deadline=20), situ.Group()
@@ -108,6 +130,8 @@ def main():
         return one_rank()
     if "--other" in sys.argv:
         return other_shape()
+    if "--step" in sys.argv:
+        return failing_step()
     if "--lost" in sys.argv:
         return lost_rank()
     env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
@@ -120,6 +144,9 @@ def main():
             done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--other"], capture_output=True, text=True, env=env, timeout=120)
             well = done.returncode and "told" in done.stdout and "_end" in done.stderr and done.stderr.count("ranks.py") > 1
             print(f"PASS ranks: {name}, another shape" if well else f"FAIL ranks: {name}, another shape: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+            done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--step"], capture_output=True, text=True, env=env, timeout=120)
+            well = all(f"told by {r}" in done.stdout for r in range(ranks))
+            print(f"PASS ranks: {name}, a step fails" if well else f"FAIL ranks: {name}, a step fails: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
     survivor = pathlib.Path(__file__).resolve().parents[2] / "build-mpi/openmpi/bin/mpirun"
     if survivor.exists():
         launcher = [survivor, "--with-ft", "ulfm", "--mca", "btl", "^ofi", "--mca", "mtl", "^ofi", "--oversubscribe", "-n", "3"]
