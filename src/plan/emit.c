@@ -100,6 +100,16 @@ static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *
     return dev->backend->compile(dev, desc);
 }
 
+/* A backend that has no kernel says so without knowing where it is asked for. */
+static int no_kernel(const situ_build *b, int32_t node)
+{
+    situ_error e;
+    if (situ_error_code != SITU_UNSUPPORTED) return -1;
+    situ_error_take(&e);
+    situ_fail(e.code, node >= 0 && b->walk->node[node]->site ? b->walk->node[node]->site : b->site, "%s", e.message);
+    return -1;
+}
+
 /* s: what is not the same for every kernel. */
 static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, situ_plan_step s, const situ_address *address,
     const situ_word_source *word)
@@ -119,7 +129,7 @@ static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc
     s.result = dims_of(b, w);
     s.kernel = desc->group && !desc->call ? compile_group(b, w, desc, &s.lent) : dev->backend->compile(dev, desc);
     s.name = text_copy(b, desc->name);
-    if (!s.kernel) return -1;
+    if (!s.kernel) return no_kernel(b, s.node);
     if (!push_step(b, &s, address, word)) return 0;
     if (!s.lent) dev->backend->drop(dev, s.kernel);
     return -1;

@@ -149,6 +149,7 @@ TEST(what_has_no_text_is_refused_by_name)
     need_pjrt(1);
     situ_scope *scope = situ_scope_open();
     CHECK(situ_eval(TENSORS(situ_svd(situ_eye(3, .device = situ_pjrt(0))))));
+    CHECK(strstr(situ_error_message(), "unit/test_pjrt.c:")); /* the line of situ_svd */
     CHECK(strstr(situ_error_message(), "svd has no text of StableHLO (eigenvalues and singular values take loops that end when they have "
                                        "converged); compute it on the CPU"));
     CHECK_CODE(SITU_UNSUPPORTED);
