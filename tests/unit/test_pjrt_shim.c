@@ -78,7 +78,8 @@ TEST(some_calls_work)
 TEST(other_versions)
 {
     static const char *const environment[] = {"FAKEPJRT_MINOR=999", "FAKEPJRT_WITHOUT=34", "FAKEPJRT_WITHOUT=40",
-        "FAKEPJRT_WITHOUT=49", "FAKEPJRT_WITHOUT=51", "FAKEPJRT_WITHOUT=56", "FAKEPJRT_OPTION=xla_cpu_experimental_ynn_fusion_type"};
+        "FAKEPJRT_WITHOUT=49", "FAKEPJRT_WITHOUT=51", "FAKEPJRT_WITHOUT=56", "FAKEPJRT_OPTION=xla_cpu_experimental_ynn_fusion_type",
+        "FAKEPJRT_OPTION=xla_cpu_enable_fast_min_max"};
     for (size_t i = 0; i < sizeof environment / sizeof *environment; i++)
         if (!CHECK_EQ(through_shim("some_calls_work", environment[i]), 0)) printf("  with %s\n", environment[i]);
 #define BROKEN(function) "FAKEPJRT_REAL=\"$SITU_PJRT_PLUGIN\" FAKEPJRT_FAIL=" function " FAKEPJRT_AT=1 SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "'"

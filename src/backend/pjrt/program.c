@@ -51,8 +51,11 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Of XLA for processors, as JAX asks for: sums by its own kernels; a largest and a smallest element that are NaN where one is. */
-static const char rows_option[] = "xla_cpu_experimental_ynn_fusion_type", drops_nan[] = "xla_cpu_enable_fast_min_max";
+/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums by its own kernels. An old
+ * compiler may not know the later one, or neither. */
+enum { WISHES = 2 };
+static const char *const wish_name[WISHES] = {"xla_cpu_enable_fast_min_max", "xla_cpu_experimental_ynn_fusion_type"};
+static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_REDUCE"};
 
 /* It is XLA for processors, and the user has not said how this option should be. */
 static bool may_ask(const situ_pjrt *s, const char *option)
@@ -60,8 +63,6 @@ static bool may_ask(const situ_pjrt *s, const char *option)
     const char *flags = situ_env("XLA_FLAGS");
     return !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, option));
 }
-
-static bool wants_rows(const situ_pjrt *s) { return s->rows != SITU_PJRT_REFUSED && may_ask(s, rows_option); }
 
 /* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where it says so. */
 static void make_options(const situ_pjrt *s, message *out)
@@ -78,8 +79,8 @@ static void make_options(const situ_pjrt *s, message *out)
     out->n = 0;
     add_bytes(out, 3, build.at, build.n);
     add_wish(out, "xla_allow_excess_precision", NULL);
-    if (may_ask(s, drops_nan)) add_wish(out, drops_nan, NULL);
-    if (wants_rows(s)) add_wish(out, rows_option, "LIBRARY_FUSION_TYPE_REDUCE");
+    for (int i = 0; i < WISHES - s->refused; i++)
+        if (may_ask(s, wish_name[i])) add_wish(out, wish_name[i], wish_text[i]);
 }
 
 /* ---- compiling ---- */
@@ -105,17 +106,19 @@ static pjrt_error compile_once(situ_pjrt *s, const char *text, pjrt_program *pro
     return error;
 }
 
-/* A plugin that does not know the option is asked without it. */
+/* A plugin that does not know an option is asked without it. */
 static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
 {
-    bool wanted = wants_rows(s);
+    int known = s->refused;
     pjrt_error error = compile_once(s, text, program);
-    if (!wanted || s->rows == SITU_PJRT_TAKEN) return error;
-    s->rows = error ? SITU_PJRT_REFUSED : SITU_PJRT_TAKEN;
-    if (!error) return NULL;
-    situ_pjrt_code(s->plugin, error, NULL, 0);
-    error = compile_once(s, text, program);
-    if (error) s->rows = SITU_PJRT_UNKNOWN; /* it was the text */
+    while (error && !s->agreed && s->refused < WISHES) {
+        s->refused++;
+        if (!may_ask(s, wish_name[WISHES - s->refused])) continue;
+        situ_pjrt_code(s->plugin, error, NULL, 0);
+        error = compile_once(s, text, program);
+    }
+    if (error) s->refused = known; /* it was the text */
+    else s->agreed = true;
     return error;
 }
 
