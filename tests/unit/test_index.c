@@ -3,6 +3,7 @@
 
 #include <situ/runtime.h>
 
+#include "base/isa.h"
 #include "values.h"
 
 static situ_tensor *grid(void) { return situ_reshape(situ_arange(0, 6, 1), SHAPE(2, 3)); } /* [[0,1,2],[3,4,5]] */
@@ -209,4 +210,28 @@ TEST(results_of_unknown_size)
         IS(situ_unique(situ_zeros(SHAPE(0))), "[] f32[0]");
         CHECK_OK();
     }
+}
+
+/* Lines beyond the caches are cut in place with AVX-512, in blocks that may not be whole, and come out as those that are not. */
+TEST(large_lines_have_one_order_on_every_instruction_set)
+{
+    static const int64_t sizes[] = {8192, 8257, 16383, 65536, 70001, 300007};
+    static const situ_dtype dtypes[] = {SITU_F64, SITU_F32, SITU_I64, SITU_U32};
+    for (int s = 0; s < 6; s++)
+        for (int d = 0; d < 4; d++)
+            for (int few = 0; few < 2; few++) IN_SCOPE {
+                situ_tensor *x = situ_mul(situ_normal(situ_key(s + 7 * d), SHAPE(sizes[s])), few ? 3 : 1e6), *sorted[2];
+                x = situ_cast(few ? situ_round(x) : x, dtypes[d]);
+                for (int i = 0; i < 2; i++) {
+                    situ_isa_limit(i ? SITU_ISA_BASELINE : SITU_ISA_AMX);
+                    situ_set_threads(1 + i);
+                    CHECK_EQ(situ_eval(TENSORS(sorted[i] = situ_sort(x))), 0);
+                }
+                situ_isa_limit(SITU_ISA_AMX);
+                situ_set_threads(0);
+                CHECK(situ_item(situ_all(situ_equal(sorted[0], sorted[1]))) == 1);
+                situ_tensor *next = situ_slice(sorted[0], .start = SHAPE(1)), *last = situ_slice(sorted[0], .stop = SHAPE(-1));
+                CHECK(situ_item(situ_all(situ_less_equal(last, next))) == 1);
+            }
+    CHECK_OK();
 }

@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #include <string.h>
 
+enum { BEYOND_CACHE = 1 << 16 }; /* bytes */
+
 static inline __m512i order_16(__m512i v, __m512i partner, __mmask16 upper)
 {
     __m512i w = _mm512_permutexvar_epi32(partner, v);
