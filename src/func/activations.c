@@ -184,7 +184,7 @@ ACTIVATION(mish)
 static situ_tensor *activate(const situ_op *op, situ_tensor *x, situ_site site)
 {
     if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
-    if (situ_is_number(x) || situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    x = situ_cast(x, situ_is_number(x) ? SITU_F32 : situ_as_float((situ_dtype)x->dtype));
     return situ_apply1(op, x, NULL, 0, site);
 }
 

@@ -49,7 +49,7 @@ situ_tensor *(situ_lu)(situ_tensor *x, const situ_lu_options *options, situ_site
     if (o.lower) *o.lower = situ_poisoned();
     if (o.upper) *o.upper = situ_poisoned();
     if (!usable || !matrices(&x, 1, false, "lu", "x", site)) return situ_poisoned();
-    situ_dtype dtype = situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT ? SITU_F32 : (situ_dtype)x->dtype;
+    situ_dtype dtype = situ_as_float((situ_dtype)x->dtype);
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1], least = m < n ? m : n;
     situ_tensor *a = situ_cast(x, situ_dtype_is_complex(dtype) ? SITU_C128 : SITU_F64);
     situ_shape rows = situ_shape_like(x);

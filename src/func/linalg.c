@@ -119,7 +119,7 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
     SITU_SPEAK("matrix_norm", site);
     situ_matrix_norm_options o = {SITU_DEFAULTS(SITU_MATRIX_NORM_DEFAULTS)};
     if (!take_matrix(x, "matrix_norm", site) || !SITU_TAKE_OPTIONS(o, options, "matrix_norm", site)) return situ_poisoned();
-    if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    x = situ_cast(x, situ_as_float((situ_dtype)x->dtype));
     if (o.order != SITU_INDUCED && o.ord != 2)
         return situ_refused(SITU_BAD_OPTION, site,
             "matrix_norm: .ord = %g belongs to " SITU_SAY(".order = SITU_INDUCED", "induced norms") ", which is not set", o.ord);

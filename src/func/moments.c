@@ -17,7 +17,7 @@ static situ_tensor *wide(situ_tensor *x, situ_site site)
 static situ_dtype result_dtype(const situ_tensor *x, situ_dtype wanted)
 {
     if (wanted != SITU_DTYPE_DEFAULT) return wanted;
-    return situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT ? SITU_F32 : (situ_dtype)x->dtype;
+    return situ_as_float((situ_dtype)x->dtype);
 }
 
 static situ_tensor *mean_of(situ_tensor *x, const bool *mark, bool keepdims, double divisor, situ_site site)

@@ -117,7 +117,7 @@ static situ_tensor *normalise(const situ_op *op, situ_tensor *x, const situ_soft
     if (!situ_usable(&x, 1, op->name, site) || !SITU_TAKE_OPTIONS(o, options, op->name, site)) return situ_poisoned();
     situ_axis_attr attr = {.axis = situ_axis(o.axis, x->ndim, op->name, site)};
     if (attr.axis < 0) return situ_poisoned();
-    if (situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    x = situ_cast(x, situ_as_float((situ_dtype)x->dtype));
     return situ_apply1(op, x, &attr, sizeof attr, site);
 }
 

@@ -16,11 +16,6 @@ static bool real(const situ_tensor *x, const char *operation, situ_site site)
     return false;
 }
 
-static situ_dtype float_of(const situ_tensor *x)
-{
-    return situ_dtype_rank((situ_dtype)x->dtype) < 2 ? SITU_F32 : (situ_dtype)x->dtype;
-}
-
 /* ---- quantiles ----------------------------------------------------------------------------------------------------------- */
 
 /* The marked axes as one, the last; shape: the others. */
@@ -77,7 +72,7 @@ situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile
     if (!situ_reduce_count(x, mark))
         return situ_refused(SITU_BAD_SHAPE, site, "quantile: no element to choose from in %s", situ_brief(x, text));
     situ_shape shape = {.ndim = 0};
-    situ_dtype dtype = float_of(x);
+    situ_dtype dtype = situ_as_float((situ_dtype)x->dtype);
     situ_tensor *flat = marked_last(situ_cast(x, situ_dtype_compute(dtype)), mark, &shape, site);
     int64_t count = q->ndim ? q->dim[0] : 1;
     situ_tensor *at = situ_is_number(q) ? situ_full(SHAPE(1), q, .dtype = SITU_F64, .device = x->device) :
@@ -129,7 +124,8 @@ situ_tensor *(situ_weighted_average)(situ_tensor *x, situ_tensor *weights, const
             "weighted_average: weights %s for x %s; they have its shape, or are a vector along its one axis",
             situ_brief(weights, b), situ_brief(x, a));
     situ_shape shape = {.ndim = x->ndim - axis, .dim = {line ? weights->dim[0] : 1, 1, 1, 1, 1, 1, 1, 1}};
-    situ_dtype dtype = situ_dtype_promote(float_of(x), (situ_dtype)weights->dtype), wide = situ_dtype_compute(dtype);
+    situ_dtype dtype = situ_dtype_promote(situ_as_float((situ_dtype)x->dtype), (situ_dtype)weights->dtype),
+               wide = situ_dtype_compute(dtype);
     situ_tensor *w = situ_cast(line ? situ_reshape(weights, shape) : weights, wide);
     w = situ_broadcast_to(w, situ_shape_like(x));
     situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_mul(situ_cast(x, wide), w), mark, o.keepdims, site);
@@ -200,7 +196,7 @@ situ_tensor *(situ_histogram)(situ_tensor *x, int64_t bins, const situ_histogram
         return situ_refused(SITU_BAD_ARGUMENT, site,
             "histogram: %lld bins from %g to %g; there is at least one, between two numbers in order", (long long)bins, o.low,
             o.high);
-    situ_dtype dtype = situ_dtype_compute(float_of(x));
+    situ_dtype dtype = situ_dtype_compute(situ_as_float((situ_dtype)x->dtype));
     if (situ_dtype_is_integer((situ_dtype)x->dtype)) dtype = SITU_F64;
     situ_tensor *flat = situ_cast(situ_reshape(situ_stop_gradient(x), SHAPE(situ_node_count(x))), dtype);
     situ_tensor *low = situ_full(SHAPE(), o.low, .dtype = SITU_F64, .device = x->device),

@@ -363,7 +363,7 @@ situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, sit
 {
     factor_attr attr = {.what = what};
     if (!situ_usable(&x, 1, op->name, site)) return situ_poisoned();
-    if (!situ_is_number(x) && situ_dtype_kind((situ_dtype)x->dtype) < SITU_KIND_FLOAT) x = situ_cast(x, SITU_F32);
+    if (!situ_is_number(x)) x = situ_cast(x, situ_as_float((situ_dtype)x->dtype));
     return situ_apply1(op, x, &attr, sizeof attr, site);
 }
 
@@ -411,8 +411,7 @@ static bool take_equations(situ_tensor **in, bool *vector, const char *operation
                    situ_brief(a, x), situ_brief(b, y)),
                false;
     }
-    situ_dtype dtype = situ_dtype_promote((situ_dtype)a->dtype, (situ_dtype)b->dtype);
-    if (situ_dtype_kind(dtype) < SITU_KIND_FLOAT) dtype = SITU_F32;
+    situ_dtype dtype = situ_as_float(situ_dtype_promote((situ_dtype)a->dtype, (situ_dtype)b->dtype));
     *vector = b->ndim == 1;
     if (*vector) b = situ_expand_dims(b, 1);
     if (!situ_usable(&b, 1, operation, site)) return false;

@@ -38,6 +38,8 @@ static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)
     situ_tensor *t = situ_value_of(x, site);
     return t ? t : situ_poisoned();
 }
+/* Of results that are no integers: the operand's dtype, f32 for bool and integers. */
+static inline situ_dtype situ_as_float(situ_dtype d) { return situ_dtype_kind(d) < SITU_KIND_FLOAT ? SITU_F32 : d; }
 /* Several operands may be scalars: gives their common dtype by the promotion rules. */
 situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
 /* infer: refuses complex operands, naming what to do. */
