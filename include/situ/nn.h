@@ -204,8 +204,8 @@ SITU_API SITU_TOLD situ_module *situ_module_part(situ_module *net, const char *n
  * of the memory, and situ_quantised_linear as its product (dynamic quantisation: each row of its input is rounded, too). Biases and
  * all other layers stay as they are, also the projections of an attention layer's queries, keys and values; a weight that is
  * shared with another layer is rounded here alone. How many layers, or a negative code: then none is changed. On the CPU:
- * a quantised network that is moved to another device is an error at its next call. Such a layer computes in f32 (about 2 digits); its
- * result has the dtype that it had with a weight of f32, f64 for an input of f64.
+ * a quantised network that is moved to another device is an error at its next call. Such a layer computes in f32 (about 2
+ * digits); its result has the dtype that it had with a weight of f32, f64 for an input of f64.
  *
  *     situ_trainer_fit(trainer, net, adam, train, NULL);
  *     situ_module_quantise(net);
