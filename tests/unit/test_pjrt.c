@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "support/child.h"
 #include "support/pjrt_shim.h"
 #include "test.h"
 
@@ -153,6 +154,30 @@ TEST(what_has_no_text_is_refused_by_name)
     CHECK(strstr(situ_error_message(), "svd has no text of StableHLO (eigenvalues and singular values take loops that end when they have "
                                        "converged); compute it on the CPU"));
     CHECK_CODE(SITU_UNSUPPORTED);
+    situ_scope_close(scope);
+}
+
+static situ_tensor *of_parent;
+static int compute_in_child(void)
+{
+    if (situ_after_fork()) return 1;
+    if (situ_item(situ_sum(situ_ones(SHAPE(50)))) != 50) return 2;
+    situ_item(situ_sum(situ_mul(of_parent, 3)));
+    if (situ_failed() != SITU_DEVICE_LOST || !strstr(situ_error_message(), "the process was forked after the plugin had started")) return 3;
+    situ_error_take(NULL);
+    situ_item(situ_sum(situ_ones(SHAPE(2), .device = situ_pjrt(situ_num_pjrt() - 1))));
+    return situ_failed() ? 0 : 4;
+}
+
+/* The plugin's threads are not there: it would end the child, or wait for ever. */
+TEST(a_child_of_a_fork_is_told_so)
+{
+    need_pjrt(1);
+    situ_scope *scope = situ_scope_open();
+    of_parent = situ_mul(situ_ones(SHAPE(50), .device = situ_pjrt(0)), 2);
+    CHECK_EQ((int)situ_item(situ_sum(of_parent)), 100);
+    CHECK_EQ(status_of_child(compute_in_child), 0);
+    CHECK_EQ((int)situ_item(situ_sum(situ_mul(of_parent, 3))), 300);
     situ_scope_close(scope);
 }
 

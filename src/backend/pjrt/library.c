@@ -27,9 +27,17 @@ static char why[500];
 
 /* ---- errors and events ---- */
 
+char situ_pjrt_forked[] =
+    "the process was forked after the plugin had started, and the plugin's threads are not in this child: start "
+    "the child anew (exec, multiprocessing's spawn), or fork before the first use of such a device";
+
 int situ_pjrt_code(const situ_pjrt_plugin *p, pjrt_error error, char *text, size_t size)
 {
     if (!error) return 0;
+    if (error == (pjrt_error)situ_pjrt_forked) {
+        if (text && size) snprintf(text, size, "%s", situ_pjrt_forked);
+        return -SITU_DEVICE_LOST;
+    }
     pjrt_text message = {.size = sizeof message, .object = error};
     pjrt_number code = {.size = sizeof(pjrt_number), .object = error};
     pjrt_one destroy = {.size = sizeof destroy, .object = error};
@@ -106,6 +114,7 @@ static void start_plugin(situ_pjrt_plugin *p)
 {
     pjrt_nothing nothing = {.size = sizeof nothing};
     pjrt_client_create create = {.size = sizeof create};
+    p->forks = situ_forks;
     if (note_error(p, situ_pjrt_call(p, PJRT_PLUGIN_INITIALIZE, &nothing), "it does not start")) return;
     if (note_error(p, situ_pjrt_call(p, PJRT_CLIENT_CREATE, &create), "it makes no client")) return;
     p->client = create.client;
@@ -195,6 +204,7 @@ static void look(void)
         snprintf(why, sizeof why, "PJRT devices are for 64-bit programs");
         return;
     }
+    situ_runtime_use(); /* which counts forks */
     uint64_t word = situ_fp_save();
     if (as && *as && strcmp(as, "tpu")) note("SITU_PJRT_AS", "it can be tpu, and nothing else");
     if (list && *list) open_list(list);

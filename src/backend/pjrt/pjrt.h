@@ -8,6 +8,7 @@
 #include "backend/pjrt/api.h"
 #include "base/hash.h"
 #include "base/lock.h"
+#include "base/runtime.h"
 #include "codegen/stable.h"
 #include "device/backend.h"
 
@@ -17,6 +18,7 @@ typedef struct situ_pjrt_plugin {
     pjrt_client client;
     uint8_t bytes[PJRT_STRUCTS]; /* of each function's arguments, as its version knows them; 0: all that we have */
     bool tpu;
+    int forks; /* situ_forks when it was started: its threads are in no child of that process */
     char file[256], platform[32], version[96];
 } situ_pjrt_plugin;
 
@@ -105,8 +107,11 @@ static inline void situ_pjrt_fit(const situ_pjrt_plugin *p, int which, void *arg
 {
     if (p->bytes[which]) *(size_t *)arguments = p->bytes[which];
 }
+/* What a call gives in a child forked from the plugin's process, instead of being made. */
+extern char situ_pjrt_forked[];
 static inline pjrt_error situ_pjrt_call(const situ_pjrt_plugin *p, int function, void *arguments)
 {
+    if (p->forks != situ_forks) return (pjrt_error)situ_pjrt_forked;
     situ_pjrt_fit(p, function, arguments);
     return p->api->function[function](arguments);
 }

@@ -173,7 +173,8 @@ static pjrt_program from_cache(situ_pjrt *s, situ_hash text)
 {
     size_t bytes;
     const situ_pjrt_plugin *p = s->plugin;
-    unsigned char *data = p->api->function[PJRT_PROGRAM_LOAD] ? situ_cache_read("pjrt", file_key(s, text), &bytes) : NULL;
+    bool loads = p->api->function[PJRT_PROGRAM_LOAD] && p->forks == situ_forks;
+    unsigned char *data = loads ? situ_cache_read("pjrt", file_key(s, text), &bytes) : NULL;
     if (!data) return NULL;
     pjrt_load a = {.size = sizeof a, .client = p->client, .bytes = (const char *)data, .length = bytes};
     int code = situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_LOAD, &a), NULL, 0);
@@ -235,7 +236,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         if (fresh && !error && p->program) to_cache(s, h, p->program);
         snprintf(why, sizeof why, "it gives nothing, and says no reason");
         if (situ_pjrt_code(s->plugin, error, why, sizeof why) || !p->program) {
-            *code = -SITU_UNSUPPORTED;
+            *code = error == (pjrt_error)situ_pjrt_forked ? -SITU_DEVICE_LOST : -SITU_UNSUPPORTED;
             situ_free(p);
             p = NULL;
         } else {
@@ -247,6 +248,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         }
     }
     pthread_mutex_unlock(&s->compiling);
+    if (!p && *code == -SITU_DEVICE_LOST) situ_pjrt_fail(s, why);
     if (!p && *code == -SITU_UNSUPPORTED) {
         char told[sizeof s->why];
         snprintf(told, sizeof told, "the plugin's compiler refuses %.60s: %.200s", name, why);
