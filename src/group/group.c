@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "base/memory.h"
+#include "group/parent.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -19,6 +20,8 @@ static double deadline_of(double option)
     return seconds > 0 && seconds <= 1e6 ? seconds : 30;
 }
 
+static _Atomic bool opened; /* once: this process is a rank */
+
 situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site site)
 {
     SITU_SPEAK("situ_group_open", site);
@@ -28,8 +31,18 @@ situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site 
         situ_fail(SITU_BAD_OPTION, site, "situ_group_open: .deadline is %g; it is at least 0 seconds and at most 1e6", o.deadline);
         return NULL;
     }
+    int above = o.communicator || opened ? 0 : situ_rank_above();
+    if (above) {
+        situ_fail(SITU_FORKED, site,
+            "situ_group_open: this process was started by a rank, process %d, and is no rank itself: the group is that one's; open "
+            "it "
+            "there alone" SITU_SAY("", ", in a program below if __name__ == \"__main__\": where multiprocessing runs it again"),
+            above);
+        return NULL;
+    }
     situ_link *link;
     if (situ_link_open(&link, o.communicator, deadline_of(o.deadline), site)) return NULL;
+    opened = true;
     situ_group *g = situ_calloc(1, sizeof *g);
     if (g) *g = (situ_group){.handle = SITU_HANDLE_NEW, .link = link, .rank = situ_link_rank(link), .size = situ_link_size(link)};
     else situ_fail(SITU_NO_MEMORY, site, "situ_group_open: out of host memory");

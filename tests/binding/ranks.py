@@ -91,6 +91,9 @@ def one_rank():
         assert group.rank < group.size
         sys.exit(0)  # without a word of the group, which is its parent's
     os.waitpid(child, 0)
+    if group.size > 1:  # it has the rank's environment, by which MPI would take it for the rank, and end it
+        done = subprocess.run([sys.executable, "-c", "import situ; print(situ.ones(2)); situ.Group()"], capture_output=True, text=True)
+        assert done.stdout.startswith("[1., 1.]") and "ForkError" in done.stderr and "was started by a rank, process" in done.stderr, done.stderr
     print(f"{group.rank} of {group.size} by {group.engine}: well", flush=True)
 
 
