@@ -1,5 +1,5 @@
-/* Which of the other ranks' processes are of this machine, and whether they still run: what kills a rank may leave its launcher, and
- * the others with it, in the belief that it computes. */
+/* Which of the other ranks' processes are of this machine, and whether they still run: what kills a rank may leave its launcher,
+ * and the others with it, in the belief that it computes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>

@@ -76,8 +76,8 @@ typedef struct situ_pjrt {
     uintptr_t next;
     char why[300];
     pthread_mutex_t compiling;
-    int refused; /* options that the plugin's compiler does not know (program.c) */
-    bool agreed; /* it knows the others */
+    int refused;                /* options that the plugin's compiler does not know (program.c) */
+    bool agreed;                /* it knows the others */
     situ_pjrt_program *program; /* all that were made: two kernels of one text are one program */
     situ_pjrt_run *run;         /* since the last finish, of the thread that launches */
     size_t runs, run_room;

@@ -51,8 +51,8 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums by its own kernels. An old
- * compiler may not know the later one, or neither. */
+/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums by its own kernels. An
+ * old compiler may not know the later one, or neither. */
 enum { WISHES = 2 };
 static const char *const wish_name[WISHES] = {"xla_cpu_enable_fast_min_max", "xla_cpu_experimental_ynn_fusion_type"};
 static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_REDUCE"};

@@ -68,7 +68,7 @@ static void line(const job *j, const char *x, int64_t *out, item *kept, item *ot
     for (int64_t i = 0; i < a->count; i++) out[i * stride] = kept[i].at;
 }
 
-/* How values of 32 bits lie in order as integers: v ^ ((v >> 31) & flip) ^ turn, the first ones largest; and the last of those kept. */
+/* How values of 32 bits lie in order as integers, v ^ ((v >> 31) & flip) ^ turn, the first ones largest; the last of those kept. */
 typedef struct bound {
     bool able, there;
     int32_t flip, turn, last;
