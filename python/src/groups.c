@@ -48,11 +48,12 @@ METHOD(py_group)
     const char *what = n > 1 ? text_of(arg[1], "what") : NULL;
     if (!what) return NULL;
     BEGIN(4, what);
-    static const char *const names[] = {"group", "what", "x", "reduction"}, *const places[] = {"group", "what", "like", "source"};
-    c->argument = strcmp(what, "receive") != 0 ? names : places;
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
-    c->arg += 2; /* an error counts those of Group's method */
+    static const char *const names[] = {"x", "reduction"}, *const to[] = {"x", "to"}, *const from[] = {"x", "source"},
+                             *const like[] = {"like", "source"};
+    c->arg += 2; /* those of Group's method */
     c->count -= 2;
+    c->argument = !strcmp(what, "send") ? to : !strcmp(what, "broadcast") ? from : !strcmp(what, "receive") ? like : names;
     bool reduces = strstr(what, "reduce") != NULL;
     if (!strcmp(what, "barrier")) return call_end_code(c, c->failed ? 0 : (situ_group_barrier)(g, c->site));
     situ_tensor *x = c->failed ? NULL : arg_tensor(c, 0), *y = NULL;
