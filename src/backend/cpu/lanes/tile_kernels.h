@@ -125,6 +125,7 @@ NEAR_WIDE(tan, 2e5)
         } \
     }
 NEAR(exp, exp_is_far)
+NEAR(expm1, expm1_is_far)
 #if !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
@@ -200,6 +201,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define f64_tile_floor_divide f64_near_floor_divide
 #define f64_tile_erfinv f64_near_erfinv
 #define f64_tile_exp f64_near_exp
+#define f64_tile_expm1 f64_near_expm1
 #if !defined(__AVX512F__)
 #define f64_tile_log f64_near_log
 #define f64_tile_log2 f64_near_log2
