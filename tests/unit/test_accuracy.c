@@ -146,7 +146,7 @@ static long double own_long(situ_el op, long double x)
 
 TEST(f64_exponentials_and_logarithms_hold_everywhere)
 {
-    static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1}, {SITU_EL_expm1, 1}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 1.01}, {SITU_EL_sigmoid, 2.5},
+    static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1}, {SITU_EL_expm1, 1}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 1.02}, {SITU_EL_sigmoid, 2.5},
         {SITU_EL_exp2, 1}, {SITU_EL_log2, 1}, {SITU_EL_log10, 1}, {SITU_EL_sin, 1}, {SITU_EL_cos, 1}, {SITU_EL_tan, 0.8},
         {SITU_EL_asin, 1.2}, {SITU_EL_acos, 1.2}, {SITU_EL_atan, 0.9}, {SITU_EL_sinh, 1}, {SITU_EL_cosh, 1}, {SITU_EL_asinh, 1.4}, {SITU_EL_acosh, 1}, {SITU_EL_atanh, 1.7}, {SITU_EL_erf, 1.8}, {SITU_EL_erfc, 5}, {SITU_EL_erfinv, 1}};
     static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2.3e-308, 2.2e-308, 1.7e308, 709.782712893384, 709.7827128933841,

@@ -124,9 +124,13 @@ NEAR_WIDE(tan, 2e5)
             else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
         } \
     }
+#if defined(__FMA__) || defined(__aarch64__) /* an emulated fma leaves nothing to win */
+#define FUSED
+#endif
+#if defined(FUSED)
 NEAR(exp, exp_is_far)
-NEAR(expm1, expm1_is_far)
-#if !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
+#endif
+#if defined(FUSED) && !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
 NEAR(log10, log_is_far)
@@ -150,9 +154,12 @@ NEAR_2(fmod, multiples_are_many)
 NEAR_2(remainder, multiples_are_many)
 NEAR_2(floor_divide, multiples_are_many)
 NEAR_2(atan2, atan2_is_far)
-NEAR_2(pow, pow_is_far)
 #define f64_tile_atan2 f64_near_atan2
+#if defined(FUSED)
+NEAR_2(pow, pow_is_far)
 #define f64_tile_pow f64_near_pow
+#define f64_tile_exp f64_near_exp
+#endif
 #if defined(__AVX512F__)
 /* The processor's root takes 24 cycles for a vector; this takes 12 with its loads and stores: a start of 14 bits, two steps that
  * double them, and Markstein's correction by what the square lacks, which fma gives exactly where that is no subnormal number.
@@ -200,9 +207,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define f64_tile_remainder f64_near_remainder
 #define f64_tile_floor_divide f64_near_floor_divide
 #define f64_tile_erfinv f64_near_erfinv
-#define f64_tile_exp f64_near_exp
-#define f64_tile_expm1 f64_near_expm1
-#if !defined(__AVX512F__)
+#if defined(FUSED) && !defined(__AVX512F__)
 #define f64_tile_log f64_near_log
 #define f64_tile_log2 f64_near_log2
 #define f64_tile_log10 f64_near_log10
