@@ -129,11 +129,15 @@ NEAR_WIDE(tan, 2e5)
 #endif
 #if defined(FUSED)
 NEAR(exp, exp_is_far)
+#define f64_tile_exp f64_near_exp
 #endif
 #if defined(FUSED) && !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
 NEAR(log10, log_is_far)
+#define f64_tile_log f64_near_log
+#define f64_tile_log2 f64_near_log2
+#define f64_tile_log10 f64_near_log10
 #endif
 NEAR(erfinv, erfinv_is_far)
 /* The same of two operands. */
@@ -158,7 +162,6 @@ NEAR_2(atan2, atan2_is_far)
 #if defined(FUSED)
 NEAR_2(pow, pow_is_far)
 #define f64_tile_pow f64_near_pow
-#define f64_tile_exp f64_near_exp
 #endif
 #if defined(__AVX512F__)
 /* The processor's root takes 24 cycles for a vector; this takes 12 with its loads and stores: a start of 14 bits, two steps that
@@ -207,11 +210,6 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define f64_tile_remainder f64_near_remainder
 #define f64_tile_floor_divide f64_near_floor_divide
 #define f64_tile_erfinv f64_near_erfinv
-#if defined(FUSED) && !defined(__AVX512F__)
-#define f64_tile_log f64_near_log
-#define f64_tile_log2 f64_near_log2
-#define f64_tile_log10 f64_near_log10
-#endif
 #define f64_tile_sin f64_near_sin
 #define f64_tile_cos f64_near_cos
 #define f64_tile_tan f64_near_tan

@@ -92,7 +92,7 @@ static bound bound_of(situ_dtype dtype, int64_t stride, bool largest)
         .flip = dtype == SITU_F32 ? INT32_MAX : 0};
 }
 
-/* The same where keys have 32 bits: with the position behind it a key is a number of its own. */
+/* A line whose keys have 32 bits, and the words that are kept of it. */
 typedef struct narrow {
     situ_dtype dtype;
     bool largest;
@@ -101,6 +101,7 @@ typedef struct narrow {
     uint64_t *kept, turn, last;
 } narrow;
 
+/* Notes those of n elements from `at` on that may be among the first. */
 static void note(narrow *w, int64_t at, int64_t n)
 {
     uint64_t key[CHUNK];
@@ -112,6 +113,7 @@ static void note(narrow *w, int64_t at, int64_t n)
     }
 }
 
+/* As line, where keys have 32 bits: with the position behind it a key is a number of its own. */
 static void narrow_line(const job *j, const char *x, int64_t *out, uint64_t *kept, uint64_t *other)
 {
     const situ_topk_attr *a = j->call->attr;
