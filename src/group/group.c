@@ -35,7 +35,8 @@ situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site 
     if (above) {
         situ_fail(SITU_FORKED, site,
             "situ_group_open: this process was started by a rank, process %d, and is no rank itself: the group is that one's; "
-            "open it there alone" SITU_SAY("", ", in a program below if __name__ == \"__main__\": where multiprocessing runs it again"),
+            "open it there alone" SITU_SAY(
+                "", ", in a program below if __name__ == \"__main__\": where multiprocessing runs it again"),
             above);
         return NULL;
     }
