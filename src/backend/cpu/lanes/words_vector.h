@@ -68,6 +68,11 @@ typedef w_M w_choice;
 FN w_choice w_is_odd(w_U a) { return -(w_M)(a & 1u); }
 FN w_F w_pick(w_choice b, w_F x, w_F y) { return w_select(b, x, y); }
 #endif
+#if defined(__AVX2__) && !defined(__AVX512F__) /* one instruction, where a blend is three */
+FN w_F w_pick_constant(w_choice b, double x, double y) { return _mm256_permutevar_pd(_mm256_setr_pd(y, x, y, x), (__m256i)b); }
+#else
+FN w_F w_pick_constant(w_choice b, double x, double y) { return w_pick(b, w_constant(x), w_constant(y)); }
+#endif
 
 #define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
 #define v_in_double_2(f, x, y) v_join(w_##f(v_low(x), v_low(y)), w_##f(v_high(x), v_high(y)))

@@ -64,7 +64,8 @@ static int64_t take_vectors(
 {
     int64_t before = t->stream ? (int64_t)(-(uintptr_t)out % SITU_LINE) / size : 0;
 #if defined(__x86_64__)
-    int64_t done = !before && t->vectors ? situ_take_avx512(out, x, size, index, wide, *count, t->n, t->stream) : 0;
+    situ_take_fn *take = situ_isa_get() == SITU_ISA_AVX512 ? situ_take_avx512 : situ_take_avx2;
+    int64_t done = !before && t->vectors ? take(out, x, size, index, wide, *count, t->n, t->stream) : 0;
     if (done) return done;
 #else
     (void)x, (void)index, (void)wide;
@@ -105,7 +106,7 @@ void situ_take_run(const situ_call_desc *c, char *const *address, const situ_hos
     taking t = {.call = c, .address = address, .host = h, .count = situ_layout_count(&c->in[1])};
     t.n = c->in[0].dim[((const situ_axis_attr *)c->attr)->axis];
     int64_t size = (int64_t)situ_dtype_size((situ_dtype)c->out.dtype), bytes = situ_layout_count(&c->out) * size;
-    t.vectors = size >= 4 && situ_isa_get() == SITU_ISA_AVX512;
+    t.vectors = size >= 4 && situ_isa_get() >= SITU_ISA_AVX2;
     t.stream = bytes >= SITU_STREAM_BYTES;
     situ_host_missing((situ_dtype)c->out.dtype, t.missing);
     situ_host_pieces(h, take_some, &t, situ_layout_count(&c->out), SITU_HOST_LEAST);

@@ -17,7 +17,8 @@ int64_t situ_compress_avx512(char *out, int64_t most, const char *x, const char 
 
 /* Elements of 4 or 8 bytes at places of 4 or 8 bytes among n, negative ones from the end: how many of `count` are done, as many as
  * fill lines of the result; what follows may name no place. stream: past the caches; out begins a line then. */
-int64_t situ_take_avx512(
+typedef int64_t situ_take_fn(
     char *out, const char *x, int64_t size, const char *index, int64_t index_size, int64_t count, int64_t n, bool stream);
+situ_take_fn situ_take_avx2, situ_take_avx512;
 
 #endif

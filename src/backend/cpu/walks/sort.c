@@ -61,9 +61,13 @@ __attribute__((noinline)) static void store_halves(uint16_t *out, const uint32_t
 
 #define KEY uint32_t
 #define NAME(f) f##_narrow
+#define VECTORS_FROM SITU_ISA_AVX2
+#define IN_VECTORS(f) (situ_isa_get() == SITU_ISA_AVX512 ? f##_avx512_narrow : f##_avx2_narrow)
 #include "backend/cpu/walks/sort.inc"
 #define KEY uint64_t
 #define NAME(f) f##_wide
+#define VECTORS_FROM SITU_ISA_AVX512
+#define IN_VECTORS(f) f##_avx512_wide
 #include "backend/cpu/walks/sort.inc"
 
 /* ---- values of one or two bytes: how often is each there? -------- */

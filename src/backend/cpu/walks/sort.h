@@ -10,18 +10,19 @@ void situ_sort_run(const situ_call_desc *call, char *const *address, const situ_
 /* n keys in order: they lie there or in `room`, which has place for n + 8, whichever is returned. */
 uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n);
 
-/* Keys in order by AVX-512; room: for n keys. False: `deep` cuts were not enough, they are in no order. How many are before a pivot
- * once they are cut there. */
-bool situ_sort_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep);
-bool situ_sort_avx512_wide(uint64_t *key, int64_t n, uint64_t *room, int deep);
-int64_t situ_cut_avx512_narrow(uint32_t *key, int64_t n, uint32_t *room);
-int64_t situ_cut_avx512_wide(uint64_t *key, int64_t n, uint64_t *room);
-/* A pivot; how many are above it; these to `high`, the others to `low`. */
-uint32_t situ_pivot_avx512_narrow(const uint32_t *key, int64_t n);
-uint64_t situ_pivot_avx512_wide(const uint64_t *key, int64_t n);
-int64_t situ_above_avx512_narrow(const uint32_t *key, int64_t n, uint32_t pivot);
-int64_t situ_above_avx512_wide(const uint64_t *key, int64_t n, uint64_t pivot);
-void situ_split_avx512_narrow(const uint32_t *key, int64_t n, uint32_t pivot, uint32_t *low, uint32_t *high);
-void situ_split_avx512_wide(const uint64_t *key, int64_t n, uint64_t pivot, uint64_t *low, uint64_t *high);
+/* Keys in order; room: for n keys. False: `deep` cuts were not enough, they are in no order. */
+typedef bool situ_sort_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep);
+typedef bool situ_sort_wide(uint64_t *key, int64_t n, uint64_t *room, int deep);
+situ_sort_narrow situ_sort_avx2_narrow, situ_sort_avx512_narrow;
+situ_sort_wide situ_sort_avx512_wide;
+/* A pivot for n keys; those above one to the end of `to`, the others to its beginning; how many others. */
+typedef uint32_t situ_pivot_narrow(const uint32_t *key, int64_t n);
+typedef uint64_t situ_pivot_wide(const uint64_t *key, int64_t n);
+situ_pivot_narrow situ_pivot_avx2_narrow, situ_pivot_avx512_narrow;
+situ_pivot_wide situ_pivot_avx512_wide;
+typedef int64_t situ_cut_narrow(const uint32_t *from, int64_t n, uint32_t *to, uint32_t pivot);
+typedef int64_t situ_cut_wide(const uint64_t *from, int64_t n, uint64_t *to, uint64_t pivot);
+situ_cut_narrow situ_cut_avx2_narrow, situ_cut_avx512_narrow;
+situ_cut_wide situ_cut_avx512_wide;
 
 #endif

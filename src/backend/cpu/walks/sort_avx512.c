@@ -6,8 +6,6 @@
 #include <immintrin.h>
 #include <string.h>
 
-enum { BEYOND_CACHE = 1 << 16 }; /* bytes */
-
 static inline __m512i order_16(__m512i v, __m512i partner, __mmask16 upper)
 {
     __m512i w = _mm512_permutexvar_epi32(partner, v);
@@ -78,12 +76,29 @@ static inline __m512i turned_32(__m512i v)
 }
 static inline __m512i turned_64(__m512i v) { return _mm512_permutexvar_epi64(_mm512_setr_epi64(7, 6, 5, 4, 3, 2, 1, 0), v); }
 
+static inline uint32_t first_lanes(int64_t n, int lanes) { return n >= lanes ? (1u << lanes) - 1 : n > 0 ? (1u << n) - 1 : 0; }
+
+/* Those of m before `end`. */
+static inline void to_back_32(uint32_t *end, __m512i v, __mmask16 m)
+{
+    int n = __builtin_popcount(m);
+    _mm512_mask_storeu_epi32(end - n, (__mmask16)((1u << n) - 1), _mm512_maskz_compress_epi32(m, v));
+}
+
+static inline void to_back_64(uint64_t *end, __m512i v, __mmask8 m)
+{
+    int n = __builtin_popcount(m);
+    _mm512_mask_storeu_epi64(end - n, (__mmask8)((1u << n) - 1), _mm512_maskz_compress_epi64(m, v));
+}
+
 #define KEY uint32_t
-#define NAME(f) f##_narrow
+#define NAME(f) f##_avx512_narrow
 #define LANES 16
+#define VECTOR __m512i
 #define MASK __mmask16
+#define SOME __mmask16
+#define FIRST(n) (MASK) first_lanes(n, LANES)
 #define LOAD(p) _mm512_loadu_si512(p)
-#define STORE(p, v) _mm512_storeu_si512(p, v)
 #define LOAD_PART(m, p) _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), m, p)
 #define STORE_PART(p, m, v) _mm512_mask_storeu_epi32(p, m, v)
 #define SORTED(v) sorted_32(v)
@@ -92,17 +107,20 @@ static inline __m512i turned_64(__m512i v) { return _mm512_permutexvar_epi64(_mm
 #define LEAST(a, b) _mm512_min_epu32(a, b)
 #define MOST(a, b) _mm512_max_epu32(a, b)
 #define SPREAD(x) _mm512_set1_epi32((int)(x))
-#define PACK(m, v) _mm512_maskz_compress_epi32(m, v)
-#define ABOVE(v, p) _mm512_cmpgt_epu32_mask(v, p)
-#define REACHED(v, p) _mm512_cmpge_epu32_mask(v, p)
+#define UP_TO(v, p) _mm512_cmple_epu32_mask(v, p)
+#define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(rest, v))
+#define TO_BACK(end, v, rest) to_back_32(end, v, (MASK)~(rest))
+#define TO_BOTH(to, end, v, rest) TO_FRONT(to, v, rest), TO_BACK(end, v, rest)
 #include "backend/cpu/walks/sort_quick.inc"
 
 #define KEY uint64_t
-#define NAME(f) f##_wide
+#define NAME(f) f##_avx512_wide
 #define LANES 8
+#define VECTOR __m512i
 #define MASK __mmask8
+#define SOME __mmask8
+#define FIRST(n) (MASK) first_lanes(n, LANES)
 #define LOAD(p) _mm512_loadu_si512(p)
-#define STORE(p, v) _mm512_storeu_si512(p, v)
 #define LOAD_PART(m, p) _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), m, p)
 #define STORE_PART(p, m, v) _mm512_mask_storeu_epi64(p, m, v)
 #define SORTED(v) sorted_64(v)
@@ -111,8 +129,9 @@ static inline __m512i turned_64(__m512i v) { return _mm512_permutexvar_epi64(_mm
 #define LEAST(a, b) _mm512_min_epu64(a, b)
 #define MOST(a, b) _mm512_max_epu64(a, b)
 #define SPREAD(x) _mm512_set1_epi64((long long)(x))
-#define PACK(m, v) _mm512_maskz_compress_epi64(m, v)
-#define ABOVE(v, p) _mm512_cmpgt_epu64_mask(v, p)
-#define REACHED(v, p) _mm512_cmpge_epu64_mask(v, p)
+#define UP_TO(v, p) _mm512_cmple_epu64_mask(v, p)
+#define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(rest, v))
+#define TO_BACK(end, v, rest) to_back_64(end, v, (MASK)~(rest))
+#define TO_BOTH(to, end, v, rest) TO_FRONT(to, v, rest), TO_BACK(end, v, rest)
 #include "backend/cpu/walks/sort_quick.inc"
 #endif
