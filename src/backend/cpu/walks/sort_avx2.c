@@ -8,7 +8,7 @@
 /* Four bits for each place: the lane that goes there, those of a mask first. */
 #define COUNT(m) (uint32_t) __builtin_popcount(m)
 #define BEFORE(m, l) COUNT((m) & ((1u << (l)) - 1))
-#define PLACE(m, l) ((m) >> (l) & 1u ? BEFORE(m, l) : COUNT(m) + (l) - BEFORE(m, l))
+#define PLACE(m, l) ((m) >> (l)&1u ? BEFORE(m, l) : COUNT(m) + (l)-BEFORE(m, l))
 #define LANE(m, l) (uint32_t)(l) << 4 * (PLACE(m, l))
 #define ORDER(m) LANE(m, 1) | LANE(m, 2) | LANE(m, 3) | LANE(m, 4) | LANE(m, 5) | LANE(m, 6) | LANE(m, 7)
 #define ORDERS_4(m) ORDER(m), ORDER((m) + 1), ORDER((m) + 2), ORDER((m) + 3)
@@ -94,7 +94,7 @@ static inline __m256i load_part(__m256i m, const uint32_t *from)
 #define SPREAD(x) _mm256_set1_epi32((int)(x))
 #define UP_TO(v, p) up_to(v, p)
 #define TO_FRONT(to, v, rest) store(to, ordered(v, rest))
-#define TO_BACK(end, v, rest) store((end) - 8, ordered(v, rest))
+#define TO_BACK(end, v, rest) store((end)-8, ordered(v, rest))
 #define TO_BOTH(to, end, v, rest) to_both(to, end, v, rest)
 #include "backend/cpu/walks/sort_quick.inc"
 #endif

@@ -109,7 +109,7 @@ static inline void to_back_64(uint64_t *end, __m512i v, __mmask8 m)
 #define SPREAD(x) _mm512_set1_epi32((int)(x))
 #define UP_TO(v, p) _mm512_cmple_epu32_mask(v, p)
 #define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(rest, v))
-#define TO_BACK(end, v, rest) to_back_32(end, v, (MASK)~(rest))
+#define TO_BACK(end, v, rest) to_back_32(end, v, (MASK) ~(rest))
 #define TO_BOTH(to, end, v, rest) TO_FRONT(to, v, rest), TO_BACK(end, v, rest)
 #include "backend/cpu/walks/sort_quick.inc"
 
@@ -131,7 +131,7 @@ static inline void to_back_64(uint64_t *end, __m512i v, __mmask8 m)
 #define SPREAD(x) _mm512_set1_epi64((long long)(x))
 #define UP_TO(v, p) _mm512_cmple_epu64_mask(v, p)
 #define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, _mm512_maskz_compress_epi64(rest, v))
-#define TO_BACK(end, v, rest) to_back_64(end, v, (MASK)~(rest))
+#define TO_BACK(end, v, rest) to_back_64(end, v, (MASK) ~(rest))
 #define TO_BOTH(to, end, v, rest) TO_FRONT(to, v, rest), TO_BACK(end, v, rest)
 #include "backend/cpu/walks/sort_quick.inc"
 #endif
