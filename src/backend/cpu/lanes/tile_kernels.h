@@ -99,12 +99,11 @@ enum { NEAR_BLOCK = 256, NEAR_AHEAD = 1024 };
                 f64_tile_##name(o, x, b, c, m); \
                 continue; \
             } \
-            for (int j = 0; j < k; j += W) { \
+            for (int j = 0; j < m; j += W) { /* one loop for all of them: the text is long */ \
+                const double *from = j < k ? x + j : rest; \
                 if (j % 8 == 0) __builtin_prefetch(x + j + NEAR_AHEAD), __builtin_prefetch(o + j + NEAR_AHEAD); \
-                w_store(o + j, w_##name##_near(w_load(x + j))); \
+                w_store(j < k ? o + j : rest, w_##name##_near(w_load(from))); \
             } \
-            if (k == m) continue; \
-            w_store(rest, w_##name##_near(w_load(rest))); \
             memcpy(o + k, rest, (size_t)(m - k) * sizeof *x); \
         } \
     }
