@@ -60,14 +60,12 @@ void situ_dft_root(int64_t k, int64_t n, double *to)
 void situ_dft_roots(int64_t n, double *all)
 {
     number *to = (number *)(void *)all;
-    for (int64_t k = 0; k < n; k++) {
-        if (n % 8 || k <= n / 8) {
-            to[k] = root_of(k, n);
-            continue;
-        }
-        int64_t eighth = 8 * k / n, at = k - eighth * (n / 8);
-        if (eighth & 1) at = n / 8 - at;
-        to[k] = place(eighth, creal(to[at]), -cimag(to[at]));
+    int64_t part = n % 8 ? n : n / 8;
+    for (int64_t k = 0; k <= part && k < n; k++) to[k] = root_of(k, n);
+    for (int64_t k = part + 1, at = 1, eighth = 1; k < n; k++, at++) {
+        if (at == part) at = 0, eighth++;
+        number root = to[eighth & 1 ? part - at : at];
+        to[k] = place(eighth, creal(root), -cimag(root));
     }
 }
 

@@ -92,16 +92,19 @@ static void run_groups(void *context, int64_t first, int64_t end)
     }
 }
 
-/* -i e^(-pi i k / n) for k <= n */
-static char *make_halves(int64_t n, int64_t size)
+/* -i e^(-pi i k / n) for k <= n, as numbers or, for lines one after the other, all real parts before the imaginary ones. */
+static char *make_halves(int64_t n, int64_t size, bool apart)
 {
     char *to = situ_malloc((size_t)(2 * (n + 1) * size));
     double *all = situ_malloc((size_t)n * 32);
     if (all) situ_dft_roots(2 * n, all);
-    for (int64_t k = 0; to && all && k <= n; k++) {
-        double x[2] = {all[2 * k + 1], -all[2 * k]};
-        float y[2] = {(float)x[0], (float)x[1]};
-        memcpy(to + 2 * k * size, size == 4 ? (void *)y : x, 2 * (size_t)size);
+    for (int64_t k = 0, i = 0; to && all && i < 2 * (n + 1); i++) {
+        bool real = apart ? i <= n : i % 2 == 0;
+        double x = real ? all[2 * k + 1] : -all[2 * k];
+        float y = (float)x;
+        memcpy(to + i * size, size == 4 ? (void *)&y : &x, (size_t)size);
+        if (apart) k = i == n ? 0 : k + 1;
+        else k += !real;
     }
     if (!all) {
         situ_free(to);
@@ -371,7 +374,7 @@ static void run_lines(fft *f)
     int64_t width = width_of(f), across = f->out.inner > 1 ? f->out.inner : f->out.outer,
             rest = f->out.inner > 1 ? f->out.outer : 1;
     f->groups = (across + width - 1) / width;
-    f->halves = f->task == SITU_LINES ? NULL : make_halves(f->n, f->size);
+    f->halves = f->task == SITU_LINES ? NULL : make_halves(f->n, f->size, f->in_rows);
     bool made = f->in_rows ? situ_fft_rows_make(&f->rows, f->n, f->scale) : situ_passes_make(&f->passes, f->n, f->size);
     if (made && (f->halves || f->task == SITU_LINES))
         situ_host_pieces(f->host, run_groups, f, f->groups * rest, TASK / (f->n * width) + 1);

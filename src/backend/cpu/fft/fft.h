@@ -48,7 +48,7 @@ typedef struct situ_fft_group {
     bool more;           /* and one more real                                      */
     bool inverse;
     situ_fft_task task; /* from real: n + 1 numbers are stored; to real: n + 1 are loaded */
-    const void *halves; /* for these: -i e^(-pi i k / n), k <= n                        */
+    const void *halves; /* for these: -i e^(-pi i k / n), k <= n; of rows all real parts first */
     const void *turn;   /* NULL, or factors of results: [n] numbers ...                 */
     const void *turns;  /* ... times [n] rows of SITU_FFT_TURNS bytes of real, then of imaginary parts */
     int64_t first_turn; /* the first line's place in them                              */

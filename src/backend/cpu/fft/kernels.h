@@ -17,6 +17,11 @@
 #define SINGLES LANES_4
 #define DOUBLES LANES_2
 #endif
+#if VECTOR == 32
+#include <immintrin.h>
+/* Four floats from each: a load and a blend, no shuffle. */
+#define HALVES(a, b) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1)
+#endif
 #if defined(__clang__)
 #define CHOOSE(words, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #else
