@@ -148,7 +148,7 @@ TEST(f64_exponentials_and_logarithms_hold_everywhere)
 {
     static const struct { situ_el op; double bound; } own[] = {{SITU_EL_exp, 1}, {SITU_EL_expm1, 1}, {SITU_EL_log, 1}, {SITU_EL_log1p, 1}, {SITU_EL_tanh, 1.02}, {SITU_EL_sigmoid, 2.5},
         {SITU_EL_exp2, 1}, {SITU_EL_log2, 1}, {SITU_EL_log10, 1}, {SITU_EL_sin, 1}, {SITU_EL_cos, 1}, {SITU_EL_tan, 0.8},
-        {SITU_EL_asin, 1.2}, {SITU_EL_acos, 1.2}, {SITU_EL_atan, 0.9}, {SITU_EL_sinh, 1}, {SITU_EL_cosh, 1}, {SITU_EL_asinh, 1.4}, {SITU_EL_acosh, 1}, {SITU_EL_atanh, 1.7}, {SITU_EL_erf, 1.8}, {SITU_EL_erfc, 5}, {SITU_EL_erfinv, 1}};
+        {SITU_EL_asin, 1.2}, {SITU_EL_acos, 1.2}, {SITU_EL_atan, 0.9}, {SITU_EL_sinh, 1}, {SITU_EL_cosh, 1}, {SITU_EL_asinh, 1.4}, {SITU_EL_acosh, 1}, {SITU_EL_atanh, 1.7}, {SITU_EL_erf, 1.4}, {SITU_EL_erfc, 2.5}, {SITU_EL_erfinv, 1}};
     static const double edges[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 5e-324, -5e-324, 2.3e-308, 2.2e-308, 1.7e308, 709.782712893384, 709.7827128933841,
                                    -745.1332191019411, -745.1332191019412, -708.4, 1e-17, -0x1p-53, 0x1p-52, 22, -37.5, 710, 710.47586007394386, -710.4758600739439, 710.47586007394398, 27.2, 28, 0.75, 0.8125, 0.46875, 2, 0.5, 0.99999999999999989, -0.99999999999999989, -1.0000000000000002, 3.1415926535897931, 1.5707963267948966, 999999.99999999988, 1000000, 1e22, 0x16ac5b262ca1ffp797};
     enum { EDGES = sizeof edges / sizeof *edges, ROUNDS = 200 };
