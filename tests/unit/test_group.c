@@ -248,6 +248,26 @@ TEST(every_dtype_is_loaded_rounded_and_stored)
         }
 }
 
+/* Bytes that are no 1 are taken as they lie by who takes any for true; beside another reader they are made one. */
+TEST(any_byte_of_a_bool_is_true)
+{
+    static const int ops[] = {SITU_EL_logical_and, SITU_EL_logical_or, SITU_EL_logical_xor, SITU_EL_bitwise_and, SITU_EL_bitwise_or,
+                              SITU_EL_bitwise_xor};
+    for (int other = 0; other < 2; other++)
+        for (int i = 0; i < 6; i++) {
+            situ_fused g = group(2, 40, 133, 0);
+            int x = load_contiguous(&g, SITU_BOOL), row = load(&g, SITU_BOOL, 0, 1, 0), column = load(&g, SITU_BOOL, 1, 0, 0),
+                turned = load(&g, SITU_BOOL, 1, 40, 0), f = load_contiguous(&g, SITU_F32);
+            int y = element(&g, ops[i], SITU_BOOL, x, row, 0), z = element(&g, ops[i], SITU_BOOL, column, turned, 0);
+            store(&g, y, SITU_BOOL);
+            store(&g, element(&g, SITU_EL_bitwise_invert, SITU_BOOL, x, 0, 0), SITU_BOOL);
+            store(&g, element(&g, SITU_EL_logical_not, SITU_BOOL, z, 0, 0), SITU_BOOL);
+            store(&g, element(&g, SITU_EL_where, SITU_F32, x, f, cast(&g, SITU_BOOL, SITU_F32, column)), SITU_F32);
+            if (other) store(&g, element(&g, SITU_EL_equal, SITU_BOOL, x, turned, 0), SITU_BOOL);
+            if (!run(&g, situ_el_rows[ops[i]].name)) return;
+        }
+}
+
 TEST(f16_rounds_after_each_operation)
 {
     situ_fused g = group(1, 3000, 0, 0);

@@ -12,8 +12,8 @@ typedef struct situ_value {
     int last;      /* the last instruction that reads it, SITU_AT_END: a store or the reduction   */
     bool spread;   /* the same at all positions of a tile                                */
     bool uniform;  /* the same at all positions                                         */
-    bool raw;      /* a load that is only stored: elements as they are in memory        */
-    bool only_raw; /* so far read by stores of its own dtype only                       */
+    bool raw;      /* a load that is taken as it is in memory by all who read it        */
+    bool only_raw; /* so far, all: stores of its own dtype, and of bools who takes any byte for true */
     int direct;    /* the store that it is computed into, or -1                         */
     uint16_t place;
 } situ_value;

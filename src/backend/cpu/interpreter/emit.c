@@ -193,7 +193,7 @@ static void emit_load(situ_builder *b, int i)
     b->p->cost++;
     const situ_gathered *strided = &b->p->gathered[load];
     bool same = b->rowwise[load] && !strided->stride[strided->ndim - 1];
-    if (same && !v->raw) {
+    if (same && (!v->raw || dtype == SITU_BOOL)) {
         emit_spread(b, i, load);
         return;
     }
@@ -257,13 +257,20 @@ static uint8_t scalar_kind(uint16_t el)
     }
 }
 
+/* Bits of bools are truths, of which any byte may be one. */
+static situ_tile_fn kernel_of(const situ_builder *b, const situ_instruction *in)
+{
+    _Static_assert(SITU_EL_bitwise_invert - SITU_EL_bitwise_and == SITU_EL_logical_not - SITU_EL_logical_and, "rows in one order");
+    bool truths = in->from == SITU_BOOL && situ_el_rows[in->el].kind == SITU_EL_BITS;
+    return b->tiles->op[in->el - truths * (SITU_EL_bitwise_and - SITU_EL_logical_and)][in->from];
+}
+
 static void emit_element(situ_builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
     const uint8_t operand[3] = {in->a, in->b, in->c};
     situ_value *v = &b->v[i];
-    situ_tile_step s = {
-        .kind = SITU_TILE_STEP_ELEMENT, .run.element = b->tiles->op[in->el][in->from], .dtype = in->from, .p = in->el};
+    situ_tile_step s = {.kind = SITU_TILE_STEP_ELEMENT, .run.element = kernel_of(b, in), .dtype = in->from, .p = in->el};
     uint16_t *place[3] = {&s.a, &s.b, &s.c};
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (b->narrow != SITU_BOOL && in->from != SITU_BOOL) {

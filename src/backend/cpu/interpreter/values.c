@@ -157,6 +157,15 @@ static void find_stores(situ_builder *b)
     }
 }
 
+/* A borrowed bool may be any byte. Of these readers it may stay so: a pass over it less. */
+static bool takes_any_byte(const situ_instruction *in, int operand)
+{
+    if (in->kind == SITU_DO_CAST) return in->from == SITU_BOOL;
+    situ_el_kind kind = situ_el_rows[in->el].kind;
+    if (kind == SITU_EL_SELECT) return operand == 0;
+    return in->from == SITU_BOOL && (kind == SITU_EL_LOGIC || kind == SITU_EL_BITS);
+}
+
 static void find_readers(situ_builder *b)
 {
     find_stores(b);
@@ -165,7 +174,7 @@ static void find_readers(situ_builder *b)
         const situ_instruction *in = &b->g->instruction[i];
         const uint8_t operand[3] = {in->a, in->b, in->c};
         if (b->v[i].alias != i || b->v[i].last == SITU_NOT_READ) continue;
-        for (int k = 0; k < situ_operands_of(in); k++) read_by(b, operand[k], i, false);
+        for (int k = 0; k < situ_operands_of(in); k++) read_by(b, operand[k], i, takes_any_byte(in, k));
         b->v[i].raw = in->kind == SITU_DO_LOAD && b->v[i].only_raw && !b->v[i].uniform;
     }
 }

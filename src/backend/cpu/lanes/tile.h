@@ -4,7 +4,8 @@
  *     fn(out, a, NULL, NULL, n);
  *
  * All instruction sets give the same bits. out may be equal to an operand of the same width, else they do not overlap;
- * pointers need the alignment of an element; bools are bytes 0 and 1. Nothing is read or written past n elements.
+ * pointers need the alignment of an element; bools are bytes 0 and 1, but of logical_and, .. _or, .. _xor, .. _not and the
+ * condition of `where` any bytes. Nothing is read or written past n elements.
  */
 #ifndef SITU_BACKEND_CPU_TILE_H
 #define SITU_BACKEND_CPU_TILE_H

@@ -2,7 +2,12 @@
  * which kinds of operation it has here. */
 #ifndef LOOP
 #define LOOP(arity, tile, R, value) LOOP_##arity(JOIN(PREFIX, tile), R, TYPE, value)
-#define LOOP_1(tile, R, T, value) \
+#define LOOP_1(tile, R, T, value) LOOP_1_OF(AS_IT_IS, tile, R, T, value)
+#define LOOP_2(tile, R, T, value) LOOP_2_OF(AS_IT_IS, tile, R, T, value)
+#define LOOP_TRUTH(arity, tile, value) LOOP_##arity##_OF(TRUTH, JOIN(PREFIX, tile), TYPE, TYPE, value)
+#define AS_IT_IS(x) (x)
+#define TRUTH(x) ((x) != 0) /* of a byte */
+#define LOOP_1_OF(read, tile, R, T, value) \
     static void tile(void *out, const void *a, const void *b, const void *c, int n) \
     { \
         const T *x = a; \
@@ -10,11 +15,11 @@
         (void)b, (void)c; \
         INDEPENDENT for (int i = 0; i < n; i++) \
         { \
-            const T A = x[i]; \
+            const T A = read(x[i]); \
             o[i] = (R)(value); \
         } \
     }
-#define LOOP_2(tile, R, T, value) \
+#define LOOP_2_OF(read, tile, R, T, value) \
     static void tile(void *out, const void *a, const void *b, const void *c, int n) \
     { \
         const T *x = a, *y = b; \
@@ -22,7 +27,7 @@
         (void)c; \
         INDEPENDENT for (int i = 0; i < n; i++) \
         { \
-            const T A = x[i], B = y[i]; \
+            const T A = read(x[i]), B = read(y[i]); \
             o[i] = (R)(value); \
         } \
     }
@@ -65,7 +70,7 @@
 #define KERNEL_BITS(arity, tile, value)
 #endif
 #ifdef BOOLEANS
-#define KERNEL_LOGIC(arity, tile, value) LOOP(arity, tile, TYPE, value)
+#define KERNEL_LOGIC(arity, tile, value) LOOP_TRUTH(arity, tile, value)
 #define KERNEL_PREDICATE(arity, tile, value)
 #else
 #define KERNEL_LOGIC(arity, tile, value)
