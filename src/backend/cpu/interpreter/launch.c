@@ -6,6 +6,7 @@ enum {
     PARALLEL_COST = 65536, /* below about 4 us of work the pool does not pay */
     TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
+    TASK_COST = 32768, /* of a task at least, if there are two then: 2 us, beside which its beginning is little */
     COPY_TASK = 32768, /* elements of a strided copy's task at least ...         */
     COPY_UNITS = 128,  /* ... and so many units, if there are tasks enough then  */
     COPIES_PER_THREAD = 2
@@ -74,7 +75,8 @@ static void run_elementwise(situ_fused_launch *l, bool parallel)
         task(l, 0);
         return;
     }
-    int64_t tasks = tiles / TILES_PER_TASK, most = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
+    int64_t each = TASK_COST / SITU_TILE / (p->cost + 1), tasks = tiles / (each > TILES_PER_TASK ? each : TILES_PER_TASK),
+            most = (int64_t)situ_pool_width() * TASKS_PER_THREAD;
     if (tasks > most) tasks = most;
     if (tasks < 2) tasks = 2;
     l->per_task = (tiles + tasks - 1) / tasks;

@@ -53,7 +53,9 @@ static __attribute__((noinline)) void narrow_rest(
 
 NARROW_BOTH(add, 1, A + B)
 NARROW_BOTH(sub, 1, A - B)
-NARROW_BOTH(mul, 1, A *B)
+/* Bytes at even and at odd places of words: there are products of words, and none of bytes. */
+NARROW(n8_mul, n8_V, n8_V, 1, (n8_V)((((n16_V)A * (n16_V)B) & 0xff) | (((n16_V)A >> 8) * ((n16_V)B & 0xff00))))
+NARROW(n16_mul, n16_V, n16_V, 1, A *B)
 NARROW_BOTH(negative, 0, -A)
 NARROW_BOTH(bitwise_invert, 0, ~A)
 NARROW(n16_bitwise_and, n16_V, n16_V, 1, A &B)
