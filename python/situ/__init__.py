@@ -6,7 +6,7 @@ import os as _os
 from math import e, inf, nan, pi
 
 from . import _situ
-from ._situ import Tensor, asarray, permute_dims, reshape, where  # noqa: F401
+from ._situ import Tensor, asarray, clip, permute_dims, reshape, where  # noqa: F401
 
 _situ.mark_internal(_os.path.dirname(_os.path.abspath(__file__)) + _os.sep)
 
@@ -27,7 +27,7 @@ from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid 
 from . import _made  # noqa: E402
 from ._made.functions import *  # noqa: E402,F401,F403
 from ._functions import (all, any, argmax, argmin, argsort, array_split, astype, broadcast_arrays, broadcast_shapes, broadcast_to,  # noqa: E402
-                         chunk, clip, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, einsum, expand_dims, histogram, isin, matmul,
+                         chunk, concat, count_nonzero, cumulative_prod, cumulative_sum, diff, einsum, expand_dims, histogram, isin, matmul,
                          matrix_transpose, max, mean, min, moveaxis, nonzero,  prod, repeat, roll,
                          searchsorted, sort, split, std, sum, take, take_along_axis, tensordot, tile, top_k, unique, unique_all,
                          unique_counts, unique_inverse, unique_values, unstack, var, vecdot)

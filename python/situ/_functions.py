@@ -49,6 +49,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 # ---- elementwise
 
 
+@named
 def clip(x, /, min=None, max=None):
     """min(max(x, min), max); None: no bound. The dtype stays x's."""
     if min is None and max is None:

@@ -70,6 +70,11 @@ def _reshape(x, *shape):
     return _situ.reshape(x, _sizes(shape))
 
 
+def _clip(x, /, min=None, max=None):
+    """min(max(x, min), max); None: no bound. The dtype stays x's."""
+    return _situ.clip(x, min, max)
+
+
 def _transpose(x, *axes):
     """The axes in this order, or reversed."""
     return _situ.permute_dims(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
@@ -91,9 +96,9 @@ def _rounded(x, digits=0):
     return _situ.round(x)
 
 
-for _function in (_functions.astype, _functions.clip, _functions.take, _functions.repeat):
+for _function in (_functions.astype, _functions.take, _functions.repeat):
     setattr(Tensor, _function.__name__, _function)
-Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _reshape, _transpose, _flatten, _flatten, _squeeze
+Tensor.clip, Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _clip, _reshape, _transpose, _flatten, _flatten, _squeeze
 Tensor.copy = _copy
 Tensor.__round__ = _rounded
 Tensor._repr_mimebundle_ = _bundle

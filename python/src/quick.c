@@ -31,6 +31,37 @@ MADE(where)
     return by_rule("situ._functions", "where", arg, n, named);
 }
 
+/* A bound that is of x's dtype, or a number that becomes one: among integers no fraction. */
+static bool is_bound(const situ_tensor *x, PyObject *o)
+{
+    if (is_tensor(o)) return tensor_of(o)->dtype == x->dtype;
+    return PyLong_CheckExact(o) || (PyFloat_CheckExact(o) && situ_dtype_is_float((situ_dtype)x->dtype));
+}
+
+MADE(clip)
+{
+    static const char *const name[] = {"min", "max"};
+    const situ_tensor *x = n && is_tensor(arg[0]) ? tensor_of(arg[0]) : NULL;
+    PyObject *bound[2] = {n > 1 ? arg[1] : Py_None, n > 2 ? arg[2] : Py_None};
+    bool usual = x && n < 4 && x->dtype != SITU_BOOL && x->dtype < SITU_C64;
+    for (Py_ssize_t k = 0; named && k < PyTuple_Size(named); k++) {
+        int i = PyUnicode_CompareWithASCIIString(PyTuple_GetItem(named, k), name[0]) != 0;
+        usual &= n < i + 2 && !PyUnicode_CompareWithASCIIString(PyTuple_GetItem(named, k), name[i]);
+        bound[i] = arg[n + k];
+    }
+    bool low = bound[0] != Py_None, high = bound[1] != Py_None;
+    if (!usual || !(low || high) || (low && !is_bound(x, bound[0])) || (high && !is_bound(x, bound[1])))
+        return by_rule("situ._functions", "clip", arg, n, named);
+    PyObject *const all[] = {arg[0], bound[!low], bound[1]};
+    arg = all, n = 1 + low + high;
+    BEGIN(3, "clip");
+    situ_tensor *y = arg_tensor(c, 0), *first = arg_tensor(c, 1);
+    return call_end(c,
+        low && high ? (situ_clip)(y, first, arg_tensor(c, 2), c->site) :
+            low     ? (situ_maximum)(y, first, c->site) :
+                      (situ_minimum)(y, first, c->site));
+}
+
 MADE(reshape)
 {
     TAKE("reshape", 3, 2, 2, {"x", "shape", "copy"}, {NULL});
@@ -101,6 +132,7 @@ MADE(asarray)
 PyMethodDef quick_methods[] = {MADE_ROW(where, where,
                                    "where(condition, x1=None, x2=None, /)\n--\n\nx1 where the condition is true, else x2; of the "
                                    "condition alone, as in NumPy, what nonzero gives."),
+    MADE_ROW(clip, clip, "clip(x, /, min=None, max=None)\n--\n\nmin(max(x, min), max); None: no bound. The dtype stays x's."),
     MADE_ROW(reshape, reshape,
         "reshape(x, /, shape, *, copy=None)\n--\n\nThe same elements in row-major order under a new shape; one dim may be -1."),
     MADE_ROW(asarray, asarray,

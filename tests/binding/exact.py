@@ -150,6 +150,25 @@ def test_bounds_of_clip_are_compared_by_value():
                     assert high.tolist() == [min(v, at_most) for v in values], (name, of, b, high.tolist())
 
 
+def test_clip_is_the_larger_and_the_smaller():
+    for name in INTEGERS + FLOATS:
+        x = situ.asarray([[0, 1, 7, 100], [3, 90, 5, 2]], dtype=name)
+        low, high = situ.asarray([[2], [4]], dtype=name), situ.asarray([9, 8, 3, 50], dtype=name)
+        for a in (low, 3, 3.0, None):
+            for b in (high, 6, 6.0, None):
+                y = situ.minimum(x if a is None else situ.maximum(x, a if a is low else 3), 127 if b is None else b if b is high else 6)
+                for z in (situ.clip(x, a, b), situ.clip(x, min=a, max=b), situ.clip(x, a, max=b), x.clip(a, b), x.clip(max=b, min=a)):
+                    assert z.tolist() == y.tolist() and z.dtype is x.dtype, (name, a, b)
+    x = situ.asarray([math.nan, -0.0, -1.0, 5.0])
+    assert str(situ.clip(x, 0.0, 2.0).tolist()) == str(situ.minimum(situ.maximum(x, 0.0), 2.0).tolist())
+    at, (low, high) = situ.asarray([1.0, 2.0, 3.0, 4.0]), (situ.asarray([2.0] * 4), situ.asarray([3.0, 2.0, 3.0, 3.0]))
+    both = [situ.gradients(situ.sum(f(at, low, high)), [at, low, high]) for f in (situ.clip, lambda x, a, b: situ.minimum(situ.maximum(x, a), b))]
+    assert [g.tolist() for g in both[0]] == [g.tolist() for g in both[1]]
+    raises(TypeError, lambda: situ.clip(at, 1, minimum=2), "clip")
+    raises(TypeError, lambda: situ.clip(at, 1, min=2), "clip")
+    raises(TypeError, lambda: situ.clip("1", 1, 2), "clip")
+
+
 def test_what_an_assigned_part_does_not_hold_is_refused():
     for key in (0, slice(0, 2), [0, 1], situ.asarray([True, True, False]), slice(None, None, -2)):
         for value in (300, -1, np.int64(300), np.asarray(300), situ.asarray(300), [300, 1], np.asarray([300, 1]), situ.asarray([1, 1]), 1.5, np.float32(1.5), [1.5, 2.5]):
