@@ -26,6 +26,9 @@ static const shape_of_conv shapes[] = {
     {4, 36, 6, 9, 34, 3, 1, 1, SITU_F64},
     {4, 128, 14, 14, 132, 3, 1, 1, SITU_F32},
     {4, 256, 16, 15, 520, 1, 2, 0, SITU_F32},  /* three phases of four have no tap */
+    {8, 384, 7, 7, 352, 1, 1, 0, SITU_F32},    /* images are read where they lie */
+    {7, 264, 5, 6, 500, 1, 1, 0, SITU_F64},    /* ... but those behind which are no others */
+    {8, 64, 9, 9, 256, 3, 1, 0, SITU_F32},     /* places with all of their taps in the image */
     {3, 100, 10, 10, 100, 1, 1, 0, SITU_F32},  /* an image is as much work as a task should be */
 };
 enum { SKIPPED = 997 }; /* results from one that is looked at to the next */

@@ -21,7 +21,8 @@ typedef struct situ_convolution {
     int64_t packed_bytes, task_bytes, per_task, units;
     int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
     int64_t together;      /* images of a task that has several; 0: each by itself */
-    bool wide;             /* wide.c has them */
+    bool wide;             /* wide.c has them ... */
+    bool in_place;         /* ... and reads images where they lie */
     const int32_t *places; /* of all phases */
     char *images;          /* of units that are cut, packed before */
     const char *in;

@@ -74,7 +74,7 @@ typedef struct situ_convolve_kernels {
     void (*wide[2])(const situ_wide_sum *s);
     /* to[j to_row + i] = from[i across + j] for i < rows, j < columns. */
     void (*turn[2])(const void *from, int64_t across, int64_t rows, int64_t columns, void *to, int64_t to_row);
-    int width[2];
+    int width[2], rows; /* of sums that are made together */
 } situ_convolve_kernels;
 extern const situ_convolve_kernels situ_convolve_baseline;
 #if defined(__x86_64__)

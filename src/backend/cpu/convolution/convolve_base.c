@@ -74,4 +74,4 @@ LANE_WORDS(f64_lanes, double, 4, fma)
 #include "backend/cpu/convolution/convolve.inc"
 
 const situ_convolve_kernels situ_convolve_baseline = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient},
-    {f32_wide, f64_wide}, {f32_turn, f64_turn}, {f32_wide_width, f64_wide_width}};
+    {f32_wide, f64_wide}, {f32_turn, f64_turn}, {f32_wide_width, f64_wide_width}, f32_wide_rows};

@@ -14,6 +14,13 @@ enum {
 static int64_t width_of(const situ_convolution *v) { return v->kernels->width[v->type]; }
 static int64_t places_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
 
+/* Are images in memory as they would be packed, with no zeros around? */
+static bool lies_packed(const situ_packing *p)
+{
+    return !p->low[0] && !p->low[1] && p->step[0] * p->step[1] == 1 && p->phases[0] * p->phases[1] == 1 && p->rows == p->image[0] &&
+        p->pitch == p->image[1];
+}
+
 /* How many of n a task has, at most `most`: tasks of one size and a multiple of TASKS of them, if there is such a cut, so that no
  * thread has more to do than another. */
 static int64_t fair_share(int64_t n, int64_t most)
@@ -27,16 +34,21 @@ static int64_t fair_share(int64_t n, int64_t most)
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
-/* Where vectors lie along images: do lanes beside an image take a tenth of them, or do kernels pass by for every few places? */
+/* Where vectors lie along images: do lanes beside an image take a tenth of them, a twentieth where nothing need be packed here, or
+ * do kernels pass by for every few places? */
 static bool images_are_small(const situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, LARGE_KERNELS = 256 << 10 };
     int64_t lanes = width_of(v) / 2, rows = s->grid[0], columns = s->grid[1], places = places_of(s),
             vectors = rows * situ_parts(columns, lanes), flat = situ_parts((rows - 1) * s->pitch + columns, lanes);
     if (flat < vectors) vectors = flat;
+    int64_t used = lies_packed(&v->packing) ? 95 : 90;
     return (places <= FEW && s->taps * s->outputs * v->size > LARGE_KERNELS) ||
-        (columns % (lanes / 2) && places * 10 < vectors * lanes * 9);
+        (columns % (lanes / 2) && places * 100 < vectors * lanes * used);
 }
+
+/* Bytes of a task's packed images. */
+static int64_t images_room(const situ_convolution *v) { return v->in_place ? 0 : situ_room_up(v->together * v->packed_bytes); }
 
 void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
 {
@@ -49,10 +61,12 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     v->pieces = 1;
     v->together = images > 1 ? fair_share(n, images) : 1;
     v->weights = situ_parts(largest->outputs, width) * width * largest->taps;
+    v->in_place = lies_packed(&v->packing) && n % v->together == 0; /* else rows that nobody wants may be behind the last image */
+    if (v->in_place) v->packed_bytes = v->in_channels * v->packing.rows * v->packing.pitch * v->size;
     int64_t sums = v->together * places + SITU_WIDE_ROWS;
     int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while kernels are packed */
     if (sums < taps) sums = taps;
-    v->task_bytes = situ_room_up(v->together * v->packed_bytes) + (sums + places) * width * v->size;
+    v->task_bytes = images_room(v) + (sums + places) * width * v->size;
 }
 
 int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases)
@@ -159,18 +173,19 @@ static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const in
 static void run_images(void *context, int64_t task)
 {
     const situ_convolution *v = context;
-    char *packed = situ_convolution_scratch(v, v->task_bytes);
-    if (!packed) return;
+    char *scratch = situ_convolution_scratch(v, v->task_bytes);
+    if (!scratch) return;
     int64_t first = task * v->together, images = v->units - first < v->together ? v->units - first : v->together,
             in_size = v->in_channels * v->packing.image[0] * v->packing.image[1], result = v->out_channels * v->out_area * v->size;
     char *out = v->out + first * result;
-    for (int64_t i = 0; i < images; i++)
-        v->kernels->pack[v->type](&v->packing, v->in + (first + i) * in_size * v->size, packed + i * v->packed_bytes);
+    const char *in = v->in + first * in_size * v->size, *packed = v->in_place ? in : scratch;
+    for (int64_t i = 0; i < images && !v->in_place; i++)
+        v->kernels->pack[v->type](&v->packing, in + i * in_size * v->size, scratch + i * v->packed_bytes);
     if (v->gaps) memset(out, 0, (size_t)(images * result));
     const int32_t *place = v->places;
     for (int i = 0; i < v->phases; i++) {
         const situ_tap_sum *s = &v->phase[i];
-        run_phase(v, s, place, packed, images, out + v->start[i] * v->size, packed + situ_room_up(v->together * v->packed_bytes));
+        run_phase(v, s, place, packed, images, out + v->start[i] * v->size, scratch + images_room(v));
         place += v->together * places_of(s) + SITU_WIDE_ROWS;
     }
 }
@@ -244,10 +259,10 @@ static void run_product(void *context, int64_t task)
     situ_packing packing = v->packing;
     packing.channels = channels;
     for (int64_t n = 0; n < c->n; n += v->batch) {
-        for (int64_t i = 0; i < v->batch && n + i < c->n; i++)
-            v->kernels->pack[v->type](
-                &packing, v->in + ((n + i) * c->channels + first) * area * v->size, scratch + i * v->image_size * v->size);
-        add_batch(v, n, taps, scratch, sums, totals);
+        const char *in = v->in + (n * c->channels + first) * area * v->size;
+        for (int64_t i = 0; i < v->batch && n + i < c->n && !v->in_place; i++)
+            v->kernels->pack[v->type](&packing, in + i * c->channels * area * v->size, scratch + i * v->image_size * v->size);
+        add_batch(v, n, taps, v->in_place ? in : scratch, sums, totals);
     }
     total = (taps + SITU_WIDE_ROWS) * width * v->size;
     for (int64_t m = 0; m < strips * width; m += width, totals += total)
@@ -271,6 +286,8 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     int64_t behind =
         (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* rows that nobody wants are those of the next channels */
     v->packed_bytes = situ_room_up((v->batch * v->image_size + behind) * v->size);
+    v->in_place = lies_packed(&v->packing) && c->channels % v->part == 0 && v->part * each % v->kernels->rows == 0;
+    if (v->in_place) v->image_size = c->channels * c->image[0] * c->image[1], v->packed_bytes = 0;
     v->task_bytes = v->packed_bytes + (v->part * each + SITU_WIDE_ROWS) * (outputs + width) * v->size;
     v->y_bytes = situ_room_up(c->n * places * outputs * v->size);
     v->y_size = places < BLOCK ? BLOCK / places * places : BLOCK;
