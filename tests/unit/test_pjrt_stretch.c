@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/pjrt/pjrt.h"
+#include "device/device.h"
 #include "test.h"
 
 static situ_device need_pjrt(int count)
@@ -72,6 +73,30 @@ TEST(a_step_is_one_program)
         CHECK_EQ(situ_test_pjrt_programs() - before, i == 0);
     }
     situ_scope_close(scope);
+}
+
+/* Of programs that were not used for long few are kept, and what needs them again makes them again. */
+TEST(old_programs_are_dropped)
+{
+    enum { SHAPES = 9, MOST = 3 };
+    situ_device d = need_pjrt(1);
+    int before = situ_pjrt_most_programs;
+    float out[SHAPES];
+    situ_pjrt_most_programs = MOST;
+    for (int round = 0; round < 2; round++)
+        for (int n = 1; n <= SHAPES; n++) {
+            situ_scope *scope = situ_scope_open();
+            int64_t made = situ_test_pjrt_programs();
+            for (int again = 0; again < 2; again++) {
+                situ_tensor *x = situ_full(SHAPE(n), round + 0.5, .device = d);
+                CHECK_EQ(situ_read(situ_add(situ_cumsum(x), n), out, (size_t)n * sizeof *out), 0);
+                for (int i = 0; i < n; i++) CHECK_NEAR(out[i], (i + 1) * (round + 0.5) + n, 0);
+            }
+            CHECK_EQ(situ_test_pjrt_programs() - made, 1);
+            CHECK(((situ_pjrt *)situ_dev_opened(d)->state)->programs <= MOST);
+            situ_scope_close(scope);
+        }
+    situ_pjrt_most_programs = before;
 }
 
 /* Places of slices are arguments, of what was there and of what the same program computes. */

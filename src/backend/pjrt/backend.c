@@ -14,15 +14,9 @@ static int count_tpus(char *reason, size_t size) { return situ_pjrt_count(true, 
 static void close_device(situ_dev *d)
 {
     situ_pjrt *s = d->state;
-    situ_pjrt_stretch_free(s->stretch);
     for (size_t i = 0; i < s->pieces; i++) situ_pjrt_drop_value(s->piece[i].value);
-    while (s->program) {
-        situ_pjrt_program *p = s->program;
-        s->program = p->next;
-        pjrt_one one = {.size = sizeof one, .object = p->program};
-        situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_PROGRAM_DESTROY, &one), NULL, 0);
-        situ_free(p);
-    }
+    situ_pjrt_fewer_programs(s, 0);
+    situ_pjrt_stretch_free(s->stretch);
     for (int i = 0; i < 2; i++) situ_lock_forget(&s->known[i]);
     pthread_mutex_destroy(&s->lock);
     pthread_mutex_destroy(&s->compiling);
@@ -104,11 +98,11 @@ static int info(situ_dev *d, situ_device_info *out)
 static const char *why(situ_dev *d) { return ((situ_pjrt *)d->state)->why; }
 
 #define SLOTS \
-    .host_queue = true, .bit_equal = false, .open = open_device, .close = close_device, .alloc = situ_pjrt_alloc, \
-    .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, .copy = situ_pjrt_copy, \
-    .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, .why = why, \
-    .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace, .finish = situ_pjrt_finish, .mark = situ_pjrt_mark, \
-    .follow = situ_pjrt_follow, .unmark = situ_pjrt_unmark, .guard = situ_pjrt_guard
+    .host_queue = true, .bit_equal = false, .open = open_device, .close = close_device, \
+    .alloc = situ_pjrt_alloc, .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, \
+    .copy = situ_pjrt_copy, .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, \
+    .why = why, .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace, .finish = situ_pjrt_finish, \
+    .mark = situ_pjrt_mark, .follow = situ_pjrt_follow, .unmark = situ_pjrt_unmark, .guard = situ_pjrt_guard
 
 const situ_backend situ_backend_pjrt = {.name = "pjrt", .kind = SITU_PJRT, .count = count_others, SLOTS};
 const situ_backend situ_backend_tpu = {.name = "tpu", .kind = SITU_TPU, .count = count_tpus, SLOTS};

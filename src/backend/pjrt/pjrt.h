@@ -51,6 +51,7 @@ typedef struct situ_pjrt_program {
     struct situ_pjrt_program *next;
     situ_hash text;
     pjrt_program program;
+    uint64_t used; /* the turn in which it was started last */
 } situ_pjrt_program;
 
 /* An execution, or a copy, that may still be under way. */
@@ -78,8 +79,10 @@ typedef struct situ_pjrt {
     pthread_mutex_t compiling;
     int refused;                /* options that the plugin's compiler does not know (program.c) */
     bool agreed;                /* it knows the others */
-    situ_pjrt_program *program; /* all that were made: two kernels of one text are one program */
-    situ_pjrt_run *run;         /* since the last finish, of the thread that launches */
+    situ_pjrt_program *program; /* all that are kept: two kernels of one text are one program */
+    int programs;
+    uint64_t turn;      /* of the programs */
+    situ_pjrt_run *run; /* since the last finish, of the thread that launches */
     size_t runs, run_room;
     int64_t launches;
     struct situ_pjrt_stretch *stretch; /* launches that are written down */
@@ -169,6 +172,9 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
  * are the caller's, too. */
 int situ_pjrt_execute(situ_pjrt *s, const situ_pjrt_program *p, pjrt_buffer const *argument, int arguments, const int64_t *kept,
     int nkept, pjrt_buffer *result, pjrt_event *done);
+/* Where nothing is under way: those that were not used for the longest time go, so that so many are left. */
+extern int situ_pjrt_most_programs;
+void situ_pjrt_fewer_programs(situ_pjrt *s, int most);
 /* Programs that were made, of all devices, since the process began. */
 int64_t situ_test_pjrt_programs(void);
 
@@ -192,6 +198,8 @@ int situ_pjrt_launch(situ_dev *d, void *kernel, char *const *address, const uint
 bool situ_pjrt_pending(const situ_pjrt *s);
 /* Starts what is written down. What the plugin refuses is told by finish. */
 void situ_pjrt_start(situ_pjrt *s);
+/* This program will be gone. */
+void situ_pjrt_stretch_forget(struct situ_pjrt_stretch *q, const situ_pjrt_program *p);
 
 /* ---- kernel.c ---- */
 

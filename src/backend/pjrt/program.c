@@ -242,7 +242,9 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         } else {
             p->text = h;
             p->next = s->program;
+            p->used = ++s->turn;
             s->program = p;
+            s->programs++;
             atomic_fetch_add(&programs, 1);
             atexit(wait_at_exit);
         }
@@ -255,6 +257,28 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
         situ_pjrt_fail(s, told);
     }
     return p;
+}
+
+/* ---- dropping: each is 100 KB or more, and a program whose shapes change makes new ones as long as it runs ---- */
+
+int situ_pjrt_most_programs = 512;
+
+void situ_pjrt_fewer_programs(situ_pjrt *s, int most)
+{
+    pthread_mutex_lock(&s->compiling);
+    while (s->programs > most) {
+        situ_pjrt_program **oldest = &s->program;
+        for (situ_pjrt_program **p = oldest; *p; p = &(*p)->next)
+            if ((*p)->used < (*oldest)->used) oldest = p;
+        situ_pjrt_program *gone = *oldest;
+        *oldest = gone->next;
+        s->programs--;
+        situ_pjrt_stretch_forget(s->stretch, gone);
+        pjrt_one one = {.size = sizeof one, .object = gone->program};
+        situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_PROGRAM_DESTROY, &one), NULL, 0);
+        situ_free(gone);
+    }
+    pthread_mutex_unlock(&s->compiling);
 }
 
 /* ---- running ---- */

@@ -76,6 +76,7 @@ int situ_pjrt_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     }
     if (code && !s->updating) situ_fault_set(fault, -code, 0, 0); /* no variable was written over */
     if (which) *which = failed;
+    if (s->programs > situ_pjrt_most_programs) situ_pjrt_fewer_programs(s, situ_pjrt_most_programs);
     s->launches = 0;
     s->updating = false;
     s->late = 0;

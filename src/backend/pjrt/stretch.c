@@ -73,6 +73,19 @@ void situ_pjrt_stretch_free(situ_pjrt_stretch *q)
     situ_free(q);
 }
 
+void situ_pjrt_stretch_forget(situ_pjrt_stretch *q, const situ_pjrt_program *p)
+{
+    for (int i = 0; i < BUCKETS && q; i++)
+        for (known **at = &q->known[i], *k; (k = *at);) {
+            if (k->program != p) {
+                at = &k->next;
+                continue;
+            }
+            *at = k->next;
+            situ_free(k);
+        }
+}
+
 bool situ_pjrt_pending(const situ_pjrt *s) { return s->stretch->steps > 0; }
 
 /* ---- writing down ---- */
@@ -495,6 +508,7 @@ static int execute(situ_pjrt *s, const plan *p, const known *program, pjrt_buffe
     int code = argument && kept && (!q->failing || (run.which = failing_launches(q))) ? 0 : -SITU_NO_MEMORY;
     if (!code) code = send_words(s, program, argument + n, &words);
     if (!code) {
+        program->program->used = ++s->turn;
         for (size_t i = 0; i < n; i++) argument[i] = q->argument[i].value->buffer;
         code = situ_pjrt_execute(s, program->program, argument, (int)(n + words), kept, find_kept(q, p, kept), result, &run.done);
         for (int i = 0; i < p->results + (q->failing > 0) && !code; i++) code = situ_pjrt_gave(s, NULL, result[i]);
