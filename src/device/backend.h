@@ -51,6 +51,7 @@ struct situ_backend {
     situ_device_kind kind;
     bool host_queue;
     bool bit_equal;
+    bool keeps_values;   /* an address is only a number, and free takes what lies there: no block is kept for reuse */
     bool row_programs;   /* runs row programs (plan/kernel.h) */
     bool shares_threads; /* kernels use the host's threads: small steps may run side by side, a group may be a call's post-op */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */

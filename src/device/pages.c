@@ -81,7 +81,7 @@ void situ_pages_keep(struct situ_pages *p, situ_block *b)
     size_t capacity;
     int class = situ_page_class(b->capacity, &capacity);
     /* A block that was squeezed under the limit fits no class. */
-    if (p->closing || capacity != b->capacity) {
+    if (p->closing || capacity != b->capacity || p->dev->backend->keeps_values) {
         give_back(p, b);
         return;
     }

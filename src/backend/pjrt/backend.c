@@ -98,7 +98,7 @@ static int info(situ_dev *d, situ_device_info *out)
 static const char *why(situ_dev *d) { return ((situ_pjrt *)d->state)->why; }
 
 #define SLOTS \
-    .host_queue = true, .bit_equal = false, .open = open_device, .close = close_device, \
+    .host_queue = true, .bit_equal = false, .keeps_values = true, .open = open_device, .close = close_device, \
     .alloc = situ_pjrt_alloc, .free = situ_pjrt_free, .upload = situ_pjrt_upload, .download = situ_pjrt_download, \
     .copy = situ_pjrt_copy, .compile = situ_pjrt_compile, .drop = situ_pjrt_drop, .launch = situ_pjrt_launch, .info = info, \
     .why = why, .explain = situ_pjrt_explain, .workspace = situ_pjrt_workspace, .finish = situ_pjrt_finish, \
