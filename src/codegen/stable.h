@@ -69,6 +69,7 @@ typedef struct situ_stable_step {
     const situ_stable_from *operand; /* one for each ...                                             */
     bool guarded;                    /* ... and then for each result what lies there, and stays if an earlier step failed */
     bool own;                        /* its words are an argument of their own                       */
+    bool zeros;                      /* its words are 0, so that equal results are made once         */
 } situ_stable_step;
 
 typedef struct situ_stable_program {

@@ -92,9 +92,13 @@ static void write_call(writer *w, int step)
 {
     const situ_stable_step *t = &w->p->step[step];
     const situ_stable_kernel *k = t->kernel;
-    bool some = !t->own && k->words && k->words < w->p->words;
+    bool some = !t->own && k->words && (t->zeros || k->words < w->p->words);
     for (int i = 0; i < k->operands; i++) write_part(w, step, i, &t->operand[i], k->operand[i].dtype, k->operand[i].extent);
-    if (some) write_words(w, "v", step, 0, t->word, k->words);
+    if (t->zeros)
+        situ_source_add(&w->s,
+            "  %%v%d_0 = \"stablehlo.constant\"() {value = dense<0> : tensor<%dxui64>} : () -> tensor<%dxui64>\n", step, k->words,
+            k->words);
+    else if (some) write_words(w, "v", step, 0, t->word, k->words);
     situ_source_add(&w->s, results_of(k) > 1 ? "  %%s%d:%d = \"func.call\"(" : "  %%s%d = \"func.call\"(", step, results_of(k));
     for (int i = 0; i < k->operands; i++) {
         if (i) situ_source_append(&w->s, ", ");

@@ -256,3 +256,23 @@ TEST(one_value_in_rows_of_several_lengths)
     situ_release(v);
     situ_scope_close(scope);
 }
+
+/* What is full of zeros is made once where it is the same, and is not what is full of something else. */
+TEST(zeros_are_zeros_and_nothing_else)
+{
+    static const double values[3] = {0, 2.5, 0};
+    situ_device d = need_pjrt(1);
+    for (int round = 0; round < 3; round++) {
+        float a[64], b[64], c[12];
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_full(SHAPE(8, 8), values[round], .device = d), *y = situ_full(SHAPE(8, 8), values[2 - round] + 1, .device = d);
+        situ_tensor *z = situ_variable(situ_full(SHAPE(3, 4), values[round], .device = d));
+        situ_eval(TENSORS(x, y, z));
+        situ_assign(z, situ_add(z, 1));
+        CHECK_EQ(situ_read(x, a, sizeof a) | situ_read(y, b, sizeof b) | situ_read(z, c, sizeof c), 0);
+        for (int i = 0; i < 64; i++) CHECK(a[i] == (float)values[round] && b[i] == (float)(values[2 - round] + 1));
+        for (int i = 0; i < 12; i++) CHECK_EQ(c[i], (float)(values[round] + 1));
+        situ_release(z);
+        situ_scope_close(scope);
+    }
+}

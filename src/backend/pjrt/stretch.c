@@ -15,6 +15,7 @@ typedef struct step {
     int64_t launch;
     size_t from, word, made; /* where its operands, words and results begin */
     bool guarded;
+    bool zeros; /* it reads nothing, and its words are 0 */
 } step;
 
 typedef struct input {
@@ -203,7 +204,7 @@ static int write_down(
     situ_pjrt *s = d->state;
     situ_pjrt_stretch *q = s->stretch;
     const situ_stable_kernel *k = &it->k;
-    step one = {it, launch, q->froms, 0, q->mades, guarded};
+    step one = {it, launch, q->froms, 0, q->mades, guarded, false};
     if (!make_room(q, k)) return -SITU_NO_MEMORY;
     int code = read_all(d, k, address, guarded);
     if (code == 1) return 1;
@@ -212,8 +213,11 @@ static int write_down(
         return code;
     }
     one.word = q->words;
-    if (k->words) memcpy(q->word + q->words, word, 8 * (size_t)k->words);
-    q->words += (size_t)k->words;
+    one.zeros = k->words && !k->operands;
+    for (int i = 0; i < k->words; i++) {
+        q->word[q->words++] = word[i];
+        one.zeros = one.zeros && !word[i];
+    }
     q->step[q->steps] = one;
     code = write_all(s, k, address);
     q->steps += code == 0 || q->mades > one.made || !k->results;
@@ -317,7 +321,7 @@ static situ_hash hash_of(const situ_pjrt_stretch *q, const plan *p, bool exact)
         const step *t = &q->step[i];
         situ_hash_word(&h, t->kernel->text.a);
         situ_hash_word(&h, t->kernel->text.b);
-        situ_hash_word(&h, (uint64_t)t->word << 1 | t->guarded);
+        situ_hash_word(&h, (uint64_t)t->word << 2 | (uint64_t)t->zeros << 1 | t->guarded);
     }
     for (size_t i = 0; i < q->froms; i++) {
         situ_stable_from f = q->from[i];
@@ -351,8 +355,11 @@ static void describe_step(const situ_pjrt_stretch *q, size_t i, situ_stable_step
     const step *t = &q->step[i];
     int32_t same = 0;
     while (!situ_hash_equal(q->step[same].kernel->text, t->kernel->text)) same++;
-    out[i] = (situ_stable_step){&t->kernel->k, same, (int32_t)t->word, q->from + t->from, t->guarded, false};
-    if ((size_t)same < i && t->kernel->k.words) out[i].own = out[same].own = true;
+    out[i] = (situ_stable_step){&t->kernel->k, same, (int32_t)t->word, q->from + t->from, t->guarded, false, t->zeros};
+    if ((size_t)same < i && t->kernel->k.words) {
+        out[i].own = !t->zeros;
+        out[same].own = !out[same].zeros;
+    }
 }
 
 static known *known_new(const situ_stable_step *steps, size_t n)
@@ -399,7 +406,7 @@ static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
     struct situ_stable_given result[SITU_STABLE_RESULTS];
     struct situ_stable_argument argument[SITU_STABLE_OPERANDS];
     situ_stable_from from[SITU_STABLE_OPERANDS];
-    situ_stable_step one = {&k->k, 0, 0, from, false, false};
+    situ_stable_step one = {&k->k, 0, 0, from, false, false, false};
     for (int i = 0; i < k->k.results; i++) result[i] = (struct situ_stable_given){0, i, 0};
     for (int i = 0; i < k->k.operands; i++) {
         const situ_stable_operand *o = &k->k.operand[i];
