@@ -90,3 +90,9 @@ void situ_cache_remove(const char *kind, situ_hash key)
     char path[1024];
     if (file_of(kind, key, path, sizeof path, false)) remove(path);
 }
+
+bool situ_cache_takes(const char *kind)
+{
+    char path[1024];
+    return folder(kind, path, sizeof path, true);
+}

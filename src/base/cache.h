@@ -11,5 +11,7 @@ unsigned char *situ_cache_read(const char *kind, situ_hash key, size_t *bytes);
 /* Never fails in a way that matters: the next program is compiled again. Two processes may write at once. */
 void situ_cache_write(const char *kind, situ_hash key, const unsigned char *data, size_t bytes);
 void situ_cache_remove(const char *kind, situ_hash key);
+/* Is there a place to write to? */
+bool situ_cache_takes(const char *kind);
 
 #endif

@@ -23,7 +23,8 @@ static inline void expect_reason(const char *environment, const char *reason)
     CHECK_EQ(system(command), 0);
 }
 
-/* Runs a test of this file again with the real plugin behind the shim, and this environment. */
+/* Runs a test of this file again with the real plugin behind the shim, and this environment. Its programs are written to a cache that was
+ * empty. */
 static inline int through_shim(const char *test, const char *environment)
 {
     char command[1600];
@@ -31,8 +32,8 @@ static inline int through_shim(const char *test, const char *environment)
     need_pjrt(2);
     if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
     snprintf(command, sizeof command,
-        "XDG_CACHE_HOME=/dev/null FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' %s /proc/%d/exe pjrt_shim/%s >/dev/null", plugin,
-        environment, (int)getpid(), test);
+        "cache=$(mktemp -d '%s'); XDG_CACHE_HOME=$cache FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' %s /proc/%d/exe pjrt_shim/%s >/dev/null; "
+        "code=$?; rm -rf \"$cache\"; exit $code", test_path("shimXXXXXX"), plugin, environment, (int)getpid(), test);
     return system(command);
 }
 

@@ -16,7 +16,7 @@
 /* ---- options: a message of protocol buffers, field by field ---- */
 
 typedef struct message {
-    unsigned char at[256];
+    unsigned char at[512];
     size_t n;
 } message;
 
@@ -51,11 +51,11 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums by its own kernels. An
- * old compiler may not know the later one, or neither. */
+/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums, and products as where
+ * nobody asks, by its own kernels. An old compiler may not know the later one, or neither. */
 enum { WISHES = 2 };
 static const char *const wish_name[WISHES] = {"xla_cpu_enable_fast_min_max", "xla_cpu_experimental_ynn_fusion_type"};
-static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_REDUCE"};
+static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"};
 
 /* It is XLA for processors, and the user has not said how this option should be. */
 static bool may_ask(const situ_pjrt *s, const char *option)
@@ -189,6 +189,7 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
     pjrt_function *const *f = p->api->function;
     if (!f[PJRT_EXECUTABLE_SERIALIZE] || !f[PJRT_PROGRAM_EXECUTABLE] || !f[PJRT_EXECUTABLE_DESTROY] || !f[PJRT_PROGRAM_LOAD])
         return;
+    if (!situ_cache_takes("pjrt")) return; /* to make bytes of a program takes a thirtieth of the time of compiling it */
     pjrt_of_one inner = {.size = sizeof inner, .object = program};
     if (situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_EXECUTABLE, &inner), NULL, 0) || !inner.out) return;
     pjrt_serialize a = {.size = sizeof a, .executable = inner.out};
