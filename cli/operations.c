@@ -161,6 +161,8 @@ PROGRAM(rows_product, situ_rows_product(F32(3, 64), some(SITU_F16, -2, 2, SHAPE(
 PROGRAM(dequantise, situ_dequantise(some(SITU_U8, 0, 50, SHAPE(3, 34)), SITU_Q8_0))
 PROGRAM(cholesky, situ_cholesky(positive(20)))
 PROGRAM(solve, situ_solve(positive(20), F32(20, 3)))
+PROGRAM(solve_triangular, situ_solve_triangular(positive(20), F32(20, 3)))
+PROGRAM(inv, situ_inv(positive(20)))
 PROGRAM(det, situ_det(positive(9)))
 PROGRAM(qr, situ_qr(positive(20)))
 PROGRAM(eigh, situ_eigh(positive(20)))
@@ -301,6 +303,8 @@ static situ_tensor *(*const structured[SITU_TABLE_COUNT])(void) = {
     ROW(dequantise),
     ROW(cholesky),
     ROW(solve),
+    ROW(solve_triangular),
+    ROW(inv),
     ROW(det),
     ROW(qr),
     ROW(eigh),

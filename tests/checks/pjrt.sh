@@ -28,10 +28,11 @@ for name in xla-cpu-pjrt lammps-jax-pjrt-cpu; do
     output=$(SITU_TEST_BACKEND=pjrt "$build/situ-tests" opencl_ops/results_of opencl_ops/a_bad opencl_ops/what_has opencl_factors/triangles \
         opencl_factors/qr_is opencl_factors/nans_of_triangles opencl_factors/singular opencl_factors/functions_of opencl_factors/fourier 2>&1)
     report $? "values of complex numbers and factorizations with $name" "$output"
-    # at most 10 % of the table are refused, none fails, and what differs does by little
+    # at most 10 % of the table are refused, none fails, what differs does by little, and all have a program in cli/operations.c but the two
+    # of weights in few bits, whose results are for the CPU
     output=$("$build/situ" diff --operations --right pjrt 2>&1 | tee "$cache/operations" | tail -n 1)
     echo "$output" | sed -nE 's/.* of ([0-9]+) operations .* differ by ([0-9.e+]+) units .* ([0-9]+) are refused, 0 failed, ([0-9]+) are not.*/\1 \2 \3 \4/p' |
-        awk 'NF == 4 && $1 > 250 && $2 <= 1000 && 10 * ($3 + $4) <= $1 { good = 1 } END { exit !good }'
+        awk 'NF == 4 && $1 > 250 && $2 <= 1000 && 10 * ($3 + $4) <= $1 && $4 <= 2 { good = 1 } END { exit !good }'
     report $? "every operation of the table with $name" "$output $(grep FAILED "$cache/operations")"
     "$build/situ" devices | grep -q '^pjrt(0).*not bit-equal: [0-9]* of [0-9]* operations bit-equal, the others within'
     report $? "situ devices says which numbers of $name are equal" "$("$build/situ" devices | grep '^pjrt(0)')"
