@@ -126,9 +126,7 @@ static int begin(void)
     return make_link();
 }
 
-/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. The former of MPICH 4 over UCX and TCP may hang, in a
- * plain program of MPI too: a process that has closed its own connections no longer answers those that close theirs
- * (openucx/ucx issues 2254 and 2656). */
+/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. */
 static void end(void)
 {
     situ_mpi *m = &engine.mpi;
@@ -144,7 +142,8 @@ static void end(void)
     if (!engine.owned || (!broken && l && l->shrunk)) return; /* MPI_Finalize of those that are left may hang */
     if (!broken && (orderly || !l)) {
         engine.finalizing = situ_link_now();
-        m->Finalize();
+        if (!l || !situ_hydra_needed(m, l->size)) m->Finalize();
+        else situ_hydra_leave(l, engine.finalizing + (int64_t)FINALIZE_SECONDS * SECOND);
         return;
     }
     engine.aborting = situ_link_now();

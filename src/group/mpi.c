@@ -92,6 +92,8 @@ static void read_version(situ_mpi *m)
     while (name > 0 && text[name - 1] == ' ') name--;
     if (!strncmp(text, "MPICH Version", 13)) name = 5;
     snprintf(m->version, sizeof m->version, "%.*s %s", name > 40 ? 40 : name, text, word);
+    bool old = !strncmp(word, "4.0", 3) || !strncmp(word, "4.1", 3);
+    m->hangs_at_end = m->family == SITU_MPI_MPICH && old && strstr(text, "ch4:ucx");
 }
 
 static bool take(situ_mpi *m, char *reason, size_t n)

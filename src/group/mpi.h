@@ -20,6 +20,7 @@ typedef struct situ_mpi {
     situ_mpi_family family;
     int major;         /* of Open MPI; 0: not known              */
     bool there_before; /* the program opened it, not the library */
+    bool hangs_at_end; /* its MPI_Finalize may: see hydra.c      */
     char version[96];  /* "Open MPI 4.1.4"                       */
     situ_mpi_handle world, byte, errors_return;
     int serialized, multiple; /* thread levels */

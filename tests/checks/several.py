@@ -66,11 +66,6 @@ def main():
         for number, (block, at) in enumerate(blocks, 1):
             section = re.findall(r"^## (.*)$", PAGE[:at], re.M)[-1]
             code, output = run(block, folder, env, section == "Several machines")
-            for _ in range(3):  # MPICH 4 over UCX and TCP may hang in MPI_Finalize (a program of MPI alone does, too), which its launcher tells so
-                if code != 255 or "unable to send PMI_RESPONSE" not in output:
-                    break
-                print("  MPI_Finalize of MPICH 4 hung, and ended with status 255: again")
-                code, output = run(block, folder, env, True)
             title = f"docs/several.md, {section}: block {number}"
             if code == 77:
                 print(f"SKIP {title}: no user and network namespaces can be made here")

@@ -1,0 +1,42 @@
+/* The end of a rank in words that MPICH's launcher understands, without MPI_Finalize. That of MPICH 4.0 and 4.1 over UCX closes the
+ * connections of a process, and waits for the others at the launcher's barrier without an ear for those that still close theirs:
+ * between machines it hangs once in four, in a plain program of MPI too (openucx/ucx issues 2254 and 2656; MPICH's pull request
+ * 6596 mends it). So the barrier is passed here, with the network served meanwhile, and the connections end with the process.
+ * The words are PMI's of version 1: a line each, asked and answered on the descriptor PMI_FD. */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "group/link.h"
+
+bool situ_hydra_needed(const situ_mpi *m, int size)
+{
+    const char *here = situ_env("MPI_LOCALNRANKS"); /* hydra says how many ranks its machine has */
+    return m->hangs_at_end && situ_env("PMI_FD") && here && atoi(here) < size;
+}
+
+static bool ask(situ_link *l, int launcher, const char *words, const char *answer, int64_t until)
+{
+    char line[256];
+    size_t n = 0;
+    if (send(launcher, words, strlen(words), MSG_NOSIGNAL) != (ssize_t)strlen(words)) return false;
+    while (n < sizeof line - 1 && situ_link_now() < until) {
+        struct pollfd ready = {.fd = launcher, .events = POLLIN};
+        situ_link_pump(l, false);
+        if (poll(&ready, 1, 1) <= 0) continue;
+        ssize_t got = read(launcher, line + n, 1);
+        if (got <= 0) return false;
+        if (line[n] == '\n') return n >= strlen(answer) && !memcmp(line, answer, strlen(answer));
+        n++;
+    }
+    return false;
+}
+
+void situ_hydra_leave(situ_link *l, int64_t until)
+{
+    int launcher = atoi(situ_env("PMI_FD"));
+    if (ask(l, launcher, "cmd=barrier_in\n", "cmd=barrier_out", until)) ask(l, launcher, "cmd=finalize\n", "cmd=finalize_ack", until);
+}
