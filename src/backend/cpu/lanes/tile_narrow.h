@@ -37,14 +37,37 @@ static __attribute__((noinline)) void narrow_rest(
         } \
         if (n > 0) narrow_rest(id, o, x, y, n, WIDE_, OUT_); \
     }
-#define CHOSEN(V, m) ((A & (V)(m)) | (B & ~(V)(m)))
+#if defined(__AVX512BW__)
+#define END_OF(way, lanes, V, x, y) (V) _mm512_##way##_##lanes((__m512i)(x), (__m512i)(y))
+#elif defined(__AVX2__)
+#define END_OF(way, lanes, V, x, y) (V) _mm256_##way##_##lanes((__m256i)(x), (__m256i)(y))
+#else
+#define CHOSEN(V, x, y, m) (((x) & (V)(m)) | ((y) & ~(V)(m)))
+#define END_max(V, x, y) CHOSEN(V, x, y, (x) > (y))
+#define END_min(V, x, y) CHOSEN(V, x, y, (x) < (y))
+#define END_OF(way, lanes, V, x, y) END_##way(V, x, y)
+#endif
 #define NARROW_BOTH(id, two, value) \
     NARROW(n8_##id, n8_V, n8_V, two, value) \
     NARROW(n16_##id, n16_V, n16_V, two, value)
 #define NARROW_ONE(P, V, id, value) NARROW(P##id, V, V, 0, (V)(value))
-#define NARROW_ENDS(P, V) \
-    NARROW(P##maximum, V, V, 1, CHOSEN(V, A > B)) \
-    NARROW(P##minimum, V, V, 1, CHOSEN(V, A < B))
+#define NARROW_ENDS(P, V, lanes) \
+    NARROW(P##maximum, V, V, 1, END_OF(max, lanes, V, A, B)) \
+    NARROW(P##minimum, V, V, 1, END_OF(min, lanes, V, A, B)) \
+    static void P##clip(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        enum { LANES_ = NARROW_BYTES_ / sizeof((V){0}[0]) }; \
+        const char *x = a, *low = b, *high = c; \
+        char *o = out, larger[NARROW_BYTES_]; \
+        for (; n >= LANES_; n -= LANES_, x += sizeof(V), low += sizeof(V), high += sizeof(V), o += sizeof(V)) { \
+            const V A = *(const V *)(const void *)x, B = *(const V *)(const void *)low, C = *(const V *)(const void *)high, \
+                    most = END_OF(max, lanes, V, A, B); \
+            *(V *)(void *)o = END_OF(min, lanes, V, most, C); \
+        } \
+        if (n <= 0) return; \
+        P##maximum(larger, x, low, NULL, n); \
+        P##minimum(o, larger, high, NULL, n); \
+    }
 #define TRUTH_8(m) ((n8_V)(m)&1)
 #define TRUTH_16(m) (__builtin_convertvector((n16_V)(m), n16_B) & 1)
 #define NARROW_TESTS(P, V, R, TRUTH) \
@@ -63,10 +86,10 @@ NARROW(n16_bitwise_or, n16_V, n16_V, 1, A | B)
 NARROW(n16_bitwise_xor, n16_V, n16_V, 1, A ^ B)
 NARROW(n16_equal, n16_V, n16_B, 1, TRUTH_16(A == B))
 NARROW(n16_not_equal, n16_V, n16_B, 1, TRUTH_16(A != B))
-NARROW_ENDS(n8_, n8_V)
-NARROW_ENDS(s8_, s8_V)
-NARROW_ENDS(n16_, n16_V)
-NARROW_ENDS(s16_, s16_V)
+NARROW_ENDS(n8_, n8_V, epu8)
+NARROW_ENDS(s8_, s8_V, epi8)
+NARROW_ENDS(n16_, n16_V, epu16)
+NARROW_ENDS(s16_, s16_V, epi16)
 NARROW_TESTS(n8_, n8_V, n8_V, TRUTH_8)
 NARROW_TESTS(s8_, s8_V, n8_V, TRUTH_8)
 NARROW_TESTS(n16_, n16_V, n16_B, TRUTH_16)
@@ -83,6 +106,22 @@ NARROW_ONE(s16_, s16_V, relu, A &(A > 0))
 /* Shifts beyond the width, negative ones too, give 0 or the sign; so do these instructions. Bytes are those of words. */
 #if defined(__AVX512BW__)
 #define SHIFTED(way, x, y) (__m512i) _mm512_##way##_epi16((__m512i)(x), (__m512i)(y))
+#elif defined(__AVX2__)
+/* There are shifts of 32 bits: words are those at even and at odd places of them. */
+typedef uint32_t n32_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
+#define SHIFTED_32(way, x, y) (n32_V) _mm256_##way##_epi32((__m256i)(x), (__m256i)(y))
+#define WORDS_SHIFTED(way, even, odd) \
+    static inline n16_V words_##way(n16_V a, n16_V b) \
+    { \
+        const n32_V x = (n32_V)a, low = (n32_V)b & 0xffff, high = (n32_V)b >> 16; \
+        return (n16_V)((even) | (odd)); \
+    }
+WORDS_SHIFTED(sllv, SHIFTED_32(sllv, x, low) & 0xffff, SHIFTED_32(sllv, x & 0xffff0000, high))
+WORDS_SHIFTED(srlv, SHIFTED_32(srlv, x & 0xffff, low), SHIFTED_32(srlv, x, high) & 0xffff0000)
+WORDS_SHIFTED(srav, SHIFTED_32(srav, x << 16, low) >> 16, SHIFTED_32(srav, x, high) & 0xffff0000)
+#define SHIFTED(way, x, y) words_##way((n16_V)(x), (n16_V)(y))
+#endif
+#if defined(__AVX2__)
 NARROW(n16_shift_left, n16_V, n16_V, 1, (n16_V)SHIFTED(sllv, A, B))
 NARROW(n16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srlv, A, B))
 NARROW(s16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srav, A, B))
@@ -98,22 +137,6 @@ NARROW(s8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(srav, A, BY_HIGH), (
 #define NARROW_SHIFTS(P, S)
 #endif
 
-/* The result may be an operand's memory. */
-#define NARROW_CLIP(P, V) \
-    static void P##clip(void *out, const void *a, const void *b, const void *c, int n) \
-    { \
-        enum { SOME_ = 256, WIDE_ = sizeof((V){0}[0]) }; \
-        char larger_[SOME_ * WIDE_]; \
-        for (int i = 0; i < n; i += SOME_) { \
-            int m = n - i < SOME_ ? n - i : SOME_; \
-            P##maximum(larger_, (const char *)a + i * WIDE_, (const char *)b + i * WIDE_, NULL, m); \
-            P##minimum((char *)out + i * WIDE_, larger_, (const char *)c + i * WIDE_, NULL, m); \
-        } \
-    }
-NARROW_CLIP(n8_, n8_V)
-NARROW_CLIP(s8_, s8_V)
-NARROW_CLIP(n16_, n16_V)
-NARROW_CLIP(s16_, s16_V)
 static void n8_same(void *out, const void *a, const void *b, const void *c, int n)
 {
     (void)b, (void)c;
