@@ -338,9 +338,30 @@ situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, i
     return out;
 }
 
-situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes)
+/* One step of a reduction: what it has, %first, and the next element. XLA for processors has kernels of its own for steps that are
+ * a maximum or a minimum alone, and they lose NaN whatever they are told: so that of floats looks whether what it has is NaN. */
+static void reduce_step(situ_stable *t, int type, int kind, int first)
 {
     static const char *const step[SITU_REDUCE_KINDS] = {"add", "multiply", "maximum", "minimum", "or", "and"};
+    const char *name = type_name(type);
+    int given = first + 2;
+    situ_source_add(&t->text,
+        " ({\n  ^bb0(%%%d: tensor<%s>, %%%d: tensor<%s>):\n    %%%d = \"stablehlo.%s\"(%%%d, %%%d) : (tensor<%s>, tensor<%s>) -> "
+        "tensor<%s>\n",
+        first, name, first + 1, name, given, step[kind], first, first + 1, name, name, name);
+    if ((kind == SITU_REDUCE_MAX || kind == SITU_REDUCE_MIN) && situ_dtype_is_float((situ_dtype)type)) {
+        situ_source_add(&t->text,
+            "    %%%d = \"stablehlo.compare\"(%%%d, %%%d) {comparison_direction = #stablehlo<comparison_direction NE>} : "
+            "(tensor<%s>, tensor<%s>) -> tensor<i1>\n    %%%d = \"stablehlo.select\"(%%%d, %%%d, %%%d) : (tensor<i1>, tensor<%s>, "
+            "tensor<%s>) -> tensor<%s>\n",
+            first + 3, first, first, name, name, first + 4, first + 3, first, given, name, name, name);
+        given = first + 4;
+    }
+    situ_source_add(&t->text, "    \"stablehlo.return\"(%%%d) : (tensor<%s>) -> ()\n  })", given, name);
+}
+
+situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes)
+{
     int64_t axis[SITU_WIRE_DIMS], dim[SITU_WIRE_DIMS];
     int n = 0, ndim = 0;
     for (int i = 0; i < a.ndim; i++) {
@@ -348,15 +369,11 @@ situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axe
         else dim[ndim++] = a.dim[i];
     }
     const situ_wire in[2] = {a, situ_stable_neutral(t, a.type, kind)};
-    const char *name = type_name(a.type);
     int first = t->next;
-    t->next += 3;
+    t->next += 5;
     situ_wire out = situ_stable_new(t, a.type, ndim, dim);
     begin(t, out, "stablehlo", "reduce", in, 2);
-    situ_source_add(&t->text,
-        " ({\n  ^bb0(%%%d: tensor<%s>, %%%d: tensor<%s>):\n    %%%d = \"stablehlo.%s\"(%%%d, %%%d) : (tensor<%s>, tensor<%s>) -> "
-        "tensor<%s>\n    \"stablehlo.return\"(%%%d) : (tensor<%s>) -> ()\n  })",
-        first, name, first + 1, name, first + 2, step[kind], first, first + 1, name, name, name, first + 2, name);
+    reduce_step(t, a.type, kind, first);
     situ_stable_numbers(t, " {dimensions", n, axis);
     situ_source_append(&t->text, "}");
     situ_stable_signature(t, in, 2, &out, 1);

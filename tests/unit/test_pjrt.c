@@ -102,6 +102,29 @@ TEST(a_nan_is_the_largest_and_the_smallest)
     }
 }
 
+/* Its kernels for many rows, or a long one, lose it whatever they are told. */
+TEST(a_nan_of_many_rows_is_the_largest_and_the_smallest)
+{
+    need_pjrt(1);
+    enum { N = 400 };
+    static const situ_dtype dtypes[] = {SITU_F32, SITU_F64, SITU_F16, SITU_BF16};
+    static float a[N][N];
+    for (int k = 0; k < 4 * 3; k++) {
+        situ_scope *scope = situ_scope_open();
+        float nans[6];
+        for (int i = 0; i < N * N; i++) (&a[0][0])[i] = (float)(i % 37) - 9;
+        a[k % 3 * (N - 1) / 2][k % 3 * 199] = NAN;
+        situ_tensor *x = situ_cast(situ_from_host(a, SHAPE(N, N), .device = situ_pjrt(0)), dtypes[k / 3]), *part[6];
+        for (int i = 0; i < 6; i++) {
+            situ_axes axes = i / 2 == 2 ? AXES(0, 1) : AXES(i / 2);
+            part[i] = situ_reshape(situ_sum(situ_isnan(i % 2 ? situ_max(x, .axes = axes) : situ_min(x, .axes = axes))), SHAPE(1));
+        }
+        CHECK_EQ(situ_read(situ_cast(situ_concat(TENSORS_OF(part, 6)), SITU_F32), nans, sizeof nans), 0);
+        for (int i = 0; i < 6; i++) CHECK_NEAR(nans[i], 1, 0);
+        situ_scope_close(scope);
+    }
+}
+
 TEST(random_numbers_are_everywhere_the_same)
 {
     need_pjrt(1);
