@@ -374,6 +374,7 @@ static int emit_call(situ_build *b, int32_t self)
     situ_plan_step s = {.can_fail = v->op->can_fail, .node = v->told >= 0 ? v->told : b->val[w->domain]->told};
     if (s.can_fail && v->nin > 1 && situ_dtype_is_integer((situ_dtype)call.in[1].dtype)) s.indices = dims_copy(b, b->val[v->in[1]]);
     s.labels = situ_takes_labels(&call);
+    s.large = s.indices && call.in[1].dtype == SITU_U64;
     if (e) b->spare = e;
     return push_kernel(b, w, &desc, s, address, word);
 }

@@ -63,6 +63,7 @@ typedef struct situ_plan_step {
     } * result;                /* shape of what it writes, where plans are compared, else NULL */
     struct situ_dims *indices; /* shape of the indices that it may refuse, or NULL */
     bool labels;               /* those are labels, with one more axis of 1        */
+    bool large;                /* those are u64: what is refused has no sign       */
     uint32_t ordinal;          /* among the steps that compute; 0: it moves only    */
 } situ_plan_step;
 

@@ -50,8 +50,9 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
     const char *part, *name = situ_launch_speaker(l, i, &part);
-    char device[32], others[64] = "", place[256];
+    char device[32], others[64] = "", place[256], value[32];
     bool label = l->fault.code == SITU_BAD_INDEX && i < p->nstep && p->step[i].labels;
+    snprintf(value, sizeof value, i < p->nstep && p->step[i].large ? "%llu" : "%lld", (long long)l->fault.value);
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
@@ -61,12 +62,12 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
     if (label)
         snprintf(text + used, size - (size_t)used,
-            "%s: label %lld%s, the network gives %lld scores (found on %s while computing); %s", name, (long long)l->fault.value,
-            place, (long long)l->fault.bound, device, end);
+            "%s: label %s%s, the network gives %lld scores (found on %s while computing); %s", name, value, place,
+            (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used,
-            "%s: index %lld is out of range for an axis of size %lld%s (found on %s while computing); %s", name,
-            (long long)l->fault.value, (long long)l->fault.bound, place, device, end);
+            "%s: index %s is out of range for an axis of size %lld%s (found on %s while computing); %s", name, value,
+            (long long)l->fault.bound, place, device, end);
     else if (l->fault.code == SITU_NAN)
         snprintf(text + used, size - (size_t)used,
             "%s: %s%s%smade the first NaN, element %lld of its result on %s (found while computing, by a guard); %s", name,
