@@ -111,7 +111,8 @@ SITU_API situ_tensor *situ_nonzero(situ_tensor *x, const situ_places_options *op
 /* The elements (leading axes as mask has them) where mask is true: x[mask]. */
 SITU_API situ_tensor *situ_masked(situ_tensor *x, situ_tensor *mask, const situ_places_options *options, situ_site site);
 /* The different elements in ascending order (complex: by real, then imaginary part); a fixed count beyond them repeats the
- * first. NaNs are all different. Along an axis: the different slices, in the order of their first elements that differ. */
+ * first (0 where there is none). NaNs are all different. Along an axis: the different slices, in the order of their first
+ * elements that differ. */
 SITU_API situ_tensor *situ_unique(situ_tensor *x, const situ_unique_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_repeat_each_options {
     SITU_OPTION_HEAD;

@@ -246,9 +246,10 @@ PyMethodDef made_index_methods[] = {
         "left"),
     MADE_ROW(unique, unique,
         "unique(x, count=-1, axis=None)\n--\n\nThe different elements in ascending order (complex: by real, then "
-        "imaginary part); a fixed count beyond them repeats the\nfirst. NaNs are all different. Along an axis: the "
-        "different slices, in the order of their first elements that differ.\n\ncount: how many there are to be; "
-        "-1: as many as there are\naxis: along which whole slices are compared; all: the flattened tensor"),
+        "imaginary part); a fixed count beyond them repeats the\nfirst (0 where there is none). NaNs are all "
+        "different. Along an axis: the different slices, in the order of their first\nelements that differ.\n\n"
+        "count: how many there are to be; -1: as many as there are\naxis: along which whole slices are compared; "
+        "all: the flattened tensor"),
     MADE_ROW(repeat_each, repeat_each,
         "repeat_each(x, counts, axis=0, total=-1)\n--\n\nSlice i along an axis counts[i] times: integers, not "
         "negative, as many as the axis is long.\n\naxis: along which\ntotal: the sum of the counts, if it is known: "

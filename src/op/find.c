@@ -149,6 +149,11 @@ const situ_op situ_op_compress = {.name = "compress",
 
 situ_tensor *situ_compress(situ_tensor *x, situ_tensor *mask, int64_t count, situ_site site)
 {
+    if (!x->dim[0] && count) { /* of nothing: zeros */
+        situ_shape shape = situ_shape_like(x);
+        shape.dim[0] = count;
+        return situ_concat(TENSORS(x, situ_zeros(shape, .dtype = (situ_dtype)x->dtype, .device = x->device)), .axis = 0);
+    }
     find_attr attr = {.count = count};
     return situ_apply(&situ_op_compress, (situ_tensor *[]){x, mask}, 2, &attr, sizeof attr, NULL, 0, site);
 }

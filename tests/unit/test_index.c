@@ -1,9 +1,11 @@
 /* Positions and order: take, gather, scatter, sort, search, and results of unknown size. */
 #include <math.h>
 
+#include <situ/grad.h>
 #include <situ/runtime.h>
 
 #include "base/isa.h"
+#include "support/sim_devices.h"
 #include "values.h"
 
 static situ_tensor *grid(void) { return situ_reshape(situ_arange(0, 6, 1), SHAPE(2, 3)); } /* [[0,1,2],[3,4,5]] */
@@ -50,6 +52,10 @@ TEST(an_index_out_of_range_is_a_late_error)
         if (!code) code = situ_wait(NULL);
         CHECK_EQ(code, -SITU_BAD_INDEX);
         CHECK(strstr(situ_error_message(), "take"));
+        CHECK_CODE(SITU_BAD_INDEX);
+        y = situ_take(grid(), situ_full(SHAPE(1), situ_scalar_unsigned(UINT64_MAX), .dtype = SITU_U64));
+        CHECK_EQ(situ_read(y, values, 24), -SITU_BAD_INDEX); /* -1 would be one that there is */
+        CHECK(strstr(situ_error_message(), "index 18446744073709551615 is out of range"));
         CHECK_CODE(SITU_BAD_INDEX);
     }
 }
@@ -208,6 +214,25 @@ TEST(results_of_unknown_size)
         IS(index, "[1, 3, 0] i64[3]");
         IS(situ_unique(I64(3, 1, 3), .count = 3), "[1, 3, 1] i64[3]");
         IS(situ_unique(situ_zeros(SHAPE(0))), "[] f32[0]");
+        CHECK_OK();
+    }
+}
+
+/* Of nothing a fixed number is zeros, not what lay in memory before. */
+TEST(so_many_of_nothing_are_zeros)
+{
+    for (int k = 0; k < 2; k++) IN_SCOPE {
+        situ_device where = k ? sim_device(0) : situ_cpu();
+        situ_tensor *none = situ_zeros(SHAPE(0, 2), .device = where), *index, *gradient;
+        situ_scope *before = situ_scope_open();
+        situ_eval(TENSORS(situ_full(SHAPE(3), 7, .dtype = SITU_F32, .device = where), situ_full(SHAPE(3), 7, .dtype = SITU_I64, .device = where)));
+        situ_scope_close(before);
+        IS(situ_unique(situ_reshape(none, SHAPE(0)), .count = 3, .index = &index), "[0., 0., 0.] f32[3]");
+        IS(index, "[0, 0, 0] i64[3]");
+        situ_tensor *y = situ_masked(none, situ_zeros(SHAPE(0), .dtype = SITU_BOOL, .device = where), .count = 1, .fill = 5);
+        IS(y, "[[5., 5.]] f32[1,2]");
+        CHECK_EQ(situ_grad(situ_sum(y), TENSORS(none), &gradient), 0);
+        IS(gradient, "[] f32[0,2]");
         CHECK_OK();
     }
 }
