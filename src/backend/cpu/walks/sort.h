@@ -25,4 +25,16 @@ typedef int64_t situ_cut_wide(const uint64_t *from, int64_t n, uint64_t *to, uin
 situ_cut_narrow situ_cut_avx2_narrow, situ_cut_avx512_narrow;
 situ_cut_wide situ_cut_avx512_wide;
 
+/* Four bits for each of eight places: the lane that goes there, those of a mask first. */
+extern const uint32_t situ_sort_order[256];
+/* Keys of n elements and back, as load_alike and store_alike of sort.inc; may values share a key? */
+typedef bool situ_load_narrow(uint32_t *to, const uint32_t *x, int64_t n, bool real, uint32_t flip);
+typedef bool situ_load_wide(uint64_t *to, const uint64_t *x, int64_t n, bool real, uint64_t flip);
+situ_load_narrow situ_load_avx512_narrow;
+situ_load_wide situ_load_avx512_wide;
+typedef void situ_store_narrow(uint32_t *out, const uint32_t *key, int64_t n, bool real, uint32_t flip);
+typedef void situ_store_wide(uint64_t *out, const uint64_t *key, int64_t n, bool real, uint64_t flip);
+situ_store_narrow situ_store_avx512_narrow;
+situ_store_wide situ_store_avx512_wide;
+
 #endif

@@ -1,11 +1,12 @@
-/* Keys of 32 bits in order by AVX2: as in sort_avx512.c; parts of a vector are brought together by a table of all of them. */
+/* Keys of 32 bits in order by AVX2: as in sort_avx512.c. */
 #if defined(__x86_64__)
 #include "backend/cpu/walks/sort.h"
 
 #include <immintrin.h>
 #include <string.h>
 
-/* Four bits for each place: the lane that goes there, those of a mask first. */
+#define FOLDED static inline __attribute__((always_inline))
+
 #define COUNT(m) (uint32_t) __builtin_popcount(m)
 #define BEFORE(m, l) COUNT((m) & ((1u << (l)) - 1))
 #define PLACE(m, l) ((m) >> (l)&1u ? BEFORE(m, l) : COUNT(m) + (l)-BEFORE(m, l))
@@ -14,64 +15,71 @@
 #define ORDERS_4(m) ORDER(m), ORDER((m) + 1), ORDER((m) + 2), ORDER((m) + 3)
 #define ORDERS_16(m) ORDERS_4(m), ORDERS_4((m) + 4), ORDERS_4((m) + 8), ORDERS_4((m) + 12)
 #define ORDERS_64(m) ORDERS_16(m), ORDERS_16((m) + 16), ORDERS_16((m) + 32), ORDERS_16((m) + 48)
-static const uint32_t order[256] = {ORDERS_64(0u), ORDERS_64(64u), ORDERS_64(128u), ORDERS_64(192u)};
+const uint32_t situ_sort_order[256] = {ORDERS_64(0u), ORDERS_64(64u), ORDERS_64(128u), ORDERS_64(192u)};
 
-static inline __m256i ordered(__m256i v, unsigned m)
+FOLDED __m256i packed(__m256i v, unsigned m)
 {
-    __m256i lane = _mm256_srlv_epi32(_mm256_set1_epi32((int)order[m]), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
+    __m256i lane = _mm256_srlv_epi32(_mm256_set1_epi32((int)situ_sort_order[m]), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
     return _mm256_permutevar8x32_epi32(v, lane);
 }
 
-static inline void store(uint32_t *to, __m256i v) { _mm256_storeu_si256((__m256i *)(void *)to, v); }
-
-static inline void to_both(uint32_t *to, uint32_t *end, __m256i v, unsigned rest)
-{
-    __m256i w = ordered(v, rest);
-    store(to, w);
-    store(end - 8, w);
-}
-
-static inline uint8_t up_to(__m256i v, __m256i p)
+FOLDED uint8_t up_to(__m256i v, __m256i p)
 {
     return (uint8_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_max_epu32(v, p), p)));
 }
 
-static inline __m256i turned_32(__m256i v) { return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0)); }
-
-/* Each lane and its partner in w; `upper`: lanes that keep the larger one. */
-#define EXCHANGE(partners, upper) \
-    { \
-        __m256i w = partners; \
-        v = _mm256_blend_epi32(_mm256_min_epu32(v, w), _mm256_max_epu32(v, w), upper); \
+/* Lane l from lane l ^ by. */
+FOLDED __m256i swapped(__m256i v, int by)
+{
+    switch (by) {
+    case 1: return _mm256_shuffle_epi32(v, 0xb1);
+    case 2: return _mm256_shuffle_epi32(v, 0x4e);
+    case 3: return _mm256_shuffle_epi32(v, 0x1b);
+    default: return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(7, 6, 5, 4, 3, 2, 1, 0));
     }
-
-static inline __m256i sorted_32(__m256i v)
-{
-    EXCHANGE(_mm256_shuffle_epi32(v, 0xb1), 0xaa)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0x1b), 0xcc)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0xb1), 0xaa)
-    EXCHANGE(turned_32(v), 0xf0)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0x4e), 0xcc)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0xb1), 0xaa)
-    return v;
 }
 
-/* In order both ways: up. */
-static inline __m256i merged_32(__m256i v)
+/* Of b the lanes whose number has the bit. */
+FOLDED __m256i picked(__m256i a, __m256i b, int bit)
 {
-    EXCHANGE(_mm256_permute4x64_epi64(v, 0x4e), 0xf0)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0x4e), 0xcc)
-    EXCHANGE(_mm256_shuffle_epi32(v, 0xb1), 0xaa)
-    return v;
+    switch (bit) {
+    case 0: return a;
+    case 1: return _mm256_blend_epi32(a, b, 0xaa);
+    case 2: return _mm256_blend_epi32(a, b, 0xcc);
+    default: return _mm256_blend_epi32(a, b, 0xf0);
+    }
 }
 
-static inline __m256i first(int64_t n)
+/* The lower key of each lane to a, in lanes that have the bit to b. */
+FOLDED void exchange(__m256i *a, __m256i *b, int bit)
 {
-    int some = n > 8 ? 8 : (int)n;
-    return _mm256_cmpgt_epi32(_mm256_set1_epi32(some), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i low = _mm256_min_epu32(*a, *b), high = _mm256_max_epu32(*a, *b);
+    *a = picked(low, high, bit);
+    *b = picked(high, low, bit);
 }
 
-static inline __m256i load_part(__m256i m, const uint32_t *from)
+FOLDED __m256i lanes_in_order(__m256i v, int bit)
+{
+    __m256i w = swapped(v, bit);
+    return picked(_mm256_min_epu32(v, w), _mm256_max_epu32(v, w), bit);
+}
+
+/* Columns of four one after the other. */
+FOLDED void turn(__m256i *v)
+{
+    __m256i a = _mm256_unpacklo_epi32(v[0], v[1]), b = _mm256_unpacklo_epi32(v[2], v[3]);
+    __m256i c = _mm256_unpackhi_epi32(v[0], v[1]), d = _mm256_unpackhi_epi32(v[2], v[3]);
+    __m256i first = _mm256_unpacklo_epi64(a, b), second = _mm256_unpackhi_epi64(a, b); /* columns 0 and 4, 1 and 5 */
+    __m256i third = _mm256_unpacklo_epi64(c, d), fourth = _mm256_unpackhi_epi64(c, d);
+    v[0] = _mm256_permute2x128_si256(first, second, 0x20);
+    v[1] = _mm256_permute2x128_si256(third, fourth, 0x20);
+    v[2] = _mm256_permute2x128_si256(first, second, 0x31);
+    v[3] = _mm256_permute2x128_si256(third, fourth, 0x31);
+}
+
+FOLDED __m256i first(int64_t n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
+
+FOLDED __m256i load_part(__m256i m, const uint32_t *from)
 {
     return _mm256_or_si256(_mm256_maskload_epi32((const int *)(const void *)from, m), _mm256_xor_si256(m, _mm256_set1_epi32(-1)));
 }
@@ -79,22 +87,22 @@ static inline __m256i load_part(__m256i m, const uint32_t *from)
 #define KEY uint32_t
 #define NAME(f) f##_avx2_narrow
 #define LANES 8
-#define VECTOR __m256i
-#define MASK uint8_t
-#define SOME __m256i
-#define FIRST(n) first(n)
+#define HIGH 4
+#define EIGHT __m256i
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define LOAD_PART(m, p) load_part(m, p)
-#define STORE_PART(p, m, v) _mm256_maskstore_epi32((int *)(void *)(p), m, v)
-#define SORTED(v) sorted_32(v)
-#define MERGED(v) merged_32(v)
-#define TURNED(v) turned_32(v)
-#define LEAST(a, b) _mm256_min_epu32(a, b)
-#define MOST(a, b) _mm256_max_epu32(a, b)
 #define SPREAD(x) _mm256_set1_epi32((int)(x))
 #define UP_TO(v, p) up_to(v, p)
-#define TO_FRONT(to, v, rest) store(to, ordered(v, rest))
-#define TO_BACK(end, v, rest) store((end)-8, ordered(v, rest))
-#define TO_BOTH(to, end, v, rest) to_both(to, end, v, rest)
+#define PACKED(v, rest) packed(v, rest)
+#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define DIFFERS(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi32(a, b)) != -1)
+#define VECTOR __m256i
+#define SOME __m256i
+#define FIRST(n, i) first((n) - (i)*LANES)
+#define LOAD_PART(m, p) load_part(m, p)
+#define STORE_PART(p, m, v) _mm256_maskstore_epi32((int *)(void *)(p), m, v)
+#define SWAPPED(v, by) swapped(v, by)
+#define EXCHANGE(a, b, bit) exchange(&(a), &(b), bit)
+#define LANES_IN_ORDER(v, bit) lanes_in_order(v, bit)
+#define TURN(v, high) turn(v)
 #include "backend/cpu/walks/sort_quick.inc"
 #endif
