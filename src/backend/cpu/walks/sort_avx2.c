@@ -23,6 +23,15 @@ FOLDED __m256i packed(__m256i v, unsigned m)
     return _mm256_permutevar8x32_epi32(v, lane);
 }
 
+FOLDED void store(uint32_t *to, __m256i v) { _mm256_storeu_si256((__m256i *)(void *)to, v); }
+
+FOLDED void to_both(uint32_t *to, uint32_t *end, __m256i v, unsigned rest)
+{
+    __m256i w = packed(v, rest);
+    store(to, w);
+    store(end - 8, w);
+}
+
 FOLDED uint8_t up_to(__m256i v, __m256i p)
 {
     return (uint8_t)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_max_epu32(v, p), p)));
@@ -88,14 +97,15 @@ FOLDED __m256i load_part(__m256i m, const uint32_t *from)
 #define NAME(f) f##_avx2_narrow
 #define LANES 8
 #define HIGH 4
-#define EIGHT __m256i
+#define VECTOR __m256i
+#define MASK uint8_t
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define SPREAD(x) _mm256_set1_epi32((int)(x))
 #define UP_TO(v, p) up_to(v, p)
-#define PACKED(v, rest) packed(v, rest)
-#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
+#define TO_FRONT(to, v, rest) store(to, packed(v, rest))
+#define TO_BACK(end, v, rest, above) store((end)-8, packed(v, rest))
+#define TO_BOTH(to, end, v, rest, above) to_both(to, end, v, rest)
 #define DIFFERS(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi32(a, b)) != -1)
-#define VECTOR __m256i
 #define SOME __m256i
 #define FIRST(n, i) first((n) - (i)*LANES)
 #define LOAD_PART(m, p) load_part(m, p)

@@ -1,4 +1,4 @@
-/* Keys in order by AVX-512: those up to a pivot are packed together in registers, by a table of all masks of eight lanes
+/* Keys in order by AVX-512: those up to a pivot are packed together in registers, of eight lanes by a table of all masks
  * (C. A. R. Hoare, 1961); fewer than 64 are sorted by exchanges (K. E. Batcher, 1968). */
 #if defined(__x86_64__)
 #include "backend/cpu/walks/sort.h"
@@ -117,16 +117,23 @@ FOLDED void turn_32(__m512i *v)
     v[3] = _mm512_permutex2var_epi64(c, last, d);
 }
 
-FOLDED __m256i packed_32(__m256i v, unsigned m)
-{
-    __m256i lane = _mm256_srlv_epi32(_mm256_set1_epi32((int)situ_sort_order[m]), _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
-    return _mm256_permutevar8x32_epi32(v, lane);
-}
-
-FOLDED __m512i packed_64(__m512i v, unsigned m)
+FOLDED __m512i packed(__m512i v, unsigned m)
 {
     __m512i lane = _mm512_srlv_epi64(_mm512_set1_epi32((int)situ_sort_order[m]), _mm512_setr_epi64(0, 4, 8, 12, 16, 20, 24, 28));
     return _mm512_permutexvar_epi64(lane, v);
+}
+
+FOLDED void to_both(uint64_t *to, uint64_t *end, __m512i v, unsigned rest)
+{
+    __m512i w = packed(v, rest);
+    _mm512_storeu_si512(to, w);
+    _mm512_storeu_si512(end - 8, w);
+}
+
+/* The n of m before `end`. */
+FOLDED void to_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
+{
+    _mm512_mask_storeu_epi32(end - n, (__mmask16)((1u << n) - 1), _mm512_maskz_compress_epi32(m, v));
 }
 
 #define KEY uint32_t
@@ -138,16 +145,16 @@ FOLDED __m512i packed_64(__m512i v, unsigned m)
 #define MASK __mmask16
 #include "backend/cpu/walks/sort_keys.inc"
 #define HIGH 4
-#define EIGHT __m256i
-#define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
-#define SPREAD(x) _mm256_set1_epi32((int)(x))
-#define UP_TO(v, p) _mm256_cmple_epu32_mask(v, p)
-#define PACKED(v, rest) packed_32(v, rest)
-#define STORE(p, v) _mm256_storeu_si256((__m256i *)(void *)(p), v)
-#define DIFFERS(a, b) _mm256_cmpneq_epi32_mask(a, b)
 #define VECTOR __m512i
-#define SOME __mmask16
-#define FIRST(n, i) (__mmask16)(((1ull << (n)) - 1) >> (i)*LANES)
+#define LOAD(p) _mm512_loadu_si512(p)
+#define SPREAD(x) _mm512_set1_epi32((int)(x))
+#define UP_TO(v, p) _mm512_cmple_epu32_mask(v, p)
+#define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(rest, v))
+#define TO_BACK(end, v, rest, above) to_back(end, v, (MASK) ~(rest), above)
+#define TO_BOTH(to, end, v, rest, above) TO_FRONT(to, v, rest), TO_BACK(end, v, rest, above)
+#define DIFFERS(a, b) _mm512_cmpneq_epi32_mask(a, b)
+#define SOME MASK
+#define FIRST(n, i) (MASK)(((1ull << (n)) - 1) >> (i)*LANES)
 #define LOAD_PART(m, p) _mm512_mask_loadu_epi32(_mm512_set1_epi32(-1), m, p)
 #define STORE_PART(p, m, v) _mm512_mask_storeu_epi32(p, m, v)
 #define SWAPPED(v, by) swapped_32(v, by)
@@ -165,16 +172,16 @@ FOLDED __m512i packed_64(__m512i v, unsigned m)
 #define MASK __mmask8
 #include "backend/cpu/walks/sort_keys.inc"
 #define HIGH 8
-#define EIGHT __m512i
+#define VECTOR __m512i
 #define LOAD(p) _mm512_loadu_si512(p)
 #define SPREAD(x) _mm512_set1_epi64((long long)(x))
 #define UP_TO(v, p) _mm512_cmple_epu64_mask(v, p)
-#define PACKED(v, rest) packed_64(v, rest)
-#define STORE(p, v) _mm512_storeu_si512(p, v)
+#define TO_FRONT(to, v, rest) _mm512_storeu_si512(to, packed(v, rest))
+#define TO_BACK(end, v, rest, above) _mm512_storeu_si512((end)-8, packed(v, rest))
+#define TO_BOTH(to, end, v, rest, above) to_both(to, end, v, rest)
 #define DIFFERS(a, b) _mm512_cmpneq_epi64_mask(a, b)
-#define VECTOR __m512i
-#define SOME __mmask8
-#define FIRST(n, i) (__mmask8)(((1ull << (n)) - 1) >> (i)*LANES)
+#define SOME MASK
+#define FIRST(n, i) (MASK)(((1ull << (n)) - 1) >> (i)*LANES)
 #define LOAD_PART(m, p) _mm512_mask_loadu_epi64(_mm512_set1_epi64(-1), m, p)
 #define STORE_PART(p, m, v) _mm512_mask_storeu_epi64(p, m, v)
 #define SWAPPED(v, by) swapped_64(v, by)
