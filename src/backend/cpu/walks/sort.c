@@ -61,13 +61,11 @@ __attribute__((noinline)) static void store_halves(uint16_t *out, const uint32_t
 
 #define KEY uint32_t
 #define NAME(f) f##_narrow
-#define VECTORS_FROM SITU_ISA_AVX2
 #define IN_VECTORS(f) (situ_isa_get() == SITU_ISA_AVX512 ? f##_avx512_narrow : f##_avx2_narrow)
 #include "backend/cpu/walks/sort.inc"
 #define KEY uint64_t
 #define NAME(f) f##_wide
-#define VECTORS_FROM SITU_ISA_AVX512
-#define IN_VECTORS(f) f##_avx512_wide
+#define IN_VECTORS(f) (situ_isa_get() == SITU_ISA_AVX512 ? f##_avx512_wide : f##_avx2_wide)
 #include "backend/cpu/walks/sort.inc"
 
 /* ---- values of one or two bytes: how often is each there? -------- */
@@ -186,7 +184,9 @@ static bool count_line(line_narrow *l, const situ_host *h, int parts)
 uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n)
 {
 #if defined(__x86_64__)
-    if (situ_isa_get() == SITU_ISA_AVX512 && situ_sort_avx512_wide(key, n, room, DEEP)) return key;
+    if (situ_isa_get() >= SITU_ISA_AVX2 &&
+        (situ_isa_get() == SITU_ISA_AVX512 ? situ_sort_avx512_wide : situ_sort_avx2_wide)(key, n, room, DEEP))
+        return key;
 #endif
     return merge_wide(key, room, n);
 }

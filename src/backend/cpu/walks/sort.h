@@ -14,16 +14,16 @@ uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n);
 typedef bool situ_sort_narrow(uint32_t *key, int64_t n, uint32_t *room, int deep);
 typedef bool situ_sort_wide(uint64_t *key, int64_t n, uint64_t *room, int deep);
 situ_sort_narrow situ_sort_avx2_narrow, situ_sort_avx512_narrow;
-situ_sort_wide situ_sort_avx512_wide;
+situ_sort_wide situ_sort_avx2_wide, situ_sort_avx512_wide;
 /* A pivot for n keys; those above one to the end of `to`, the others to its beginning; how many others. */
 typedef uint32_t situ_pivot_narrow(const uint32_t *key, int64_t n);
 typedef uint64_t situ_pivot_wide(const uint64_t *key, int64_t n);
 situ_pivot_narrow situ_pivot_avx2_narrow, situ_pivot_avx512_narrow;
-situ_pivot_wide situ_pivot_avx512_wide;
+situ_pivot_wide situ_pivot_avx2_wide, situ_pivot_avx512_wide;
 typedef int64_t situ_cut_narrow(const uint32_t *from, int64_t n, uint32_t *to, uint32_t pivot);
 typedef int64_t situ_cut_wide(const uint64_t *from, int64_t n, uint64_t *to, uint64_t pivot);
 situ_cut_narrow situ_cut_avx2_narrow, situ_cut_avx512_narrow;
-situ_cut_wide situ_cut_avx512_wide;
+situ_cut_wide situ_cut_avx2_wide, situ_cut_avx512_wide;
 
 /* Four bits for each of eight places: the lane that goes there, those of a mask first. */
 extern const uint32_t situ_sort_order[256];

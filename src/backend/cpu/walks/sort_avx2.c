@@ -1,4 +1,4 @@
-/* Keys of 32 bits in order by AVX2: as in sort_avx512.c. */
+/* Keys in order by AVX2: as in sort_avx512.c. */
 #if defined(__x86_64__)
 #include "backend/cpu/walks/sort.h"
 
@@ -23,13 +23,13 @@ FOLDED __m256i packed(__m256i v, unsigned m)
     return _mm256_permutevar8x32_epi32(v, lane);
 }
 
-FOLDED void store(uint32_t *to, __m256i v) { _mm256_storeu_si256((__m256i *)(void *)to, v); }
+FOLDED void store(void *to, __m256i v) { _mm256_storeu_si256((__m256i *)to, v); }
 
-FOLDED void to_both(uint32_t *to, uint32_t *end, __m256i v, unsigned rest)
+FOLDED void to_both(void *to, void *end, __m256i v, unsigned rest)
 {
     __m256i w = packed(v, rest);
     store(to, w);
-    store(end - 8, w);
+    store((char *)end - 32, w);
 }
 
 FOLDED uint8_t up_to(__m256i v, __m256i p)
@@ -98,6 +98,7 @@ FOLDED __m256i load_part(__m256i m, const uint32_t *from)
 #define LANES 8
 #define HIGH 4
 #define VECTOR __m256i
+#define BITS 1
 #define MASK uint8_t
 #define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
 #define SPREAD(x) _mm256_set1_epi32((int)(x))
@@ -114,5 +115,86 @@ FOLDED __m256i load_part(__m256i m, const uint32_t *from)
 #define EXCHANGE(a, b, bit) exchange(&(a), &(b), bit)
 #define LANES_IN_ORDER(v, bit) lanes_in_order(v, bit)
 #define TURN(v, high) turn(v)
+#include "backend/cpu/walks/sort_quick.inc"
+
+/* ---- of 64 bits: two bits of a mask for each key, comparisons of signed ones -------- */
+
+FOLDED __m256i signed_64(__m256i v) { return _mm256_xor_si256(v, _mm256_set1_epi64x(INT64_MIN)); }
+
+FOLDED uint8_t up_to_64(__m256i v, __m256i p)
+{
+    return (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpgt_epi64(signed_64(v), signed_64(p))));
+}
+
+FOLDED __m256i swapped_64(__m256i v, int by)
+{
+    return by == 1 ? _mm256_shuffle_epi32(v, 0x4e) :
+        by == 2    ? _mm256_permute4x64_epi64(v, 0x4e) :
+                     _mm256_permute4x64_epi64(v, 0x1b);
+}
+
+/* The bits in which the two differ where they are in the wrong order: in lanes that have the bit, the lower one second. */
+FOLDED __m256i wrong_64(__m256i v, __m256i w, int bit)
+{
+    __m256i m = _mm256_cmpgt_epi64(v, w);
+    if (bit) m = _mm256_xor_si256(m, bit == 1 ? _mm256_setr_epi64x(0, -1, 0, -1) : _mm256_setr_epi64x(0, 0, -1, -1));
+    return _mm256_and_si256(_mm256_xor_si256(v, w), m);
+}
+
+FOLDED void exchange_64(__m256i *a, __m256i *b, int bit)
+{
+    __m256i wrong = wrong_64(*a, *b, bit);
+    *a = _mm256_xor_si256(*a, wrong);
+    *b = _mm256_xor_si256(*b, wrong);
+}
+
+FOLDED __m256i lanes_in_order_64(__m256i v, int bit) { return _mm256_xor_si256(v, wrong_64(v, swapped_64(v, bit), bit)); }
+
+/* Columns of four, or of eight, one after the other. */
+FOLDED void turn_64(__m256i *v, int high)
+{
+    __m256i w[8];
+    _Pragma("GCC unroll 2") for (int i = 0; i < high; i += 4)
+    {
+        __m256i a = _mm256_unpacklo_epi64(v[i], v[i + 1]), b = _mm256_unpacklo_epi64(v[i + 2], v[i + 3]); /* lanes 0 and 2 */
+        __m256i c = _mm256_unpackhi_epi64(v[i], v[i + 1]), d = _mm256_unpackhi_epi64(v[i + 2], v[i + 3]);
+        w[i / 4] = _mm256_permute2x128_si256(a, b, 0x20);
+        w[i / 4 + high / 4] = _mm256_permute2x128_si256(c, d, 0x20);
+        w[i / 4 + high / 2] = _mm256_permute2x128_si256(a, b, 0x31);
+        w[i / 4 + high / 4 * 3] = _mm256_permute2x128_si256(c, d, 0x31);
+    }
+    _Pragma("GCC unroll 8") for (int i = 0; i < high; i++) v[i] = w[i];
+}
+
+FOLDED __m256i first_64(int64_t n) { return _mm256_cmpgt_epi64(_mm256_set1_epi64x(n), _mm256_setr_epi64x(0, 1, 2, 3)); }
+
+FOLDED __m256i load_part_64(__m256i m, const uint64_t *from)
+{
+    __m256i v = _mm256_maskload_epi64((const long long *)(const void *)from, m);
+    return signed_64(_mm256_or_si256(v, _mm256_xor_si256(m, _mm256_set1_epi32(-1))));
+}
+
+#define KEY uint64_t
+#define NAME(f) f##_avx2_wide
+#define LANES 4
+#define HIGH 8
+#define VECTOR __m256i
+#define BITS 2
+#define MASK uint8_t
+#define SOME __m256i
+#define FIRST(n, i) first_64((n) - (i)*LANES)
+#define LOAD(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define LOAD_PART(m, p) load_part_64(m, p)
+#define STORE_PART(p, m, v) _mm256_maskstore_epi64((long long *)(void *)(p), m, signed_64(v))
+#define SPREAD(x) _mm256_set1_epi64x((long long)(x))
+#define UP_TO(v, p) up_to_64(v, p)
+#define TO_FRONT(to, v, rest) store(to, packed(v, rest))
+#define TO_BACK(end, v, rest, above) store((end)-4, packed(v, rest))
+#define TO_BOTH(to, end, v, rest, above) to_both(to, end, v, rest)
+#define DIFFERS(a, b) (_mm256_movemask_epi8(_mm256_cmpeq_epi64(a, b)) != -1)
+#define SWAPPED(v, by) swapped_64(v, by)
+#define EXCHANGE(a, b, bit) exchange_64(&(a), &(b), bit)
+#define LANES_IN_ORDER(v, bit) lanes_in_order_64(v, bit)
+#define TURN(v, high) turn_64(v, high)
 #include "backend/cpu/walks/sort_quick.inc"
 #endif

@@ -142,6 +142,7 @@ FOLDED void to_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
 #define ALL(what) _mm512_##what##_epi32
 #define TEST(what) _mm512_##what##_epi32_mask
 #define UNSIGNED(what) _mm512_##what##_epu32_mask
+#define BITS 1
 #define MASK __mmask16
 #include "backend/cpu/walks/sort_keys.inc"
 #define HIGH 4
@@ -169,6 +170,7 @@ FOLDED void to_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
 #define ALL(what) _mm512_##what##_epi64
 #define TEST(what) _mm512_##what##_epi64_mask
 #define UNSIGNED(what) _mm512_##what##_epu64_mask
+#define BITS 1
 #define MASK __mmask8
 #include "backend/cpu/walks/sort_keys.inc"
 #define HIGH 8
