@@ -125,6 +125,20 @@ TEST(a_nan_of_many_rows_is_the_largest_and_the_smallest)
     }
 }
 
+/* That of XLA for f32 is 1.0000001 for some. */
+TEST(no_erf_is_above_1)
+{
+    need_pjrt(1);
+    static float y[200000];
+    situ_scope *scope = situ_scope_open();
+    CHECK_EQ(situ_read(situ_erf(situ_linspace(-6, 6, 200000, .device = situ_pjrt(0))), y, sizeof y), 0);
+    for (int i = 0; i < 200000; i++)
+        if (!CHECK(y[i] >= -1 && y[i] <= 1)) break;
+    CHECK_EQ(situ_read(situ_erf(situ_from_host(((float[]){NAN, INFINITY, -INFINITY, -0.0f}), SHAPE(4), .device = situ_pjrt(0))), y, 16), 0);
+    CHECK(isnan(y[0]) && y[1] > 0.999999f && y[2] < -0.999999f && y[3] == 0 && signbit(y[3]));
+    situ_scope_close(scope);
+}
+
 TEST(random_numbers_are_everywhere_the_same)
 {
     need_pjrt(1);
