@@ -339,23 +339,30 @@ situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, i
 }
 
 /* One step of a reduction: what it has, %first, and the next element. XLA for processors has kernels of its own for steps that are
- * a maximum or a minimum alone, and they lose NaN whatever they are told: so that of floats looks whether what it has is NaN. */
+ * maximum or minimum, and they lose NaN whatever they are told: so of floats it is a choice, of what it has where that is NaN. */
 static void reduce_step(situ_stable *t, int type, int kind, int first)
 {
     static const char *const step[SITU_REDUCE_KINDS] = {"add", "multiply", "maximum", "minimum", "or", "and"};
     const char *name = type_name(type);
-    int given = first + 2;
-    situ_source_add(&t->text,
-        " ({\n  ^bb0(%%%d: tensor<%s>, %%%d: tensor<%s>):\n    %%%d = \"stablehlo.%s\"(%%%d, %%%d) : (tensor<%s>, tensor<%s>) -> "
-        "tensor<%s>\n",
-        first, name, first + 1, name, given, step[kind], first, first + 1, name, name, name);
+    int has = first, next = first + 1, given = first + 2;
+    situ_source_add(&t->text, " ({\n  ^bb0(%%%d: tensor<%s>, %%%d: tensor<%s>):\n", has, name, next, name);
     if ((kind == SITU_REDUCE_MAX || kind == SITU_REDUCE_MIN) && situ_dtype_is_float((situ_dtype)type)) {
+        for (int i = 0; i < 2; i++)
+            situ_source_add(&t->text,
+                "    %%%d = \"stablehlo.compare\"(%%%d, %%%d) {comparison_direction = #stablehlo<comparison_direction %s>} : "
+                "(tensor<%s>, tensor<%s>) -> tensor<i1>\n",
+                first + 3 + i, has, i ? has : next,
+                i                           ? "NE" :
+                    kind == SITU_REDUCE_MAX ? "GT" :
+                                              "LT",
+                name, name);
         situ_source_add(&t->text,
-            "    %%%d = \"stablehlo.compare\"(%%%d, %%%d) {comparison_direction = #stablehlo<comparison_direction NE>} : "
-            "(tensor<%s>, tensor<%s>) -> tensor<i1>\n    %%%d = \"stablehlo.select\"(%%%d, %%%d, %%%d) : (tensor<i1>, tensor<%s>, "
-            "tensor<%s>) -> tensor<%s>\n",
-            first + 3, first, first, name, name, first + 4, first + 3, first, given, name, name, name);
-        given = first + 4;
+            "    %%%d = \"stablehlo.or\"(%%%d, %%%d) : (tensor<i1>, tensor<i1>) -> tensor<i1>\n    %%%d = "
+            "\"stablehlo.select\"(%%%d, %%%d, %%%d) : (tensor<i1>, tensor<%s>, tensor<%s>) -> tensor<%s>\n",
+            first + 5, first + 3, first + 4, given, first + 5, has, next, name, name, name);
+    } else {
+        situ_source_add(&t->text, "    %%%d = \"stablehlo.%s\"(%%%d, %%%d) : (tensor<%s>, tensor<%s>) -> tensor<%s>\n", given,
+            step[kind], has, next, name, name, name);
     }
     situ_source_add(&t->text, "    \"stablehlo.return\"(%%%d) : (tensor<%s>) -> ()\n  })", given, name);
 }
@@ -370,7 +377,7 @@ situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axe
     }
     const situ_wire in[2] = {a, situ_stable_neutral(t, a.type, kind)};
     int first = t->next;
-    t->next += 5;
+    t->next += 6;
     situ_wire out = situ_stable_new(t, a.type, ndim, dim);
     begin(t, out, "stablehlo", "reduce", in, 2);
     reduce_step(t, a.type, kind, first);
