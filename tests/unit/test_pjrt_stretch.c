@@ -276,3 +276,51 @@ TEST(zeros_are_zeros_and_nothing_else)
         situ_scope_close(scope);
     }
 }
+
+/* Many steps that can fail are several programs, of which equal ones are made once; what fails is named, also behind the first. */
+TEST(many_indices_are_a_few_programs)
+{
+    enum { TAKES = 300, BAD = 200 };
+    situ_device d = need_pjrt(1);
+    float a[8];
+    int64_t before = situ_test_pjrt_programs();
+    for (int i = 0; i < 8; i++) a[i] = (float)i;
+    for (int round = 0; round < 2; round++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_from_host(a, SHAPE(8), .device = d), *out[TAKES];
+        for (int i = 0; i < TAKES; i++) {
+            int32_t at[2] = {i % 8, round && i == BAD ? 8 : 3};
+            out[i] = situ_take(x, situ_from_host(at, SHAPE(2), .dtype = SITU_I32, .device = d));
+        }
+        int code = situ_eval(TENSORS_OF(out, TAKES));
+        if (!code) code = situ_wait(out[TAKES - 1]);
+        if (round) {
+            CHECK(code);
+            CHECK(strstr(situ_error_message(), "take: index 8 is out of range for an axis of size 8, at [1] of the indices"));
+            CHECK_CODE(SITU_BAD_INDEX);
+        } else {
+            for (int i = 0; i < TAKES; i++) expect(out[i], i % 8, 3);
+        }
+        situ_scope_close(scope);
+    }
+    CHECK_EQ(situ_test_pjrt_programs() - before, 2);
+}
+
+/* So is a long chain of groups, each of which reads what the last one made and its sum. */
+TEST(a_long_chain_is_a_few_programs)
+{
+    enum { LINKS = 66, N = 4 };
+    situ_device d = need_pjrt(1);
+    float a[N] = {1, 2, 3, 4}, out[2][N];
+    int64_t before = situ_test_pjrt_programs();
+    for (int host = 0; host < 2; host++) {
+        situ_scope *scope = situ_scope_open();
+        situ_tensor *x = situ_from_host(a, SHAPE(N), .device = host ? situ_cpu() : d);
+        for (int i = 0; i < LINKS; i++) x = situ_sub(x, situ_mul(situ_sum(x), 0.5));
+        CHECK_EQ(situ_read(x, out[host], sizeof out[host]), 0);
+        situ_scope_close(scope);
+    }
+    for (int i = 0; i < N; i++) CHECK_NEAR(out[0][i], out[1][i], 1e-3);
+    int64_t made = situ_test_pjrt_programs() - before;
+    CHECK(made > 1 && made < 5);
+}

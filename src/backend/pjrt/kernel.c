@@ -26,6 +26,7 @@ void *situ_pjrt_compile(situ_dev *d, const struct situ_kernel_desc *desc)
         return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a kernel"), NULL;
     }
     k->guarded = desc->group ? desc->group->guarded : desc->call && desc->call->guarded;
+    k->stores = desc->group ? desc->group->nstore : 0;
     k->text = situ_hash_start(8);
     situ_hash_bytes(&k->text, k->k.body, strlen(k->k.body));
     situ_hash_end(&k->text);

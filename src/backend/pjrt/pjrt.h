@@ -30,7 +30,8 @@ typedef struct situ_pjrt_value {
     const situ_pjrt_plugin *plugin;
     pjrt_buffer buffer;
     int dtype;
-    int32_t step, of;  /* result `of` of that step of the stretch; step -1: none */
+    int32_t step, of; /* result `of` of that step of the stretch; step -1: none */
+    int32_t depth; /* so many groups of the stretch stand one on the other up to it, which a compiler may compute again; 0: none */
     uint32_t argument; /* of the stretch, if that has it: its newest place there */
     bool lent;         /* the buffer's memory is the host's */
     size_t bytes;
@@ -96,6 +97,7 @@ typedef struct situ_pjrt {
 typedef struct situ_pjrt_kernel {
     char *name;
     bool guarded;
+    int stores; /* its first results, which are computed element by element */
     situ_hash text;
     situ_stable_kernel k;
 } situ_pjrt_kernel;

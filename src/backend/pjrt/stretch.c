@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "tensor/dtype.h"
 
-enum { MOST_STEPS = 2048, BUCKETS = 256 };
+/* Of one stretch. XLA copies what is computed element by element into each kernel that reads it: a chain of such groups, each of
+ * which reads a sum too, takes the square of its length to compile; and it puts all error words together in one kernel. */
+enum { MOST_STEPS = 2048, MOST_FAILING = 128, MOST_DEPTH = 64, BUCKETS = 256 };
 
 typedef struct step {
     const situ_pjrt_kernel *kernel;
@@ -43,6 +45,7 @@ typedef struct situ_pjrt_stretch {
     size_t steps, froms, mades, arguments, words;
     size_t step_room, from_room, made_room, argument_room, word_room;
     int failing;
+    int32_t depth; /* of its deepest value */
     known *known[BUCKETS];
 } situ_pjrt_stretch;
 
@@ -52,7 +55,7 @@ static void drop_arguments(situ_pjrt_stretch *q)
 {
     for (size_t i = 0; i < q->arguments; i++) situ_pjrt_drop_value(q->argument[i].value);
     q->steps = q->froms = q->mades = q->arguments = q->words = 0;
-    q->failing = 0;
+    q->failing = q->depth = 0;
 }
 
 void situ_pjrt_stretch_free(situ_pjrt_stretch *q)
@@ -174,14 +177,29 @@ static int read_all(situ_dev *d, const situ_stable_kernel *k, char *const *addre
 
 static size_t bytes_of(const situ_stable_result *r) { return (size_t)r->count * situ_dtype_size((situ_dtype)r->dtype); }
 
-static int write_all(situ_pjrt *s, const situ_stable_kernel *k, char *const *address)
+/* How deep what the step computes element by element stands. */
+static int32_t depth_of(const situ_pjrt_stretch *q, size_t from)
+{
+    int32_t most = 0;
+    for (; from < q->froms; from++) {
+        const situ_stable_from *f = &q->from[from];
+        int32_t depth = f->step < 0 ? 0 : q->made[q->step[f->step].made + (size_t)f->of]->depth;
+        if (depth > most) most = depth;
+    }
+    return most + 1;
+}
+
+static int write_all(situ_pjrt *s, const situ_pjrt_kernel *it, size_t from, char *const *address)
 {
     situ_pjrt_stretch *q = s->stretch;
+    const situ_stable_kernel *k = &it->k;
+    int32_t depth = depth_of(q, from);
     int made = 0, code = 0;
     for (; made < k->results; made++) {
         const situ_stable_result *r = &k->result[made];
         situ_pjrt_value *v = situ_pjrt_promise(s, (int)q->steps, made, r->dtype, bytes_of(r));
         if (!v) break;
+        v->depth = made < it->stores ? depth : 0;
         q->made[q->mades + (size_t)made] = v;
     }
     if (made < k->results) {
@@ -193,6 +211,7 @@ static int write_all(situ_pjrt *s, const situ_stable_kernel *k, char *const *add
         if (!code) code = one;
     }
     q->mades += (size_t)made;
+    if (it->stores && depth > q->depth) q->depth = depth;
     q->failing += k->can_fail;
     return code;
 }
@@ -219,7 +238,7 @@ static int write_down(
         one.zeros = one.zeros && !word[i];
     }
     q->step[q->steps] = one;
-    code = write_all(s, k, address);
+    code = write_all(s, it, one.from, address);
     q->steps += code == 0 || q->mades > one.made || !k->results;
     return code;
 }
@@ -242,6 +261,12 @@ static int guard(situ_pjrt *s, const situ_pjrt_kernel *k, char *const *address, 
     return code ? code : s->found.code || s->late;
 }
 
+/* Would its program take more than its share of the time of compiling, if it went on? */
+static bool is_long(const situ_pjrt_stretch *q)
+{
+    return q->steps == MOST_STEPS || q->failing >= MOST_FAILING || q->depth >= MOST_DEPTH;
+}
+
 int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     situ_pjrt *s = d->state;
@@ -251,7 +276,7 @@ int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     int code = 0;
     (void)fault;
     if ((!k->k.results && !k->k.can_fail) || s->late) return 0;
-    if (s->stretch->steps == MOST_STEPS) situ_pjrt_start(s);
+    if (is_long(s->stretch)) situ_pjrt_start(s);
     if (k->guarded && (code = guard(s, k, address, &guarded))) return code > 0 ? 0 : code;
     while ((code = write_down(d, k, address, argument, launch, guarded)) == 1) {
         guarded = false;
