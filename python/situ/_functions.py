@@ -9,7 +9,7 @@ from . import _situ
 from ._creation import asarray
 from ._device import cpu
 from ._made.functions import *  # noqa: F401,F403
-from ._errors import named
+from ._errors import NumberError, named
 from ._dtypes import bool_, iinfo, int64, parse
 from ._situ import Tensor
 
@@ -68,7 +68,12 @@ def _bound(x, b, inwards):
     if isinstance(b, float) and x.dtype.kind.endswith("integer"):
         if b in (_math.inf, -_math.inf) and (b > 0) == (inwards is _math.floor):
             return None
-        return inwards(b) if _math.isfinite(b) else _situ.number_like(b, x)
+        if _math.isfinite(b):
+            return inwards(b)
+        try:
+            return _situ.number_like(b, x)
+        except NumberError as e:
+            raise NumberError(str(e).replace("x[key] = value: ", "")) from None
     if isinstance(b, Tensor) and x.dtype.kind.endswith("integer") and b.dtype is not x.dtype:
         return _bound_tensor(x, b, inwards)
     return b

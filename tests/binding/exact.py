@@ -112,6 +112,8 @@ def test_bounds_beyond_the_dtype_are_none():
     assert situ.minimum(x, 2**70).tolist() == [0, 7, 255] and situ.maximum(x, -1).tolist() == [0, 7, 255]
     for wrong in (lambda: situ.clip(x, 256, 300), lambda: situ.maximum(x, 256), lambda: situ.minimum(x, -1), lambda: situ.clip(x, max=-1), lambda: situ.clip(x, math.nan, 3)):
         raises(situ.NumberError, wrong)
+    text = str(raises(situ.NumberError, lambda: situ.clip(x, math.nan, 3), "exact.py:", "clip: u8 does not hold the number NaN"))
+    assert "x[key]" not in text and text.count("clip:") == 1
 
 
 def test_in_place_a_tensor_keeps_its_dtype():
