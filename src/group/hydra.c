@@ -38,5 +38,6 @@ static bool ask(situ_link *l, int launcher, const char *words, const char *answe
 void situ_hydra_leave(situ_link *l, int64_t until)
 {
     int launcher = atoi(situ_env("PMI_FD"));
-    if (ask(l, launcher, "cmd=barrier_in\n", "cmd=barrier_out", until)) ask(l, launcher, "cmd=finalize\n", "cmd=finalize_ack", until);
+    if (ask(l, launcher, "cmd=barrier_in\n", "cmd=barrier_out", until))
+        ask(l, launcher, "cmd=finalize\n", "cmd=finalize_ack", until);
 }
