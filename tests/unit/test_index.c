@@ -237,7 +237,7 @@ TEST(so_many_of_nothing_are_zeros)
     }
 }
 
-/* Lines beyond the caches are cut in place with AVX-512, in blocks that may not be whole, and come out as those that are not. */
+/* Lines that several threads cut, in parts that are no whole vectors, come out as those by bytes. */
 TEST(large_lines_have_one_order_on_every_instruction_set)
 {
     static const int64_t sizes[] = {8192, 8257, 16383, 65536, 70001, 300007};
@@ -257,6 +257,26 @@ TEST(large_lines_have_one_order_on_every_instruction_set)
                 CHECK(situ_item(situ_all(situ_equal(sorted[0], sorted[1]))) == 1);
                 situ_tensor *next = situ_slice(sorted[0], .start = SHAPE(1)), *last = situ_slice(sorted[0], .stop = SHAPE(-1));
                 CHECK(situ_item(situ_all(situ_less_equal(last, next))) == 1);
+            }
+    CHECK_OK();
+}
+
+/* About as many keys as exchanges sort at once, the last vector of them whole or not. */
+TEST(short_lines_have_one_order_on_every_instruction_set)
+{
+    static const situ_dtype dtypes[] = {SITU_F64, SITU_F32, SITU_I64, SITU_U32};
+    for (int64_t n = 1; n <= 140; n++)
+        for (int d = 0; d < 4; d++)
+            for (int few = 0; few < 2; few++) IN_SCOPE {
+                situ_tensor *x = situ_mul(situ_normal(situ_key(n + 200 * d), SHAPE(3, n)), few ? 2 : 1e6), *sorted[3];
+                x = situ_cast(few ? situ_round(x) : x, dtypes[d]);
+                for (int isa = SITU_ISA_BASELINE; isa <= SITU_ISA_AVX512; isa++) {
+                    situ_isa_limit((situ_isa)isa);
+                    CHECK_EQ(situ_eval(TENSORS(sorted[isa] = situ_sort(x))), 0);
+                }
+                situ_isa_limit(SITU_ISA_AMX);
+                for (int isa = SITU_ISA_AVX2; isa <= SITU_ISA_AVX512; isa++)
+                    CHECK(situ_item(situ_all(situ_equal(sorted[SITU_ISA_BASELINE], sorted[isa]))) == 1);
             }
     CHECK_OK();
 }
