@@ -340,13 +340,13 @@ situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, i
 
 /* One step of a reduction: what it has, %first, and the next element. XLA for processors has kernels of its own for steps that are
  * maximum or minimum, and they lose NaN whatever they are told: so of floats it is a choice, of what it has where that is NaN. */
-static void reduce_step(situ_stable *t, int type, int kind, int first)
+static void reduce_step(situ_stable *t, int type, int kind, int first, bool lossy)
 {
     static const char *const step[SITU_REDUCE_KINDS] = {"add", "multiply", "maximum", "minimum", "or", "and"};
     const char *name = type_name(type);
     int has = first, next = first + 1, given = first + 2;
     situ_source_add(&t->text, " ({\n  ^bb0(%%%d: tensor<%s>, %%%d: tensor<%s>):\n", has, name, next, name);
-    if ((kind == SITU_REDUCE_MAX || kind == SITU_REDUCE_MIN) && situ_dtype_is_float((situ_dtype)type)) {
+    if (!lossy && (kind == SITU_REDUCE_MAX || kind == SITU_REDUCE_MIN) && situ_dtype_is_float((situ_dtype)type)) {
         for (int i = 0; i < 2; i++)
             situ_source_add(&t->text,
                 "    %%%d = \"stablehlo.compare\"(%%%d, %%%d) {comparison_direction = #stablehlo<comparison_direction %s>} : "
@@ -367,7 +367,7 @@ static void reduce_step(situ_stable *t, int type, int kind, int first)
     situ_source_add(&t->text, "    \"stablehlo.return\"(%%%d) : (tensor<%s>) -> ()\n  })", given, name);
 }
 
-situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes)
+static situ_wire reduce(situ_stable *t, situ_wire a, int kind, unsigned axes, bool lossy)
 {
     int64_t axis[SITU_WIRE_DIMS], dim[SITU_WIRE_DIMS];
     int n = 0, ndim = 0;
@@ -380,11 +380,17 @@ situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axe
     t->next += 6;
     situ_wire out = situ_stable_new(t, a.type, ndim, dim);
     begin(t, out, "stablehlo", "reduce", in, 2);
-    reduce_step(t, a.type, kind, first);
+    reduce_step(t, a.type, kind, first, lossy);
     situ_stable_numbers(t, " {dimensions", n, axis);
     situ_source_append(&t->text, "}");
     situ_stable_signature(t, in, 2, &out, 1);
     return out;
+}
+
+situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes) { return reduce(t, a, kind, axes, false); }
+situ_wire situ_stable_reduce_plainly(situ_stable *t, situ_wire a, int kind, unsigned axes)
+{
+    return reduce(t, a, kind, axes, true);
 }
 
 situ_wire situ_stable_gather(situ_stable *t, situ_wire vector, situ_wire place)

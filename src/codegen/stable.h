@@ -132,6 +132,8 @@ situ_wire situ_stable_iota(situ_stable *t, int type, int ndim, const int64_t *di
 situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, int axis);
 /* The axes of this mask go. kind: a situ_reduce_kind. */
 situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes);
+/* By the plugin's own kernels, which may lose NaN among largest and smallest elements. */
+situ_wire situ_stable_reduce_plainly(situ_stable *t, situ_wire a, int kind, unsigned axes);
 /* What a reduction starts with, without axes. */
 situ_wire situ_stable_neutral(situ_stable *t, int type, int kind);
 /* Elements of a vector at places, which are clamped. */

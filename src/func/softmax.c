@@ -1,7 +1,9 @@
 /* softmax and its relatives: one node each, whose gradient reads the result. */
 #include "func/losses.h"
 #include "op/attr.h"
+#include "op/generate.h"
 #include "op/index.h"
+#include "op/reduce.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -18,7 +20,9 @@ static situ_tensor *shifted(situ_tensor *x, int axis, situ_site site)
 {
     situ_tensor *w = situ_cast(x, x->dtype == SITU_F64 ? SITU_F64 : SITU_F32);
     if (!x->dim[axis]) return w;
-    return situ_sub(w, situ_stop_gradient(situ_max(w, .axes = AXES(axis), .keepdims = true)));
+    /* x - m is NaN where x is, whatever m is, and so is then the sum. */
+    situ_reduce_attr attr = {.first = axis, .count = 1, .keepdims = true, .dtype = w->dtype, .may_lose_nan = true};
+    return situ_sub(w, situ_stop_gradient(situ_apply1(&situ_op_max, w, &attr, sizeof attr, site)));
 }
 
 static situ_tensor *expand_softmax(situ_tensor *const *in, int nin, const void *attr, situ_site site)

@@ -31,9 +31,10 @@ typedef struct situ_copy_attr {
     int32_t unused;
 } situ_copy_attr;
 extern const situ_op situ_op_copy;
-/* Reductions: axes first .. first+count-1 of the operand; code is the situ_reduce_kind. */
+/* Reductions: axes first .. first+count-1 of the operand; code is the situ_reduce_kind. may_lose_nan: of a NaN in the operand the
+ * reader knows without the result. */
 typedef struct situ_reduce_attr {
-    int32_t first, count, keepdims, dtype;
+    int32_t first, count, keepdims, dtype, may_lose_nan;
 } situ_reduce_attr;
 
 #endif

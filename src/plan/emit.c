@@ -76,7 +76,9 @@ static situ_hash hash_group(const situ_fused *g, const situ_work *w)
         situ_hash_bytes(&h, g->load[i].stride, 8 * (size_t)g->ndim);
     }
     situ_hash_word(&h, (uint64_t)(uint32_t)g->nword << 32 | (uint32_t)g->reduction);
-    situ_hash_word(&h, (uint64_t)g->reduce_register | (uint64_t)g->reduce_dtype << 8 | (uint64_t)g->reduce_out << 16);
+    situ_hash_word(&h,
+        (uint64_t)g->reduce_register | (uint64_t)g->reduce_dtype << 8 | (uint64_t)g->reduce_out << 16 |
+            (uint64_t)g->may_lose_nan << 24);
     for (const int64_t *size[] = {&g->A, &g->R, &g->C}, **at = size; at < size + 3; at++) situ_hash_word(&h, (uint64_t) * *at);
     return situ_hash_end(&h);
 }

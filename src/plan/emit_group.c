@@ -160,6 +160,7 @@ static void emit_reduce(situ_emitter *e)
     g->reduce_register = (uint8_t)as(e, v->in[0], acc);
     g->reduce_dtype = (uint8_t)acc;
     g->reduce_out = v->dtype;
+    g->may_lose_nan = a->may_lose_nan;
     g->A = g->R = g->C = 1;
     for (int i = 0; i < x->ndim; i++) *(i < a->first ? &g->A : i < a->first + a->count ? &g->R : &g->C) *= x->dim[i];
     e->address[e->naddress++] = situ_emit_result(e->b, (uint32_t)e->work->reduction);
@@ -184,6 +185,7 @@ static situ_emitter *open_emitter(situ_build *b, int32_t self)
     g->guarded = w->kind == SITU_WORK_GROUP && w->update && b->plan->dev[w->dev]->backend->guard;
     g->reduction = -1;
     g->reduce_register = g->reduce_dtype = g->reduce_out = 0;
+    g->may_lose_nan = false;
     g->A = g->R = g->C = 0;
     g->ndim = domain->ndim;
     memcpy(g->dim, domain->dim, 8 * (size_t)domain->ndim);

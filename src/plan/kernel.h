@@ -50,6 +50,7 @@ typedef struct situ_fused {
                                   * nothing where the word that it points to is set                      */
     int reduction; /* -1 or a situ_reduce_kind (base of reduce ops)  */
     uint8_t reduce_register, reduce_dtype, reduce_out;
+    bool may_lose_nan; /* see situ_reduce_attr */
     int64_t A, R, C;
 } situ_fused;
 

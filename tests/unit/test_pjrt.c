@@ -139,6 +139,26 @@ TEST(no_erf_is_above_1)
     situ_scope_close(scope);
 }
 
+/* The largest element that softmax takes away may lose it: what is left is NaN all the same, in the whole row. */
+TEST(a_nan_is_in_the_whole_row_of_softmax)
+{
+    need_pjrt(1);
+    enum { N = 400 };
+    static float a[N][N];
+    situ_scope *scope = situ_scope_open();
+    float nans[2];
+    for (int i = 0; i < N * N; i++) (&a[0][0])[i] = (float)(i % 37) - 9;
+    a[7][300] = a[211][0] = NAN;
+    for (int i = 0; i < N; i++) a[399][i] = NAN;
+    situ_tensor *x = situ_from_host(a, SHAPE(N, N), .device = situ_pjrt(0));
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *y = i ? situ_log_softmax(x) : situ_softmax(x);
+        CHECK_EQ(situ_read(situ_cast(situ_sum(situ_isnan(y)), SITU_F32), nans + i, sizeof *nans), 0);
+        CHECK_NEAR(nans[i], 3 * N, 0);
+    }
+    situ_scope_close(scope);
+}
+
 TEST(random_numbers_are_everywhere_the_same)
 {
     need_pjrt(1);
