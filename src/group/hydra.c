@@ -1,5 +1,5 @@
 /* The end of a rank in words that MPICH's launcher understands, without MPI_Finalize. That of MPICH 4.0 and 4.1 over UCX closes the
- * connections of a process, and waits for the others at the launcher's barrier without an ear for those that still close theirs:
+ * connections of a process, then waits at the launcher's barrier, and no longer answers processes that still close theirs:
  * between machines it hangs once in four, in a plain program of MPI too (openucx/ucx issues 2254 and 2656; MPICH's pull request
  * 6596 mends it). So the barrier is passed here, with the network served meanwhile, and the connections end with the process.
  * The words are PMI's of version 1: a line each, asked and answered on the descriptor PMI_FD. */

@@ -196,8 +196,8 @@ bool situ_message_done(situ_link *link, situ_message *m, int peer);
 int situ_link_end(situ_link *link, bool wait);
 /* A turn of waiting until the programs of all others that still speak have said what they have to say of a failure: have they? */
 bool situ_link_last_words(situ_link *l);
-/* hydra.c. May MPI_Finalize hang in a world of this size? Then, when all have ended well, this process says so to the launcher
- * instead, and waits for its answers until then. */
+/* hydra.c. May MPI_Finalize hang in a world of this size? Where it may, and all ranks have ended well, situ_hydra_leave tells the
+ * launcher so instead. It waits for the launcher's answers until the time `until` of situ_link_now. */
 bool situ_hydra_needed(const situ_mpi *m, int size);
 void situ_hydra_leave(situ_link *l, int64_t until);
 /* watch.c. A process, as another one is told of it. */
