@@ -4,7 +4,7 @@ set(SITU_FAKECUDA_DIR "${CMAKE_CURRENT_BINARY_DIR}/fakecuda")
 
 add_library(fakecuda_flags INTERFACE)
 target_compile_options(fakecuda_flags INTERFACE -std=gnu11 -O2 -g1 -fvisibility=hidden -ftls-model=initial-exec -Wall -Wextra -Wshadow -Wstrict-prototypes
-  -Wmissing-prototypes -Wvla "-Wa,-I${CMAKE_CURRENT_SOURCE_DIR}")
+  -Wmissing-prototypes -Wvla "-Wa,-I${situ_root}")
 if(SITU_WARNINGS_AS_ERRORS)
   target_compile_options(fakecuda_flags INTERFACE -Werror)
 endif()

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "test.h"
+#include "places.h"
 
 static struct {
     void *driver, *nvrtc, *nvml;

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "test.h"
+#include "places.h"
 
 static inline void need_pjrt(int count)
 {

@@ -1,5 +1,6 @@
 /* The fake cuBLASLt looks at what it is told: each mistake is made once and has to be reported. */
 #include "support/fake_session.h"
+#include "places.h"
 
 static void *library;
 

@@ -9,6 +9,7 @@
 #include "support/child.h"
 #include "support/pjrt_shim.h"
 #include "test.h"
+#include "places.h"
 
 /* ---------------------------------------------------------------- being there */
 

@@ -9,6 +9,7 @@
 
 #include "support/pjrt_shim.h"
 #include "test.h"
+#include "places.h"
 
 /* In a process whose plugin fails once: an error that names a cause, or, of a call that is not needed, none; and then the values. */
 TEST(one_call_fails)

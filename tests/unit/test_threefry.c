@@ -3,6 +3,7 @@
 
 #include "op/threefry_blocks.h"
 #include "base/isa.h"
+#include "places.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include "support/each_allocation.h"
 #include "support/files.h"
 #include "test.h"
+#include "places.h"
 
 static char *read_file(const char *path, size_t *size)
 {
