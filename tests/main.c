@@ -1,7 +1,8 @@
-/* Runs the tests: situ-tests [--list] [filter ...]. A test runs if its "file/name" contains one of the filters.
+/* Runs the tests: situ-tests [--list] [--file NAME] [filter ...]. A test runs if its "file/name" contains one of the filters;
+ * with --file those of tests/unit/test_NAME.c alone.
  *
- * A test that crashes, hangs (SITU_TEST_LIMIT seconds, 300) or leaves the process is named, and the summary still
- * comes last. The exit status is 0 where no test failed. */
+ * A test that crashes, hangs (SITU_TEST_LIMIT seconds, 300) or leaves the process is named, and a new process goes on with
+ * the next test. The summary comes last. The exit status is 0 where no test failed. */
 #define _GNU_SOURCE
 #include "test.h"
 
@@ -21,7 +22,8 @@ enum { REPORTED_CHECKS = 10, PATHS = 8 };
 
 static test_case *first_test;
 static test_case *volatile running;
-static int passed, failed, skipped;
+static char **arguments;
+static int passed, failed, skipped, at;
 static volatile int failed_checks;
 static const char *skip_reason;
 static jmp_buf leave_test;
@@ -169,6 +171,20 @@ static void remove_scratch(void)
 
 static void print_summary(void) { printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped); }
 
+/* A process of its own does the tests behind this one: nothing of this process can be trusted any more. */
+static void go_on(void)
+{
+    static char state[64];
+    snprintf(state, sizeof state, "%d %d %d %d", at + 1, passed, failed, skipped);
+    setenv("SITU_TEST_STATE", state, 1);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* execv keeps the mask */
+    execv("/proc/self/exe", arguments);
+    print_summary(); /* no such file: what follows is lost */
+    fflush(stdout);
+}
+
 static void died(const char *how)
 {
     if (!running || getpid() != test_process) return; /* a test's child may end as it likes */
@@ -176,8 +192,9 @@ static void died(const char *how)
     failed++;
     if (!failed_checks) printf("FAIL %s\n", full_name);
     printf("  %s\n", how);
-    print_summary();
     fflush(stdout);
+    remove_scratch();
+    go_on();
 }
 
 /* Not everything here is safe in a signal handler; the process is lost in any case, and an alarm ends a second hang. */
@@ -274,64 +291,78 @@ static int order(const void *a, const void *b)
     return by_file ? by_file : x->line - y->line;
 }
 
-static bool wanted(const test_case *test, int count, char **filters)
+static bool wanted(const test_case *test, const char *file, int count, char **filters)
 {
     char name[256];
     name_of(test, name, sizeof name);
+    if (file && (strncmp(name, file, strlen(file)) || name[strlen(file)] != '/')) return false;
     for (int i = 0; i < count; i++) {
         if (strstr(name, filters[i])) return true;
     }
     return count == 0;
 }
 
-/* SITU_TEST_PART=K/N: every Nth test from the Kth on, so that several runs share them. Not for the processes that tests start. */
-static int take_part(test_case **tests, int count)
+/* The tests that are asked for, in the order of their files and lines, and then NULL; the caller frees the list. */
+static test_case **choose(const char *file, int filters, char **filter, int *count)
 {
-    const char *part = getenv("SITU_TEST_PART");
-    int first = 0, of = 1, taken = 0;
-    if (part && (sscanf(part, "%d/%d", &first, &of) != 2 || of < 1 || first < 1 || first > of)) {
-        fprintf(stderr, "SITU_TEST_PART=%s: K/N with K from 1 to N\n", part);
-        exit(2);
+    int all = 0;
+    for (test_case *t = first_test; t; t = t->next) all++;
+    test_case **tests = calloc((size_t)all + 1, sizeof *tests);
+    if (!tests) return NULL;
+    *count = 0;
+    for (test_case *t = first_test; t; t = t->next) {
+        if (wanted(t, file, filters, filter)) tests[(*count)++] = t;
     }
-    unsetenv("SITU_TEST_PART");
-    for (int i = part ? first - 1 : 0; i < count; i += of) tests[taken++] = tests[i];
-    return taken;
+    qsort(tests, (size_t)*count, sizeof *tests, order);
+    return tests;
+}
+
+/* Where a process that died has left off; the processes that tests start do not see it. */
+static void take_up(void)
+{
+    const char *state = getenv("SITU_TEST_STATE");
+    if (state && sscanf(state, "%d %d %d %d", &at, &passed, &failed, &skipped) != 4) at = 0;
+    unsetenv("SITU_TEST_STATE");
+}
+
+static int list(test_case **tests)
+{
+    for (; *tests; tests++) {
+        name_of(*tests, full_name, sizeof full_name);
+        printf("%s\n", full_name);
+    }
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    bool list = argc > 1 && !strcmp(argv[1], "--list");
-    if (argc > 1 && argv[1][0] == '-' && !list) {
-        fprintf(stderr, "usage: %s [--list] [filter ...]\n", argv[0]);
+    bool listing = false, wrong = false;
+    const char *file = NULL;
+    int first = 1;
+    for (; first < argc && argv[first][0] == '-'; first++) {
+        if (!strcmp(argv[first], "--list")) listing = true;
+        else if (!strcmp(argv[first], "--file") && first + 1 < argc) file = argv[++first];
+        else wrong = true;
+    }
+    if (wrong) {
+        fprintf(stderr, "usage: %s [--list] [--file NAME] [filter ...]\n", argv[0]);
         return 2;
     }
-    int count = 0, filters = argc - 1 - list;
-    for (test_case *t = first_test; t; t = t->next) count++;
-    test_case **tests = calloc((size_t)count + 1, sizeof *tests);
+    int count;
+    test_case **tests = choose(file, argc - first, argv + first, &count);
     if (!tests) return 2;
-    count = 0;
-    for (test_case *t = first_test; t; t = t->next) {
-        if (wanted(t, filters, argv + 1 + list)) tests[count++] = t;
-    }
-    qsort(tests, (size_t)count, sizeof *tests, order);
-    count = take_part(tests, count);
+    if (listing) return list(tests);
 
     const char *limit_text = getenv("SITU_TEST_LIMIT");
     unsigned limit = limit_text ? (unsigned)atoi(limit_text) : 300;
+    arguments = argv;
     test_thread = pthread_self();
     test_process = getpid();
-    if (!list) watch_for_crashes();
-    for (int i = 0; i < count; i++) {
-        if (list) {
-            name_of(tests[i], full_name, sizeof full_name);
-            printf("%s\n", full_name);
-        } else {
-            run_test(tests[i], limit);
-        }
-    }
+    take_up();
+    watch_for_crashes();
+    for (; at < count; at++) run_test(tests[at], limit);
     free(tests);
     remove_scratch();
-    if (list) return 0;
     if (!count) printf("no test has a name with that text\n");
     print_summary();
     return failed != 0 || !count;
