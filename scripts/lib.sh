@@ -48,13 +48,28 @@ install_missing() {
     fi
     say "installing: $packages"
     # shellcheck disable=SC2086
-    if $as_root env DEBIAN_FRONTEND=noninteractive sh -c "apt-get -qq update && apt-get -qq -y install --no-install-recommends $packages" >/dev/null 2>"${TMPDIR:-/tmp}/situ-apt.$$"; then
-        rm -f "${TMPDIR:-/tmp}/situ-apt.$$"
-        return 0
-    fi
-    tail -n 5 "${TMPDIR:-/tmp}/situ-apt.$$" >&2
-    rm -f "${TMPDIR:-/tmp}/situ-apt.$$"
+    # shellcheck disable=SC2086
+    if run_apt "$as_root" update && run_apt "$as_root" -y install --no-install-recommends $packages; then return 0; fi
     say "could not be installed: $packages"
+    return 1
+}
+
+# run_apt AS_ROOT ARGUMENT...: apt-get; waits up to ten minutes for another one that holds a lock (the one for lists has no time-out
+# of its own, and a machine that has just started often updates itself).
+run_apt() {
+    local as_root="$1" end=$((SECONDS + 600)) log
+    shift
+    log=$(mktemp)
+    while true; do
+        if $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@" >/dev/null 2>"$log"; then
+            rm -f "$log"
+            return 0
+        fi
+        { [ $SECONDS -lt $end ] && grep -qE 'Could not (get|open) lock|Unable to (lock|acquire)' "$log"; } || break
+        sleep 2
+    done
+    tail -n 5 "$log" >&2
+    rm -f "$log"
     return 1
 }
 
@@ -75,6 +90,48 @@ need_build_tools() {
     for tool in cmake make $compiler; do
         command -v "$tool" >/dev/null 2>&1 || die "$tool is needed to build; see above"
     done
+}
+
+# What scripts/test uses beside a compiler. What cannot be had is told, and the checks that need it are skipped.
+need_test_tools() {
+    need clang clang
+    need clang-format-14 clang-format-14
+    need ccache ccache
+    need g++ g++
+    need python3 python3
+    need pkg-config pkg-config
+    need nm binutils
+    if command -v apt-get >/dev/null 2>&1; then
+        { [ -n "$(find_python)" ] && "$(find_python)" -c 'import numpy' 2>/dev/null; } || missing_packages+=(python3-numpy)
+        need_header mpfr.h libmpfr-dev
+        need_opencl
+        need_codecs
+        need_mpi
+    fi
+    install_missing || say "going on without them: some checks will be skipped"
+    need_clang_runtime || say "going on without clang's sanitizers"
+}
+
+# The same from the package index, for what Debian does not have: half a minute of waiting, in which others may compile.
+need_downloads() {
+    need_newer_mpi || say "going on without it: several processes by MPI are tried with what is there" &
+    need_nvrtc || say "going on without it: the CUDA text will not be compiled" &
+    need_pjrt || say "going on without it: devices behind PJRT plugins are not tried" &
+    wait
+}
+
+# found FOLDER: writes into FOLDER/found.sh what looking for takes a while: the Python with NumPy, and NVRTC.
+found() {
+    SITU_PYTHON="$(find_python)" SITU_NVRTC="$(find_nvrtc)"
+    export SITU_PYTHON SITU_NVRTC
+    printf 'export SITU_PYTHON=%q SITU_NVRTC=%q\n' "$SITU_PYTHON" "$SITU_NVRTC" >"$1/found.sh"
+}
+
+# configure FOLDER OPTION...: by CMake, with ninja where it is there. A folder that has a generator keeps it.
+configure() {
+    local generator=()
+    [ -e "$1/CMakeCache.txt" ] || ! command -v ninja >/dev/null 2>&1 || generator=(-G Ninja)
+    cmake -S . -B "$1" "${generator[@]}" "${@:2}"
 }
 
 # clang's sanitizers and fuzzer, which Debian packs apart; false: they are not there and cannot be installed.

@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# The environment of a job. Sourced by tests/job with the build folder and the job's name: . tests/environment.sh BUILD NAME
+export SITU_BUILD_DIR="$1" SITU_SIM_GPUS="${SITU_SIM_GPUS:-2}" POCL_DEVICES="${POCL_DEVICES:-pthread pthread}"
+# Kernels for the fake CUDA driver, by their text: every build, and every copy of the tree, compiles them alike.
+export FAKECUDA_CACHE="${FAKECUDA_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/situ-tests}"
+mkdir -p "$FAKECUDA_CACHE"
+export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
+# malloc may refuse: the library has to live with it
+export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
+export TSAN_OPTIONS="halt_on_error=1:die_after_fork=0:allocator_may_return_null=1:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+# What looking for takes a while was found once, by scripts/test.
+if [ -r "$1/found.sh" ]; then
+    . "$1/found.sh"
+else
+    . scripts/lib.sh
+    found "$1"
+fi
+case "$2" in
+asan/* | tsan/* | clang/*)
+    SITU_BUILD_DIR="$1-${2%%/*}"
+    # NVRTC compiles the same text whatever compiled the library, and its own leaks and races are not ours to find.
+    SITU_NVRTC=none ;;
+esac
