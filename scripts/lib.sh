@@ -170,6 +170,12 @@ P
     true
 }
 
+# c_by_hand: the .c and .h files of the library, the command and the Python extension that no script writes; without git, too.
+c_by_hand() {
+    { [ -z "$(git rev-parse --show-prefix 2>&1)" ] && git ls-files 'src/*.[ch]' 'cli/*.[ch]' 'python/src/*.[ch]' 'include/*.h' ||
+        find src cli python/src include -name '*.[ch]'; } | grep -v -e '/call/' -e '/made' | sort
+}
+
 # copy_tree FOLDER: what git knows or would add, as it is now; for checks that change it.
 copy_tree() { git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$1" 2>/dev/null || true; }
 

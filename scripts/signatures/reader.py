@@ -474,13 +474,13 @@ class Reader:
         return self.header
 
 
-def read(root):
-    """All public headers, in the order in which they include each other."""
-    api, folder, left = Api(), pathlib.Path(root) / "include/situ", []
+def order(root):
+    """The files of all public headers, in the order in which they include each other."""
+    folder, names, left = pathlib.Path(root) / "include/situ", [], []
     paths = {p.stem: p for p in sorted(folder.glob("*.h")) if p.stem != "macros"}
 
     def visit(name):
-        if name in api.headers or name in left:
+        if name in left:
             return
         left.append(name)
         for other in re.findall(r"#include <situ/(\w+)\.h>", paths[name].read_text()):
@@ -489,8 +489,21 @@ def read(root):
             if other not in paths:
                 raise Unreadable(f"include/situ/{name}.h: there is no situ/{other}.h")
             visit(other)
-        api.headers[name] = Reader(api, paths[name], name).read()
+        names.append(name)
 
     for name in paths:
         visit(name)
+    return [paths[name] for name in names]
+
+
+def add(api, path):
+    """Reads one header into what was read of those before it."""
+    api.headers[path.stem] = Reader(api, path, path.stem).read()
+
+
+def read(root):
+    """All public headers, in that order."""
+    api = Api()
+    for path in order(root):
+        add(api, path)
     return api

@@ -1,5 +1,5 @@
 /* The environment, as far as it may be believed: in a program that runs with more rights than its caller has (set-user-ID
- * and the like), nothing of it says which files, libraries or devices are used. tests/checks/environment.sh finds other ways. */
+ * and the like), nothing of it says which files, libraries or devices are used. tests/tree/environment.sh finds other ways. */
 #ifndef SITU_BASE_ENV_H
 #define SITU_BASE_ENV_H
 

@@ -3,7 +3,7 @@
  *
  *     SITU_LOCK(lock);                                     // for pthread_mutex_t *: &lock
  *
- * tests/checks/locks.sh finds those that are not known. */
+ * tests/tree/locks.sh finds those that are not known. */
 #ifndef SITU_BASE_LOCK_H
 #define SITU_BASE_LOCK_H
 

@@ -69,7 +69,7 @@ def numbers():
 
 
 def lists():
-    order = re.search(r'ORDER = "([^"]+)"', read("tests/checks/includes.py"))[1].split()
+    order = re.search(r'ORDER = "([^"]+)"', read("tests/tree/includes.py"))[1].split()
     table = re.findall(r"^\| `([a-z]+)` \|", read("DESIGN.md").split("Outside `src`")[0], re.M)
     if table != order:
         fail(f"DESIGN.md's folders are {table}, includes.py's {order}")

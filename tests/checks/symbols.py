@@ -1,16 +1,14 @@
 #!/usr/bin/env python3
-"""What includes.py cannot see: links between folders by symbol, and circles of files.
+"""What tests/tree/includes.py and links.py cannot see: links between folders by symbol, and circles of files.
 
 Reads the object files of the library's build (SITU_BUILD_DIR, default build) with nm. Reported are
   - a symbol that a file uses and that a later folder defines (the order is that of includes.py);
   - a function that a header declares and that a later folder than the header's defines;
-  - a declaration of a function or of a variable in a .c file: it belongs into a header;
-  - a function pointer that a header declares, for another folder to set;
   - a circle of files inside a folder.
-links.txt lists those that are there on purpose, each with its reason. A line of it that nothing needs is reported as well.
+tests/tree/links.txt lists those that are there on purpose, each with its reason. A line of it that nothing needs is reported as well.
 With --circles it prints the circles with the symbols that tie them, with --structure the folders, arrows to later folders
 and circles; both check nothing. SITU_TREE names another tree with a build, such as an earlier commit's, to set side by side:
-  SITU_TREE=OLD SITU_BUILD_DIR=OLD/build tests/checks/links.py --structure
+  SITU_TREE=OLD SITU_BUILD_DIR=OLD/build tests/checks/symbols.py --structure
 """
 import collections
 import os
@@ -20,12 +18,11 @@ import shutil
 import subprocess
 import sys
 
-ROOT = pathlib.Path(os.environ.get("SITU_TREE", pathlib.Path(__file__).resolve().parents[2]))
-SRC = ROOT / "src"
-ORDER = re.search(r'ORDER = "([^"]+)"', (ROOT / "tests/checks/includes.py").read_text())[1].split()
-LIST = ROOT / "tests/checks/links.txt"
-POINTER = re.compile(r"^extern .*\(\*(\w+)\)\(", re.M)
-DECLARED = re.compile(r"^(?:extern\s[^;(]*?(\w+)(?:\[[^;]*)?(?:\s__attribute__.*)?|(?!static|return|typedef|else)\w[\w \*]*?\b(situ_\w+)\([^;{}]*\)\s*(?:__attribute__.*)?);", re.M)
+TREE = pathlib.Path(__file__).resolve().parents[1] / "tree"
+sys.path.insert(0, str(TREE))
+from links import ROOT, SRC, compare  # noqa: E402
+
+ORDER = re.search(r'ORDER = "([^"]+)"', (TREE / "includes.py").read_text())[1].split()
 
 
 def folder(file):
@@ -87,14 +84,8 @@ def problems(defined, used):
         for name in sorted(used[file]):
             if name in defined and later(defined[name], file):
                 yield f"link {file} -> {defined[name]}"
-    for path in sorted(SRC.rglob("*.[ch]")):
+    for path in sorted(SRC.rglob("*.h")):
         file, text = str(path.relative_to(SRC)), path.read_text()
-        if path.suffix == ".c":
-            for match in DECLARED.finditer(text):
-                yield f"declaration {file} {match[1] or match[2]}"
-            continue
-        for match in POINTER.finditer(text):
-            yield f"pointer {file} {match[1]}"
         for name in set(re.findall(r"\b(situ_\w+)\(", re.sub(r"/\*.*?\*/", "", text, flags=re.S))):
             if name in defined and later(defined[name], file) and re.search(rf"^\w[\w \*]*\b{name}\([^{{}}]*\);", text, re.M):
                 yield f"header {file} <- {defined[name]} {name}"
@@ -120,11 +111,11 @@ def structure(defined, used, rings):
 def main():
     build = pathlib.Path(os.environ.get("SITU_BUILD_DIR", ROOT / "build"))
     if not shutil.which("nm"):
-        print("SKIP links: no nm")
+        print("SKIP symbols: no nm")
         return 0
     defined, used = symbols(build)
     if not defined:
-        print(f"SKIP links: no object files of the library in {build}")
+        print(f"SKIP symbols: no object files of the library in {build}")
         return 0
     graph = {f: sorted({defined[n] for n in names if n in defined and room(defined[n]) == room(f)} - {f}) for f, names in used.items()}
     rings = circles(graph)
@@ -142,15 +133,7 @@ def main():
         return 0
     found = list(dict.fromkeys(problems(defined, used)))
     found += [f"circle {' '.join(ring)}" for ring in rings]
-    allowed = [line.split("  ", 1)[0].strip() for line in LIST.read_text().splitlines() if line.strip() and not line.startswith("#")]
-    bad = [f"{p}: not in tests/checks/links.txt" for p in found if p not in allowed]
-    bad += [f"{a}: on the list, and nothing needs it" for a in allowed if a not in found]
-    bad += [f"{a}: no reason" for a in (line for line in LIST.read_text().splitlines() if line.strip() and not line.startswith("#")) if "  " not in a]
-    for line in bad:
-        print("FAIL links:", line)
-    if not bad:
-        print(f"PASS links by symbol point to earlier folders, {len(allowed)} exceptions with a reason")
-    return bool(bad)
+    return compare("symbols", found, ("link", "header", "circle"), "point to earlier folders")
 
 
 sys.exit(main())
