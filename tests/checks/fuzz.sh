@@ -39,7 +39,7 @@ for source in tests/fuzz/fuzz_*.c; do
         continue
     fi
     mkdir "$scratch/found_$name"
-    if "$scratch/$name" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -artifact_prefix="$scratch/" \
+    if "$scratch/$name" -seed="${SITU_JOB_SEED:-0}" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=10 -artifact_prefix="$scratch/" \
         "$scratch/found_$name" "tests/fuzz/corpus/$name" >"$scratch/log" 2>&1; then
         echo "PASS fuzz $name: $(grep -oE 'Done [0-9]+ runs' "$scratch/log")"
     else

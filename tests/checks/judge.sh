@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build="${SITU_BUILD_DIR:-$PWD/build}" place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 export SITU_BLAS=own
-seed="${SITU_JUDGE_SEED:-$(date +%s)0000}" seconds="${SITU_JUDGE_SECONDS:-60}" status=0
+seed="${SITU_JUDGE_SEED:-${SITU_JOB_SEED:-$(date +%s)}0000}" seconds="${SITU_JUDGE_SECONDS:-60}" status=0
 bash tests/judge/build.sh "$place" "$build" >"$place/log" 2>&1 || { echo "FAIL judge: does not build: $(grep -m1 error "$place/log")"; exit 1; }
 
 if [ -n "${SITU_JUDGE_ONLY:-}" ]; then

@@ -2,6 +2,7 @@
 """The reader of the public headers: slips in a header are refused with their place. A seed (a new one each time), and how many slips of
 each kind, may be given."""
 import dataclasses
+import os
 import pathlib
 import random
 import re
@@ -75,7 +76,7 @@ def refused(before, paths):
 
 
 def main():
-    seed = int(sys.argv[1]) if len(sys.argv) > 1 else random.randrange(1 << 30)
+    seed = int(sys.argv[1]) if len(sys.argv) > 1 else int(os.environ.get("SITU_JOB_SEED", random.randrange(1 << 30)))
     each = int(sys.argv[2]) if len(sys.argv) > 2 else 4
     draw, bad, tried = random.Random(seed), 0, 0
     paths = reader.order(ROOT)
