@@ -8,13 +8,13 @@ skip() { echo "SKIP python: $*"; exit 0; }
 
 rm -rf "$folder"
 mkdir -p "$folder"
-# build-wheel lies where build lies, so that a compiler cache finds what was compiled there.
+# build-wheel lies where build lies, and the compiler has the same name, so that a compiler cache finds what was compiled there.
 python=$(. scripts/lib.sh && find_python_to_build ensurepip venv)
 [ -n "$python" ] || skip "no Python 3.11 or later with its headers and venv (python3-dev, python3-venv)"
 "$python" -m venv "$folder/build" >"$folder/log" 2>&1 || skip "no virtual environment can be made"
 pip() { "$folder/$1/bin/python" -m pip --disable-pip-version-check -q "${@:2}"; }
 pip build install 'scikit-build-core>=0.10' 'cmake>=3.26' ninja >"$folder/log" 2>&1 || skip "the package index is not reachable"
-if ! PATH="$folder/build/bin:$PATH" pip build wheel --no-build-isolation --no-deps "$root/python" -w "$folder/wheel" \
+if ! CC="${CC:-cc}" PATH="$folder/build/bin:$PATH" pip build wheel --no-build-isolation --no-deps "$root/python" -w "$folder/wheel" \
     --config-settings=build-dir="$root/build-wheel" --config-settings=cmake.define.SITU_WARNINGS_AS_ERRORS=ON >"$folder/log" 2>&1; then
     tail -n 20 "$folder/log"
     echo "FAIL python: pip cannot build the wheel"
