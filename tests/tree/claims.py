@@ -81,6 +81,14 @@ def lists():
         fail(f"DESIGN.md's folders are {table}, includes.py's {order}")
     if " ".join(order) not in plain(read("CONTRIBUTING.md")):
         fail("CONTRIBUTING.md has another order of folders than includes.py")
+    folders = sorted(p.name for p in (ROOT / "src/backend/cpu").iterdir() if p.is_dir())
+    if sorted(re.findall(r"^\| `(\w+)` \|", read("docs/cpu.md"), re.M)) != folders:
+        fail(f"docs/cpu.md has not the folders of src/backend/cpu, which are {folders}")
+    for path in ("src/graph", "src/grad"):  # what a traversal of DESIGN.md's Scopes is
+        for file in (ROOT / path).glob("*.c"):
+            for name, body in re.findall(r"^[\w \*]*?\b(\w+)\([^;{}]*\)\n\{\n(.*?)^\}", file.read_text(), re.M | re.S):
+                if re.search(rf"(?<![.>\w]){name}\(", body):
+                    fail(f"DESIGN.md: graph traversals are loops; {file.relative_to(ROOT)}: {name} recurses")
     run = re.search(r"int rc = situ_build_import.*?;", read("src/plan/plan.c"), re.S)
     passes = re.findall(r"situ_build_(\w+)\(&b\)", run[0]) if run else []
     for text, where in ((re.findall(r"^\d\. \*\*(\w+)\*\*", read("DESIGN.md").split("## Passes")[1], re.M), "DESIGN.md's passes"),
