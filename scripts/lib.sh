@@ -236,3 +236,13 @@ need_pjrt() {
 }
 
 cores() { nproc 2>/dev/null || echo 2; }
+
+# make_package PYTHON BUILD FOLDER: the package situ in FOLDER, for PYTHONPATH; its extension has BUILD's libsitu.a. An installed
+# package is made by pip.
+make_package() {
+    local include
+    include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
+    mkdir -p "$3" && cp -R python/situ "$3/" && rm -f "$3"/situ/_situ*.so || return 1
+    "${CC:-cc}" -std=gnu11 -O1 -fPIC -shared -fvisibility=hidden -pthread -I"$include" -Iinclude -Isrc python/src/*.c "$2/libsitu.a" \
+        -lm -ldl -o "$3/situ/_situ.abi3.so"
+}

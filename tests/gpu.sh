@@ -115,7 +115,13 @@ if ! grep -q '^gpu(0)' "$out/devices.txt"; then
 fi
 say "$(grep '^gpu' "$out/devices.txt" | tr -s ' ')"
 
-if "$python" -c 'import numpy' 2>/dev/null; then lines "device tests" "$python" "tests/python/$suite"; else verdict skip "device tests" "$python has no NumPy"; fi
+if ! "$python" -c 'import numpy' 2>/dev/null; then
+    verdict skip "device tests" "$python has no NumPy"
+elif (. scripts/lib.sh && make_package "$python" "$build" "$out/package") >"$out/package.log" 2>&1; then
+    lines "device tests" env PYTHONPATH="$out/package" "$python" "tests/python/$suite"
+else
+    verdict skip "device tests" "the package does not build: $(tail -n 1 "$out/package.log")"
+fi
 case "$mode" in
 fake) units env -u SITU_LIBCUDA -u SITU_NVRTC -u SITU_NVML -u SITU_CUBLASLT -u SITU_CUDNN -u SITU_GPUS -u FAKECUDA_REPORT "$build/situ-tests" cuda/ cuda_product/ cuda_dnn/ cuda_order/ cuda_graphs/ cuda_epilogue/ fakecuda ;;
 opencl) units env -u SITU_GPUS "$build/situ-tests" opencl ;;

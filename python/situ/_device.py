@@ -63,7 +63,7 @@ class Device:
         _situ.memory_trim(self)
 
     def sim_counters(self):
-        """What a simulated device counts by itself: kernels, copies, seconds on the virtual clock; a dict."""
+        """What a simulated device counts by itself: kernels, copies and their bytes, seconds on the virtual clock; a dict."""
         return _situ.sim_count(self)
 
     def __enter__(self):

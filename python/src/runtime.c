@@ -143,9 +143,10 @@ static PyObject *sim_counters(situ_device d)
 {
     situ_sim_counters n = {0};
     if (situ_sim_count(d, &n)) return raise_error();
-    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations", (long long)n.allocations,
-        "uploads", (long long)n.upload_count, "downloads", (long long)n.download_count, "peers", (long long)n.peer_count,
-        "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
+    return Py_BuildValue("{s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:L,s:d,s:d}", "kernels", (long long)n.kernels, "allocations",
+        (long long)n.allocations, "uploads", (long long)n.upload_count, "upload_bytes", (long long)n.upload_bytes, "downloads",
+        (long long)n.download_count, "download_bytes", (long long)n.download_bytes, "peers", (long long)n.peer_count, "peer_bytes",
+        (long long)n.peer_bytes, "virtual_seconds", n.virtual_seconds, "busy_seconds", n.busy_seconds);
 }
 /* ---- ledger and guards --------------------------------------------------------------------------------------------------- */
 

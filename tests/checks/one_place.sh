@@ -40,7 +40,7 @@ log=$copy/log
 # What is looked at here, in as little time as it takes to compile: a header that all files read is another one.
 find tests/unit -name 'test_*.c' ! -name test_codegen.c -delete
 if ! { cmake -S . -B out -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSITU_WARNINGS_AS_ERRORS=OFF &&
-    cmake --build out -j "$(nproc)" --target situ_shared example_one_place situ_tests; } >"$log" 2>&1; then
+    cmake --build out -j "$(nproc)" --target situ_shared situ_static example_one_place situ_tests; } >"$log" 2>&1; then
     grep -E 'error|Error' "$log" | head -5
     echo "FAIL one place: the copy with the new line does not build"
     exit 0
@@ -50,10 +50,11 @@ say "found in C and on a simulated GPU, with its gradient" out/examples/one_plac
 say "found in the generated text, with the interpreter's bits" out/situ-tests codegen/operations
 say "found in the docs" grep -q 'situ_xtanh(a)' docs/operations.md
 say "found in the header" grep -q 'situ_xtanh(situ_tensor' include/situ/elementwise.h
-python=$(find_python)
-if [ -n "$python" ] && "$python" -c 'import numpy' 2>/dev/null; then
-    export SITU_BUILD_DIR="$copy/out" SITU_SIM_GPUS=1
+python=$(find_python_to_build numpy)
+if [ -n "$python" ]; then
+    say "the package builds" make_package "$python" "$copy/out" "$copy/package"
+    export SITU_BUILD_DIR="$copy/out" SITU_SIM_GPUS=1 PYTHONPATH="$copy/package"
     say "found by the gradient tests" "$python" tests/python/test_grad.py elementwise
 else
-    echo "SKIP one place: the gradient tests need python3-numpy"
+    echo "SKIP one place: the gradient tests need a Python 3.11 with its headers and NumPy (python3-dev, python3-numpy)"
 fi

@@ -13,7 +13,7 @@ import sys
 
 os.environ.setdefault("SITU_SIM_GPUS", "2")
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent / "binding")]
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 import jax  # noqa: E402
 import numpy as np  # noqa: E402
@@ -22,9 +22,9 @@ import sklearn.metrics as S  # noqa: E402
 import torch  # noqa: E402
 
 import functions  # noqa: E402
-import layers  # noqa: E402
-import losses  # noqa: E402
-import optimizers  # noqa: E402
+import test_layers as layers  # noqa: E402
+import test_losses as losses  # noqa: E402
+import test_optimizers as optimizers  # noqa: E402
 import situ  # noqa: E402
 import torch_layers  # noqa: E402
 

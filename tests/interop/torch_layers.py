@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Cases of layers with random sizes and options, and what torch.nn gives for them; tests/binding/layers.py compares.
+"""Cases of layers with random sizes and options, and what torch.nn gives for them; tests/python/test_layers.py compares.
 
     tests/interop/torch_layers.py --write      # stores small ones in tests/reference/layers.json
     tests/interop/beside.py 20 layer     # compares new ones

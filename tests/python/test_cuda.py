@@ -1,8 +1,8 @@
 """The tests that OpenCL devices pass, on two GPUs of the fake CUDA driver (tests/fakecuda), or on real ones with
 SITU_TEST_CUDA=real."""
+import ctypes
 import os
 import pathlib
-import sys
 import tempfile
 
 FOLDER = pathlib.Path(os.environ.get("SITU_BUILD_DIR", pathlib.Path(__file__).resolve().parents[2] / "build")) / "fakecuda"
@@ -14,8 +14,9 @@ if not REAL:
                        "SITU_CUDNN": str(FOLDER / "libcudnn.so"), "FAKECUDA_CACHE": os.environ.get("FAKECUDA_CACHE", str(FOLDER / "cache")), "FAKECUDA_DEVICES": "2",
                        "FAKECUDA_REPORT": REPORT.name})
 
+import situ  # noqa: E402
 import test_opencl as suite  # noqa: E402
-from situ_ctypes import Skip, run_tests, situ  # noqa: E402
+from support import Skip, run  # noqa: E402
 
 
 def devices(count=2):
@@ -51,10 +52,10 @@ def test_zz_nothing_was_done_wrong():
     if REAL:
         raise Skip("a real driver")
     devices(1)
-    situ.lib.situ_shutdown()
+    ctypes.CDLL(situ._situ.__file__).situ_shutdown()
     said = [line for line in REPORT.read().decode().splitlines() if line.strip()]
     assert not said, "; ".join(said[:5])
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

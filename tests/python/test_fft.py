@@ -1,18 +1,17 @@
 """Fourier transforms against NumPy's, of all small lengths and of long ones, in every mode; gradients against the transpose."""
-import sys
 
 import numpy as np
 
-from operands import operand
-from situ_ctypes import NUMPY, SituError, cases, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import NUMPY, array, cases, numpy, operand, pick, raises, run
 
-DEVICES = [situ.cpu()] * 3 + [situ.gpu(i) for i in range(situ.num_gpus())]
 EPS = {"f32": 2.0**-23, "c64": 2.0**-23, "f64": 2.0**-52, "c128": 2.0**-52}
 NORMS = ["backward", "ortho", "forward"]
 
 
 def near(got, want, dtype, what, units=4):
-    got = got.numpy()
+    got = numpy(got)
     assert got.shape == want.shape, f"{what}: shape {got.shape}, not {want.shape}"
     scale = np.abs(want).max(initial=1e-30)
     off = np.abs(got - want).max(initial=0) / scale
@@ -20,7 +19,7 @@ def near(got, want, dtype, what, units=4):
 
 
 def draw(rng, shape, dtype):
-    t, a = operand(rng, shape, dtype, -1, 1, device=DEVICES[rng.integers(len(DEVICES))])
+    t, a = operand(rng, shape, dtype, -1, 1, device=pick(rng))
     return t, a.astype(np.complex128 if dtype[0] == "c" else np.float64)
 
 
@@ -28,18 +27,17 @@ def test_lengths():
     """1 to 130, then powers, products of small primes, primes and twice primes."""
     rng = np.random.default_rng(1)
     lengths = [*range(1, 131), 256, 1000, 1009, 1024, 2 * 1013, 2310, 4096, 6561, 10007, 16807, 29791, 65536, 100000]
-    with situ.scope():
-        for n in lengths:
-            for dtype in ("c128", "f64", "c64") if n < 140 else ("c128",):
-                a = rng.normal(size=n) + (1j * rng.normal(size=n) if dtype[0] == "c" else 0)
-                a = a.astype(NUMPY[dtype])
-                x = situ.array(a)
-                near(situ.fft(x), np.fft.fft(a.astype(np.complex128)), dtype, f"fft {dtype}[{n}]")
-                near(situ.ifft(x), np.fft.ifft(a.astype(np.complex128)), dtype, f"ifft {dtype}[{n}]")
-            r = rng.normal(size=n)
-            near(situ.rfft(situ.array(r)), np.fft.rfft(r), "f64", f"rfft [{n}]")
-            half = a[:n // 2 + 1]
-            near(situ.irfft(situ.array(half), n=n), np.fft.irfft(half, n), dtype, f"irfft [{n}]")
+    for n in lengths:
+        for dtype in ("c128", "f64", "c64") if n < 140 else ("c128",):
+            a = rng.normal(size=n) + (1j * rng.normal(size=n) if dtype[0] == "c" else 0)
+            a = a.astype(NUMPY[dtype])
+            x = array(a)
+            near(ops.fft(x), np.fft.fft(a.astype(np.complex128)), dtype, f"fft {dtype}[{n}]")
+            near(ops.ifft(x), np.fft.ifft(a.astype(np.complex128)), dtype, f"ifft {dtype}[{n}]")
+        r = rng.normal(size=n)
+        near(ops.rfft(array(r)), np.fft.rfft(r), "f64", f"rfft [{n}]")
+        half = a[:n // 2 + 1]
+        near(ops.irfft(array(half), n=n), np.fft.irfft(half, n), dtype, f"irfft [{n}]")
 
 
 def test_rows():
@@ -47,17 +45,16 @@ def test_rows():
     rng = np.random.default_rng(7)
     for n in (256, 512, 768, 1024, 1280, 2048, 4096, 7936, 8192):
         for length in (n, n - 3, n + 5):
-            norm, rows = int(rng.integers(3)), int(rng.integers(8, 21))
+            norm, rows = str(rng.choice(NORMS)), int(rng.integers(8, 21))
             a = (rng.normal(size=(rows, length)) + 1j * rng.normal(size=(rows, length))).astype(np.complex64)
-            with situ.scope():
-                x, real = situ.array(a), situ.array(np.ascontiguousarray(a.real))
-                near(situ.fft(x, n=n, norm=norm), np.fft.fft(a.astype(np.complex128), n, norm=NORMS[norm]), "c64", f"fft [{rows},{length}] n={n}")
-                near(situ.ifft(x, n=n, norm=norm), np.fft.ifft(a.astype(np.complex128), n, norm=NORMS[norm]), "c64", f"ifft [{rows},{length}] n={n}")
-                half = situ.rfft(real, n=n, norm=norm)
-                near(half, np.fft.rfft(a.real.astype(np.float64), n, norm=NORMS[norm]), "c64", f"rfft [{rows},{length}] n={n}")
-                near(situ.irfft(half, n=n, norm=norm), np.fft.irfft(half.numpy().astype(np.complex128), n, norm=NORMS[norm]), "f32", f"irfft [{rows}] n={n}")
-                alone = situ.fft(situ.array(a[5:6]), n=n, norm=norm).numpy()
-                assert alone.tobytes() == situ.fft(x, n=n, norm=norm).numpy()[5:6].tobytes(), f"fft [{rows},{length}] n={n}: a row alone"
+            x, real = array(a), array(np.ascontiguousarray(a.real))
+            near(ops.fft(x, n=n, norm=norm), np.fft.fft(a.astype(np.complex128), n, norm=norm), "c64", f"fft [{rows},{length}] n={n}")
+            near(ops.ifft(x, n=n, norm=norm), np.fft.ifft(a.astype(np.complex128), n, norm=norm), "c64", f"ifft [{rows},{length}] n={n}")
+            half = ops.rfft(real, n=n, norm=norm)
+            near(half, np.fft.rfft(a.real.astype(np.float64), n, norm=norm), "c64", f"rfft [{rows},{length}] n={n}")
+            near(ops.irfft(half, n=n, norm=norm), np.fft.irfft(numpy(half).astype(np.complex128), n, norm=norm), "f32", f"irfft [{rows}] n={n}")
+            alone = numpy(ops.fft(array(a[5:6]), n=n, norm=norm))
+            assert alone.tobytes() == numpy(ops.fft(x, n=n, norm=norm))[5:6].tobytes(), f"fft [{rows},{length}] n={n}: a row alone"
 
 
 def test_accuracy():
@@ -68,8 +65,7 @@ def test_accuracy():
         k = np.arange(n)
         angle = -2 * np.longdouble("3.14159265358979323846264338327950288") * ((k[:, None] * k[None, :]) % n) / np.longdouble(n)
         want = (np.cos(angle) + 1j * np.sin(angle)) @ a.astype(np.clongdouble)
-        with situ.scope():
-            got = situ.fft(situ.array(a)).numpy()
+        got = numpy(ops.fft(array(a)))
         error = np.sqrt((np.abs(got - want) ** 2).sum() / (np.abs(want) ** 2).sum())
         assert error < 1e-15, f"fft [{n}]: relative error {error:.3g}"
 
@@ -86,14 +82,13 @@ def test_one_axis():
         axis = int(rng.integers(-len(shape), len(shape)))
         if name in ("irfft", "hfft") and shape[axis] == 1:
             continue
-        norm = int(rng.integers(3))
+        norm = str(rng.choice(NORMS))
         n = None if rng.random() < 0.4 else int(rng.integers(1, 14))
-        with situ.scope():
-            x, a = draw(rng, shape, dtype)
-            got = getattr(situ, name)(x, axis=axis, norm=norm, **({} if n is None else {"n": n}))
-            want = getattr(np.fft, name)(a, n, axis, NORMS[norm])
-            assert got.dtype[0] == ("f" if name in ("irfft", "hfft") else "c"), got.dtype
-            near(got, want, dtype, f"{name} {dtype}{shape} n={n} axis={axis} {NORMS[norm]}", 8)
+        x, a = draw(rng, shape, dtype)
+        got = getattr(ops, name)(x, axis=axis, norm=norm, **({} if n is None else {"n": n}))
+        want = getattr(np.fft, name)(a, n, axis, norm)
+        assert got.dtype.short[0] == ("f" if name in ("irfft", "hfft") else "c"), got.dtype
+        near(got, want, dtype, f"{name} {dtype}{shape} n={n} axis={axis} {norm}", 8)
 
 
 def test_several_axes():
@@ -106,39 +101,34 @@ def test_several_axes():
         s = [int(v) for v in rng.integers(2, 9, len(axes))] if rng.random() < 0.5 else None
         if rng.random() < 0.3:
             axes = None if s is None else list(range(-len(s), 0))
-        norm = int(rng.integers(3))
-        with situ.scope():
-            x, a = draw(rng, shape, dtype)
-            how = {**({} if axes is None else {"axes": axes}), **({} if s is None else {"s": s})}
-            want = getattr(np.fft, name)(a, s, axes if axes is not None else None, NORMS[norm])
-            near(getattr(situ, name)(x, norm=norm, **how), want, dtype, f"{name} {dtype}{shape} {how} {NORMS[norm]}", 16)
+        norm = str(rng.choice(NORMS))
+        x, a = draw(rng, shape, dtype)
+        how = {**({} if axes is None else {"axes": axes}), **({} if s is None else {"s": s})}
+        want = getattr(np.fft, name)(a, s, axes if axes is not None else None, norm)
+        near(getattr(ops, name)(x, norm=norm, **how), want, dtype, f"{name} {dtype}{shape} {how} {norm}", 16)
 
 
 def test_frequencies():
-    with situ.scope():
-        for n in range(1, 12):
-            for d in (1.0, 0.25, 3.0):
-                assert np.array_equal(situ.fftfreq(n, d=d, dtype="f64").numpy(), np.arange(n) % n * 0 + np.where(np.arange(n) < (n + 1) // 2, np.arange(n), np.arange(n) - n) / (n * d))
-                np.testing.assert_allclose(situ.fftfreq(n, d=d).numpy(), np.fft.fftfreq(n, d), rtol=1e-7)
-                np.testing.assert_allclose(situ.rfftfreq(n, d=d, dtype="f64").numpy(), np.fft.rfftfreq(n, d), rtol=1e-15)
-            a = np.arange(n * 3).reshape(n, 3)
-            for axes in (None, (0,), (1,), (0, 1)):
-                how = {} if axes is None else {"axes": axes}
-                assert np.array_equal(situ.fftshift(situ.array(a), **how).numpy(), np.fft.fftshift(a, axes)), "fftshift"
-                assert np.array_equal(situ.ifftshift(situ.array(a), **how).numpy(), np.fft.ifftshift(a, axes)), "ifftshift"
+    for n in range(1, 12):
+        for d in (1.0, 0.25, 3.0):
+            assert np.array_equal(numpy(ops.fftfreq(n, d=d, dtype="f64")), np.arange(n) % n * 0 + np.where(np.arange(n) < (n + 1) // 2, np.arange(n), np.arange(n) - n) / (n * d))
+            np.testing.assert_allclose(numpy(ops.fftfreq(n, d=d)), np.fft.fftfreq(n, d), rtol=1e-7)
+            np.testing.assert_allclose(numpy(ops.rfftfreq(n, d=d, dtype="f64")), np.fft.rfftfreq(n, d), rtol=1e-15)
+        a = np.arange(n * 3).reshape(n, 3)
+        for axes in (None, (0,), (1,), (0, 1)):
+            how = {} if axes is None else {"axes": axes}
+            assert np.array_equal(numpy(ops.fftshift(array(a), **how)), np.fft.fftshift(a, axes)), "fftshift"
+            assert np.array_equal(numpy(ops.ifftshift(array(a), **how)), np.fft.ifftshift(a, axes)), "ifftshift"
 
 
 def test_refused():
-    with situ.scope():
-        for call in (lambda: situ.rfft(situ.array(np.array([1j]))), lambda: situ.fft(situ.array(np.ones(3)), n=-1), lambda: situ.fft(situ.array(np.ones(0))),
-                     lambda: situ.fft(situ.array(np.ones(3)), norm=5), lambda: situ.fft(situ.array(np.ones(3)), axis=1),
-                     lambda: situ.fftn(situ.array(np.ones(3)), s=(2, 2)), lambda: situ.fftfreq(0)):
-            try:
-                call()
-            except SituError as error:
-                assert "fft" in error.message, error.message
-            else:
-                raise AssertionError("not refused")
+    """A program names the transform that it called; which error it is stands beside it."""
+    x = array(np.ones(3))
+    for kind, call in [(situ.DTypeError, lambda: ops.rfft(array(np.array([1j])))), (ValueError, lambda: ops.fft(x, n=-1)),
+                       (ValueError, lambda: ops.fft(array(np.ones(0)))), (ValueError, lambda: ops.fft(x, norm="none")),
+                       (ValueError, lambda: ops.fft(x, axis=1)), (ValueError, lambda: ops.fftn(x, s=(2, 2))),
+                       (ValueError, lambda: ops.fftfreq(0))]:
+        raises(kind, call, "fft")
 
 
 def test_gradients():
@@ -148,20 +138,19 @@ def test_gradients():
     for name, function in functions.items():
         for length in (5, 6):
             for n in (None, 4, 7, 9):
-                for norm in range(3):
+                for norm in NORMS:
                     real = name in ("rfft", "ihfft")
                     a = rng.normal(size=length) + (0 if real else 1j * rng.normal(size=length))
-                    with situ.scope():
-                        x = situ.array(a)
-                        y = getattr(situ, name)(x, norm=norm, **({} if n is None else {"n": n}))
-                        g = rng.normal(size=y.shape) + (1j * rng.normal(size=y.shape) if y.dtype[0] == "c" else 0)
-                        got, = situ.gradients(y, [x], situ.array(g))
-                        # d/dx - i d/dy of Re(g . F(x + iy)); linear over the reals, so unit vectors are enough
-                        f = lambda t: (g * function(t, n, norm=NORMS[norm])).sum()
-                        unit = np.eye(length)
-                        want = np.array([np.real(f(u + 0j if not real else u)) - (0 if real else 1j * np.real(f(1j * u))) for u in unit])
-                        np.testing.assert_allclose(got.numpy(), want, atol=1e-13, err_msg=f"{name} {length} {n} {NORMS[norm]}")
+                    x = array(a)
+                    y = getattr(ops, name)(x, norm=norm, **({} if n is None else {"n": n}))
+                    g = rng.normal(size=y.shape) + (1j * rng.normal(size=y.shape) if y.dtype.short[0] == "c" else 0)
+                    got, = situ.gradients(y, [x], array(g))
+                    # d/dx - i d/dy of Re(g . F(x + iy)); linear over the reals, so unit vectors are enough
+                    f = lambda t: (g * function(t, n, norm=norm)).sum()
+                    unit = np.eye(length)
+                    want = np.array([np.real(f(u + 0j if not real else u)) - (0 if real else 1j * np.real(f(1j * u))) for u in unit])
+                    np.testing.assert_allclose(numpy(got), want, atol=1e-13, err_msg=f"{name} {length} {n} {norm}")
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

@@ -4,12 +4,12 @@ without a gradient are listed with the reason, and their results or operands are
 The gradient of L = sum(w y) is compared along random directions d: (L(x + h d) - L(x - h d)) / 2h = grad . d; then the
 same for S = sum(v grad), whose gradient is the second one. f32 gradients are compared with those of f64.
 """
-import sys
 
 import numpy as np
 
-from operands import elementwise_rows
-from situ_ctypes import Out, SituError, Tensor, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import Failures, array, declared, elementwise_rows, numpy, run
 
 ROWS = {row.name: row for row in elementwise_rows()}
 DIRECTIONS = 3
@@ -26,13 +26,13 @@ class Case:
         self.name, self.function, self.arrays, self.step, self.tolerance = name, function, arrays, step, tolerance
 
     def tensors(self, arrays, dtype="f64", device=None):
-        return [situ.array(a, dtype, device) for a in arrays]
+        return [array(a, dtype, device) for a in arrays]
 
     def loss(self, tensors):
         """sum(w y) with fixed weights."""
         y = self.function(*tensors)
         w = numbers(self.name, 1).uniform(0.5, 1.5, y.shape)
-        return situ.sum(situ.mul(y, situ.array(w, y.dtype, y.device)))
+        return ops.sum(ops.mul(y, array(w, y.dtype, y.device)))
 
     def first(self, tensors):
         return situ.gradients(self.loss(tensors), tensors)
@@ -42,25 +42,23 @@ class Case:
         total = None
         for k, g in enumerate(self.first(tensors)):
             v = numbers(self.name, 2, k).uniform(0.5, 1.5, g.shape)
-            part = situ.sum(situ.mul(g, situ.array(v, g.dtype, g.device)))
-            total = part if total is None else situ.add(total, part)
+            part = ops.sum(ops.mul(g, array(v, g.dtype, g.device)))
+            total = part if total is None else ops.add(total, part)
         return total
 
     def along(self, function, direction):
         values = []
         for sign in (1, -1):
-            with situ.scope():
-                moved = [a + sign * self.step * d for a, d in zip(self.arrays, direction)]
-                values.append(situ.item(function(self.tensors(moved))))
+            moved = [a + sign * self.step * d for a, d in zip(self.arrays, direction)]
+            values.append(function(self.tensors(moved)).item())
         return (values[0] - values[1]) / (2 * self.step)
 
     def compare(self, function, what, device):
-        with situ.scope():
-            tensors = self.tensors(self.arrays, device=device)
-            grads = situ.gradients(function(tensors), tensors)
-            for g, a in zip(grads, self.arrays):
-                assert g.shape == a.shape and g.dtype == "f64", f"{self.name}: {what} gradient {g.dtype}{g.shape} of f64{a.shape}"
-            got = [g.numpy() for g in grads]
+        tensors = self.tensors(self.arrays, device=device)
+        grads = situ.gradients(function(tensors), tensors)
+        for g, a in zip(grads, self.arrays):
+            assert g.shape == a.shape and g.dtype.short == "f64", f"{self.name}: {what} gradient {g.dtype}{g.shape} of f64{a.shape}"
+        got = [numpy(g) for g in grads]
         for g in got:
             assert np.isfinite(g).all(), f"{self.name}: {what} gradient has {g[~np.isfinite(g)][:3]}"
         rng = numbers(self.name, 3)
@@ -75,12 +73,11 @@ class Case:
     def check(self, device):
         wide = self.compare(self.loss, "first", device)
         self.compare(self.second_loss, "second", device)
-        with situ.scope():
-            tensors = self.tensors(self.arrays, "f32", device)
-            for g, want in zip(self.first(tensors), wide):
-                assert g.dtype == "f32"
-                assert np.allclose(g.numpy(), want, 2e-4, 2e-4 * (1 + np.abs(want).max(initial=0))), \
-                    f"{self.name}: f32 gradient {g.numpy().ravel()[:4]}, f64 {want.ravel()[:4]}"
+        tensors = self.tensors(self.arrays, "f32", device)
+        for g, want in zip(self.first(tensors), wide):
+            assert g.dtype.short == "f32"
+            assert np.allclose(numpy(g), want, 2e-4, 2e-4 * (1 + np.abs(want).max(initial=0))), \
+                f"{self.name}: f32 gradient {numpy(g).ravel()[:4]}, f64 {want.ravel()[:4]}"
 
 
 def uniform(name, shape, lo=-2, hi=2, k=0):
@@ -102,11 +99,11 @@ def away_from_steps(values):
 
 
 def row_cases(row):
-    call = getattr(situ, row.name)
+    call = getattr(ops, row.name)
     shapes = [(2, 3), (3,), (2, 1)][:row.arity]
     if row.kind == "SELECT":
         mask = numbers(row.name, 7).random((2, 3)) < 0.5
-        yield Case(row.name, lambda b, c: call(situ.array(mask, device=b.device), b, c), *[uniform(row.name, s, row.lo, row.hi, k) for k, s in
+        yield Case(row.name, lambda b, c: call(array(mask, device=b.device), b, c), *[uniform(row.name, s, row.lo, row.hi, k) for k, s in
                                                                                        enumerate(shapes[1:])])
         return
     arrays = [away_from_steps(uniform(row.name, s, row.lo, row.hi, k)) for k, s in enumerate(shapes)]
@@ -127,12 +124,12 @@ MASK = np.array([True, False, True])
 KEY = np.array([3, 4], np.uint32)
 
 
-def on(x, array):
-    return situ.array(array, device=x.device)
+def on(x, values):
+    return array(values, device=x.device)
 
 
 def halves(x, y):
-    return situ.complex(x, y)
+    return ops.complex(x, y)
 
 
 def structured_cases():
@@ -141,57 +138,56 @@ def structured_cases():
     zeros = positive.copy()
     zeros[1, 2] = zeros[2, 0] = zeros[2, 3] = 0
     order = apart("order", (3, 4))
-    s = situ
+    s = ops
     one = [  # (operation, call of one operand)
         ("full", lambda t: s.full((2, 3, 4), t)), ("full_like", lambda t: s.full_like(s.zeros((2, 3, 4), dtype=t.dtype, device=t.device), t)),
-        ("tril", lambda t: s.tril(t, 0)), ("triu", lambda t: s.triu(t, -1)), ("to", lambda t: s.to(t, s.cpu())),
-        ("copy_to", lambda t: s.copy_to(t, s.gpu(0))), ("cast", lambda t: s.cast(s.square(t), "f64")),
+        ("tril", lambda t: s.tril(t)), ("triu", lambda t: s.triu(t, k=-1)), ("to", lambda t: s.to(t, situ.cpu())),
+        ("copy_to", lambda t: s.copy_to(t, situ.gpu(0))), ("cast", lambda t: s.cast(s.square(t), "f64")),
         ("positive", lambda t: s.positive(t)),
         ("real", lambda t: s.real(halves(s.square(t), t))), ("imag", lambda t: s.imag(halves(t, s.square(t)))),
         ("conj", lambda t: s.imag(s.conj(halves(t, s.square(t))))), ("complex", lambda t: s.mul(s.real(halves(t, t)), s.imag(halves(t, t)))),
-        ("reshape", lambda t: s.reshape(t, (2, -1))), ("permute", lambda t: s.permute(t, (1, 0))), ("transpose", s.transpose),
+        ("reshape", lambda t: s.reshape(t, (2, -1))), ("permute", lambda t: s.permute_dims(t, (1, 0))), ("transpose", s.transpose),
         ("matrix_transpose", s.matrix_transpose), ("swapaxes", lambda t: s.swapaxes(t, 0, -1)), ("moveaxis", lambda t: s.moveaxis(t, 0, 1)),
         ("expand_dims", lambda t: s.expand_dims(t, 1)), ("broadcast_to", lambda t: s.broadcast_to(t, (2, 3, 4))),
-        ("select", lambda t: s.select(t, 1, -2)), ("diagonal", lambda t: s.diagonal(t, 1)), ("diagonal", lambda t: s.diagonal(t, -1)),
-        ("squeeze", lambda t: s.squeeze(s.expand_dims(t, 0))), ("flip", lambda t: s.flip(t, axes=(1,))),
-        ("slice", lambda t: s.slice(t, start=(2, 1), stop=(-2**63, 4), step=(-1, 2))), ("roll", lambda t: s.roll(t, 2, axis=1)),
+        ("select", lambda t: s.select(t, 1, -2)), ("diagonal", lambda t: s.diagonal(t, offset=1)), ("diagonal", lambda t: s.diagonal(t, offset=-1)),
+        ("squeeze", lambda t: s.squeeze(s.expand_dims(t, 0), None)), ("flip", lambda t: s.flip(t, axis=(1,))),
+        ("slice", lambda t: t[2::-1, 1:4:2]), ("roll", lambda t: s.roll(t, 2, axis=1)),
         ("roll", lambda t: s.roll(t, 5)), ("pad", lambda t: s.pad(t, (1, 0), (0, 2), value=3)), ("tile", lambda t: s.tile(t, (2, 3))),
         ("repeat", lambda t: s.repeat(t, 3, axis=0)), ("repeat", lambda t: s.repeat(t, 2)),
-        ("split", lambda t: s.mul(*[s.slice(p, stop=(1, 4)) for p in s.split(t, 2)])),
+        ("split", lambda t: s.mul(*[p[:1, :4] for p in s.split(t, 2, 0)])),
         ("concat", lambda t: s.concat([t, s.square(t), t], axis=1)), ("stack", lambda t: s.stack([t, s.square(t)], axis=1)),
-        ("sum", lambda t: s.sum(t, axes=(0,))), ("sum", lambda t: s.square(s.sum(t))), ("mean", lambda t: s.square(s.mean(t, axes=(1,), keepdims=True))),
-        ("var", lambda t: s.var(t, axes=(1,), correction=1)), ("std", lambda t: s.std(t, axes=(0,))), ("logsumexp", lambda t: s.logsumexp(t, axes=(1,))),
-        ("logsumexp", lambda t: s.logsumexp(t)), ("norm", lambda t: s.norm(t, axes=(1,))), ("norm", lambda t: s.norm(t, ord=3)),
+        ("sum", lambda t: s.sum(t, axis=(0,))), ("sum", lambda t: s.square(s.sum(t))), ("mean", lambda t: s.square(s.mean(t, axis=(1,), keepdims=True))),
+        ("var", lambda t: s.var(t, axis=(1,), correction=1)), ("std", lambda t: s.std(t, axis=(0,))), ("logsumexp", lambda t: s.logsumexp(t, axis=(1,))),
+        ("logsumexp", lambda t: s.logsumexp(t)), ("norm", lambda t: s.norm(t, axis=(1,))), ("norm", lambda t: s.norm(t, ord=3)),
         ("cumsum", lambda t: s.square(s.cumsum(t, axis=0))), ("cumsum", lambda t: s.square(s.cumsum(t, axis=1, reverse=True))),
         ("cumprod", lambda t: s.cumprod(t, axis=1)), ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)),
-        ("prod", lambda t: s.prod(t, axes=(1,))), ("prod", lambda t: s.prod(t)), ("trace", lambda t: s.square(s.trace(t))),
+        ("prod", lambda t: s.prod(t, axis=(1,))), ("prod", lambda t: s.prod(t)), ("trace", lambda t: s.square(s.trace(t))),
         ("take", lambda t: s.take(t, on(t, INDEX))), ("take", lambda t: s.square(s.take(t, on(t, GRID[:2]), axis=1))),
         ("gather", lambda t: s.square(s.gather(t, on(t, GRID), axis=1))), ("masked", lambda t: s.square(s.masked(t, on(t, MASK)))),
         ("masked", lambda t: s.square(s.masked(t, on(t, MASK), count=2))), ("gelu", lambda t: s.gelu(t)), ("gelu", lambda t: s.gelu(t, exact=True)),
         ("silu", s.silu), ("mish", s.mish), ("leaky_relu", lambda t: s.leaky_relu(t, 0.1)), ("elu", lambda t: s.elu(t, 1.0)),
         ("softmax", lambda t: s.softmax(t)), ("softmax", lambda t: s.softmax(t, axis=0)), ("log_softmax", lambda t: s.log_softmax(t, axis=0)),
         ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])))),
-        ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])), reduction=2)),
-        ("dropout", lambda t: s.square(s.dropout(t, on(t, KEY), 0.4))), ("keep", lambda t: kept(s.square(t))),
-        ("rotary", lambda t: s.square(s.rotary(t, on(t, np.array([0, 2, 5]))))), ("custom_vjp", lambda t: s.square(t))]
+        ("cross_entropy", lambda t: s.cross_entropy(t, on(t, np.array([1, 3, 0])), reduction="none")),
+        ("dropout", lambda t: s.square(s.dropout(t, on(t, KEY), 0.4))), ("rotary", lambda t: s.square(s.rotary(t, on(t, np.array([0, 2, 5]))))), ("custom_vjp", lambda t: s.square(t))]
     for name, call in one:
         yield Case(name, call, x)
     for name, call in one:  # values that are read many times, and views of views
         if name in ("reshape", "permute", "slice", "sum", "take", "softmax", "logsumexp"):
             yield Case(name, lambda t, call=call: call(s.exp(s.mul(t, 0.5))), x)
-    for name, call in [("max", lambda t: s.square(s.max(t, axes=(1,)))), ("min", lambda t: s.square(s.min(t, axes=(0,), keepdims=True))),
+    for name, call in [("max", lambda t: s.square(s.max(t, axis=(1,)))), ("min", lambda t: s.square(s.min(t, axis=(0,), keepdims=True))),
                        ("max", lambda t: s.square(s.max(t))), ("sort", lambda t: s.square(s.sort(t, axis=0))),
-                       ("sort", lambda t: s.square(s.sort(t, descending=True))), ("topk", lambda t: s.square(s.topk(t, 2))),
-                       ("topk", lambda t: s.square(s.topk(t, 2, axis=0, smallest=True, indices=Out()))),
-                       ("unique", lambda t: s.square(s.unique(t))), ("norm", lambda t: s.norm(t, ord=1)),
-                       ("norm", lambda t: s.square(s.norm(t, ord=np.inf, axes=(1,))))]:
+                       ("sort", lambda t: s.square(s.sort(t, descending=True))), ("topk", lambda t: s.square(s.topk(t, 2)[0])),
+                       ("topk", lambda t: s.square(s.topk(t, 2, axis=0, smallest=True)[0])),
+                       ("unique", lambda t: s.square(s.unique(t)[0])), ("norm", lambda t: s.norm(t, ord=1)),
+                       ("norm", lambda t: s.square(s.norm(t, ord=np.inf, axis=(1,))))]:
         yield Case(name, call, order)
-    for name, call in [("prod", lambda t: s.prod(t, axes=(1,))), ("prod", lambda t: s.prod(t)), ("cumprod", lambda t: s.cumprod(t, axis=1)),
-                       ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)), ("prod", lambda t: s.prod(t, axes=(0, 1)))]:
+    for name, call in [("prod", lambda t: s.prod(t, axis=(1,))), ("prod", lambda t: s.prod(t)), ("cumprod", lambda t: s.cumprod(t, axis=1)),
+                       ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)), ("prod", lambda t: s.prod(t, axis=(0, 1)))]:
         yield Case(name, call, zeros)
-    yield Case("norm", lambda t: s.norm(t, ord=0.5, axes=(1,)), positive)
-    yield Case("sum", lambda t: s.square(s.sum(t, axes=(0, 2))), big)
-    yield Case("prod", lambda t: s.prod(t, axes=(0, 2)), big)
+    yield Case("norm", lambda t: s.norm(t, ord=0.5, axis=(1,)), positive)
+    yield Case("sum", lambda t: s.square(s.sum(t, axis=(0, 2))), big)
+    yield Case("prod", lambda t: s.prod(t, axis=(0, 2)), big)
     yield Case("matmul", s.matmul, x, uniform("m", (4, 2)))
     yield Case("matmul", s.matmul, x, v)
     yield Case("matmul", s.matmul, uniform("m", (3,)), x)
@@ -215,12 +211,12 @@ def structured_cases():
     yield from statistics_cases()
     yield from linear_cases()
     yield from fourier_cases()
-    for reduction in range(3):
+    for reduction in ("mean", "sum", "none"):
         yield Case("mse", lambda a, b, r=reduction: s.mse(a, b, reduction=r), x, uniform("m", (3, 4)))
 
 
 def network_cases():
-    s, image, kernel = situ, uniform("image", (2, 4, 5, 6)), uniform("kernel", (6, 2, 3, 2))
+    s, image, kernel = ops, uniform("image", (2, 4, 5, 6)), uniform("kernel", (6, 2, 3, 2))
     yield Case("conv2d", lambda x, w: s.conv2d(x, w, groups=2, padding=(1, 2)), image, kernel)
     yield Case("conv2d", lambda x, w: s.conv2d(x, w, stride=(2, 3), dilation=(1, 2), padding=1), image, uniform("k", (3, 4, 2, 3)))
     yield Case("conv2d", lambda x, w: s.square(s.conv2d(x, w)), uniform("i", (1, 2, 4, 3)), uniform("k", (2, 2, 2, 2)))
@@ -247,7 +243,7 @@ def network_cases():
 
 
 def window_cases():
-    s, spaces = situ, {1: (7,), 2: (5, 4), 3: (3, 4, 3)}
+    s, spaces = ops, {1: (7,), 2: (5, 4), 3: (3, 4, 3)}
     for n, space in spaces.items():
         planes = apart(f"planes{n}", (2, 2, *space))
         for name in ("max_pool", "avg_pool"):
@@ -259,14 +255,14 @@ def window_cases():
     x = uniform("image", (2, 2, 5, 4))
     yield Case("unfold", lambda x: s.square(s.unfold(x, (2, 3), padding=1)), x)
     yield Case("fold", lambda x: s.square(s.fold(x, (4, 3), (2, 2))), uniform("columns", (2, 8, 6)))
-    for mode in range(3):
+    for mode in ("nearest", "nearest_exact", "linear"):
         yield Case("interpolate", lambda x, mode=mode: s.square(s.interpolate(x, (7, 3), mode=mode)), x)
     grid = uniform("grid", (2, 3, 2, 2), -0.9, 0.9)
     yield Case("grid_sample", lambda x, g: s.square(s.grid_sample(x, g)), x, grid)
 
 
 def loss_cases():
-    s, shape = situ, (3, 4)
+    s, shape = ops, (3, 4)
     a, b, sign = uniform("la", shape), uniform("lb", shape) + 0.1, np.where(numbers("sign", 3).random(shape) < 0.5, -1.0, 1.0)
     p, q, labels = uniform("lp", shape, 0.1, 0.9), uniform("lq", shape, 0.1, 0.9), np.array([1, 3, 0])
     yield Case("nll_loss", lambda t: s.nll_loss(t, on(t, labels)), a)
@@ -285,14 +281,14 @@ def loss_cases():
 
 
 def statistics_cases():
-    s, x, order = situ, uniform("x", (3, 4)), apart("statistics", (3, 4))
+    s, x, order = ops, uniform("x", (3, 4)), apart("statistics", (3, 4))
     for name, call in [("diag", lambda t: s.square(s.diag(t, 1))), ("diag", lambda t: s.square(s.diag(s.select(t, 0, 1), -1))),
                        ("atleast_1d", s.atleast_1d), ("atleast_2d", s.atleast_2d), ("atleast_3d", s.atleast_3d),
                        ("vstack", lambda t: s.square(s.vstack([t, s.select(t, 0, 0)]))), ("hstack", lambda t: s.square(s.hstack([t, t])))]:
         yield Case(name, call, x)
-    yield Case("quantile", lambda t: s.square(s.quantile(t, on(t, np.array([0.1, 0.6])), axes=(1,))), order)
-    yield Case("median", lambda t: s.square(s.median(t, axes=(1,))), order)
-    yield Case("weighted_average", lambda t, w: s.weighted_average(t, w, axes=(1,)), x, uniform("weights", (3, 4), 0.5, 2))
+    yield Case("quantile", lambda t: s.square(s.quantile(t, on(t, np.array([0.1, 0.6])), axis=(1,))), order)
+    yield Case("median", lambda t: s.square(s.median(t, axis=(1,))), order)
+    yield Case("weighted_average", lambda t, w: s.average(t, w, axis=(1,)), x, uniform("weights", (3, 4), 0.5, 2))
     yield Case("einsum", lambda a, b: s.einsum("ij,kj->ki", [a, b]), x, uniform("e", (2, 4)))
     yield Case("einsum", lambda a: s.einsum("ii", [s.matmul(a, s.transpose(a))]), x)
 
@@ -302,56 +298,46 @@ def matrix(name, shape, scale=0.5):
     return scale * uniform(name, shape) + np.eye(*shape[-2:]) * np.linspace(2, 4.5, shape[-1])
 
 
-def with_out(call, *names):
-    """(the result, those of the options that are results)"""
-    out = {name: Out() for name in names}
-    y = call(**out)
-    return (y, *[out[name].tensor for name in names])
-
-
 def linear_cases():
     """Vectors that may turn (columns times -1) enter by their squares, or in pairs."""
-    s, a, wide, tall = situ, matrix("a", (2, 3, 3)), matrix("wide", (2, 3, 4)), matrix("tall", (4, 2))
+    s, a, wide, tall = ops, matrix("a", (2, 3, 3)), matrix("wide", (2, 3, 4)), matrix("tall", (4, 2))
     symmetric = lambda t: s.add(t, s.matrix_transpose(t))
 
     def eigh(t):
-        w, v = with_out(lambda **o: s.eigh(symmetric(t), **o), "vectors")
+        w, v = s.eigh(symmetric(t))
         return s.add(s.square(v), s.expand_dims(w, -2))
 
     def eig(t):  # in no order: sums over all
-        w, v = with_out(lambda **o: s.eig(t, **o), "vectors")
+        w, v = s.eig(t)
         sizes = s.add(s.square(s.real(v)), s.square(s.imag(v)))
-        return s.add(s.sum(s.mul(sizes, s.real(s.expand_dims(s.square(w), -2))), axes=(-1,)), s.sum(s.real(s.square(w)), axes=(-1,), keepdims=True))
+        return s.add(s.sum(s.mul(sizes, s.real(s.expand_dims(s.square(w), -2))), axis=(-1,)), s.sum(s.real(s.square(w)), axis=(-1,), keepdims=True))
 
     def svd(t, full=False):
-        w, u, vh = with_out(lambda **o: s.svd(t, full=full, **o), "u", "vh")
+        u, w, vh = s.svd(t, full_matrices=full)
         k = w.shape[-1]
-        u, vh = s.slice(u, stop=(*u.shape[:-1], k)), s.slice(vh, stop=(*vh.shape[:-2], k, vh.shape[-1]))
+        u, vh = u[..., :k], vh[..., :k, :]
         return s.add(s.matmul(s.mul(u, s.expand_dims(s.sqrt(w), -2)), vh), s.matmul(s.square(u), s.square(vh)))
 
     def qr(t, complete=False):
-        q, r = with_out(lambda **o: s.qr(t, complete=complete, **o), "r")
+        q, r = s.qr(t, complete)
         return s.concat([q, r], axis=-1) if q.shape[-2] == r.shape[-2] else s.add(s.sum(s.square(r)), s.mul(q, q))
-
-    def log_of(t):
-        return with_out(lambda **o: s.slogdet(t, **o), "log")[1]
 
     yield Case("cholesky", lambda t: s.cholesky(s.matmul(t, s.matrix_transpose(t))), a)
     yield Case("solve", s.solve, a, uniform("b", (3, 2)))
-    for name, call in [("inv", s.inv), ("det", s.det), ("slogdet", log_of), ("eigh", eigh), ("eigh", lambda t: s.eigh(symmetric(t))), ("eig", eig),
-                       ("svd", svd), ("svd", s.svd), ("qr", qr), ("pinv", s.pinv), ("matrix_power", lambda t: s.matrix_power(t, 3)),
-                       ("matrix_norm", lambda t: s.matrix_norm(t, order=1)), ("matrix_norm", s.matrix_norm),
-                       ("matrix_norm", lambda t: s.matrix_norm(t, order=2, ord=2))]:
+    for name, call in [("inv", s.inv), ("det", s.det), ("slogdet", lambda t: s.slogdet(t)[1]), ("eigh", eigh), ("eigh", lambda t: s.eigvalsh(symmetric(t))), ("eig", eig),
+                       ("svd", svd), ("svd", s.svdvals), ("qr", qr), ("pinv", s.pinv), ("matrix_power", lambda t: s.matrix_power(t, 3)),
+                       ("matrix_norm", lambda t: s.matrix_norm(t, order="nuclear")), ("matrix_norm", s.matrix_norm),
+                       ("matrix_norm", lambda t: s.matrix_norm(t, order="induced", ord=2))]:
         yield Case(name, call, a, tolerance=2e-5)
-    for array in (wide, tall):
+    for given in (wide, tall):
         for name, call in [("svd", svd), ("svd", lambda t: svd(t, True)), ("qr", qr), ("pinv", s.pinv)]:
-            yield Case(name, call, array, tolerance=2e-5)
+            yield Case(name, call, given, tolerance=2e-5)
     yield Case("qr", lambda t: qr(t, True), wide, tolerance=2e-5)
     yield Case("pinv", s.pinv, np.eye(3))  # values that are equal
     yield Case("solve_triangular", lambda t, b: s.solve_triangular(t, b), a, uniform("b", (3, 2)))
     yield Case("solve_triangular", lambda t, b: s.solve_triangular(t, b, upper=True), a, uniform("b", (3, 2)))
-    yield Case("lu", s.lu, a, tolerance=2e-5)
-    yield Case("lstsq", s.lstsq, tall, uniform("r", (4, 3)), tolerance=2e-5)
+    yield Case("lu", lambda t: s.add(s.square(s.lu(t)[1]), s.lu(t)[2]), a, tolerance=2e-5)
+    yield Case("lstsq", lambda t, b: s.lstsq(t, b)[0], tall, uniform("r", (4, 3)), tolerance=2e-5)
     yield Case("cond", s.cond, a, tolerance=2e-5)
     yield Case("cross", s.cross, uniform("c", (2, 3)), uniform("d", (2, 3)))
     yield Case("vecdot", s.vecdot, uniform("c", (2, 3)), uniform("d", (3,)))
@@ -363,11 +349,11 @@ def linear_cases():
 
 
 def parts(t):
-    return situ.concat([situ.real(t), situ.imag(t)], axis=-1)
+    return ops.concat([ops.real(t), ops.imag(t)], axis=-1)
 
 
 def fourier_cases():
-    s, x = situ, uniform("x", (2, 6))
+    s, x = ops, uniform("x", (2, 6))
     complex_of = lambda t: s.complex(t, s.square(t))
     for name in ("fft", "ifft", "fftn", "ifftn"):
         yield Case(name, lambda t, f=getattr(s, name): parts(f(complex_of(t))), x)
@@ -377,19 +363,6 @@ def fourier_cases():
         yield Case(name, lambda t, f=getattr(s, name): f(complex_of(t)), x)
     for name in ("fftshift", "ifftshift"):
         yield Case(name, lambda t, f=getattr(s, name): s.mul(f(t), t), x)
-
-
-def kept(t):
-    """The node, not the handle, which dies with the test."""
-    handle = situ.keep(t)
-    y = situ.mul(handle, 1.0)
-    situ.release(handle)
-    return y
-
-
-def in_range(case):
-    """erfinv and the like inside chains stay in their domain: nothing to do for these cases."""
-    return case
 
 
 # ---- operations without a gradient, and why -----------------------------------------------------------------------------------
@@ -405,6 +378,7 @@ NO_GRADIENT = {
     "variable": "a variable is what gradients are asked for; see test_variables",
     "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
     "custom_call": "the user's own: tests/unit",
+    **dict.fromkeys(["keep", "scope_close_with", "scope_close_with_all"], "of the C API: tests/unit/test_grad.c, test_close_with.c"),
     **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
     **dict.fromkeys(["quantise", "dequantise"], "numbers in few bits have no gradient"), "quantised_linear": "its operand is blocks of few bits: tests/unit/test_llama.c",
     **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
@@ -415,40 +389,28 @@ NO_GRADIENT = {
 }
 
 
+def check_all(cases):
+    failures = Failures()
+    for k, case in enumerate(cases):
+        with failures.of(case.name):
+            case.check(situ.gpu(0) if k % 3 == 2 and situ.num_gpus() else situ.cpu())
+    return failures.check()
+
+
 def test_elementwise():
-    failures, count = [], 0
-    for row in ROWS.values():
-        if row.kind not in ("FLOAT", "NUMBER", "ROUND", "SELECT"):
-            continue
-        for case in row_cases(row):
-            try:
-                case.check(situ.gpu(0) if count % 3 == 2 and situ.num_gpus() else situ.cpu())
-                count += 1
-            except (AssertionError, SituError) as error:
-                failures.append(f"{case.name}: {error}" if isinstance(error, SituError) else str(error))
-    assert not failures, f"{len(failures)}: " + " | ".join(failures)
-    return f"{count} cases"
+    return check_all(case for row in ROWS.values() if row.kind in ("FLOAT", "NUMBER", "ROUND", "SELECT") for case in row_cases(row))
 
 
 def test_structured():
-    failures, count = [], 0
-    for case in structured_cases():
-        try:
-            case.check(situ.gpu(0) if count % 3 == 2 and situ.num_gpus() else situ.cpu())
-            count += 1
-        except (AssertionError, SituError) as error:
-            failures.append(f"{case.name}: {error}" if isinstance(error, SituError) else str(error))
-    assert not failures, f"{len(failures)}: " + " | ".join(failures)
-    return f"{count} cases"
+    return check_all(structured_cases())
 
 
 def test_every_operation_is_here():
     """An operation of the headers is tested above, or listed with the reason why it has no gradient."""
-    tested = {case.name for case in structured_cases()} | {"keep"}
-    tested |= {"scope_close_with", "scope_close_with_all"}  # tests/unit/test_close_with.c
+    tested = {case.name for case in structured_cases()}
     for row in ROWS.values():
         tested |= {case.name for case in row_cases(row)}
-    names = {f.name[5:] for f in situ.operations()}
+    names = set(declared())
     rows = {r.name for r in ROWS.values() if r.kind not in ("FLOAT", "NUMBER", "ROUND", "SELECT")}
     missing = names - tested - rows - set(NO_GRADIENT)
     assert not missing, f"neither tested nor listed: {', '.join(sorted(missing))}"
@@ -458,69 +420,62 @@ def test_every_operation_is_here():
 
 def test_without_gradient():
     """What is differentiable nowhere takes or gives no floats, and a gradient through it is zero or refused."""
-    with situ.scope():
-        x = situ.array(np.array([0.5, -1.5]))
-        for row in ROWS.values():
-            if row.kind not in ("PREDICATE", "COMPARE", "EQUAL", "LOGIC"):
-                continue
-            y = getattr(situ, row.name)(*[x] * row.arity)
-            assert y.dtype == "bool", f"{row.name} gives {y.dtype}"
-            grad = situ.gradients(situ.sum(situ.mul(situ.cast(y, "f64"), x)), [x])[0]
-            assert (grad.numpy() == y.numpy()).all(), f"a gradient came through {row.name}: {grad.numpy()}"
-        for name in ("argmax", "argsort", "count_nonzero", "any", "all"):
-            y = getattr(situ, name)(x)
-            assert y.dtype in ("bool", "i64"), f"{name} gives {y.dtype}"
-        for y in (situ.argmax(x), situ.any(x)):
-            try:
-                situ.gradients(y, [x])
-            except SituError as error:
-                assert error.code in (situ.NO_GRADIENT, situ.BAD_DTYPE), str(error)
-            else:
-                raise AssertionError(f"the gradient of a {y.dtype} was not refused")
-        y = situ.sum(situ.mul(situ.stop_gradient(situ.square(x)), x))
-        assert np.allclose(situ.gradients(y, [x])[0].numpy(), x.numpy()**2), "stop_gradient"
+    x = array(np.array([0.5, -1.5]))
+    for row in ROWS.values():
+        if row.kind not in ("PREDICATE", "COMPARE", "EQUAL", "LOGIC"):
+            continue
+        y = getattr(ops, row.name)(*[x] * row.arity)
+        assert y.dtype.short == "bool", f"{row.name} gives {y.dtype}"
+        grad = situ.gradients(ops.sum(ops.mul(ops.cast(y, "f64"), x)), [x])[0]
+        assert (numpy(grad) == numpy(y)).all(), f"a gradient came through {row.name}: {numpy(grad)}"
+    for name in ("argmax", "argsort", "count_nonzero", "any", "all"):
+        y = getattr(ops, name)(x)
+        assert y.dtype.short in ("bool", "i64"), f"{name} gives {y.dtype}"
+    for y in (ops.argmax(x), ops.any(x)):
+        try:
+            situ.gradients(y, [x])
+        except situ.Error as error:
+            assert isinstance(error, (situ.GradientError, situ.DTypeError)), str(error)
+        else:
+            raise AssertionError(f"the gradient of a {y.dtype} was not refused")
+    y = ops.sum(ops.mul(ops.stop_gradient(ops.square(x)), x))
+    assert np.allclose(numpy(situ.gradients(y, [x])[0]), numpy(x)**2), "stop_gradient"
 
 
 def test_bits_have_no_gradient():
     """A float made from the bits of a float is refused by name."""
-    with situ.scope():
-        for there, back, dtype in (("bitcast_u32", "bitcast_f32", "f32"), ("bitcast_u64", "bitcast_f64", "f64")):
-            x = situ.array(np.ones(2), dtype)
-            y = situ.sum(getattr(situ, back)(getattr(situ, there)(x)))
-            assert (situ.gradients(y, [x])[0].numpy() == 0).all(), back
+    for there, back, dtype in (("bitcast_u32", "bitcast_f32", "f32"), ("bitcast_u64", "bitcast_f64", "f64")):
+        x = array(np.ones(2), dtype)
+        y = ops.sum(getattr(ops, back)(getattr(ops, there)(x)))
+        assert (numpy(situ.gradients(y, [x])[0]) == 0).all(), back
 
 
 def test_nextafter():
-    with situ.scope():
-        a, b = situ.array(np.array([1.0, 2.0])), situ.array(np.array([3.0, -3.0]))
-        by_a, by_b = situ.gradients(situ.sum(situ.mul(situ.nextafter(a, b), 3.0)), [a, b])
-        assert (by_a.numpy() == 3).all() and (by_b.numpy() == 0).all()
+    a, b = array(np.array([1.0, 2.0])), array(np.array([3.0, -3.0]))
+    by_a, by_b = situ.gradients(ops.sum(ops.mul(ops.nextafter(a, b), 3.0)), [a, b])
+    assert (numpy(by_a) == 3).all() and (numpy(by_b) == 0).all()
 
 
 def test_variables():
     """Gradients by variables, by a variable's value after an assignment, and what does not depend on it."""
-    with situ.scope():
-        w, b = situ.variable(situ.array(np.array([1.0, 2.0]))), situ.variable(situ.array(np.array(3.0)))
-        unused = situ.variable(situ.array(np.ones((2, 2))))
-        loss = situ.sum(situ.square(situ.mul(w, b)))
-        by_w, by_b, by_unused = situ.gradients(loss, [w, b, unused])
-        assert situ.item(loss) == 45.0
-        assert by_w.numpy().tolist() == [18.0, 36.0] and by_b.numpy() == 30.0 and (by_unused.numpy() == 0).all()
-        situ.assign(w, situ.sub(w, situ.mul(by_w, 0.5)))
-        by_w = situ.gradients(situ.sum(situ.square(situ.mul(w, b))), [w])[0]
-        assert by_w.numpy().tolist() == [-144.0, -288.0], by_w.numpy()
-        for v in (w, b, unused):
-            situ.release(v)
+    w, b = situ.variable(array(np.array([1.0, 2.0]))), situ.variable(array(np.array(3.0)))
+    unused = situ.variable(array(np.ones((2, 2))))
+    loss = ops.sum(ops.square(ops.mul(w, b)))
+    by_w, by_b, by_unused = situ.gradients(loss, [w, b, unused])
+    assert loss.item() == 45.0
+    assert numpy(by_w).tolist() == [18.0, 36.0] and numpy(by_b) == 30.0 and (numpy(by_unused) == 0).all()
+    situ.assign(w, ops.sub(w, ops.mul(by_w, 0.5)))
+    by_w = situ.gradients(ops.sum(ops.square(ops.mul(w, b))), [w])[0]
+    assert numpy(by_w).tolist() == [-144.0, -288.0], numpy(by_w)
 
 
 def test_pullback():
     """A given gradient of any shape is pulled back; pulling back ones is the gradient of the sum."""
-    with situ.scope():
-        x = situ.array(uniform("pullback", (3, 4)))
-        y, g = situ.exp(x), uniform("g", (3, 4))
-        got = situ.gradients(y, [x], situ.array(g))[0].numpy()
-        assert np.allclose(got, g * np.exp(x.numpy()), 1e-12)
+    x = array(uniform("pullback", (3, 4)))
+    y, g = ops.exp(x), uniform("g", (3, 4))
+    got = numpy(situ.gradients(y, [x], array(g))[0])
+    assert np.allclose(got, g * np.exp(numpy(x)), 1e-12)
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

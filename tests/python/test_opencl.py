@@ -1,11 +1,10 @@
 """The device tests of the other files on OpenCL devices: placement, the ledger, random programs, and a few cases of each
 family of operations against NumPy. A kernel takes long to compile the first time, so these are fewer cases."""
-import inspect
 import os
-import sys
 
 os.environ.setdefault("POCL_DEVICES", "pthread pthread")
 
+import situ  # noqa: E402
 import test_ledger as of_ledger  # noqa: E402
 import test_moves as of_moves  # noqa: E402
 import test_network as of_network  # noqa: E402
@@ -13,7 +12,7 @@ import test_placement as of_placement  # noqa: E402
 import test_programs as of_programs  # noqa: E402
 import test_structured as of_structured  # noqa: E402
 import test_values as of_values  # noqa: E402
-from situ_ctypes import Skip, cases, run_tests, situ  # noqa: E402
+from support import Skip, cases, on_device, run  # noqa: E402
 
 
 def devices(count=2):
@@ -27,46 +26,36 @@ def test_placement_of_operands():
 
 
 def test_operations_stay():
-    return of_placement.test_well_placed(devices(1))
+    return of_placement.well_placed(devices(1)).check()
 
 
 def test_ledger_directions():
-    return of_ledger.test_each_direction(devices())
+    return of_ledger.each_direction(devices())
 
 
 def test_random_programs():
     return of_programs.run_programs(cases(6), [situ.cpu(), *devices()], 300000)
 
 
-def on_opencl(module, names, share):
-    """Tests of a module with all their tensors on opencl(0), with this share of their cases."""
-    module.DEVICES = devices(1)
-    module.cases = lambda count: cases(max(1, int(count * share)))
-    tests = [getattr(module, "test_" + name) for name in names]
-    assert all(not inspect.signature(t).parameters for t in tests)
-    notes = [t() for t in tests]
-    return ", ".join(str(n) for n in notes if n)
-
-
 def test_reductions_and_products():
-    return on_opencl(of_structured, ["sum", "extremes", "moments", "cumulative", "matmul"], 0.01)
+    return on_device(devices(1)[0], of_structured, "sum extremes moments cumulative matmul", 0.01)
 
 
 def test_positions_and_moves():
-    return on_opencl(of_moves, ["take", "scatter", "out_of_range", "sort", "searchsorted", "finding"], 0.01)
+    return on_device(devices(1)[0], of_moves, "take scatter out_of_range sort searchsorted finding", 0.01)
 
 
 def test_chains_of_moves():
-    return on_opencl(of_moves, ["moves_in_chains"], 0.01)
+    return on_device(devices(1)[0], of_moves, "moves_in_chains", 0.01)
 
 
 def test_chains_of_operations():
-    return on_opencl(of_values, ["chains"], 0.02)
+    return on_device(devices(1)[0], of_values, "chains", 0.02)
 
 
 def test_networks():
-    return on_opencl(of_network, ["conv2d", "pools", "norms", "attention"], 0.015)
+    return on_device(devices(1)[0], of_network, "conv2d pools norms attention", 0.015)
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

@@ -1,9 +1,7 @@
 """The device tests of the other files on devices of a PJRT plugin for the CPU: placement, the ledger, programs, values, gradients
 and networks against NumPy. scripts/test installs the plugins; without them these are skipped."""
-import inspect
 import os
 import pathlib
-import sys
 
 import numpy as np
 
@@ -18,6 +16,7 @@ def plugins():
 if not os.environ.get("SITU_PJRT_PLUGIN") and plugins():
     os.environ["SITU_PJRT_PLUGIN"] = plugins()[-1]
 
+import situ  # noqa: E402
 import test_complex as of_complex  # noqa: E402
 import test_fft as of_fft  # noqa: E402
 import test_grad as of_grad  # noqa: E402
@@ -29,8 +28,7 @@ import test_placement as of_placement  # noqa: E402
 import test_programs as of_programs  # noqa: E402
 import test_structured as of_structured  # noqa: E402
 import test_values as of_values  # noqa: E402
-from operands import same  # noqa: E402
-from situ_ctypes import SituError, Skip, cases, run_tests, situ  # noqa: E402
+from support import Skip, cases, on_device, run, same  # noqa: E402
 
 
 def devices(count=2):
@@ -45,18 +43,15 @@ def test_placement_of_operands():
 
 def test_operations_stay():
     """All but those that have no text: docs/pjrt.md lists them."""
-    try:
-        return of_placement.test_well_placed(devices(1))
-    except AssertionError as error:
-        failures = str(error).split(": ", 1)[1].split(" | ")
-        wrong = [f for f in failures if "has no text of StableHLO" not in f]
-        assert not wrong, " | ".join(wrong)
-        assert len(failures) <= 1, f"{len(failures)} operations are refused"
-        return f"{len(failures)} operations are refused by name"
+    failures = of_placement.well_placed(devices(1)).texts
+    wrong = [f for f in failures if "has no text of StableHLO" not in f]
+    assert not wrong, " | ".join(wrong)
+    assert len(failures) <= 1, f"{len(failures)} operations are refused"
+    return f"{len(failures)} operations are refused by name"
 
 
 def test_ledger_directions():
-    return of_ledger.test_each_direction(devices())
+    return of_ledger.each_direction(devices())
 
 
 def test_random_programs():
@@ -64,21 +59,15 @@ def test_random_programs():
 
 
 def on_pjrt(module, names, share):
-    """Tests of a module with all their tensors on pjrt(0), with this share of their cases."""
-    module.DEVICES = devices(1)
-    module.cases = lambda count: cases(max(1, int(count * share)))
-    tests = [getattr(module, "test_" + name) for name in names]
-    assert all(not inspect.signature(t).parameters for t in tests)
-    notes = [t() for t in tests]
-    return ", ".join(str(n) for n in notes if n)
+    return on_device(devices(1)[0], module, names, share)
 
 
 def test_reductions_and_products():
-    return on_pjrt(of_structured, ["sum", "extremes", "moments", "cumulative", "matmul"], 0.02)
+    return on_pjrt(of_structured, "sum extremes moments cumulative matmul", 0.02)
 
 
 def test_positions_and_moves():
-    return on_pjrt(of_moves, ["take", "scatter", "out_of_range", "sort", "searchsorted", "finding"], 0.02)
+    return on_pjrt(of_moves, "take scatter out_of_range sort searchsorted finding", 0.02)
 
 
 def same_but_flushed(got, want):
@@ -98,42 +87,41 @@ def test_rows_of_the_table():
     of_values.tolerance = lambda row, dtype: exact(row, dtype) + 3
     of_values.same = same_but_flushed
     try:
-        return on_pjrt(of_values, ["float_rows", "integer_rows", "logic", "bitcast", "promotion", "cast"], 0.01)
+        return on_pjrt(of_values, "float_rows integer_rows logic bitcast promotion cast", 0.01)
     finally:
         of_values.tolerance = exact
         of_values.same = same
 
 
 def test_more_structured_operations():
-    more = [on_pjrt(of_structured, ["prod", "dtype_of_sum", "tests", "logsumexp_special", "products"], 0.01),
-            on_pjrt(of_moves, ["moves", "one_hot", "creation", "sequences", "complex"], 0.01),
-            on_pjrt(of_network, ["conv2d_of_few_images", "conv2d_single_taps", "conv1d_and_halves", "max_pool_takes_nan", "running_moments",
-                                 "embedding"], 0.01)]
+    more = [on_pjrt(of_structured, "prod dtype_of_sum tests logsumexp_special products", 0.01),
+            on_pjrt(of_moves, "moves one_hot creation sequences complex", 0.01),
+            on_pjrt(of_network, "conv2d_of_few_images conv2d_single_taps conv1d_and_halves max_pool_takes_nan running_moments embedding", 0.01)]
     return ", ".join(m for m in more if m)
 
 
 def test_chains_of_moves():
-    return on_pjrt(of_moves, ["moves_in_chains"], 0.01)
+    return on_pjrt(of_moves, "moves_in_chains", 0.01)
 
 
 def test_chains_of_operations():
-    return on_pjrt(of_values, ["chains"], 0.02)
+    return on_pjrt(of_values, "chains", 0.02)
 
 
 def test_networks():
-    return on_pjrt(of_network, ["conv2d", "pools", "norms", "attention"], 0.015)
+    return on_pjrt(of_network, "conv2d pools norms attention", 0.015)
 
 
 def test_complex_numbers():
-    return on_pjrt(of_complex, ["one_operand", "two_operands", "exact", "mixed_operands", "reductions", "products", "positions"], 0.05)
+    return on_pjrt(of_complex, "one_operand two_operands exact mixed_operands reductions products positions", 0.05)
 
 
 def test_linear_algebra():
-    return on_pjrt(of_linalg, ["cholesky", "solve", "det", "qr"], 0.05)
+    return on_pjrt(of_linalg, "cholesky solve det qr", 0.05)
 
 
 def test_fourier_transforms():
-    return on_pjrt(of_fft, ["one_axis", "several_axes"], 0.05)
+    return on_pjrt(of_fft, "one_axis several_axes", 0.05)
 
 
 def test_gradients():
@@ -143,7 +131,7 @@ def test_gradients():
         try:
             case.check(device)
             count += 1
-        except SituError as error:
+        except situ.Error as error:
             assert "has no text of StableHLO" in str(error), f"{case.name}: {error}"
             refused.append(case.name)
     assert len(refused) <= count // 10, f"refused: {', '.join(refused)}"
@@ -151,4 +139,4 @@ def test_gradients():
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

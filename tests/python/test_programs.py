@@ -1,15 +1,16 @@
 """Random programs against an eager interpreter that copies: operations, variables, assignment (whole and in part), views,
-keep and release, scopes opened and closed, devices, reads in any order. All values are exact, so they must be equal.
+tensors that die and others that are kept, devices, reads in any order. All values are exact, so they must be equal. Scopes,
+situ_keep and situ_release of C are in the programs of tests/judge.
 
-A read may be refused with SITU_OVERWRITTEN only where the tensor was never read, kept or evaluated, and depends on a
-variable that was assigned since it was recorded.
+A read may be refused as overwritten only where the tensor was never read, kept or evaluated, and depends on a variable that
+was assigned since it was recorded.
 """
-import sys
 
 import numpy as np
 
-from operands import broadcastable, difference, operand, same
-from situ_ctypes import SituError, cases, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import Failures, broadcastable, cases, difference, numpy, operand, run, same
 from test_moves import MOVES, NEEDS
 
 DTYPES = ["i64", "i32", "f32", "f64", "i64", "u8"]
@@ -63,7 +64,7 @@ class Program:
         self.devices, self.refused, self.reads, self.ended = devices, 0, 0, False
         self.steps = steps or int(self.rng.integers(8, 45))
         self.dtype = DTYPES[seed % len(DTYPES)]
-        self.scopes, self.variables, self.kept, self.log = [[]], [], [], []
+        self.scopes, self.variables, self.kept = [[]], [], []  # values die with the newest of the scopes
 
     # ---- picking ----
 
@@ -78,8 +79,6 @@ class Program:
             else pool[self.rng.integers(len(pool))]
 
     def add(self, t, array, *sources):
-        if any(t.handle == x.t.handle for x in (*self.kept, *self.variables)):
-            return sources[0]  # situ_to and others may give back what they got: no temporary
         value = Value(t, array, sources)
         if len(sources) == 1 and same(array, sources[0].array):  # it may be the same node
             value.versions += sources[0].versions
@@ -93,14 +92,14 @@ class Program:
         device = device or self.devices[self.rng.integers(len(self.devices))]
         t, a = operand(self.rng, shape, self.dtype, -4, 4, device=device)
         if self.dtype[0] == "f":
-            t, a = operand(self.rng, shape, self.dtype, array=np.rint(a), device=device)
+            t, a = operand(self.rng, shape, self.dtype, of=np.rint(a), device=device)
         return self.add(t, a)
 
     def here(self, value, device):
         """The value on that device."""
         if value.t.device == device:
             return value
-        return self.add(situ.to(value.t, device), value.array, value)
+        return self.add(ops.to(value.t, device), value.array, value)
 
     # ---- actions ----
 
@@ -109,7 +108,7 @@ class Program:
         if self.rng.random() < 0.25:
             name, number = self.rng.choice(list(BINARY)), int(self.rng.integers(0, 5))
             with np.errstate(all="ignore"):
-                self.add(getattr(situ, name)(x.t, number), BINARY[name](x.array, x.array.dtype.type(number)), x)
+                self.add(getattr(ops, name)(x.t, number), BINARY[name](x.array, x.array.dtype.type(number)), x)
             return
         y = self.pick()
         try:
@@ -122,19 +121,19 @@ class Program:
         y = self.here(y, x.t.device)
         name = self.rng.choice(list(BINARY))
         with np.errstate(all="ignore"):
-            self.add(getattr(situ, name)(x.t, y.t), BINARY[name](x.array, y.array), x, y)
+            self.add(getattr(ops, name)(x.t, y.t), BINARY[name](x.array, y.array), x, y)
 
     def do_unary(self):
         x, name = self.pick(), self.rng.choice(list(UNARY))
         with np.errstate(all="ignore"):
-            self.add(getattr(situ, name)(x.t), UNARY[name](x.array).astype(x.array.dtype), x)
+            self.add(getattr(ops, name)(x.t), UNARY[name](x.array).astype(x.array.dtype), x)
 
     def do_where(self):
         x = self.pick()
         if x.array.size > 3000:
             return
         y = self.leaf(broadcastable(self.rng, x.array.shape), x.t.device)
-        got = situ.where(situ.less(x.t, y.t), y.t, x.t)
+        got = ops.where(ops.less(x.t, y.t), y.t, x.t)
         self.add(got, np.where(x.array < y.array, y.array, x.array), x, y)
 
     def do_move(self):
@@ -153,25 +152,25 @@ class Program:
         exact = a.dtype.kind in "iu" or (a.size and np.isfinite(a).all() and np.abs(a).sum() < 2**23)
         if name == "sum" and exact:
             wide = {"i": np.int64, "u": np.uint64}.get(a.dtype.kind, a.dtype)
-            t = situ.sum(x.t, axes=axes)
-            self.add(situ.cast(t, x.t.dtype), a.sum(axes, dtype=wide).astype(a.dtype), x)
+            t = ops.sum(x.t, axis=axes)
+            self.add(ops.cast(t, x.t.dtype), a.sum(axes, dtype=wide).astype(a.dtype), x)
         elif name == "cumsum" and exact and a.ndim:
             axis = int(self.rng.integers(a.ndim))
-            self.add(situ.cast(situ.cumsum(x.t, axis=axis), x.t.dtype), np.cumsum(a, axis, dtype=a.dtype), x)
+            self.add(ops.cast(ops.cumsum(x.t, axis=axis), x.t.dtype), np.cumsum(a, axis, dtype=a.dtype), x)
         elif name in ("max", "min") and a.size:
-            self.add(getattr(situ, name)(x.t, axes=axes), getattr(a, name)(axes), x)
+            self.add(getattr(ops, name)(x.t, axis=axes), getattr(a, name)(axes), x)
 
     def do_matmul(self):
         x = self.pick()
         if x.array.ndim < 2 or not 0 < x.array.shape[-1] < 30 or x.array.size > 500 or x.array.dtype.kind == "f":
             return
         y = self.leaf((x.array.shape[-1], int(self.rng.integers(1, 4))), x.t.device)
-        self.add(situ.matmul(x.t, y.t), np.matmul(x.array, y.array), x, y)
+        self.add(ops.matmul(x.t, y.t), np.matmul(x.array, y.array), x, y)
 
     def do_copy(self):
         x = self.pick()
         device = self.devices[self.rng.integers(len(self.devices))]
-        self.add((situ.to if self.rng.random() < 0.5 else situ.copy_to)(x.t, device), x.array, x)
+        self.add((ops.to if self.rng.random() < 0.5 else ops.copy_to)(x.t, device), x.array, x)
 
     def do_variable(self):
         x = self.pick()
@@ -186,10 +185,10 @@ class Program:
             y = self.leaf(broadcastable(self.rng, v.array.shape), v.t.device)
             name = self.rng.choice(list(BINARY))
             with np.errstate(all="ignore"):
-                return self.add(getattr(situ, name)(v.t, y.t), BINARY[name](v.array, y.array), own, y)
+                return self.add(getattr(ops, name)(v.t, y.t), BINARY[name](v.array, y.array), own, y)
         if mode < 0.6 and v.array.ndim:
-            return self.add(situ.flip(v.t), np.flip(v.array), own)
-        fitting = [x for x in self.pool() if x.array.shape == v.array.shape and x.t.dtype == v.t.dtype]
+            return self.add(ops.flip(v.t), np.flip(v.array), own)
+        fitting = [x for x in self.pool() if x.array.shape == v.array.shape and x.t.dtype.short == v.t.dtype]
         if fitting and mode < 0.9:
             return self.here(fitting[self.rng.integers(len(fitting))], v.t.device)
         return self.leaf(v.array.shape, v.t.device)
@@ -214,8 +213,8 @@ class Program:
         if self.rng.random() < 0.5 and value.array.size:  # from the variable's own other end
             stop = [n - s for n, s in zip(v.array.shape, start)]
             part = tuple(slice(e - s, e) for e, s in zip(stop, sizes))
-            value = self.add(situ.slice(v.t, start=[p.start for p in part], stop=[p.stop for p in part]), v.array[part], v.read())
-        situ.assign_slice(v.t, value.t, start)
+            value = self.add(v.t[part], v.array[part], v.read())
+        situ.assign(v.t, value.t, start)
         array = v.array.copy()
         array[tuple(slice(i, i + s) for i, s in zip(start, sizes))] = value.array
         v.take(Value(None, array), array)
@@ -224,23 +223,23 @@ class Program:
         x = self.pick()
         if len(self.kept) >= 6 or not x.readable():
             return
-        t = situ.keep(x.t)
+        t = x.t.copy() if x.t.is_variable else x.t  # a variable's own tensor would change with it
+        situ.eval(t)
         x.safe = True
         self.kept.append(Value(t, x.array, safe=True))
 
     def do_release(self):
         if self.kept:
-            situ.release(self.kept.pop(self.rng.integers(len(self.kept))).t)
+            self.kept.pop(self.rng.integers(len(self.kept)))
 
     def do_open(self):
         if len(self.scopes) < 4:
             self.scopes.append([])
-            self.log.append(situ.scope_open())
 
     def do_close(self):
         if len(self.scopes) > 1:
-            self.scopes.pop()
-            situ.scope_close(self.log.pop())
+            for x in self.scopes.pop():
+                x.t = None
 
     def do_read(self):
         self.read(self.pick())
@@ -248,7 +247,7 @@ class Program:
     def do_item(self):
         x = self.pick()
         if x.array.size == 1 and x.readable():
-            got = situ.item(x.t)
+            got = x.t.item()
             want = float(x.array.ravel()[0])
             assert got == want or (got != got and want != want), f"item {got}, not {want}"
             x.safe = True
@@ -256,24 +255,24 @@ class Program:
     def do_evaluate(self):
         chosen = [x for x in (self.pick() for _ in range(self.rng.integers(1, 4))) if x.readable()]
         if chosen:
-            situ.evaluate(*[x.t for x in chosen])
+            situ.eval(*[x.t for x in chosen])
             for x in chosen:
                 x.safe = True
 
     def do_wait(self):
-        situ.wait(None)
+        situ.wait()
 
     # ---- reading ----
 
     def read(self, x):
         if not x.readable():
-            situ.wait(None)  # a plan that fails takes its assignments with it
+            situ.wait()  # a plan that fails takes its assignments with it
         try:
-            got = x.t.numpy()
-        except SituError as error:
-            if error.code != situ.OVERWRITTEN or x.readable():
+            got = numpy(x.t)
+        except situ.Error as error:
+            if not isinstance(error, situ.OverwrittenError) or x.readable():
                 raise
-            assert "situ_keep" in error.message, f"no mend in: {error.message}"
+            assert "situ.eval" in str(error), f"no mend in: {error}"
             self.refused += 1
             return
         self.reads += 1
@@ -287,8 +286,7 @@ class Program:
     def run(self):
         names, weights = list(self.ACTIONS), np.array(list(self.ACTIONS.values()))
         actions = []
-        fused = situ.fusing(bool(self.rng.random() < 0.8))
-        self.log.append(situ.scope_open())
+        fused = ops.fusing(bool(self.rng.random() < 0.8))
         try:
             for _ in range(self.steps):
                 action = self.rng.choice(names, p=weights / weights.sum())
@@ -300,56 +298,45 @@ class Program:
             for x in rest:
                 if self.rng.random() < 0.6:
                     self.read(x)
-            while self.log:
-                situ.scope_close(self.log.pop())
-            with situ.scope():  # a read may make temporaries
-                for x in [*self.kept, *[v.read() for v in self.variables]]:
-                    self.read(x)
-        except SituError as error:
+            self.scopes = [[]]
+            for x in [*self.kept, *[v.read() for v in self.variables]]:
+                self.read(x)
+        except situ.Error as error:
             # a pending assignment may need what was overwritten: it fails whatever barrier starts it
-            if error.code != situ.OVERWRITTEN:
+            if not isinstance(error, situ.OverwrittenError):
                 raise AssertionError(f"after {' '.join(actions)}: {error}") from error
             self.refused += 1
             self.ended = True
         except Exception as error:
             raise AssertionError(f"after {' '.join(actions)}: {error}") from error
         finally:
-            self.clean(fused)
+            ops.fusing(fused)
 
-    def clean(self, fused):
-        situ.lib.situ_error_take(None)
-        while self.log:
-            situ.lib.situ_scope_close(self.log.pop())
-        for x in [*self.kept, *self.variables]:
-            situ.lib.situ_release(x.t.handle)
-        situ.lib.situ_error_take(None)
-        situ.fusing(fused)
+    def end(self):
+        """Nothing of it lives on."""
+        self.scopes, self.variables, self.kept = [], [], []
 
 
 def memory(devices):
-    situ.wait(None)
-    return [situ.memory_in_use(d) for d in devices]
+    situ.wait()
+    return [d.memory()["in_use"] for d in devices]
 
 
-def run_programs(count, devices, first=0, each=None):
+def run_programs(count, devices, first=0):
     """Runs programs; how many reads there were, and how many refused."""
-    reads, refused, ended, failures = 0, 0, 0, []
+    reads, refused, ended, failures = 0, 0, 0, Failures()
     before = memory(devices)
     for seed in range(first, first + count):
         program = Program(seed, devices)
-        try:
+        with failures.of(f"program {seed}"):
             program.run()
+            program.end()
             after = memory(devices)
             assert after == before, f"memory in use went from {before} to {after}"
-            if each:
-                each()
-        except (AssertionError, SituError) as error:
-            failures.append(f"program {seed}: {error}")
-            before = memory(devices)
-        reads += program.reads
-        refused += program.refused
-        ended += program.ended
-    assert not failures, f"{len(failures)} of {count} programs: " + " | ".join(failures[:6])
+        program.end()
+        before = memory(devices)
+        reads, refused, ended = reads + program.reads, refused + program.refused, ended + program.ended
+    failures.check()
     assert ended * 50 <= count, f"{ended} of {count} programs ended at a barrier whose assignments need what was overwritten"
     assert refused * 4 < reads, f"{refused} reads were refused, {reads} were not"
     return f"{count} programs, {reads} reads equal, {refused} refused as overwritten"
@@ -360,9 +347,8 @@ def test_programs_on_the_cpu():
 
 
 def test_programs_on_simulated_gpus():
-    gpus = [situ.gpu(i) for i in range(situ.num_gpus())]
-    return run_programs(cases(500), [situ.cpu(), *gpus], 100000)
+    return run_programs(cases(500), [situ.cpu(), *situ.all_gpus()], 100000)
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

@@ -2,11 +2,12 @@
 gradients at random points (PyTorch, f64) and the conventions at ties, zeros and infinities (JAX, f32), on the CPU and on a
 simulated GPU."""
 import json
-import sys
 
 import numpy as np
 
-from situ_ctypes import DTYPES, NUMPY, ROOT, SituError, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import ROOT, array, numpy, run
 
 FOLDER = ROOT / "tests" / "reference"
 LONG = {"bool": "bool", "uint8": "u8", "uint16": "u16", "uint32": "u32", "uint64": "u64", "int8": "i8", "int16": "i16", "int32": "i32",
@@ -26,31 +27,28 @@ def devices():
 
 def make_random(case, logits, device):
     """The tensor of one case of jax_random.json."""
-    layout, a = case["layout"], case["arguments"]
-    key = situ.key(case["seed"], device=device)
+    layout, a = ("default", "original", "partitionable")[case["layout"]], case["arguments"]
+    key = ops.key(case["seed"], device=device)
     how = {"layout": layout, **({"dtype": a["dtype"]} if "dtype" in a else {})}
     shape = a.get("shape", [])
     call = case["call"]
     if call == "key":
         return key
     if call == "key_split":
-        parts = situ.key_split_into(key, a["count"], layout=layout)
-        keys = situ.key_split(key, a["count"], layout=layout)
-        assert all((p.numpy() == k).all() for p, k in zip(parts, keys.numpy())), "key_split_into and key_split differ"
-        return keys
+        return ops.key_split(key, a["count"], layout=layout)
     if call == "fold_in":
-        return situ.fold_in(key, a["data"])
+        return ops.fold_in(key, a["data"])
     if call == "uniform":
-        return situ.uniform(key, shape, **how, **{k: a[k] for k in ("low", "high") if k in a})
+        return ops.uniform(key, shape, **how, **{k: a[k] for k in ("low", "high") if k in a})
     if call == "randint":
-        return situ.randint(key, shape, a["low"], a["high"], **how)
+        return ops.randint(key, shape, a["low"], a["high"], **how)
     if call == "bernoulli":
-        return situ.bernoulli(key, a["p"], shape, **how)
+        return ops.bernoulli(key, a["p"], shape, **how)
     if call == "permutation":
-        return situ.permutation(key, a["n"], **how)
+        return ops.permutation(key, a["n"], **how)
     if call == "categorical":
-        return situ.categorical(key, situ.array(np.array(logits, np.float32), device=device), axis=a["axis"], **how)
-    return getattr(situ, call)(key, shape, **how)
+        return ops.categorical(key, array(np.array(logits, np.float32), device=device), axis=a["axis"], **how)
+    return {"random_bits": ops.bits, "normal": ops.normal, "gumbel": ops.gumbel}[call](key, shape, **how)
 
 
 def units_apart(a, b):
@@ -80,14 +78,11 @@ def test_random():
         what = f"{case['call']} layout {case['layout']} seed {case['seed']} {case['arguments']}"
         first = None
         for device in devices():
-            with situ.scope():
-                t = make_random(case, reference["logits"], device)
-                bits = np.empty(t.shape, want.dtype)
-                if t.dtype != LONG[case["dtype"]] or t.shape != want.shape:
-                    failures.append(f"{what}: {t.dtype}{t.shape}, not {case['dtype']}{want.shape}")
-                    break
-                situ.lib.situ_read(t.handle, bits.ctypes.data, bits.nbytes, None)
-                situ.check()
+            t = make_random(case, reference["logits"], device)
+            if t.dtype.short != LONG[case["dtype"]] or t.shape != want.shape:
+                failures.append(f"{what}: {t.dtype}{t.shape}, not {case['dtype']}{want.shape}")
+                break
+            bits = np.frombuffer(ops.read_bytes(t), want.dtype).reshape(t.shape)
             if case["call"] in MOST_UNITS:
                 if far(case["call"], bits, want):
                     failures.append(f"{what}: {bits.ravel()[:4]} is far from {want.ravel()[:4]}")
@@ -103,61 +98,61 @@ def test_random():
 # ---- values and gradients --------------------------------------------------------------------------------------------------------
 
 def on(t, values, dtype=None):
-    return situ.array(np.array(values), dtype or (t.dtype if isinstance(values[0], float) else None), t.device)
+    return array(np.array(values), dtype or (t.dtype if isinstance(values[0], float) else None), t.device)
 
 
 def weighted(t, n):
     """t times 1, 2, ... n along its last axis."""
-    return situ.mul(t, on(t, [float(i + 1) for i in range(n)]))
+    return ops.mul(t, on(t, [float(i + 1) for i in range(n)]))
 
 
 def square(function):
-    return lambda *t: situ.square(function(*t))
+    return lambda *t: ops.square(function(*t))
 
 
 def norm(**how):
-    return lambda x: situ.norm(x, axes=(1,), **how)
+    return lambda x: ops.norm(x, axis=(1,), **how)
 
 
 INDEX = np.array([[0, 2, 1], [2, 2, 0]])
 COMMON = {
-    "gelu_exact": lambda x: situ.gelu(x, exact=True), "elu": lambda x: situ.elu(x, 1.0), "leaky_relu": lambda x: situ.leaky_relu(x, 0.1),
-    "prod": lambda x: situ.prod(x, axes=(1,)), "prod_zeros": lambda x: situ.prod(x, axes=(1,)), "prod_all": lambda x: situ.prod(x),
-    "prod_all_zeros": lambda x: situ.prod(x),
+    "gelu_exact": lambda x: ops.gelu(x, exact=True), "elu": lambda x: ops.elu(x, 1.0), "leaky_relu": lambda x: ops.leaky_relu(x, 0.1),
+    "prod": lambda x: ops.prod(x, axis=(1,)), "prod_zeros": lambda x: ops.prod(x, axis=(1,)), "prod_all": lambda x: ops.prod(x),
+    "prod_all_zeros": lambda x: ops.prod(x),
 }
 TORCH = {
-    **COMMON, "clip": lambda x: situ.clip(x, -0.7, 1.1), "cumprod": lambda x: situ.cumprod(x, axis=0),
-    "cumprod_zeros": lambda x: situ.cumprod(x, axis=0), "sum": square(lambda x: situ.sum(x, axes=(0, 2))),
-    "mean": square(lambda x: situ.mean(x, axes=(0, 2))), "var": lambda x: situ.var(x, axes=(0, 2), correction=1),
-    "std": lambda x: situ.std(x, axes=(1,)), "max": lambda x: situ.max(x, axes=(1,)), "min": lambda x: situ.min(x, axes=(0,)),
-    "logsumexp": lambda x: situ.logsumexp(x), "cumsum": square(lambda x: situ.cumsum(x, axis=1)), "norm1": norm(ord=1), "norm2": norm(),
-    "norm3": norm(ord=3), "norm_inf": norm(ord=np.inf), "softmax": square(lambda x: situ.softmax(x, axis=0)),
-    "log_softmax": square(lambda x: situ.log_softmax(x, axis=1)), "matmul_vector": lambda a, b: situ.matmul(a, b),
-    "trace": square(lambda x: situ.trace(x)), "cross_entropy": lambda x: situ.cross_entropy(x, on(x, [1, 4, 0])),
-    "cross_entropy_sum": lambda x: situ.cross_entropy(x, on(x, [1, 4, 0]), reduction=1), "gather": square(lambda x: situ.gather(x, on(x, INDEX), axis=1)),
-    "scatter_add": square(lambda x, v: situ.scatter_add(situ.slice(x, stop=(2, 4)), on(x, INDEX), v, axis=1)),
-    "index_add": square(lambda x, v: situ.index_add(x, on(x, [2, 0, 2]), v)), "take": square(lambda x: situ.take(x, on(x, [2, 0, 2]))),
-    "sort": lambda x: weighted(situ.sort(x), 5), "topk": square(lambda x: situ.topk(x, 2)),
-    "pad": square(lambda x: situ.pad(x, (0, 1), (2, 0), value=3)), "roll": lambda x: weighted(situ.roll(x, 2, axis=1), 3),
-    "flip": lambda x: weighted(situ.flip(x, axes=(0,)), 3), "tril": square(lambda x: situ.tril(x, -1)),
-    "diagonal": square(lambda x: situ.diagonal(x, 1)), "repeat": square(lambda x: situ.repeat(x, 2, axis=1)),
-    "tile": square(lambda x: situ.tile(x, (2, 2))),
+    **COMMON, "clip": lambda x: ops.clip(x, -0.7, 1.1), "cumprod": lambda x: ops.cumprod(x, axis=0),
+    "cumprod_zeros": lambda x: ops.cumprod(x, axis=0), "sum": square(lambda x: ops.sum(x, axis=(0, 2))),
+    "mean": square(lambda x: ops.mean(x, axis=(0, 2))), "var": lambda x: ops.var(x, axis=(0, 2), correction=1),
+    "std": lambda x: ops.std(x, axis=(1,)), "max": lambda x: ops.max(x, axis=(1,)), "min": lambda x: ops.min(x, axis=(0,)),
+    "logsumexp": lambda x: ops.logsumexp(x), "cumsum": square(lambda x: ops.cumsum(x, axis=1)), "norm1": norm(ord=1), "norm2": norm(),
+    "norm3": norm(ord=3), "norm_inf": norm(ord=np.inf), "softmax": square(lambda x: ops.softmax(x, axis=0)),
+    "log_softmax": square(lambda x: ops.log_softmax(x, axis=1)), "matmul_vector": lambda a, b: ops.matmul(a, b),
+    "trace": square(lambda x: ops.trace(x)), "cross_entropy": lambda x: ops.cross_entropy(x, on(x, [1, 4, 0])),
+    "cross_entropy_sum": lambda x: ops.cross_entropy(x, on(x, [1, 4, 0]), reduction="sum"), "gather": square(lambda x: ops.gather(x, on(x, INDEX), axis=1)),
+    "scatter_add": square(lambda x, v: ops.scatter_add(x[:2, :4], on(x, INDEX), v, axis=1)),
+    "index_add": square(lambda x, v: ops.index_add(x, on(x, [2, 0, 2]), v)), "take": square(lambda x: ops.take(x, on(x, [2, 0, 2]))),
+    "sort": lambda x: weighted(ops.sort(x), 5), "topk": square(lambda x: ops.topk(x, 2)[0]),
+    "pad": square(lambda x: ops.pad(x, (0, 1), (2, 0), value=3)), "roll": lambda x: weighted(ops.roll(x, 2, axis=1), 3),
+    "flip": lambda x: weighted(ops.flip(x, axis=(0,)), 3), "tril": square(lambda x: ops.tril(x, k=-1)),
+    "diagonal": square(lambda x: ops.diagonal(x, offset=1)), "repeat": square(lambda x: ops.repeat(x, 2, axis=1)),
+    "tile": square(lambda x: ops.tile(x, (2, 2))),
 }
 JAX = {
-    **COMMON, "clip": lambda x: situ.clip(x, -1.0, 1.0), "clip_all": lambda *t: situ.clip(*t),
-    "where_inf": lambda x: situ.where(situ.greater(x, 0), x, situ.log(situ.negative(x))),
-    "where_safe": lambda x: situ.where(situ.greater(x, 0), situ.sqrt(situ.where(situ.greater(x, 0), x, 1.0)), 0.0),
-    "softmax": lambda x: weighted(situ.softmax(x), 3), "log_softmax": lambda x: situ.slice(situ.log_softmax(x), stop=(3, 2)),
-    "logsumexp": lambda x: situ.logsumexp(x, axes=(1,)), "cross_entropy": lambda x: situ.cross_entropy(x, on(x, [1, 0, 2])),
-    "scatter": square(lambda x, v: situ.scatter(x, on(x, [0, 2]), v)), "take": square(lambda x: situ.take(x, on(x, [2, 0, 2, 2]))),
+    **COMMON, "clip": lambda x: ops.clip(x, -1.0, 1.0), "clip_all": lambda *t: ops.clip(*t),
+    "where_inf": lambda x: ops.where(ops.greater(x, 0), x, ops.log(ops.negative(x))),
+    "where_safe": lambda x: ops.where(ops.greater(x, 0), ops.sqrt(ops.where(ops.greater(x, 0), x, 1.0)), 0.0),
+    "softmax": lambda x: weighted(ops.softmax(x), 3), "log_softmax": lambda x: ops.log_softmax(x)[:3, :2],
+    "logsumexp": lambda x: ops.logsumexp(x, axis=(1,)), "cross_entropy": lambda x: ops.cross_entropy(x, on(x, [1, 0, 2])),
+    "scatter": square(lambda x, v: ops.scatter(x, on(x, [0, 2]), v)), "take": square(lambda x: ops.take(x, on(x, [2, 0, 2, 2]))),
 }
 for _data in ("ties", "zeros"):
     JAX.update({
-        f"max_{_data}": lambda x: situ.max(x, axes=(1,)), f"min_{_data}": lambda x: situ.min(x, axes=(0,)), f"max_all_{_data}": lambda x: situ.max(x),
-        f"sort_{_data}": lambda x: weighted(situ.sort(x), 4), f"topk_{_data}": lambda x: weighted(situ.topk(x, 2), 2),
-        f"prod_{_data}": lambda x: situ.prod(x, axes=(1,)), f"prod_all_{_data}": lambda x: situ.prod(x),
-        f"cumprod_{_data}": lambda x: situ.cumprod(x, axis=1), f"cumsum_{_data}": square(lambda x: situ.cumsum(x, axis=0)),
-        f"std_{_data}": lambda x: situ.std(x, axes=(1,)), f"var_{_data}": lambda x: situ.var(x, axes=(1,), correction=1), f"norm_{_data}": norm()})
+        f"max_{_data}": lambda x: ops.max(x, axis=(1,)), f"min_{_data}": lambda x: ops.min(x, axis=(0,)), f"max_all_{_data}": lambda x: ops.max(x),
+        f"sort_{_data}": lambda x: weighted(ops.sort(x), 4), f"topk_{_data}": lambda x: weighted(ops.topk(x, 2)[0], 2),
+        f"prod_{_data}": lambda x: ops.prod(x, axis=(1,)), f"prod_all_{_data}": lambda x: ops.prod(x),
+        f"cumprod_{_data}": lambda x: ops.cumprod(x, axis=1), f"cumsum_{_data}": square(lambda x: ops.cumsum(x, axis=0)),
+        f"std_{_data}": lambda x: ops.std(x, axis=(1,)), f"var_{_data}": lambda x: ops.var(x, axis=(1,), correction=1), f"norm_{_data}": norm()})
 
 # Where situ gives something else than JAX on purpose: (case, what) -> where. Outside, it must be the same.
 def _some_nan(*x):
@@ -207,13 +202,12 @@ def on_purpose(case, what, point):
 
 def compare(case, functions, dtype, relative, device):
     name = case["name"]
-    function = functions.get(name) or getattr(situ, name)
-    with situ.scope():
-        tensors = [situ.array(np.array(a), dtype, device) for a in case["operands"]]
-        value = function(*tensors)
-        grads = situ.gradients(situ.sum(value), tensors)
-        results = [("value", value.numpy(), case["value"])]
-        results += [(f"gradient {i}" if len(grads) > 1 else "gradient", g.numpy(), w) for i, (g, w) in enumerate(zip(grads, case["gradients"]))]
+    function = functions.get(name) or getattr(ops, name)
+    tensors = [array(np.array(a), dtype, device) for a in case["operands"]]
+    value = function(*tensors)
+    grads = situ.gradients(ops.sum(value), tensors)
+    results = [("value", numpy(value), case["value"])]
+    results += [(f"gradient {i}" if len(grads) > 1 else "gradient", numpy(g), w) for i, (g, w) in enumerate(zip(grads, case["gradients"]))]
     wrong = []
     for what, got, want in results:
         want = np.array(want, np.float64)
@@ -239,7 +233,7 @@ def run_reference(file, functions, dtype, relative):
         for device in devices():
             try:
                 more = compare(case, functions, dtype, relative, device)
-            except SituError as error:
+            except situ.Error as error:
                 more = [f"{case['name']}: {error}"]
             wrong += [f"{w} on {device}" for w in more if not any(w in old for old in wrong)]
     assert not wrong, f"{len(wrong)}: " + " | ".join(wrong)
@@ -257,4 +251,4 @@ def test_jax_conventions():
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

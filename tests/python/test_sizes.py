@@ -5,20 +5,20 @@ Each program runs whole, again, with one thread, without fusing, in pieces and o
 same. In f32 and f64 its values are compared with NumPy's in f64, its gradients with central differences of NumPy's along a
 random direction. The CRC of all bits is told: it must not depend on SITU_ISA (tests/release/programs.sh).
 """
-import sys
 import zlib
 
 import numpy as np
 
-from operands import difference, place_backwards, place_permuted, place_plain, place_slice, rounded, same
-from situ_ctypes import cases, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import (Failures, array, cases, difference, numpy, place_backwards, place_permuted, place_plain, place_slice,
+                     rounded, run, same)
 
 LENGTHS = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 100, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1000, 1023, 1024,
            1025, 1536, 2047, 2048, 2049, 4095, 4096, 4097, 8192, 8193, 10007, 16384, 16385, 65535, 65536, 65537, 131073, 262144,
            262145, 524287, 524289, 1048577]
 SIDES = [1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 16, 17, 31, 48, 49, 63, 64, 65, 100, 128, 129, 200, 257, 520]  # of products
 
-FULL = -2**63  # SITU_FULL
 UNARY = {"tanh": np.tanh, "sigmoid": lambda a: 1 / (1 + np.exp(-a)), "sin": np.sin, "cos": np.cos, "abs": np.abs,
          "relu": lambda a: np.maximum(a, 0), "negative": np.negative, "silu": lambda a: a / (1 + np.exp(-a)),
          "softplus": lambda a: np.logaddexp(a, 0)}
@@ -94,13 +94,12 @@ class Situ:
         return self.leaves[self.k]
 
     def __getattr__(self, name):
-        def call(*arguments, **options):
-            return self.done(getattr(situ, name)(*arguments, **options))
-        return call
+        operation = getattr(ops, {"permute": "permute_dims"}.get(name, name))
+        return lambda *arguments, **options: self.done(operation(*arguments, **options))
 
     def done(self, t):
         if self.each:
-            situ.evaluate(t)
+            situ.eval(t)
         return t
 
     @staticmethod
@@ -108,24 +107,23 @@ class Situ:
         return t.shape
 
     def fold(self, name, x, axes):
-        return self.done(getattr(situ, name)(x, axes=axes, keepdims=True))
+        return self.done(getattr(ops, name)(x, axis=axes, keepdims=True))
 
     def softmax(self, x, axis):
-        return self.done(situ.softmax(x, axis=axis))
+        return self.done(ops.softmax(x, axis=axis))
 
     def layer_norm(self, x):
-        scale, shift = (situ.full(x.shape[-1:], value, **self.options) for value in (1.0, 0.0))
-        return self.done(situ.layer_norm(x, scale, shift, eps=0.3))
+        scale, shift = (ops.full(x.shape[-1:], value, **self.options) for value in (1.0, 0.0))
+        return self.done(ops.layer_norm(x, scale, shift, eps=0.3))
 
     def cut(self, x, axis, start, stop, step):
-        none = [FULL] * axis
-        return self.done(situ.slice(x, start=[*none, start], stop=[*none, stop], step=[1] * axis + [step]))
+        return self.done(x[(slice(None),) * axis + (slice(start, stop, step),)])
 
     def join(self, parts, axis):
-        return self.done(situ.concat(parts, axis=axis))
+        return self.done(ops.concat(parts, axis=axis))
 
     def flip(self, x, axis):
-        return self.done(situ.flip(x, axes=axis))
+        return self.done(ops.flip(x, axis=axis))
 
 
 class Program:
@@ -265,8 +263,9 @@ class Program:
 def place(seed, arrays, dtype, device):
     """On a device, each in some layout: products of vectors take a kernel that suits it."""
     rng, kinds = np.random.default_rng([63, seed]), [place_plain] * 3 + [place_slice, place_backwards, place_permuted]
-    with situ.scope():
-        return [situ.keep(kinds[rng.integers(6)](rng, a, dtype, device)) for a in arrays]
+    leaves = [kinds[rng.integers(6)](rng, a, dtype, device) for a in arrays]
+    situ.eval(leaves)
+    return leaves
 
 
 def check(seed, dtype, devices):
@@ -278,31 +277,29 @@ def check(seed, dtype, devices):
     weights = rng.uniform(0.5, 1.5, np.shape(want[-1])).astype("f4").astype("f8")
 
     def run(each=False, gradients=True, at=0):
-        with situ.scope():
-            leaves, device = tensors[at], devices[at]
-            results = program.run(Situ(leaves, dtype, device, each))
-            if gradients:
-                loss = situ.sum(situ.mul(results[-1], situ.array(weights, dtype, device)))
-                results += situ.gradients(loss, leaves)
-            return [t.numpy() for t in results]
+        def loss(*leaves):
+            results = program.run(Situ(leaves, dtype, devices[at], each))
+            return ops.sum(ops.mul(results[-1], array(weights, dtype, devices[at]))), results
 
-    try:
-        got, count = run(), len(want)
-        others = {"a second time": run(), "a third time": run(), "with one thread": with_threads(1, run),
-                  "without fusing": without_fusing(run), "in pieces": run(each=True), "without gradients": run(gradients=False)}
-        others |= {f"on {device}": run(at=i) for i, device in enumerate(devices) if i}
-        for what, other in others.items():
-            for i, (a, b) in enumerate(zip(got, other)):
-                part = f"result {i}" if i < count else f"gradient {i - count}"
-                assert a.tobytes() == b.tobytes() or same(a, b), f"{part}, {what}: {difference(b, a)}"
-        if dtype in ("f32", "f64"):
-            compare(got, want, 3e-4 if dtype == "f32" else 1e-9)
-            if drawn.smooth:
-                compare_gradients(program, drawn.leaves, rng, got[count:], weights, 0.03 if dtype == "f32" else 0.01)
-        return zlib.crc32(b"".join(np.where(np.isnan(a), np.nan, a).tobytes() for a in got))  # payloads of NaN are nobody's promise
-    finally:
-        for t in sum(tensors, []):
-            situ.release(t)
+        if not gradients:
+            return [numpy(t) for t in loss(*tensors[at])[1]]
+        (_, results), by = situ.value_and_grad(loss, tuple(range(len(tensors[at]))), has_aux=True)(*tensors[at])
+        return [numpy(t) for t in (*results, *by)]
+
+    got, count = run(), len(want)
+    with situ.fusing(False):
+        others = {"without fusing": run()}
+    others |= {"a second time": run(), "a third time": run(), "with one thread": with_threads(1, run), "in pieces": run(each=True),
+               "without gradients": run(gradients=False), **{f"on {device}": run(at=i) for i, device in enumerate(devices) if i}}
+    for what, other in others.items():
+        for i, (a, b) in enumerate(zip(got, other)):
+            part = f"result {i}" if i < count else f"gradient {i - count}"
+            assert a.tobytes() == b.tobytes() or same(a, b), f"{part}, {what}: {difference(b, a)}"
+    if dtype in ("f32", "f64"):
+        compare(got, want, 3e-4 if dtype == "f32" else 1e-9)
+        if drawn.smooth:
+            compare_gradients(program, drawn.leaves, rng, got[count:], weights, 0.03 if dtype == "f32" else 0.01)
+    return zlib.crc32(b"".join(np.where(np.isnan(a), np.nan, a).tobytes() for a in got))  # payloads of NaN are nobody's promise
 
 
 def with_threads(count, run):
@@ -312,14 +309,6 @@ def with_threads(count, run):
         return run()
     finally:
         situ.set_threads(before)
-
-
-def without_fusing(run):
-    before = situ.fusing(False)
-    try:
-        return run()
-    finally:
-        situ.fusing(before)
 
 
 def compare(got, want, tolerance):
@@ -350,15 +339,11 @@ def compare_gradients(program, leaves, rng, gradients, weights, tolerance):
 
 
 def run_programs(dtype, count, first):
-    devices, failures = [situ.cpu(), *[situ.gpu(0)] * (situ.num_gpus() > 0)], []
-    crc = 0
+    devices, failures, crc = [situ.cpu(), *situ.all_gpus()[:1]], Failures(), 0
     for seed in range(first, first + count):
-        try:
+        with failures.of(f"program {seed} of {dtype}"):
             crc = zlib.crc32(check(seed, dtype, devices).to_bytes(4, "big"), crc)
-        except Exception as error:  # one program's failure is told beside the others'
-            situ.lib.situ_error_take(None)
-            failures.append(f"program {seed}: {type(error).__name__}: {error}")
-    assert not failures, f"{len(failures)} of {count} programs of {dtype}: " + " | ".join(failures[:6])
+    failures.check()
     near = ", near NumPy's f64" if dtype in ("f32", "f64") else ""
     return f"{count} programs, the same bits in {6 + len(devices)} runs{near}, CRC {crc:08x}"
 
@@ -380,4 +365,4 @@ def test_sizes_bf16():
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

@@ -4,20 +4,16 @@ Moves, creation, integers and bools are exact. Sums of floats: a bound that grow
 addends, and the exact bits of the written order (see test_sum_order). f16 and bf16 fold in f32 and round once.
 """
 import math
-import sys
 
 import numpy as np
 
-from operands import COMPLEX, FLOATS, INTEGERS, REALS, difference, operand, random_shape, rounded, same, values
-from situ_ctypes import DTYPES, NUMPY, SituError, cases, run_tests, situ
+import situ
+from situ import _situ as ops
+from support import (DEVICES, FLOATS, INTEGERS, NUMPY, REALS, array, cases, exactly, numpy, operand, pick, random_shape, rounded,
+                     run, same, values)
 
-DEVICES = [situ.cpu()] * 3 + [situ.gpu(i) for i in range(situ.num_gpus())]
 EPS = {"f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24, "f64": 2.0**-53}
 TINY = {"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149, "f64": 5e-324}
-
-
-def pick(rng):
-    return DEVICES[rng.integers(len(DEVICES))]
 
 
 def wide(a, dtype):
@@ -39,11 +35,6 @@ def close(got, want, dtype, scale, what):
         raise AssertionError(f"{what}: at {at} {got[at]!r}, not {want[at]!r} (off by {error[at]:.3g})")
 
 
-def exactly(got, want, what):
-    result = got.numpy()
-    assert same(result, want), f"{what}: {difference(result, want)}"
-
-
 def random_axes(rng, ndim):
     """None (all), or some of them, negative ones among them."""
     if rng.random() < 0.2:
@@ -63,7 +54,7 @@ def reduce_shape(rng):
 
 
 def options(axes, keepdims):
-    return {**({} if axes is None else {"axes": axes}), **({"keepdims": True} if keepdims else {})}
+    return {**({} if axes is None else {"axis": axes}), **({"keepdims": True} if keepdims else {})}
 
 
 def draw_reduction(rng, dtype, lo=-9, hi=9, special=False, empty=True):
@@ -85,31 +76,31 @@ def test_sum():
     rng = np.random.default_rng(11)
     for k in range(cases(400)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             x, a, how, numpy_how, n = draw_reduction(rng, dtype, special=dtype in INTEGERS and k % 2)
-            y, what = situ.sum(x, **how), f"sum {dtype}{a.shape} {how}"
-            assert y.dtype == sum_dtype(dtype), f"{what}: {y.dtype}"
+            y, what = ops.sum(x, **how), f"sum {dtype}{a.shape} {how}"
+            assert y.dtype.short == sum_dtype(dtype), f"{what}: {y.dtype}"
             if dtype not in FLOATS:
                 exactly(y, a.astype(NUMPY[y.dtype]).sum(**numpy_how, dtype=NUMPY[y.dtype]), what)
                 continue
             scale = np.abs(wide(a, dtype)).sum(**numpy_how) * max(EPS[dtype], 2.0**-53) * (math.log2(n + 1) + 16)
             scale *= 2.0**-24 / EPS[dtype] if dtype in ("f16", "bf16") else 1
-            close(y.numpy(), wide(a, dtype).sum(**numpy_how), dtype, scale, what)
+            close(numpy(y), wide(a, dtype).sum(**numpy_how), dtype, scale, what)
 
 
 def test_prod():
     rng = np.random.default_rng(12)
     for k in range(cases(240)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             x, a, how, numpy_how, n = draw_reduction(rng, dtype, *((0.97, 1.03) if dtype in FLOATS else (-3, 3)))
-            y, what = situ.prod(x, **how), f"prod {dtype}{a.shape} {how}"
-            assert y.dtype == sum_dtype(dtype), f"{what}: {y.dtype}"
+            y, what = ops.prod(x, **how), f"prod {dtype}{a.shape} {how}"
+            assert y.dtype.short == sum_dtype(dtype), f"{what}: {y.dtype}"
             if dtype not in FLOATS:
                 exactly(y, a.astype(NUMPY[y.dtype]).prod(**numpy_how, dtype=NUMPY[y.dtype]), what)
                 continue
             want = wide(a, dtype).prod(**numpy_how)
-            close(y.numpy(), want, dtype, np.abs(want) * (2.0**-53 if dtype == "f64" else 2.0**-24) * (n + 1), what)
+            close(numpy(y), want, dtype, np.abs(want) * (2.0**-53 if dtype == "f64" else 2.0**-24) * (n + 1), what)
 
 
 def test_dtype_of_sum():
@@ -117,13 +108,13 @@ def test_dtype_of_sum():
     rng = np.random.default_rng(13)
     for source in REALS:
         for target in [*INTEGERS, *FLOATS]:
-            with situ.scope(), np.errstate(all="ignore"):
+            with np.errstate(all="ignore"):
                 x, a = operand(rng, (7, 5), source, 0, 4)
-                y = situ.sum(x, axes=(0,), dtype=target)
+                y = ops.sum(x, axis=(0,), dtype=target)
                 want = rounded(a.astype(np.float64) if target in FLOATS else np.trunc(a).astype(np.int64), target)
-                assert y.dtype == target, f"{source} to {target} gives {y.dtype}"
+                assert y.dtype.short == target, f"{source} to {target} gives {y.dtype}"
                 if target in FLOATS:
-                    close(y.numpy(), want.astype(np.float64).sum(0), target, 1e-5 if target != "f64" else 1e-13, f"sum of {source}")
+                    close(numpy(y), want.astype(np.float64).sum(0), target, 1e-5 if target != "f64" else 1e-13, f"sum of {source}")
                 else:
                     exactly(y, want.sum(0, dtype=NUMPY[target]), f"sum of {source} in {target}")
 
@@ -133,16 +124,16 @@ def test_extremes():
     rng = np.random.default_rng(14)
     for k in range(cases(300)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             x, a, how, numpy_how, _ = draw_reduction(rng, dtype, -4, 4, k % 3 == 0 and dtype != "bool", empty=False)
             for name in ("max", "min"):
-                y = getattr(situ, name)(x, **how)
-                assert y.dtype == dtype
+                y = getattr(ops, name)(x, **how)
+                assert y.dtype.short == dtype
                 exactly(y, getattr(np, name)(a, **numpy_how), f"{name} {dtype}{a.shape} {how}")
                 axis = None if not a.ndim or rng.random() < 0.3 else int(rng.integers(-a.ndim, a.ndim))
                 keep = bool(rng.random() < 0.4)
-                y = getattr(situ, "arg" + name)(x, **({} if axis is None else {"axis": axis}), keepdims=keep)
-                assert y.dtype == "i64"
+                y = getattr(ops, "arg" + name)(x, **({} if axis is None else {"axis": axis}), keepdims=keep)
+                assert y.dtype.short == "i64"
                 want = getattr(np, "arg" + name)(a, axis=axis, keepdims=keep)
                 exactly(y, want, f"arg{name} {dtype}{a.shape} axis {axis} keepdims {keep}")
 
@@ -152,13 +143,12 @@ def test_tests():
     rng = np.random.default_rng(15)
     for k in range(cases(200)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope():
-            x, a, how, numpy_how, _ = draw_reduction(rng, dtype, -1, 1)
-            exactly(situ.any(x, **how), a.any(**numpy_how), f"any {dtype}{a.shape} {how}")
-            exactly(situ.all(x, **how), a.all(**numpy_how), f"all {dtype}{a.shape} {how}")
-            count = situ.count_nonzero(x, **how)
-            assert count.dtype == "i64"
-            exactly(count, np.asarray((a != 0).sum(**numpy_how)), f"count_nonzero {dtype}{a.shape} {how}")
+        x, a, how, numpy_how, _ = draw_reduction(rng, dtype, -1, 1)
+        exactly(ops.any(x, **how), a.any(**numpy_how), f"any {dtype}{a.shape} {how}")
+        exactly(ops.all(x, **how), a.all(**numpy_how), f"all {dtype}{a.shape} {how}")
+        count = ops.count_nonzero(x, **how)
+        assert count.dtype.short == "i64"
+        exactly(count, np.asarray((a != 0).sum(**numpy_how)), f"count_nonzero {dtype}{a.shape} {how}")
 
 
 def test_moments():
@@ -166,27 +156,27 @@ def test_moments():
     rng = np.random.default_rng(16)
     for k in range(cases(250)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             x, a, how, numpy_how, n = draw_reduction(rng, dtype, -3, 3)
             result = dtype if dtype in FLOATS else "f32"
             inside = "f64" if dtype == "f64" else "f32"
             b, what = wide(a, dtype), f"{dtype}{a.shape} {how}"
             unit = EPS[inside] * (math.log2(n + 1) + 16)
-            mean = situ.mean(x, **how)
-            assert mean.dtype == result
+            mean = ops.mean(x, **how)
+            assert mean.dtype.short == result
             size = np.abs(b).sum(**numpy_how) / max(n, 1)
-            close(mean.numpy(), b.sum(**numpy_how) / n if n else np.full(mean.shape, np.nan), result, size * unit, f"mean {what}")
+            close(numpy(mean), b.sum(**numpy_how) / n if n else np.full(mean.shape, np.nan), result, size * unit, f"mean {what}")
             correction = int(rng.integers(0, 2))
             center = b - b.sum(axis=numpy_how["axis"], keepdims=True) / np.longdouble(n) if n else b
             square = (center**2).sum(**numpy_how)
             variance = square / max(n - correction, 0) if n > correction else square / np.float64(0)
             spread = (np.abs(b).max() if b.size else 0)**2 * unit * 8
-            close(situ.var(x, correction=correction, **how).numpy(), variance, result,
+            close(numpy(ops.var(x, correction=correction, **how)), variance, result,
                   spread * n / max(n - correction, 1), f"var {what}")
-            close(situ.std(x, correction=correction, **how).numpy(), np.sqrt(variance), result,
+            close(numpy(ops.std(x, correction=correction, **how)), np.sqrt(variance), result,
                   np.sqrt(spread * n / max(n - correction, 1)) * 0.1 + unit * 30, f"std {what}")
             total = np.log(np.exp(b).sum(**numpy_how))
-            close(situ.logsumexp(x, **how).numpy(), total, result, (np.abs(total) + 9) * unit, f"logsumexp {what}")
+            close(numpy(ops.logsumexp(x, **how)), total, result, (np.abs(total) + 9) * unit, f"logsumexp {what}")
             order = [0, 1, 2, 3, 0.5, np.inf][k % 6]
             if order == 0:
                 want = (b != 0).sum(**numpy_how)
@@ -194,16 +184,15 @@ def test_moments():
                 want = np.abs(b).max(**numpy_how, initial=0)
             else:
                 want = (np.abs(b)**order).sum(**numpy_how) ** (1 / np.longdouble(order))
-            close(situ.norm(x, ord=order, **how).numpy(), want, result, np.abs(want) * unit * 4, f"norm {order} {what}")
+            close(numpy(ops.norm(x, ord=order, **how)), want, result, np.abs(want) * unit * 4, f"norm {order} {what}")
 
 
 def test_logsumexp_special():
     """Infinities do not become NaN, and an empty sum is log 0."""
-    with situ.scope():
-        x = situ.array(np.array([[-np.inf, -np.inf], [np.inf, 1], [-np.inf, 2], [1000, 1000]], np.float32))
-        got = situ.logsumexp(x, axes=(1,)).numpy()
-        assert same(got[:3], [-np.inf, np.inf, 2]) and abs(got[3] - 1000.6931) < 1e-3, got
-        assert situ.logsumexp(situ.zeros((0,))).numpy() == -np.inf
+    x = array(np.array([[-np.inf, -np.inf], [np.inf, 1], [-np.inf, 2], [1000, 1000]], np.float32))
+    got = numpy(ops.logsumexp(x, axis=(1,)))
+    assert same(got[:3], [-np.inf, np.inf, 2]) and abs(got[3] - 1000.6931) < 1e-3, got
+    assert numpy(ops.logsumexp(ops.zeros((0,)))) == -np.inf
 
 
 # ---- the written order -------------------------------------------------------------------------------------------------------
@@ -249,15 +238,14 @@ def test_sum_order():
         for shape in [(1,), (3, 5), (2, 64), (3, 65), (1000,), (1025,), (2, 4100), (9999,), (70, 3), (2, 200, 7), (3, 64, 5)]:
             a = values(rng, shape, dtype, -100, 100)
             for device in [situ.cpu(), *DEVICES[3:4]]:
-                with situ.scope():
-                    x = situ.array(a, device=device)
-                    twice = situ.mul(x, 2.0)
-                    exactly(situ.sum(x, axes=(-1,)), fold_lanes(a), f"sum {dtype}{shape} over the last axis on {device}")
-                    exactly(situ.sum(twice, axes=(-1,)), fold_lanes(a * 2), f"fused sum {dtype}{shape} on {device}")
-                    if len(shape) > 1:
-                        folded = a.reshape(1 if len(shape) == 2 else shape[0], shape[-2], shape[-1])
-                        want = fold_rows(folded).reshape(*shape[:-2], shape[-1])
-                        exactly(situ.sum(x, axes=(-2,)), want, f"sum {dtype}{shape} over rows on {device}")
+                x = array(a, device=device)
+                twice = ops.mul(x, 2.0)
+                exactly(ops.sum(x, axis=(-1,)), fold_lanes(a), f"sum {dtype}{shape} over the last axis on {device}")
+                exactly(ops.sum(twice, axis=(-1,)), fold_lanes(a * 2), f"fused sum {dtype}{shape} on {device}")
+                if len(shape) > 1:
+                    folded = a.reshape(1 if len(shape) == 2 else shape[0], shape[-2], shape[-1])
+                    want = fold_rows(folded).reshape(*shape[:-2], shape[-1])
+                    exactly(ops.sum(x, axis=(-2,)), want, f"sum {dtype}{shape} over rows on {device}")
 
 
 # ---- running sums, matrices --------------------------------------------------------------------------------------------------
@@ -270,23 +258,23 @@ def test_cumulative():
     rng = np.random.default_rng(18)
     for k in range(cases(240)):
         dtype = REALS[k % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             shape = random_shape(rng)
             shape = shape or (5,)
             x, a = operand(rng, shape, dtype, *((0.5, 1.5) if dtype in FLOATS else (-3, 3)), device=pick(rng))
             axis, reverse = int(rng.integers(-a.ndim, a.ndim)), bool(rng.random() < 0.5)
             for name, function in (("cumsum", np.cumsum), ("cumprod", np.cumprod)):
-                y, what = getattr(situ, name)(x, axis=axis, reverse=reverse), f"{name} {dtype}{a.shape} axis {axis}"
-                assert y.dtype == sum_dtype(dtype), f"{what}: {y.dtype}"
+                y, what = getattr(ops, name)(x, axis=axis, reverse=reverse), f"{name} {dtype}{a.shape} axis {axis}"
+                assert y.dtype.short == sum_dtype(dtype), f"{what}: {y.dtype}"
                 if dtype in FLOATS:
                     want = backwards(lambda v: function(v, axis=axis), wide(a, dtype), axis, reverse)
-                    close(y.numpy(), want, dtype, np.abs(want) * 8 * EPS["f64" if dtype == "f64" else "f32"], what)
+                    close(numpy(y), want, dtype, np.abs(want) * 8 * EPS["f64" if dtype == "f64" else "f32"], what)
                 else:
                     want = backwards(lambda v: function(v, axis=axis, dtype=NUMPY[y.dtype]), a, axis, reverse)
                     exactly(y, want, what)
             if dtype in ("f32", "f64", "i32", "i64"):
-                z, b = operand(rng, shape, dtype, -2, 2, array=None, device=x.device)
-                y = situ.linear_scan(x, z, axis=axis, reverse=reverse)
+                z, b = operand(rng, shape, dtype, -2, 2, of=None, device=x.device)
+                y = ops.linear_scan(x, z, axis=axis, reverse=reverse)
                 exactly_or_close(y, linear_scan(a, b, axis, reverse), dtype, f"linear_scan {dtype}{a.shape}")
 
 
@@ -302,7 +290,7 @@ def linear_scan(a, b, axis, reverse):
 
 def exactly_or_close(got, want, dtype, what):
     if dtype in FLOATS:
-        close(got.numpy(), want, dtype, 100 * EPS[dtype], what)
+        close(numpy(got), want, dtype, 100 * EPS[dtype], what)
     else:
         exactly(got, want.astype(NUMPY[got.dtype]), what)
 
@@ -326,19 +314,19 @@ def test_matmul():
     rng = np.random.default_rng(19)
     for i in range(cases(300)):
         dtype = REALS[i % len(REALS)]
-        with situ.scope(), np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             shape_a, shape_b = matrices(rng)
             device = pick(rng)
             x, a = operand(rng, shape_a, dtype, -3, 3, device=device, special=dtype in INTEGERS and i % 2)
             y, b = operand(rng, shape_b, dtype, -3, 3, device=device)
-            got, what = situ.matmul(x, y), f"matmul {dtype}{shape_a} {shape_b} on {device}"
+            got, what = ops.matmul(x, y), f"matmul {dtype}{shape_a} {shape_b} on {device}"
             if dtype in FLOATS:
                 want, scale = np.matmul(wide(a, dtype), wide(b, dtype)), np.matmul(np.abs(wide(a, dtype)), np.abs(wide(b, dtype)))
                 inside = "f64" if dtype == "f64" else "f32"
-                close(got.numpy(), want, dtype, scale * EPS[inside] * (shape_a[-1] + 1), what)
+                close(numpy(got), want, dtype, scale * EPS[inside] * (shape_a[-1] + 1), what)
             else:
                 exactly(got, np.matmul(a, b), what)
-            assert got.dtype == dtype, f"{what}: {got.dtype}"
+            assert got.dtype.short == dtype, f"{what}: {got.dtype}"
 
 
 def test_products():
@@ -346,16 +334,15 @@ def test_products():
     rng = np.random.default_rng(20)
     for i in range(cases(80)):
         dtype = ["i32", "i64", "f32", "f64", "u8", "bool"][i % 6]
-        with situ.scope():
-            shape = random_shape(rng) or (4,)
-            x, a = operand(rng, shape, dtype, -3, 3)
-            y, b = operand(rng, shape[-1:], dtype, -3, 3)
-            want = np.matmul(a[..., None, :], b[:, None])[..., 0, 0].astype(NUMPY[dtype])
-            exactly_or_close(situ.dot(x, y), want, dtype, f"dot {dtype}{shape}")
-            exactly(situ.outer(x, y), np.outer(a, b).astype(NUMPY[dtype]), f"outer {dtype}{shape}")
-            if len(shape) > 1 and dtype in ("i64", "f64"):
-                exactly_or_close(situ.trace(x), np.trace(a, axis1=-2, axis2=-1), dtype, f"trace {dtype}{shape}")
+        shape = random_shape(rng) or (4,)
+        x, a = operand(rng, shape, dtype, -3, 3)
+        y, b = operand(rng, shape[-1:], dtype, -3, 3)
+        want = np.matmul(a[..., None, :], b[:, None])[..., 0, 0].astype(NUMPY[dtype])
+        exactly_or_close(ops.dot(x, y), want, dtype, f"dot {dtype}{shape}")
+        exactly(ops.outer(x, y), np.outer(a, b).astype(NUMPY[dtype]), f"outer {dtype}{shape}")
+        if len(shape) > 1 and dtype in ("i64", "f64"):
+            exactly_or_close(ops.trace(x), np.trace(a, axis1=-2, axis2=-1), dtype, f"trace {dtype}{shape}")
 
 
 if __name__ == "__main__":
-    run_tests(sys.modules[__name__])
+    run(globals())

@@ -5,11 +5,14 @@
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 . scripts/lib.sh
-python="${SITU_PYTHON:-$(find_python)}"
-"$python" -c 'import numpy' 2>/dev/null || { echo "SKIP programs: $python has no NumPy"; exit 0; }
+python=$(find_python_to_build numpy)
+[ -n "$python" ] || { echo "SKIP programs: no Python 3.11 or later with its headers and NumPy"; exit 0; }
 export SITU_TEST_CASES="${1:-10}" SITU_SIM_GPUS=2
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+package=$(mktemp -d)
+log="$package/log"
+trap 'rm -rf "$package"' EXIT
+make_package "$python" "${SITU_BUILD_DIR:-build}" "$package" || { echo "FAIL programs: the package does not build"; exit 1; }
+export PYTHONPATH="$package"
 status=0
 
 # run NAME COMMAND...: its lines, marked; one that ends badly without a FAIL is one.

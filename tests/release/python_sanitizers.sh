@@ -2,7 +2,7 @@
 # usage: tests/release/python_sanitizers.sh
 # The extension with the library in it, built with the thread sanitizer and with the address and undefined-behaviour ones,
 # in an ordinary Python: eight threads (tests/interop/threads.py) under the first, the package's tests
-# (tests/binding/check.py) and the conversions (tests/interop/memory.py) under the others. Python itself is not
+# (tests/python/test_package.py) and the conversions (tests/interop/memory.py) under the others. Python itself is not
 # instrumented, but the sanitizer sees its locks; a race made on purpose shows that it would report one.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -81,6 +81,6 @@ export ASAN_OPTIONS="detect_leaks=0" UBSAN_OPTIONS="print_stacktrace=1"
 with_asan=(env "LD_PRELOAD=$(library asan):$(library ubsan)" PYTHONMALLOC=malloc "PYTHONPATH=$folder/build-python-asan" "$python")
 check "eight threads, address and undefined-behaviour sanitizers" "${with_asan[@]}" "$root/tests/interop/threads.py" 10
 check "conversions to NumPy and back, the same" "${with_asan[@]}" -W ignore "$root/tests/interop/memory.py" 20000
-check "the package's tests, the same" "${with_asan[@]}" "$root/tests/binding/check.py"
-for tests in gradients networks when; do check "$tests, the same" "${with_asan[@]}" "$root/tests/binding/$tests.py"; done
+check "the package's tests, the same" "${with_asan[@]}" "$root/tests/python/test_package.py"
+for tests in gradients networks when; do check "$tests, the same" "${with_asan[@]}" "$root/tests/python/test_$tests.py"; done
 exit 0

@@ -1,4 +1,4 @@
-/* Layers beside formulas in plain C: recurrent ones, attention, norms. tests/binding/layers.py has PyTorch's values. */
+/* Layers beside formulas in plain C: recurrent ones, attention, norms. tests/python/test_layers.py has PyTorch's values. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* NumPy's files as archives: what is written comes back, names with commas, files that are cut or changed. tests/binding/files.py
+/* NumPy's files as archives: what is written comes back, names with commas, files that are cut or changed. tests/python/test_files.py
  * compares with NumPy. */
 #include <stdio.h>
 #include <stdlib.h>

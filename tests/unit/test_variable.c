@@ -369,6 +369,29 @@ TEST(gradients_of_layers_do_not_wait_for_each_other)
     CHECK_OK();
 }
 
+/* What needs nothing but variables is computed with the gradient, not before it: it would lie in memory meanwhile. */
+TEST(an_update_is_one_step_behind_its_gradient)
+{
+    const situ_device gpu = sim_device(0);
+    IN_SCOPE {
+        static const float start[4] = {1, 2, 3, 4};
+        situ_tensor *p = situ_variable(situ_from_host(start, SHAPE(2, 2), .device = gpu)), *m = situ_variable(situ_zeros_like(p));
+        situ_eval(TENSORS(p, m));
+        situ_wait(NULL);
+        const int64_t before = sim_kernels(gpu);
+        situ_tensor *momentum = situ_add(situ_mul(m, 0.5), situ_mul(situ_matmul(p, p), 0.25));
+        situ_assign(m, momentum);
+        situ_assign(p, situ_sub(situ_mul(p, 2), situ_mul(momentum, 0.5)));
+        situ_eval(TENSORS(p, m));
+        situ_wait(NULL);
+        CHECK_EQ(sim_kernels(gpu) - before, 2); /* the product, and all the rest */
+        IS(m, "[[1.75, 2.5],\n [3.75, 5.5]] f32[2,2]");
+        IS(p, "[[1.125, 2.75],\n [4.125, 5.25]] f32[2,2]");
+        situ_release(p), situ_release(m);
+    }
+    CHECK_OK();
+}
+
 TEST(a_kept_old_value_takes_its_own_memory_for_as_long_as_it_is_kept)
 {
     situ_tensor *v = NULL, *old = NULL;

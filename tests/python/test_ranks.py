@@ -73,7 +73,7 @@ def other_shape():
     group = situ.Group(deadline=20)
     total = group.all_reduce(situ.ones((2 + (group.rank == 1),)))
     if group.rank == 0:
-        raises(situ.MismatchError, total.tolist, "ranks.py", "f32[3]", "f32[2]")
+        raises(situ.MismatchError, total.tolist, "test_ranks.py", "f32[3]", "f32[2]")
         print("told", flush=True)
 
 
@@ -137,28 +137,33 @@ def main():
         return failing_step()
     if "--lost" in sys.argv:
         return lost_rank()
-    env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    env = {**os.environ, "SITU_THREADS": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+           "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    failed = []
+
+    def check(name, launcher, part, is_well):
+        """Runs this file's part under the launcher; is_well of what it did."""
+        command = [*launcher, sys.executable, os.path.abspath(__file__), part]
+        done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+        well = is_well(done)
+        print(f"PASS ranks: {name}" if well else f"FAIL ranks: {name}: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+        failed.extend([] if well else [name])
+
     runs = [("one process", 1, [])] + [(name, 3, [path, "-n", "3"]) for name, path in launchers()]
     for name, ranks, launcher in runs:
-        done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--rank"], capture_output=True, text=True, env=env, timeout=120)
-        well = done.returncode == 0 and all(f"{r} of {ranks} by " in done.stdout for r in range(ranks)) and "Exception" not in done.stderr
-        print(f"PASS ranks: {name}" if well else f"FAIL ranks: {name}: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+        check(name, launcher, "--rank", lambda done: done.returncode == 0 and "Exception" not in done.stderr and
+              all(f"{r} of {ranks} by " in done.stdout for r in range(ranks)))
         if ranks > 1:
-            done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--other"], capture_output=True, text=True, env=env, timeout=120)
-            well = done.returncode and "told" in done.stdout and "_end" in done.stderr and done.stderr.count("ranks.py") > 1
-            print(f"PASS ranks: {name}, another shape" if well else f"FAIL ranks: {name}, another shape: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
-            done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--step"], capture_output=True, text=True, env=env, timeout=120)
-            well = all(f"told by {r}" in done.stdout for r in range(ranks))
-            print(f"PASS ranks: {name}, a step fails" if well else f"FAIL ranks: {name}, a step fails: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+            check(f"{name}, another shape", launcher, "--other", lambda done: done.returncode and "told" in done.stdout and
+                  "_end" in done.stderr and done.stderr.count("test_ranks.py") > 1)
+            check(f"{name}, a step fails", launcher, "--step", lambda done: all(f"told by {r}" in done.stdout for r in range(ranks)))
     survivor = pathlib.Path(__file__).resolve().parents[2] / "build-mpi/openmpi/bin/mpirun"
     if survivor.exists():
         launcher = [survivor, "--with-ft", "ulfm", "--mca", "btl", "^ofi", "--mca", "mtl", "^ofi", "--oversubscribe", "-n", "3"]
-        env |= {"PRTE_ALLOW_RUN_AS_ROOT": "1", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        done = subprocess.run([*launcher, sys.executable, os.path.abspath(__file__), "--lost"], capture_output=True, text=True, env=env, timeout=120)
-        well = all(f"left: {r} 2, {r} 2, 2.0" in done.stdout for r in range(2))
-        print("PASS ranks: one is lost" if well else f"FAIL ranks: one is lost: code {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+        check("one is lost", launcher, "--lost", lambda done: all(f"left: {r} 2, {r} 2, 2.0" in done.stdout for r in range(2)))
     if len(runs) == 1:
         print("SKIP ranks: several processes: no mpirun is here (mpich, openmpi-bin)")
+    return bool(failed)
 
 
-main()
+sys.exit(main())

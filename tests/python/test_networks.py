@@ -2,13 +2,12 @@
 import copy
 import gc
 import pickle
-import sys
 import warnings
 
 import numpy as np
 
 import situ
-from check import interrupted, main, raises, within
+from support import interrupted, raises, run, within
 
 
 class Attributes(situ.nn.Module):
@@ -315,4 +314,4 @@ def test_linear_layers_are_quantised():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -1,18 +1,17 @@
 """Arrays of NumPy beside tensors: the right answer or one clear error of situ, never False without a word, an array of objects or
-a copy off a device that nobody asked for. Prints PASS or FAIL for each function test_..."""
+a copy off a device that nobody asked for."""
 import array
 import collections
 import math
 import operator
 import random
-import sys
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 try:
     from ml_dtypes import bfloat16
@@ -280,4 +279,4 @@ def test_keys_of_every_kind_are_numpy_s():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -1,13 +1,12 @@
 """Models in files of ONNX from Python: what situ writes it reads again, as networks that train, and what is no such file says why."""
 import copy
 import os
-import sys
 import tempfile
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 from situ import nn
 
 folder = tempfile.mkdtemp()
@@ -75,4 +74,4 @@ def test_what_is_no_model_says_why():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -1,5 +1,5 @@
 """Optimizers against PyTorch over random options: the parameters after five steps; groups, averages, accumulation, clipping and
-schedules beside PyTorch's. Without PyTorch the cases are those that `optimizers.py --write` has stored in
+schedules beside PyTorch's. Without PyTorch the cases are those that `test_optimizers.py --write` has stored in
 tests/reference/optimizers.json."""
 import json
 import math
@@ -10,8 +10,8 @@ import sys
 import numpy as np
 
 import situ
-from check import grown, main, raises
-from losses import devices
+from support import grown, raises, run
+from test_losses import devices
 
 try:
     import torch
@@ -479,4 +479,4 @@ def write():
 
 
 if __name__ == "__main__":
-    sys.exit(write() if "--write" in sys.argv else main(globals()))
+    write() if "--write" in sys.argv else run(globals())

@@ -1,10 +1,9 @@
-"""What would go on with a wrong result is refused, and blocks may be nested: prints PASS or FAIL for each function test_..."""
+"""What would go on with a wrong result is refused, and blocks may be nested"""
 import copy
 import math
 import os
 import pickle
 import shutil
-import sys
 import tempfile
 import threading
 import time
@@ -12,7 +11,7 @@ import time
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 
 def test_labels_that_are_none_are_named():
@@ -315,7 +314,7 @@ def test_what_was_recorded_without_gradients_has_none():
 
 def test_a_complex_number_is_named_by_the_line_of_its_use():
     v = situ.variable(situ.asarray([1.0]))
-    raises(situ.DTypeError, lambda: situ.assign(v, 1j), "refused.py:")
+    raises(situ.DTypeError, lambda: situ.assign(v, 1j), "test_refused.py:")
     try:
         situ.assign(v, 1j)
     except situ.DTypeError as e:
@@ -403,4 +402,4 @@ def test_operators_and_indices_are_named_as_they_were_written():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

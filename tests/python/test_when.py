@@ -234,7 +234,7 @@ def main():
             how = how or (f"reads {k}" if why else None)
         if why:
             print("\n".join(f"    {line}" for whole in program.lines for line in whole.split("\n")))
-            print(f"FAIL python: nothing depends on what was computed when (when.py {n} 1, {dtype} on {device}): without reads and with {how}: {why}")
+            print(f"FAIL python: nothing depends on what was computed when (test_when.py {n} 1, {dtype} on {device}): without reads and with {how}: {why}")
             return 1
     print(f"PASS python: {programs} random programs from seed {seed} mean the same whatever is read in between")
     return 0

@@ -3,13 +3,12 @@ there. The cases are those that `tests/interop/torch_layers.py --write` has stor
 makes new ones."""
 import json
 import pathlib
-import sys
 
 import numpy as np
 
 import situ
-from check import main
-from losses import devices
+from support import run
+from test_losses import devices
 from situ import nn
 
 STORED = pathlib.Path(__file__).parent.parent / "reference" / "layers.json"
@@ -82,4 +81,4 @@ def test_layers_are_those_that_pytorch_stored():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

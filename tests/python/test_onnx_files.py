@@ -1,12 +1,11 @@
 """Files of ONNX from Python: what is written, and what cannot be. tests/interop/onnx_out.py compares the values with onnxruntime's."""
 import os
-import sys
 import tempfile
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 from situ import nn
 
 path = os.path.join(tempfile.mkdtemp(), "x.onnx")
@@ -62,7 +61,7 @@ def test_what_cannot_be_written_says_why():
     raises(situ.Error, lambda: saved(lambda a: situ.cumulative_prod(a, axis=0), x), "cumprod", "it goes along that axis")
     raises(situ.Error, lambda: saved(lambda a: a * float(situ.sum(a)), x), "the size of the batch")
     for options in {}, {"dynamic_batch": False}:
-        raises(situ.Error, lambda: saved(lambda a: a - float(situ.mean(a)), x[:1], **options), "read from", "onnx_files.py")
+        raises(situ.Error, lambda: saved(lambda a: a - float(situ.mean(a)), x[:1], **options), "read from", "test_onnx_files.py")
         raises(situ.Error, lambda: saved(lambda a: a + np.asarray(a)[0, 0], x, **options), "read from")
         raises(situ.Error, lambda: saved(lambda a, n: a * int(n), x, np.int64(3), **options), "read from")
         e = raises(ZeroDivisionError, lambda: saved(lambda a, n: a * (1 / (3 - int(n) - 2)), x, np.int64(3), **options))
@@ -82,4 +81,4 @@ def test_what_cannot_be_written_says_why():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

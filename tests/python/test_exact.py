@@ -1,12 +1,11 @@
-"""Numbers of Python that meet tensors, against Python's own exact ones: prints PASS or FAIL for each function test_..."""
+"""Numbers of Python that meet tensors, against Python's own exact ones"""
 import math
 import operator
-import sys
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 INTEGERS = ["uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"]
 FLOATS = ["float16", "bfloat16", "float32", "float64"]
@@ -112,7 +111,7 @@ def test_bounds_beyond_the_dtype_are_none():
     assert situ.minimum(x, 2**70).tolist() == [0, 7, 255] and situ.maximum(x, -1).tolist() == [0, 7, 255]
     for wrong in (lambda: situ.clip(x, 256, 300), lambda: situ.maximum(x, 256), lambda: situ.minimum(x, -1), lambda: situ.clip(x, max=-1), lambda: situ.clip(x, math.nan, 3)):
         raises(situ.NumberError, wrong)
-    text = str(raises(situ.NumberError, lambda: situ.clip(x, math.nan, 3), "exact.py:", "clip: u8 does not hold the number NaN"))
+    text = str(raises(situ.NumberError, lambda: situ.clip(x, math.nan, 3), "test_exact.py:", "clip: u8 does not hold the number NaN"))
     assert "x[key]" not in text and text.count("clip:") == 1
 
 
@@ -224,4 +223,4 @@ def test_floor_division_has_floats_of_every_kind():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

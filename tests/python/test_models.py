@@ -2,13 +2,12 @@
 import copy
 import os
 import pickle
-import sys
 import tempfile
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 folder = tempfile.mkdtemp()
 SIZES = {"layers": 2, "width": 32, "heads": 4, "kv_heads": 2, "hidden": 48, "vocabulary": 40, "rope_base": 100.0, "epsilon": 1e-3}
@@ -174,4 +173,4 @@ def test_what_a_model_is_not_asked_for_says_why():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -10,7 +10,7 @@ import types
 import numpy as np
 
 import situ
-from check import main, raises
+from support import Skip, raises, run
 
 
 def lines(path):
@@ -43,7 +43,7 @@ def test_a_report_says_what_numpy_counts():
         assert got["confusion"][-1]["c"] == counts.ravel().tolist()
         assert len(got["p"]) == trainer.steps and abs(np.mean([p["v"][0] for p in got["p"][-23:-1]]) - trainer.loss) < 0.02
         sites = {row[0].split(":")[0] for row in got["ledger"][-1]["rows"]}
-        assert any(s.endswith("reports.py") for s in sites), sites
+        assert any(s.endswith("test_reports.py") for s in sites), sites
 
 
 class Net(situ.nn.Module):
@@ -165,8 +165,7 @@ def test_a_board_in_jupyter_is_one_picture_that_is_updated():
         import nbclient
         import nbformat
     except ImportError as e:
-        print(f"SKIP a_board_in_jupyter_is_one_picture_that_is_updated: {e}")
-        return
+        raise Skip(e) from e
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(NOTEBOOK)])
     with tempfile.TemporaryDirectory() as folder:
         kernel = pathlib.Path(folder) / "kernels/this"
@@ -197,4 +196,4 @@ situ.train.Trainer(max_epochs=1000, report={folder + '/run.html'!r}, on_step=kil
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -15,7 +15,7 @@ import zipfile
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 from situ import nn
 
 
@@ -472,4 +472,4 @@ def test_an_interruption_leaves_a_checkpoint():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

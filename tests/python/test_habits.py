@@ -1,11 +1,10 @@
 """Names of other libraries: each AttributeError says what to write instead, and what it says exists. Prints PASS or FAIL for each."""
 import re
-import sys
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 from situ import _habits
 
 
@@ -71,4 +70,4 @@ def test_a_fit_speaks_as_the_program_does():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

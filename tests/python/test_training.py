@@ -1,13 +1,12 @@
 """Data of any kind and the trainer with steps in Python, as the package is installed."""
 import pathlib
 import pickle
-import sys
 import tempfile
 
 import numpy as np
 
 import situ
-from check import grown, main, raises
+from support import grown, raises, run
 
 
 def line(rows=400, seed=0):
@@ -209,4 +208,4 @@ def test_many_steps_take_no_more_memory():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

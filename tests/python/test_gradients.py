@@ -1,12 +1,11 @@
 """Gradients, histories, and variables, as the package is installed."""
 import gc
 import math
-import sys
 
 import numpy as np
 
 import situ
-from check import main, raises, within
+from support import raises, run, within
 
 
 def test_gradients():
@@ -91,7 +90,7 @@ def test_histories_hold_little_and_say_when_they_have_forgotten():
         situ.eval(u)
         live.append(situ._situ.live())
     assert max(live) < 12_000, max(live)
-    raises(situ.GradientError, lambda: situ.gradients(situ.sum(u), [target]), "has forgotten how it came from", "gradients.py")
+    raises(situ.GradientError, lambda: situ.gradients(situ.sum(u), [target]), "has forgotten how it came from", "test_gradients.py")
     assert situ.gradients(situ.sum(u * u), [u])[0].tolist() == (2 * u).tolist()
     u = situ.zeros((64,))
     for i in range(100):
@@ -271,4 +270,4 @@ def test_a_watched_value_that_is_kept_is_still_differentiated_by():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -1,5 +1,5 @@
 """Losses against PyTorch over random sizes and options: values, gradients and gradients of gradients, on every device that is
-there. Without PyTorch the cases are those that `losses.py --write` has stored in tests/reference/losses.json."""
+there. Without PyTorch the cases are those that `test_losses.py --write` has stored in tests/reference/losses.json."""
 import json
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 try:
     import torch
@@ -363,4 +363,4 @@ def write():
 
 
 if __name__ == "__main__":
-    sys.exit(write() if "--write" in sys.argv else main(globals()))
+    write() if "--write" in sys.argv else run(globals())

@@ -1,13 +1,12 @@
 """Tokenizers from Python: the numbers of the package tokenizers (tests/reference), round trips, and what cannot be done."""
 import os
 import pathlib
-import sys
 import tempfile
 
 import numpy as np
 
 import situ
-from check import main, raises
+from support import raises, run
 
 REFERENCE = pathlib.Path(__file__).resolve().parents[1] / "reference"
 
@@ -42,4 +41,4 @@ def test_a_vocabulary_of_lines():
 
 
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())

@@ -1,4 +1,4 @@
-"""Tests of the Python package as it is installed: prints PASS, FAIL or SKIP for each function test_..."""
+"""The Python package as it is installed: operators, indexing, memory, errors, devices, threads, processes, the namespace."""
 import ast
 import copy
 import gc
@@ -6,8 +6,6 @@ import multiprocessing
 import os
 import pathlib
 import pickle
-import resource
-import signal
 import sys
 import threading
 import time
@@ -16,29 +14,8 @@ import traceback
 import numpy as np
 
 import situ
+from support import grown, interrupted, raises, run
 
-SPAWN = "__mp_main__"
-
-
-def grown(work, warm):
-    """Kilobytes that the process grew by while work ran, after it was warm."""
-    warm()
-    gc.collect()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    work()
-    gc.collect()
-    sanitized = "ASAN_OPTIONS" in os.environ  # freed memory is kept for a while
-    return 0 if sanitized else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-
-
-def raises(kind, work, *words):
-    try:
-        work()
-    except kind as e:
-        missing = [w for w in words if w not in str(e)]
-        assert not missing, f"{missing} not in {e}"
-        return e
-    raise AssertionError(f"{kind.__name__} was not raised")
 
 
 def line():
@@ -237,18 +214,6 @@ def test_a_loop_holds_only_its_last_value():
     assert float(x) == 150_000
 
 
-def within(bytes, work):
-    """Does work, which may take so many bytes of the CPU's memory beyond what is in use."""
-    situ.wait()
-    situ.cpu().memory_trim()
-    situ.cpu().memory_limit(situ.cpu().memory()["in_use"] + bytes)
-    try:
-        work()
-        situ.wait()
-    finally:
-        situ.cpu().memory_limit(0)
-
-
 def test_errors_carry_message_and_line():
     x = situ.ones((2, 3))
     e = raises(ValueError, lambda: x + situ.ones((7,)), "[2,3]", line())
@@ -280,7 +245,7 @@ def test_devices_guards_and_the_ledger():
     assert e.code == 204
     with situ.ledger() as log:
         assert x.to_device("gpu:1").tolist()[0] == [2, 2]
-    assert log.totals["peer_count"] == 1 and log.entries[0]["site"].startswith("check.py:")
+    assert log.totals["peer_count"] == 1 and log.entries[0]["site"].startswith("test_package.py:")
     with situ.guard(to_host=0) as g:
         raises(situ.BudgetError, lambda: float(x[0, 0]))
     with situ.guard(to_host=0, log=True) as g:
@@ -374,28 +339,6 @@ def long_work(device):
 products_of = {}
 
 
-def interrupted(work, after=0.1):
-    """How long it took work to hear of a Ctrl-C that came then."""
-    sent = [0.0]
-
-    def send():
-        sent[0] = time.perf_counter()
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(after, send)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timer.start()
-    try:
-        work()
-        timer.cancel()
-    except KeyboardInterrupt:
-        return time.perf_counter() - sent[0]
-    finally:
-        timer.join()
-        signal.signal(signal.SIGINT, before)
-    return None
-
-
 def test_a_wait_hears_of_ctrl_c():
     for device, count in (situ.cpu(), 5), (situ.gpu(0), 2):
         long_work(device)
@@ -483,19 +426,5 @@ def test_stubs_are_python_and_have_what_there_is():
                 assert callable(getattr(situ._situ, f.name, None) or getattr(situ, f.name, None)), (path, f.name)
 
 
-def main(tests):
-    failed = 0
-    for name, test in list(tests.items()):
-        if not name.startswith("test_") or (len(sys.argv) > 1 and sys.argv[1] not in name):
-            continue
-        try:
-            test()
-            print(f"PASS python: {name[5:].replace('_', ' ')}", flush=True)
-        except Exception:
-            failed += 1
-            print(f"FAIL python: {name[5:].replace('_', ' ')}\n{traceback.format_exc()}", flush=True)
-    return failed != 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(globals()))
+    run(globals())
