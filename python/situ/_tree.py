@@ -16,14 +16,14 @@ _native = ()  # the forward functions that the library has itself
 class Node:
     """What a module knows about itself in the library."""
 
-    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares")
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks")
 
 
 def new(m):
     node = Node()
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
     node.version, node.loose, node.native, node.alone = -1, False, False, False
-    node.shares = []
+    node.shares, node.marks = [], None  # marks: of variables of the program, until they are parameters
     object.__setattr__(m, "_node", node)
 
 
@@ -112,8 +112,21 @@ def _same(a, b):
     return len(a) == len(b) and all(x[0] == y[0] and x[1] is y[1] for x, y in zip(a, b))
 
 
+def _library(m):
+    """What the library has of m and of the parts that are its own: (name, training, precision, parameters, parts)."""
+    return _situ.module_state(m._node.handle, [name for name, v in m._node.members if not isinstance(v, Tensor)])
+
+
+def _held(state):
+    """Of that, what may be of variables of the program: they have no values there."""
+    rows = [row for row in state[3] if row[1] is None]
+    return state[:3] + (rows, []) if rows else None
+
+
 def _let_go(m):
     node, members = m._node, m._node.members
+    if any(isinstance(v, Tensor) for _, v in members):
+        node.marks = _held(_library(m))
     while members:
         name, v = members[-1]
         if isinstance(v, Tensor):
@@ -154,6 +167,9 @@ def _arrange(root):
         chain = len(members) == len(m._parts) and all(v._node.native for v in m._parts) and (bool(members) or m._node.make is not None)
         m._node.native = chain and "forward" not in vars(m) and type(m).forward in _native
     for m, _, _ in plan:
+        if m._node.marks is not None:
+            _situ.module_take_state(m._node.handle, m._node.marks, True)
+            m._node.marks = None
         for other in m._node.shares:
             _situ.module_share(m._node.handle, other._node.handle)
     root._node.loose = any(loose for _, _, loose in plan)
@@ -198,16 +214,17 @@ def follow(m):
                 _situ.follow(v, own[name])
 
 
-def _has_bytes(m):
-    handle = m._node.handle
-    return any(v is not None and str(v.dtype) == "uint8" for _, v, *_ in _situ.own(handle) + _situ.inner(handle))
+def _has_bytes(state):
+    own, parts = state[3:]
+    return any(str(v.dtype) == "uint8" for _, values, *_ in own for v in values or ()) or any(map(_has_bytes, parts))
 
 
 def unshare_quantised(m):
     """Layers that are quantised have weights of their own: they are not shared with others again."""
+    rounded = lambda part: _has_bytes(_situ.module_state(part._node.handle, ()))
     for part in named(root_of(m)).values():
         if part._node.shares:
-            part._node.shares = [other for other in part._node.shares if not _has_bytes(part) and not _has_bytes(other)]
+            part._node.shares = [other for other in part._node.shares if not rounded(part) and not rounded(other)]
 
 
 # ---- calls
@@ -273,37 +290,36 @@ def call(m, inputs, options):
 # ---- copies and files
 
 
+def _copied(state):
+    """The state with values of its own."""
+    if isinstance(state, (tuple, list)):
+        return type(state)(_copied(part) for part in state)
+    return _situ.copy_to(state, state.device) if isinstance(state, Tensor) else state
+
+
 def get_state(m):
     sync(m)
     node = m._node
-    state = {"attributes": {k: v for k, v in vars(m).items() if k != "_node"}, "make": node.make, "training": m.training, "own": [],
-             "frozen": _situ.module_says(node.handle)[2], "shares": list(node.shares)}
-    for i, (name, v, trainable) in enumerate(_situ.own(node.handle)):
-        if v is not None and name in node.own:
-            state["own"].append((i, _situ.copy_to(v, v.device), trainable))
-    if node.make is not None and not node.members:  # parts of the library's own
-        state["inner"] = [(name, _situ.copy_to(v, v.device)) for name, v in _situ.inner(node.handle)]
+    state = {"attributes": {k: v for k, v in vars(m).items() if k != "_node"}, "make": node.make, "library": _copied(_library(m)),
+             "shares": list(node.shares), "devices": _situ.module_devices(node.handle)}
     if node.whole is None:
-        state["devices"], state["random"] = _situ.module_devices(node.handle), _situ.module_random(node.handle)
+        state["random"] = _situ.module_random(node.handle)
     return state
 
 
 def set_state(m, state):
     if state["make"] is not None:
         layer(m, state["make"])
-    handle = m._node.handle
+    node = m._node
     if state.get("random"):
-        _situ.module_random(handle, *state["random"])
-    for i, value, trainable in state["own"]:
-        _situ.give(handle, i, value, trainable)
-    if state.get("inner"):
-        _situ.load_state(handle, [name for name, _ in state["inner"]], [v for _, v in state["inner"]], False)
-    _situ.training(handle, state["training"])
-    if state.get("frozen"):
-        _situ.module_freeze(handle, True)
-    m._node.shares = list(state.get("shares", ()))
+        _situ.module_random(node.handle, *state["random"])
+    _situ.module_take_state(node.handle, state["library"], False)
+    node.marks = _held(state["library"])
+    node.shares = list(state["shares"])
+    if state["devices"]:
+        _situ.mirror(node.handle, state["devices"])
     vars(m).update(state["attributes"])
     changed(m, m, None)
-    if state.get("devices"):
-        _situ.mirror(sync(m), state["devices"])
+    if state.get("random"):
+        sync(m)
         follow(m)

@@ -72,15 +72,13 @@ METHOD(py_module_initialize)
     return call_end_code(c, c->failed ? 0 : (situ_module_initialize)(m, name, how, &o, c->site));
 }
 
-/* inputs(net): the names of its inputs and of its results, as its kind says them, and whether it is frozen */
+/* inputs(net): the names of its inputs and of its results, as its kind says them */
 METHOD(py_module_says)
 {
     BEGIN(1, "Module");
     situ_module *m = arg_module(c, 0);
-    bool frozen = m && !situ_module_number(m) && m->total;
-    for (int i = 0; frozen && i < m->total; i++) frozen = situ_module_root(m)->all[m->first + i]->frozen;
     if (!call_leave(c)) return NULL;
-    return Py_BuildValue("(zzi)", m->kind->inputs, m->kind->results, frozen);
+    return Py_BuildValue("(zz)", m->kind->inputs, m->kind->results);
 }
 
 /* summary(net, tuple of inputs): the text */
@@ -156,36 +154,6 @@ METHOD(py_own)
     if (call_leave(c)) return list;
     Py_XDECREF(list);
     return NULL;
-}
-
-/* inner(module): [(name, variable)] of what its parts have, as far as it is made */
-METHOD(py_inner)
-{
-    BEGIN(1, "Module");
-    situ_module *m = arg_module(c, 0);
-    PyObject *list = m ? PyList_New(0) : NULL;
-    for (int i = 0; list && i < situ_module_count(m) && !c->failed; i++) {
-        const situ_parameter *p = situ_module_root(m)->all[m->first + i];
-        if (p->owner == m || !p->made) continue;
-        PyObject *o = Py_BuildValue("(sN)", situ_module_name(m, i), tensor_share(p->copy[0]));
-        if (!o || PyList_Append(list, o)) c->failed = true;
-        Py_XDECREF(o);
-    }
-    if (call_leave(c)) return list;
-    Py_XDECREF(list);
-    return NULL;
-}
-
-/* give(module, i, value, trainable): own parameter i of a whole */
-METHOD(py_give)
-{
-    BEGIN(4, "Module");
-    situ_module *m = arg_module(c, 0);
-    int i = (int)arg_int(c, 1, 0);
-    situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = arg_bool(c, 3, true)};
-    o.name = m && i >= 0 && i < m->owns ? m->own[i]->name : NULL;
-    situ_tensor *v = c->failed ? NULL : (situ_variable)(arg_tensor(c, 2), &o, c->site);
-    return call_end_code(c, !v || situ_failed() ? -1 : situ_module_give(m, i, v));
 }
 
 /* devices(module): where its network is */
@@ -386,8 +354,6 @@ PyMethodDef module_methods[] = {
     FAST(hold),
     FAST(drop),
     FAST(own),
-    FAST(inner),
-    FAST(give),
     FAST(module_devices),
     FAST(module_random),
     FAST(open_call),

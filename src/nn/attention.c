@@ -239,15 +239,14 @@ situ_module *(
 
 /* ---- feed-forward parts ---------------------------------------------------------------------------------------------------- */
 
-/* Modules of a row of linear layers: the last has as many outputs as x. */
+/* Three linear layers. The last has as many outputs as x has elements in a row, which the first call tells. */
 static situ_tensor *forward_swiglu(situ_module *m, situ_tensor *x, void *self)
 {
     situ_site site = situ_frame_now->site;
     (void)self;
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (!x->ndim) return situ_refuse_input(m, x, "rows");
-    if (m->children < 3 && situ_module_adopt(m, "down", situ_linear_layer(x->dim[x->ndim - 1], .bias = false)) < 0)
-        return situ_poisoned();
+    situ_linear_outputs(m->child[2], x->dim[x->ndim - 1]);
     situ_tensor *gate = (situ_module_call)(m->child[0], x, NULL, site), *up = (situ_module_call)(m->child[1], x, NULL, site);
     return (situ_module_call)(m->child[2], situ_mul(situ_silu(gate), up), NULL, site);
 }
@@ -261,7 +260,8 @@ situ_module *situ_swiglu_layer(int64_t hidden)
     situ_module *m = situ_layer(&swiglu_kind, NULL, 0, NULL);
     if (!m) return NULL;
     if (situ_module_adopt(m, "gate", situ_linear_layer(hidden, .bias = false)) >= 0 &&
-        situ_module_adopt(m, "up", situ_linear_layer(hidden, .bias = false)) >= 0)
+        situ_module_adopt(m, "up", situ_linear_layer(hidden, .bias = false)) >= 0 &&
+        situ_module_adopt(m, "down", situ_linear_later()) >= 0)
         return m;
     return situ_expected(m, 1);
 }

@@ -101,6 +101,7 @@ static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devic
     situ_site site = NULL;
     q->fixed = p->fixed;
     q->frozen = p->frozen;
+    q->untold = p->untold;
     q->known = p->known;
     q->declared = p->declared;
     q->shape = p->shape;
@@ -111,7 +112,8 @@ static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devic
     q->gain = p->gain;
     q->mean = p->mean;
     for (int i = 0; p->made && i < devices; i++) {
-        q->copy[i] = situ_variable(situ_copy_to(p->copy[i], situ_device_of(p->copy[i])), .trainable = !p->fixed, .name = p->name);
+        q->copy[i] = situ_variable(situ_copy_to(p->copy[i], situ_device_of(p->copy[i])), .trainable = !p->fixed,
+            .name = situ_node_aside(p->copy[i])->name);
         if (situ_error_code) {
             q->copy[i] = NULL;
             return -situ_error_code;
@@ -211,6 +213,7 @@ static situ_module *clone_one(const situ_module *m)
     n->self_size = m->self_size;
     n->training = m->training;
     n->foreign = m->foreign;
+    n->precision = m->precision;
     return n;
 }
 

@@ -56,7 +56,7 @@ situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const
 /* ---- linear ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct linear {
-    int64_t out, in;
+    int64_t out, in; /* out of 0: the whole says it at its first call */
     bool bias;
 } linear;
 
@@ -105,6 +105,20 @@ situ_module *(situ_linear_layer)(int64_t out, const situ_linear_layer_options *o
     if (made) return m;
     situ_module_free(m);
     return NULL;
+}
+
+situ_module *situ_linear_later(void)
+{
+    situ_module *m = situ_layer(&situ_linear_kind, &(linear){.bias = false}, sizeof(linear), NULL);
+    m = situ_with_parameters(m, (const char *[]){"weight", NULL});
+    situ_module_sizes(m, 0, SHAPE(0, 0));
+    return m;
+}
+
+void situ_linear_outputs(situ_module *m, int64_t out)
+{
+    linear *l = m->self;
+    if (!l->out) l->out = out;
 }
 
 /* ---- layers without parameters ------------------------------------------------------------------------------------------- */

@@ -144,6 +144,8 @@ int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable);
 int situ_module_drop(situ_module *m, const char *name);
 /* A whole's own parameter i has this variable's value; the variable is the parameter's then. */
 int situ_module_give(situ_module *m, int i, situ_tensor *variable);
+/* The same for a parameter of a whole that is called by nobody, with a variable on each of its devices. */
+void situ_parameter_give(situ_parameter *p, situ_tensor *const *variables, int count);
 /* One more parameter of a whole, of any name that it has not: the variable is the parameter's from then on. */
 int situ_module_own(situ_module *m, const char *name, situ_tensor *variable);
 
@@ -160,6 +162,9 @@ extern const situ_module_kind situ_sequential_kind, situ_residual_kind, situ_par
 /* Linear layers, whose first parameter is the weight. Rounded ones have rows of bytes (SITU_Q8_ROWS) as it, which no step changes
  * (quantise.c). */
 extern const situ_module_kind situ_linear_kind;
+/* One without bias whose whole tells its outputs at the first call. */
+situ_module *situ_linear_later(void);
+void situ_linear_outputs(situ_module *m, int64_t out);
 bool situ_parameter_rounded(const situ_parameter *p);
 /* Is it a linear layer's weight that a file's rows of this kind may take the place of? */
 bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const situ_shape *shape);

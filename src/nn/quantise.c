@@ -17,7 +17,8 @@ bool situ_parameter_takes_rows(const situ_parameter *p, situ_dtype dtype, const 
 {
     bool weight = p->owner->kind == &situ_linear_kind && p->holders == 1 && !strcmp(p->name, "weight");
     if (!weight || dtype != SITU_U8 || shape->ndim != 2 || p->shape.ndim != 2 || situ_parameter_rounded(p)) return false;
-    return shape->dim[0] == p->shape.dim[0] && (!p->shape.dim[1] || shape->dim[1] == p->shape.dim[1] + SITU_ROW_SCALE);
+    bool rows = !p->shape.dim[0] || shape->dim[0] == p->shape.dim[0];
+    return rows && (!p->shape.dim[1] || shape->dim[1] == p->shape.dim[1] + SITU_ROW_SCALE);
 }
 
 situ_parameter *situ_linear_rows(situ_module *m, situ_tensor *const *rows)

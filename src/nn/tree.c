@@ -7,6 +7,8 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "nn/module.h"
+/* last */
+#include "op/here.h"
 
 static int no_memory(const char *operation) { return situ_fail(SITU_NO_MEMORY, NULL, "%s: out of host memory", operation); }
 
@@ -309,6 +311,19 @@ int situ_module_detach(situ_module *part)
     return 0;
 }
 
+/* One on each other device of a network that is mirrored. */
+static int copy_held(const situ_module *root, situ_tensor *variable, const char *name, situ_tensor **copy)
+{
+    situ_site site = NULL;
+    for (int k = 1; k < root->devices; k++) {
+        situ_tensor *v =
+            situ_variable(situ_to(variable, root->device[k]), .trainable = variable->flags & SITU_NODE_TRAINABLE, .name = name);
+        if (situ_error_code) return -situ_error_code;
+        copy[k] = v;
+    }
+    return 0;
+}
+
 int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
 {
     situ_module *root = situ_module_root(m);
@@ -321,13 +336,15 @@ int situ_module_hold(situ_module *m, const char *name, situ_tensor *variable)
         return situ_fail(SITU_BAD_DEVICE, NULL, "the variable %s is on %s, the network on %s; make it there", name,
             situ_device_name(variable->device, a), situ_device_name(root->device[0], b));
     }
-    int i = declare(m, name);
+    situ_tensor *copy[SITU_MIRRORS] = {variable};
+    int i = copy_held(root, variable, name, copy) ? -situ_error_code : declare(m, name);
+    for (int k = 1; k < root->devices && i < 0; k++) situ_release(copy[k]);
     if (i < 0) return i;
     situ_parameter *p = m->own[i];
     root->device[0] = variable->device;
     if (!root->devices) root->devices = 1;
+    memcpy(p->copy, copy, sizeof copy);
     atomic_fetch_add(&situ_heap_of(variable)->refs, 1);
-    p->copy[0] = variable;
     p->lent = variable;
     p->shape = situ_shape_like(variable);
     p->fixed = !(variable->flags & SITU_NODE_TRAINABLE);
@@ -347,18 +364,25 @@ int situ_module_drop(situ_module *m, const char *name)
     return 0;
 }
 
+void situ_parameter_give(situ_parameter *p, situ_tensor *const *variables, int count)
+{
+    situ_module *root = situ_module_root(p->owner);
+    for (int k = 0; k < SITU_MIRRORS; k++) situ_parameter_let_go(p, k);
+    for (int k = 0; k < count; k++) {
+        p->copy[k] = variables[k];
+        root->device[k] = variables[k]->device;
+    }
+    root->devices = count;
+    p->shape = situ_shape_like(p->copy[0]);
+    p->fixed = !(p->copy[0]->flags & SITU_NODE_TRAINABLE);
+    p->made = p->known = true;
+}
+
 int situ_module_give(situ_module *m, int i, situ_tensor *variable)
 {
     if (i < 0 || i >= m->owns)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "there is no parameter %d; the module declared %d", i, m->owns);
-    situ_parameter *p = m->own[i];
-    for (int k = 0; k < SITU_MIRRORS; k++) situ_parameter_let_go(p, k);
-    m->device[0] = variable->device;
-    m->devices = 1;
-    p->copy[0] = variable;
-    p->shape = situ_shape_like(variable);
-    p->fixed = !(variable->flags & SITU_NODE_TRAINABLE);
-    p->made = p->known = true;
+    situ_parameter_give(m->own[i], &variable, 1);
     return 0;
 }
 
