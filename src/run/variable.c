@@ -103,35 +103,64 @@ int situ_store_first_values(situ_tensor *variable, situ_site site)
     return 0;
 }
 
+/* What the variable's next value would be, as it is now; NULL with an error where it does not fit. */
+static situ_tensor *fitting(situ_tensor *variable, situ_tensor *value, situ_site site)
+{
+    situ_tensor *both[2] = {variable, value};
+    if (!situ_usable(both, 2, "situ_assign", site)) return NULL;
+    char a[512], b[512];
+    if (!(variable->flags & SITU_NODE_VARIABLE)) {
+        situ_fail(SITU_BAD_ARGUMENT, site,
+            "situ_assign: %s is no variable; only variables change, make one with " SITU_SAY("situ_variable", "situ.variable"),
+            situ_operand_text(variable, a, sizeof a));
+        return NULL;
+    }
+    if (!(value = situ_resolve(value, site))) return NULL;
+    if (value->flags & SITU_NODE_SCALAR &&
+        !(value = situ_number_fit(value, (situ_dtype)variable->dtype, false, "situ_assign", site)))
+        return NULL;
+    if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
+    if (value->flags & SITU_NODE_POISON) return NULL;
+    bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);
+    if (fits && situ_device_equal(value->device, variable->device)) return value;
+    situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE :
+            value->dtype != variable->dtype                       ? SITU_BAD_DTYPE :
+                                                                    SITU_BAD_SHAPE,
+        site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)",
+        situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b));
+    return NULL;
+}
+
+/* value fits */
+static int assign(situ_tensor *variable, situ_tensor *value, situ_site site)
+{
+    if (!(value = own_value(value, variable, site))) return -situ_error_code;
+    int rc = make_pending(&situ_thread_state, variable, value, site);
+    if (!rc) count_version(variable);
+    return rc;
+}
+
 int(situ_assign)(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     SITU_SPEAK("situ_assign", site);
-    situ_thread *th = situ_thread_get();
-    if (!th) return -situ_error_code;
-    situ_tensor *both[2] = {variable, value};
-    if (!situ_usable(both, 2, "situ_assign", site)) return -situ_error_code;
-    char a[512], b[512];
-    if (!(variable->flags & SITU_NODE_VARIABLE))
-        return situ_fail(SITU_BAD_ARGUMENT, site,
-            "situ_assign: %s is no variable; only variables change, make one with " SITU_SAY("situ_variable", "situ.variable"),
-            situ_operand_text(variable, a, sizeof a));
-    if (!(value = situ_resolve(value, site))) return -situ_error_code;
-    if (value->flags & SITU_NODE_SCALAR &&
-        !(value = situ_number_fit(value, (situ_dtype)variable->dtype, false, "situ_assign", site)))
-        return -situ_error_code;
-    if (value->flags & SITU_NODE_SCALAR) value = (situ_full_like)(variable, value, NULL, site);
-    if (value->flags & SITU_NODE_POISON) return -situ_error_code;
-    bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);
-    if (!fits || !situ_device_equal(value->device, variable->device))
-        return situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE :
-                value->dtype != variable->dtype                              ? SITU_BAD_DTYPE :
-                                                                               SITU_BAD_SHAPE,
-            site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)",
-            situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b));
-    if (!(value = own_value(value, variable, site))) return -situ_error_code;
-    int rc = make_pending(th, variable, value, site);
-    if (!rc) count_version(variable);
-    return rc;
+    if (!situ_thread_get() || !(value = fitting(variable, value, site))) return -situ_error_code;
+    return assign(variable, value, site);
+}
+
+typedef struct assignment {
+    situ_tensor *value, *pending; /* its next value; the one that it had */
+    uint64_t version;
+} assignment;
+
+/* All values as they are now, since they may be variables that get another one here. */
+static int find_values(situ_tensor *const *variables, situ_tensor *const *values, int count, assignment *to, situ_site site)
+{
+    if (!situ_usable(variables, count, "situ_assign_all", site)) return -situ_error_code;
+    for (int i = 0; i < count; i++) /* before the first assignment: what is taken back below stays pending then */
+        if (variables[i]->flags & SITU_NODE_VARIABLE && situ_store_first_values(variables[i], site)) return -situ_error_code;
+    for (int i = 0; i < count; i++)
+        if (!(to[i].value = fitting(variables[i], values[i], site))) return -situ_error_code;
+    return 0;
 }
 
 int(situ_assign_all)(situ_list these, situ_list values, situ_site site)
@@ -144,26 +173,21 @@ int(situ_assign_all)(situ_list these, situ_list values, situ_site site)
             SITU_BAD_ARGUMENT, site, "situ_assign_all: %s", count < 0 ? "the count is negative" : "variables or values is NULL");
     if (count != values.count)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_assign_all: %d variables, %d values", count, values.count);
-    struct {
-        situ_tensor *pending;
-        uint64_t version;
-    } *before = situ_malloc((size_t)count * sizeof *before + 1);
-    if (!before) return situ_fail(SITU_NO_MEMORY, site, "situ_assign_all: out of host memory");
-    int rc = situ_usable(variables, count, "situ_assign_all", site) ? 0 : -situ_error_code;
-    for (int i = 0; !rc && i < count; i++) /* before the first assignment: what is taken back below stays pending then */
-        if (variables[i]->flags & SITU_NODE_VARIABLE) rc = situ_store_first_values(variables[i], site);
+    assignment *to = situ_malloc((size_t)count * sizeof *to + 1);
+    if (!to) return situ_fail(SITU_NO_MEMORY, site, "situ_assign_all: out of host memory");
+    int rc = situ_thread_get() ? find_values(variables, values.tensor, count, to, site) : -situ_error_code;
     for (int i = 0; !rc && i < count; i++) {
-        situ_slot *slot = variables[i]->flags & SITU_NODE_VARIABLE ? situ_slot_of(variables[i]) : NULL;
-        if (slot) before[i].pending = slot->pending, before[i].version = slot->version;
-        rc = (situ_assign)(variables[i], values.tensor[i], site);
+        situ_slot *slot = situ_slot_of(variables[i]);
+        to[i].pending = slot->pending, to[i].version = slot->version;
+        rc = assign(variables[i], to[i].value, site);
         for (; rc && i-- > 0;) {
             slot = situ_slot_of(variables[i]);
-            situ_slot_pend(slot, before[i].pending);
-            slot->version = before[i].version;
+            situ_slot_pend(slot, to[i].pending);
+            slot->version = to[i].version;
         }
         if (rc) break;
     }
-    situ_free(before);
+    situ_free(to);
     return rc;
 }
 

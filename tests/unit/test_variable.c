@@ -571,3 +571,74 @@ static void writes_rows_in_place(situ_device d)
 TEST(a_part_of_a_variable_is_written_in_place) { writes_rows_in_place(situ_cpu()); }
 
 TEST(a_part_of_a_variable_is_written_in_place_on_a_gpu) { writes_rows_in_place(sim_device(0)); }
+
+/* ---- several assignments that read each other: each reads what was there before all of them ----------------------------------- */
+
+enum { EXCHANGED = 3, FORMS = 8 };
+
+/* The value of the i-th variable by this form, of three variables. */
+static situ_tensor *exchanged(int form, situ_tensor *const *v, int i)
+{
+    situ_tensor *next = v[(i + 1) % EXCHANGED];
+    switch (form) {
+    case 0: return next;
+    case 1: return situ_reshape(next, situ_shape_of(next)); /* nothing to do */
+    case 2: return situ_flip(situ_flip(next));
+    case 3: return situ_slice(situ_concat(TENSORS(next, next)), .start = SHAPE(0), .stop = SHAPE(4));
+    case 4: return situ_add(situ_mul(next, 1), 0);
+    case 5: return i ? next : situ_add(next, 0);
+    case 6: return situ_update_slice(next, situ_slice(next, .start = SHAPE(1), .stop = SHAPE(3)), SHAPE(1));
+    default: return situ_keep(next);
+    }
+}
+
+static void exchange(int form, int how, situ_device device)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *v[EXCHANGED], *value[EXCHANGED];
+    for (int i = 0; i < EXCHANGED; i++) {
+        v[i] = situ_variable(situ_add(situ_arange(0, 4, 1, .dtype = SITU_F32, .device = device), 10 * i));
+        if (how & 1) situ_eval(TENSORS(v[i]));
+    }
+    for (int round = 1; round <= 4; round++) {
+        for (int i = 0; i < EXCHANGED; i++) value[i] = exchanged(form, v, i);
+        CHECK_EQ(situ_assign_all(TENSORS_OF(v, EXCHANGED), TENSORS_OF(value, EXCHANGED)), 0);
+        if (form == 7)
+            for (int i = 0; i < EXCHANGED; i++) situ_release(value[i]);
+        if (how & 2) situ_eval(TENSORS_OF(v, EXCHANGED));
+    }
+    for (int i = 0; i < EXCHANGED; i++) {
+        float got[4];
+        situ_read(v[i], got, sizeof got);
+        for (int k = 0; k < 4; k++) CHECK_NEAR(got[k], k + 10 * ((i + 4) % EXCHANGED), 0);
+        situ_release(v[i]);
+    }
+    situ_scope_close(scope);
+}
+
+TEST(assignments_at_once_read_what_was_there_before)
+{
+    situ_device devices[] = {situ_cpu(), sim_device(0)};
+    for (int d = 0; d < 2; d++)
+        for (int form = 0; form < FORMS; form++)
+            for (int how = 0; how < 4; how++) exchange(form, how, devices[d]);
+    CHECK_OK();
+}
+
+TEST(one_value_for_several_variables_at_once)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *a = situ_variable(situ_ones(SHAPE(3))), *b = situ_variable(situ_zeros(SHAPE(3))), *y = situ_add(a, b);
+    CHECK_EQ(situ_assign_all(TENSORS(a, b), TENSORS(y, y)), 0);
+    CHECK_EQ(situ_assign_all(TENSORS(a, b), TENSORS(b, situ_full(SHAPE(3), 7.0))), 0);
+    CHECK_NEAR(situ_item(situ_sum(a)), 3, 0);
+    CHECK_NEAR(situ_item(situ_sum(b)), 21, 0);
+    /* one that does not fit: none changes, in whatever order */
+    CHECK(situ_assign_all(TENSORS(a, b), TENSORS(b, situ_ones(SHAPE(4)))) < 0);
+    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK_NEAR(situ_item(situ_sum(a)), 3, 0);
+    situ_release(a);
+    situ_release(b);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
