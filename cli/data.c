@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "command.h"
 #include "fetch.h"
 
@@ -94,7 +95,7 @@ static int write_file(const char *path, const void *bytes, size_t size)
     FILE *stream = situ_file_begin(&f, path, false);
     int why = stream ? 0 : errno;
     if (stream) why = situ_file_end(&f, fwrite(bytes, 1, size, stream) == size);
-    if (why) fprintf(stderr, "situ data: %s: %s\n", path, strerror(why));
+    if (why) fprintf(stderr, "situ data: %s: %s\n", path, situ_plain_reason(why));
     return why ? -1 : 0;
 }
 
@@ -137,7 +138,7 @@ static int make_folder(const char *folder)
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
         if (slash) *slash = 0;
         if (mkdir(path, 0777) && errno != EEXIST && (!slash || (errno != EROFS && errno != EACCES))) {
-            fprintf(stderr, "situ data: %s: %s\n", path, strerror(errno));
+            fprintf(stderr, "situ data: %s: %s\n", path, situ_plain_reason(errno));
             return -1;
         }
         if (!slash) return 0;

@@ -9,6 +9,7 @@
 #include <situ.h>
 
 #include "base/env.h"
+#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
 #include "group/mpi.h"
@@ -31,7 +32,7 @@ static void size_text(int64_t bytes, char *text, size_t size)
     double value = (double)bytes;
     int u = 0;
     for (; value >= 1000 && u < 4; u++) value /= 1024;
-    snprintf(text, size, u ? "%.1f %s" : "%.0f %s", value, unit[u]);
+    situ_plain_format(text, size, u ? "%.1f %s" : "%.0f %s", value, unit[u]);
 }
 
 static void list_processes(table *t, situ_device d)
@@ -64,7 +65,7 @@ static void visit(void *self, const char *backend, situ_device d, const situ_dev
     snprintf(cell[2], sizeof *cell, "%s", info->name);
     if (info->memory_total) snprintf(cell[3], sizeof *cell, "%s / %s", used, total);
     else snprintf(cell[3], sizeof *cell, "%s", info->memory_used ? used : "-");
-    if (info->utilization >= 0) snprintf(cell[4], sizeof *cell, "%.0f %%", 100 * info->utilization);
+    if (info->utilization >= 0) situ_plain_format(cell[4], sizeof *cell, "%.0f %%", 100 * info->utilization);
     else snprintf(cell[4], sizeof *cell, "-");
     snprintf(cell[5], sizeof *cell, "%s", info->driver[0] ? info->driver : "-");
     if (d.kind != SITU_CPU) list_processes(t, d);

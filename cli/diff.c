@@ -14,6 +14,7 @@
 
 #include <situ.h>
 
+#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
 
@@ -118,7 +119,7 @@ static bool start(side *s, char **program, const stop *until, int which)
         int nowhere = which || until ? open("/dev/null", O_WRONLY) : -1;
         if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
         execvp(*program, program);
-        fprintf(stderr, "situ diff: %s cannot be run: %s\n", *program, strerror(errno));
+        fprintf(stderr, "situ diff: %s cannot be run: %s\n", *program, situ_plain_reason(errno));
         _exit(127);
     }
     close(ends[1]);
@@ -296,7 +297,7 @@ static void print_elements(const char *left, const char *right, const result *r)
     const char *a = left + first * (long long)size, *b = right + first * (long long)size;
     printf("  %lld of %lld elements differ; the first at ", differing, count);
     print_place(first, r->dims);
-    printf(": %.17g and %.17g", cli_element(d, a), cli_element(d, b));
+    situ_plain_print(stdout, ": %.17g and %.17g", cli_element(d, a), cli_element(d, b));
     if (floating)
         printf(" (%lld units in the last place apart; at most %lld)", (long long)llabs(rank_of(a, d) - rank_of(b, d)),
             (long long)most);
@@ -419,7 +420,7 @@ static int run(int argc, char **argv)
         int how = both(s, argv + rest, NULL, found);
         for (int i = 0; i < 2; i++)
             if (how >= 0) end(&s[i]);
-        if (how < 0) fprintf(stderr, "situ diff: no process could be started: %s\n", strerror(errno));
+        if (how < 0) fprintf(stderr, "situ diff: no process could be started: %s\n", situ_plain_reason(errno));
         if (how == 2)
             printf("%d results of each run are none of the other's: the program does not do the same work in both\n", AHEAD);
         code = how < 0 || how == 2 ? EXIT_FAILED : how ? tell(s, argv + rest, found) : end_of(s, argv + rest);

@@ -9,10 +9,11 @@
 
 #include "base/cache.h"
 #include "base/memory.h"
-#include "tensor/dtype.h"
+#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
 #include "operations.h"
+#include "tensor/dtype.h"
 
 enum { MOST = 1024, KEPT = 300 };
 
@@ -114,7 +115,7 @@ static void compare(const cli_operation *o, situ_device d, tally *t)
         distance r = distance_of(&a, &b, o->elementwise);
         if (!r.differing) printf("%-20s %-5s equal\n", o->name, dtype);
         else
-            printf("%-20s %-5s %.3g %% differ, by %.3g units in the last place%s at most\n", o->name, dtype,
+            situ_plain_print(stdout, "%-20s %-5s %.3g %% differ, by %.3g units in the last place%s at most\n", o->name, dtype,
                 100 * (double)r.differing / (double)a.count, r.most, o->elementwise ? "" : " of the largest");
         *(r.differing ? &t->near : &t->equal) += 1;
         if (r.most > t->most) snprintf(t->farthest, sizeof t->farthest, "%s %s", o->name, dtype);
@@ -155,13 +156,14 @@ int cli_diff_operations(situ_device d)
         else printf("%-20s %-5s not measured\n", operation[i].name, ""), missing++;
         fflush(stdout);
     }
-    printf("%s (%s, %s) beside the CPU: of %d operations %d have the same bits, %d differ by %.3g units in the last place at most "
-           "(%s), %d are refused, "
-           "%d failed, %d are not measured\n",
+    situ_plain_print(stdout,
+        "%s (%s, %s) beside the CPU: of %d operations %d have the same bits, %d differ by %.3g units in the last place at most "
+        "(%s), %d are refused, "
+        "%d failed, %d are not measured\n",
         situ_device_name(d, name), info.name, info.driver, t.rows + missing, t.equal, t.near, t.most, t.farthest, t.refused,
         t.other, missing);
-    snprintf(text, sizeof text, "%d of %d operations bit-equal, the others within %.3g units (%s)", t.equal, t.rows - t.refused,
-        t.most, t.farthest);
+    situ_plain_format(text, sizeof text, "%d of %d operations bit-equal, the others within %.3g units (%s)", t.equal,
+        t.rows - t.refused, t.most, t.farthest);
     if (!t.other) situ_cache_write("diff", key_of(&info), (const unsigned char *)text, strlen(text));
     return t.other ? EXIT_FAILED : EXIT_DONE;
 }

@@ -13,6 +13,7 @@
 
 #include "base/env.h"
 #include "base/library.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "sha256.h"
 
@@ -76,7 +77,7 @@ __attribute__((format(printf, 1, 2))) static int fail(const char *format, ...)
     va_list list;
     va_start(list, format);
     fprintf(stderr, "situ data: ");
-    vfprintf(stderr, format, list);
+    situ_plain_print_list(stderr, format, list);
     fprintf(stderr, "\n");
     va_end(list);
     return -1;
@@ -136,8 +137,8 @@ static int progress(void *of, int64_t all, int64_t done, int64_t up_all, int64_t
     t->told = now;
     double rate = (double)done / 1e6 / (1e-9 * (double)(now - t->started + 1));
     fprintf(stderr, "\r%s: ", t->name);
-    if (all > 0) fprintf(stderr, "%3.0f %% of ", 100.0 * (double)(done + t->had) / (double)(all + t->had));
-    fprintf(stderr, "%.1f MB, %.1f MB/s ", (double)((all > 0 ? all : done) + t->had) / 1e6, rate);
+    if (all > 0) situ_plain_print(stderr, "%3.0f %% of ", 100.0 * (double)(done + t->had) / (double)(all + t->had));
+    situ_plain_print(stderr, "%.1f MB, %.1f MB/s ", (double)((all > 0 ? all : done) + t->had) / 1e6, rate);
     return 0;
 }
 
@@ -181,7 +182,7 @@ static bool broke(int code)
     return code == E_PARTIAL || code == E_RECEIVE || code == E_SEND || code == E_NOTHING || code == E_TIMED_OUT;
 }
 
-static int start_over(transfer *t) { return ftruncate(t->file, 0) ? fail("%s: %s", t->part, strerror(errno)) : 0; }
+static int start_over(transfer *t) { return ftruncate(t->file, 0) ? fail("%s: %s", t->part, situ_plain_reason(errno)) : 0; }
 
 /* Brings what is missing of the part; 0 or -1. *resumed: it had some bytes before. */
 static int bring(transfer *t, bool *resumed)
@@ -194,7 +195,7 @@ static int bring(transfer *t, bool *resumed)
         int code = perform(t, &status, error);
         *resumed |= t->had > 0;
         if (!code) return 0;
-        if (t->why) return fail("%s: %s", t->part, strerror(t->why));
+        if (t->why) return fail("%s: %s", t->part, situ_plain_reason(t->why));
         if (t->had && (code == E_RANGE || status == 416)) { /* the server has no parts, or none from there on */
             if (start_over(t)) return -1;
             continue;
@@ -213,7 +214,7 @@ static int bring(transfer *t, bool *resumed)
 /* 1: the file has that checksum; 0: another, or there is none; -1, told. `sum` is what it has. */
 static int has_sum(int file, const char *path, const char *wanted, char sum[65])
 {
-    if (!cli_sha256(file, sum)) return fail("%s: %s", path, strerror(errno));
+    if (!cli_sha256(file, sum)) return fail("%s: %s", path, situ_plain_reason(errno));
     return !strcmp(sum, wanted);
 }
 
@@ -222,7 +223,7 @@ static int there(const transfer *t, const char *wanted)
 {
     char sum[65];
     int file = open(t->path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return errno == ENOENT ? 0 : fail("%s: %s", t->path, strerror(errno));
+    if (file < 0) return errno == ENOENT ? 0 : fail("%s: %s", t->path, situ_plain_reason(errno));
     int same = has_sum(file, t->path, wanted, sum);
     close(file);
     if (!same)
@@ -238,7 +239,7 @@ static int lock_part(transfer *t)
     struct stat opened, named;
     for (;;) {
         t->file = open(t->part, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-        if (t->file < 0) return fail("%s: %s", t->part, strerror(errno));
+        if (t->file < 0) return fail("%s: %s", t->part, situ_plain_reason(errno));
         if (flock(t->file, LOCK_EX | LOCK_NB)) {
             fprintf(stderr, "situ data: another process brings %s; waiting for it\n", t->name);
             while (flock(t->file, LOCK_EX) && errno == EINTR) {}
@@ -264,8 +265,8 @@ static int finish(transfer *t, const char *wanted, bool resumed)
         return fail("%s has the checksum %s, not %s: a damaged or another file; it was removed", t->url, sum, wanted);
     }
     off_t size = lseek(t->file, 0, SEEK_END);
-    if (fsync(t->file) || rename(t->part, t->path)) return fail("%s: %s", t->path, strerror(errno));
-    printf("%s: %.1f MB, checked\n", t->name, (double)size / 1e6);
+    if (fsync(t->file) || rename(t->part, t->path)) return fail("%s: %s", t->path, situ_plain_reason(errno));
+    situ_plain_print(stdout, "%s: %.1f MB, checked\n", t->name, (double)size / 1e6);
     return 0;
 }
 

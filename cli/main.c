@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "command.h"
 
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data,
@@ -120,6 +121,6 @@ int main(int argc, char **argv)
     bool failed = ferror(stdout) != 0;
     errno = 0;
     if (!fflush(stdout) && !failed) return status;
-    fprintf(stderr, "situ: the output could not be written%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+    fprintf(stderr, "situ: the output could not be written%s%s\n", errno ? ": " : "", errno ? situ_plain_reason(errno) : "");
     return status ? status : EXIT_FAILED;
 }

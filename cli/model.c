@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 
 /* ---- vocabularies ---------------------------------------------------------------------------------------------------------- */
 
@@ -42,7 +43,7 @@ int cli_take_adapter(situ_module *model, const char *path)
     if (a && !(alpha && rank))
         situ_fail(SITU_BAD_FORMAT, NULL, "%s is no adapter of `situ finetune --lora`: it does not tell rank and alpha", path);
     if (!alpha || !rank) rc = -1;
-    else rc = situ_llama_adapt(model, strtoll(rank, NULL, 10), .alpha = strtod(alpha, NULL));
+    else rc = situ_llama_adapt(model, strtoll(rank, NULL, 10), .alpha = situ_plain_number(alpha, NULL));
     situ_archive_close(a);
     if (rc < 0 || (loaded = situ_module_load(model, path, .strict = false)) < 0) return -1;
     for (int i = 0, n = situ_module_count(model); i < n; i++) parts += strstr(situ_module_name(model, i), ".lora_") != NULL;
@@ -62,7 +63,7 @@ int cli_save_adapter(situ_module *model, double alpha, const char *path)
         const char *name = situ_module_name(model, i);
         if (!strstr(name, ".lora_")) continue;
         t[used] = situ_module_parameter(model, i);
-        if (!used) snprintf(about, sizeof about, "rank=%lld\nalpha=%.17g\n", (long long)situ_dim(t[0], 0), alpha);
+        if (!used) situ_plain_format(about, sizeof about, "rank=%lld\nalpha=%.17g\n", (long long)situ_dim(t[0], 0), alpha);
         if (used++) strcat(names, ",");
         strcat(names, name);
     }

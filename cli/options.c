@@ -9,6 +9,7 @@
 
 #include <situ.h>
 
+#include "base/plain.h"
 #include "command.h"
 
 enum { MOST_OPTIONS = 40, HELP = 1000, FIRST = 1001 };
@@ -124,9 +125,9 @@ int cli_next_option(const cli_command *c, int argc, char **argv, const char **va
 bool cli_read_double(const char *command, const char *option, const char *text, double low, double high, double *out)
 {
     char *end;
-    *out = strtod(text, &end);
+    *out = situ_plain_number(text, &end);
     if (end != text && !*end && isfinite(*out) && *out >= low && *out <= high) return true;
-    fprintf(stderr, "situ %s: --%s takes a number from %g to %g, not %s\n", command, option, low, high, text);
+    situ_plain_print(stderr, "situ %s: --%s takes a number from %g to %g, not %s\n", command, option, low, high, text);
     return false;
 }
 

@@ -13,6 +13,7 @@
 #include <situ.h>
 
 #include "backend/sim/cluster.h"
+#include "base/plain.h"
 #include "command.h"
 #include "device/trace.h"
 #include "simulate.h"
@@ -240,7 +241,7 @@ static pid_t start(const settings *s, char **argument, const char *trace, int ra
 {
     char number[16];
     pid_t child = fork();
-    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, strerror(errno));
+    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, situ_plain_reason(errno));
     if (child) return child;
     snprintf(number, sizeof number, "%d", ranks);
     setenv("SITU_TRACE", trace, 1);
@@ -249,7 +250,7 @@ static pid_t start(const settings *s, char **argument, const char *trace, int ra
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
     execvp(*argument, argument);
-    fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, strerror(errno));
+    fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, situ_plain_reason(errno));
     _exit(127);
 }
 
@@ -270,7 +271,7 @@ static bool measure(const settings *s, int ranks, int beside, cli_steps *out)
     char **filled = calloc((size_t)arguments + 1, sizeof *filled);
     bool good = filled != NULL && mkdtemp(folder);
     for (int i = 0; i < arguments && good; i++) good = (filled[i] = fill(s->program[i], ranks)) != NULL;
-    if (!good) return fprintf(stderr, "situ simulate: %s\n", strerror(errno)), false;
+    if (!good) return fprintf(stderr, "situ simulate: %s\n", situ_plain_reason(errno)), false;
     for (int i = beside; i-- > 0;) {
         snprintf(trace, sizeof trace, "%s/trace%d", folder, i);
         child[i] = start(s, filled, trace, ranks, beside > 1);
@@ -313,8 +314,8 @@ static void tell(const settings *s, const prediction *p)
         "exchanging", "of it seen", s->grows ? "rows/s x" : "faster x");
     for (int i = 0; i < s->counts; i++) {
         double seen = p[i].step - p[i].work;
-        printf("%7d %10.3f %10.3f %10.3f %10.3f %8.2f  ", s->cards[i], 1e3 * p[i].step, 1e3 * p[i].work, 1e3 * p[i].exchange,
-            1e3 * seen, p[0].step / p[i].step * (s->grows ? (double)s->cards[i] / s->cards[0] : 1));
+        situ_plain_print(stdout, "%7d %10.3f %10.3f %10.3f %10.3f %8.2f  ", s->cards[i], 1e3 * p[i].step, 1e3 * p[i].work,
+            1e3 * p[i].exchange, 1e3 * seen, p[0].step / p[i].step * (s->grows ? (double)s->cards[i] / s->cards[0] : 1));
         put_bar(p[i].work, seen, longest);
     }
 }
@@ -356,9 +357,10 @@ static int simulate_sum(const settings *s)
     double seconds[MOST];
     for (int i = 0; i < s->counts; i++) seconds[i] = sum_time(s, s->cards[i], s->bytes);
     if (situ_failed()) return cli_fail("simulate");
-    printf("simulated: the sum of %.4g MB of each card on all of them, %d nodes of %d cards (%s), exchange %s\n\n", s->bytes / 1e6,
+    situ_plain_print(stdout,
+        "simulated: the sum of %.4g MB of each card on all of them, %d nodes of %d cards (%s), exchange %s\n\n", s->bytes / 1e6,
         s->c->nodes, s->c->cards, s->cluster, way_names[s->exchange]);
-    for (int i = 0; i < s->counts; i++) printf("%7d cards %12.3f ms\n", s->cards[i], 1e3 * seconds[i]);
+    for (int i = 0; i < s->counts; i++) situ_plain_print(stdout, "%7d cards %12.3f ms\n", s->cards[i], 1e3 * seconds[i]);
     return EXIT_DONE;
 }
 
@@ -381,7 +383,7 @@ static bool read_cards(settings *s, const char *text)
 static bool read_bytes(settings *s, const char *text)
 {
     char *end;
-    double value = strtod(text, &end);
+    double value = situ_plain_number(text, &end);
     static const struct {
         const char *name;
         double value;

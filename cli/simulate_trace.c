@@ -3,22 +3,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "simulate.h"
 
 enum { DEVICES = 1000000 };
 
+/* Does the line go on with the word and a number? Then it begins behind them. */
+static bool number_after(const char **line, const char *word, double *value)
+{
+    size_t n = strlen(word);
+    char *end;
+    if (strncmp(*line, word, n)) return false;
+    *value = situ_plain_number(*line + n, &end);
+    bool found = end != *line + n;
+    *line = end;
+    return found;
+}
+
 static bool parse(const char *line, cli_bar *bar, char site[256])
 {
+    static const char name[] = ",\"name\":\"";
     int process = 0, at = 0;
     long long row = 0;
+    if (sscanf(line, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld%n", &process, &row, &at) != 2 || process != 1) return false;
+    line += at;
     double start = 0, length = 0;
-    if (sscanf(line, "{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld,\"ts\":%lf,\"dur\":%lf,\"name\":\"%n", &process, &row, &start, &length,
-            &at) != 4 ||
-        !at || process != 1)
-        return false;
-    const char *bytes = strstr(line + at, "\"bytes\":"), *where = strstr(line + at, "\"line\":\"");
+    if (!number_after(&line, ",\"ts\":", &start) || !number_after(&line, ",\"dur\":", &length)) return false;
+    if (strncmp(line, name, sizeof name - 1)) return false;
+    line += sizeof name - 1;
+    const char *bytes = strstr(line, "\"bytes\":"), *where = strstr(line, "\"line\":\"");
     *bar = (cli_bar){.start = start / 1e6, .end = (start + length) / 1e6, .bytes = bytes ? strtoll(bytes + 8, NULL, 10) : 0};
-    snprintf(bar->name, sizeof bar->name, "%.*s", (int)strcspn(line + at, "\""), line + at);
+    snprintf(bar->name, sizeof bar->name, "%.*s", (int)strcspn(line, "\""), line);
     snprintf(site, 256, "%.*s", where ? (int)strcspn(where + 8, "\"") : 0, where ? where + 8 : "");
     if (!strncmp(bar->name, "situ_group_", 11)) bar->kind = BAR_EXCHANGE;
     else if (!strcmp(bar->name, "wait for ranks")) bar->kind = BAR_WAIT;

@@ -4,6 +4,7 @@
 
 #include <situ.h>
 
+#include "base/plain.h"
 #include "command.h"
 #include "sha256.h"
 
@@ -209,7 +210,8 @@ static int train_and_tell(const settings *s)
     if (s->plot && told) printf("curves: %s\n", s->plot);
     if (s->report && told) printf("report: %s\n", s->report);
     if (!rank)
-        printf("accuracy on held-out data after %lld epochs and %.1f s: %.2f %%\n", (long long)s->epochs, seconds, 100 * accuracy);
+        situ_plain_print(stdout, "accuracy on held-out data after %lld epochs and %.1f s: %.2f %%\n", (long long)s->epochs, seconds,
+            100 * accuracy);
     if (*hash && ranks > 1) printf("sha256 of the weights: %s (rank %d)\n", hash, rank);
     else if (*hash) printf("sha256 of the weights: %s\n", hash);
     return hashed ? EXIT_DONE : EXIT_FAILED;

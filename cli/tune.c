@@ -5,6 +5,7 @@
 
 #include <situ.h>
 
+#include "base/plain.h"
 #include "command.h"
 
 enum { SIZES, SECONDS, OUTPUT, SHOW, MOST_SIZES = 256 };
@@ -78,7 +79,7 @@ static void show(void *self, const situ_tune_result *r)
     snprintf(size, sizeof size, "%s %lldx%lldx%lld", situ_dtype_name(r->size.dtype), (long long)r->size.m, (long long)r->size.k,
         (long long)r->size.n);
     printf("%3d of %d  %-22s", r->at, r->of, size);
-    for (int i = 0; i < r->count; i++) printf("  %s%s %.1f", i == r->chosen ? "*" : "", r->name[i], r->rate[i]);
+    for (int i = 0; i < r->count; i++) situ_plain_print(stdout, "  %s%s %.1f", i == r->chosen ? "*" : "", r->name[i], r->rate[i]);
     printf("\n");
     fflush(stdout);
 }

@@ -29,6 +29,12 @@ need_codecs() {
     ldconfig -p 2>/dev/null | grep -q 'libcurl\.so\.4' || missing_packages+=(libcurl4)
 }
 
+# The descriptions of which localedef makes locales, for tests with a decimal comma.
+need_locales() {
+    need localedef libc-bin
+    [ -f /usr/share/i18n/locales/de_DE ] || [ -f /usr/share/i18n/locales/de_DE.gz ] || missing_packages+=(locales)
+}
+
 # Installs what was noted, if this user may; otherwise says which command would, and returns 1.
 install_missing() {
     [ "${#missing_packages[@]}" -gt 0 ] || return 0
@@ -100,6 +106,7 @@ need_test_tools() {
     need g++ g++
     need python3 python3
     need pkg-config pkg-config
+    need_locales
     need nm binutils
     if command -v apt-get >/dev/null 2>&1; then
         { [ -n "$(find_python)" ] && "$(find_python)" -c 'import numpy' 2>/dev/null; } || missing_packages+=(python3-numpy)

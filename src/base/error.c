@@ -2,6 +2,7 @@
 
 #include "base/debug.h"
 #include "base/lock.h"
+#include "base/plain.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -124,7 +125,7 @@ static void set(int code, situ_site site, const char *format, va_list values)
     if (used < 0 || used >= MESSAGE) used = 0;
     char *what = text + used;
     size_t room = (size_t)(MESSAGE - used);
-    vsnprintf(what, room, format, values);
+    situ_plain_list(what, room, format, values);
     if (situ_speaking.name) speak(what, room);
     /* a message begins with the function's name: in Python it has no prefix */
     if (situ_speaks_python && !strncmp(what, "situ_", 5)) memmove(what, what + 5, strlen(what + 5) + 1);

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "base/file.h"
 
+#include "base/plain.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -45,7 +47,7 @@ const char *situ_file_why(int code)
     return code == ENOENT ? "No such file or directory; make its folder first" :
         code == EISDIR    ? "Is a directory; name a file in it" :
         code == ENXIO     ? "nobody reads this pipe" :
-                            strerror(code);
+                            situ_plain_reason(code);
 }
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
@@ -190,13 +192,13 @@ FILE *situ_file_believed(const char *path, const char **why)
 {
     struct stat s;
     int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe would wait */
-    *why = fd < 0 || fstat(fd, &s)        ? strerror(errno) :
+    *why = fd < 0 || fstat(fd, &s)        ? situ_plain_reason(errno) :
         !S_ISREG(s.st_mode)               ? "it is no regular file" :
         s.st_uid != geteuid() && s.st_uid ? "it belongs to another user" :
         s.st_mode & S_IWOTH               ? "everybody may write it" :
                                             NULL;
     FILE *f = *why ? NULL : fdopen(fd, "rb");
-    if (!f && !*why) *why = strerror(errno);
+    if (!f && !*why) *why = situ_plain_reason(errno);
     if (!f && fd >= 0) {
         close(fd);
         errno = EACCES;

@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,7 +216,7 @@ int situ_unpack(const char *name, const void *packed, size_t packed_size, void *
     return finish(status, &out, data, size);
 }
 
-static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "cannot read %s: %s", path, strerror(errno)); }
+static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "cannot read %s: %s", path, situ_plain_reason(errno)); }
 
 static int read_all(int file, const char *path, buffer *b)
 {

@@ -2,6 +2,7 @@
 #include "base/library.h"
 
 #include "base/fp.h"
+#include "base/plain.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ void *situ_library_open(const char *const *names, char *reason, size_t n)
         void *library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
         situ_fp_restore(word);
         if (library) return library;
-        const char *why = dlerror();
+        const char *why = situ_plain_library_reason();
         append(reason, n, &used, why ? why : *names);
     }
     return NULL;

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/fp.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/runtime.h"
 #include "base/wait.h"
 
@@ -226,8 +227,8 @@ static int reserve_locked(situ_queue *q)
     if (q->patience && q->bell < 0) q->bell = situ_bell_new();
     int code = situ_thread_start(&q->worker, work, q, q->name);
     if (code)
-        return situ_fail(
-            SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name, strerror(code));
+        return situ_fail(SITU_NO_THREAD, NULL, "no thread for the queue %s: %s; allow more threads or processes", q->name,
+            situ_plain_reason(code));
     q->started = true;
     return 0;
 }

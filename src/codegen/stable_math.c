@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "codegen/stable.h"
 #include "op/elementwise.h"
 #include "tensor/dtype.h"
@@ -311,7 +312,7 @@ static situ_wire word_value(reader *r, const char *word)
     like.type = (uint8_t)r->type;
     if (!strcmp(word, "constant")) {
         char *end;
-        double value = strtod(r->at, &end);
+        double value = situ_plain_number(r->at, &end);
         r->at = end;
         eat(r, ")");
         return number(r, value, like);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/plain.h"
 
 /* Room for n more characters and the 0 after them. */
 static bool reserve(situ_source *t, size_t n)
@@ -28,7 +29,7 @@ void situ_source_add(situ_source *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int n = vsnprintf(NULL, 0, format, arguments);
+    int n = situ_plain_list(NULL, 0, format, arguments);
     va_end(arguments);
     if (n < 0) {
         t->failed = true;
@@ -36,7 +37,7 @@ void situ_source_add(situ_source *t, const char *format, ...)
     }
     if (!reserve(t, (size_t)n)) return;
     va_start(arguments, format);
-    vsnprintf(t->text + t->length, t->size - t->length, format, arguments);
+    situ_plain_list(t->text + t->length, t->size - t->length, format, arguments);
     va_end(arguments);
     t->length += (size_t)n;
 }

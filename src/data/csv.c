@@ -1,6 +1,5 @@
 /* Text files of columns: numbers become f32, other text the number of its category. */
 #define _GNU_SOURCE
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/error.h"
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "data/dataset.h"
 #include "op/support.h"
 
@@ -52,7 +52,7 @@ static int cut_cell(char *p, char separator, char **text, char **behind)
     if (!quoted) {
         end = p + strcspn(p, (char[]){separator, '\n', 0});
         to = end;
-        while (to > p && isspace((unsigned char)to[-1])) to--;
+        while (to > p && situ_is_blank(to[-1])) to--;
     } else {
         for (; *p && (*p != '"' || p[1] == '"'); *to++ = *p++) p += *p == '"';
         if (!*p) return -1;
@@ -99,7 +99,7 @@ static int cut(table *t, size_t size, char separator)
 static bool number(const char *text, double *out)
 {
     char *end;
-    *out = strtod(text, &end);
+    *out = situ_plain_number(text, &end);
     return end != text && !*end;
 }
 

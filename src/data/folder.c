@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "data/dataset.h"
 #include "data/idx.h"
 
@@ -108,7 +109,7 @@ situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
     int why = find(folder, prefix, images_end, NULL, images, stem);
     if (!why && *images) why = find(folder, NULL, labels_end, stem, labels, same);
     if (why || !*images || !*labels) {
-        if (why) situ_fail(SITU_IO, NULL, "\"%s\": %s", folder, strerror(why));
+        if (why) situ_fail(SITU_IO, NULL, "\"%s\": %s", folder, situ_plain_reason(why));
         else
             situ_fail(SITU_IO, NULL, "\"%s\": there is no %s%s%s (or with \".gz\" at its end)%s", folder,
                 *images    ? stem :

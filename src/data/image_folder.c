@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "data/dataset.h"
 #include "data/image.h"
 #include "op/support.h"
@@ -51,9 +51,9 @@ static int kind_of(const char *name)
                              *const others[] = {".bmp", ".gif", ".webp", ".tif", ".tiff", ".ppm", ".pgm", ".avif", ".heic"};
     const char *end = strrchr(name, '.');
     for (size_t i = 0; end && i < sizeof read / sizeof *read; i++)
-        if (!strcasecmp(end, read[i])) return 1;
+        if (!situ_words_differ(end, read[i])) return 1;
     for (size_t i = 0; end && i < sizeof others / sizeof *others; i++)
-        if (!strcasecmp(end, others[i])) return -1;
+        if (!situ_words_differ(end, others[i])) return -1;
     return 0;
 }
 
@@ -61,7 +61,7 @@ static int kind_of(const char *name)
 static int list(const char *folder, int depth, names *out)
 {
     DIR *d = opendir(folder);
-    if (!d) return situ_fail(SITU_IO, NULL, "situ_image_folder: \"%s\": %s", folder, strerror(errno));
+    if (!d) return situ_fail(SITU_IO, NULL, "situ_image_folder: \"%s\": %s", folder, situ_plain_reason(errno));
     int rc = 0;
     for (struct dirent *e; !rc && (e = readdir(d));) {
         char path[PATH_BYTES];
@@ -69,7 +69,7 @@ static int list(const char *folder, int depth, names *out)
         if (*e->d_name == '.') continue;
         if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path)
             rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s/%s: the path is too long", folder, e->d_name);
-        else if (stat(path, &about)) rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s: %s", path, strerror(errno));
+        else if (stat(path, &about)) rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s: %s", path, situ_plain_reason(errno));
         else if (S_ISDIR(about.st_mode) && depth == MOST_DEPTH)
             rc = situ_fail(
                 SITU_IO, NULL, "situ_image_folder: %s: folders within folders, %d deep; does a link lead back?", path, depth);

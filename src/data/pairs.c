@@ -1,17 +1,16 @@
 #include "data/pairs.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum { MOST_STRETCH = 64, SPACE, WORD, MARK };
 
 static int class_of(char c)
 {
-    unsigned char u = (unsigned char)c;
-    return isspace(u) ? SPACE : isalnum(u) || u == '\'' || u >= 0x80 ? WORD : MARK;
+    return situ_is_blank(c) ? SPACE : situ_is_letter(c) || situ_is_digit(c) || c == '\'' || (c & 0x80) ? WORD : MARK;
 }
 
 size_t situ_stretch(const char *text, size_t n)

@@ -1,20 +1,20 @@
 /* Vocabularies: which number a token has, and which text a number. */
 #include "data/vocabulary.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/utf8.h"
 #include "op/support.h"
 
-static bool in_word(char c) { return isalnum((unsigned char)c) || c == '\'' || (c & 0x80); }
+static bool in_word(char c) { return situ_is_letter(c) || situ_is_digit(c) || c == '\'' || (c & 0x80); }
 
 bool situ_next_token(const char **p, const char *end, bool words, situ_span *out)
 {
     const char *a = *p;
-    while (words && a < end && isspace((unsigned char)*a)) a++;
+    while (words && a < end && situ_is_blank(*a)) a++;
     if (a == end) return false;
     unsigned char c = (unsigned char)*a;
     int64_t n = words || c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;

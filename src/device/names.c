@@ -1,12 +1,11 @@
 /* Device values: names, parsing, defaults. Nothing here opens a device. */
-#include "device/thread.h"
 #include "base/env.h"
+#include "base/plain.h"
+#include "device/thread.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/error.h"
 
@@ -78,7 +77,7 @@ static const char forms[] =
 static bool skip(const char **at, const char *word)
 {
     size_t n = strlen(word);
-    if (strncasecmp(*at, word, n)) return false;
+    if (situ_beginnings_differ(*at, word, n)) return false;
     *at += n;
     return true;
 }
@@ -87,8 +86,8 @@ static bool skip(const char **at, const char *word)
 static int number(const char **at)
 {
     int value = 0;
-    if (!isdigit((unsigned char)**at)) return -1;
-    for (; isdigit((unsigned char)**at); ++*at) {
+    if (!situ_is_digit(**at)) return -1;
+    for (; situ_is_digit(**at); ++*at) {
         value = value * 10 + (**at - '0');
         if (value > INT16_MAX) return -1;
     }
@@ -119,7 +118,7 @@ static bool skip_kind(const char **at, situ_device_kind *kind)
 
 static void skip_spaces(const char **at)
 {
-    while (isspace((unsigned char)**at)) ++*at;
+    while (situ_is_blank(**at)) ++*at;
 }
 
 /* What may follow a kind: nothing, ":1" or "(1)". */

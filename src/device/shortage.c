@@ -1,15 +1,14 @@
 /* What an out-of-memory error says: what was asked, what would fit, and which tensors take the room. */
 #include "device/shortage.h"
 
-#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 #include <situ/dtype.h>
 
 #include "base/error.h"
+#include "base/plain.h"
 
 const char *situ_bytes_text(int64_t bytes, char text[24])
 {
@@ -17,26 +16,26 @@ const char *situ_bytes_text(int64_t bytes, char text[24])
     double value = (double)bytes;
     int unit = 0;
     for (; value >= 1024 && unit < 6; unit++) value /= 1024;
-    snprintf(text, 24, "%.4g %s", value, units[unit]);
+    situ_plain_format(text, 24, "%.4g %s", value, units[unit]);
     return text;
 }
 
 bool situ_bytes_parse(const char *text, int64_t *bytes)
 {
-    static const char units[] = "KMGT";
+    static const char units[] = "kmgt";
     char *end;
-    double value = strtod(text, &end);
+    double value = situ_plain_number(text, &end);
     if (end == text || !(value >= 0)) return false;
-    while (isspace((unsigned char)*end)) end++;
+    while (situ_is_blank(*end)) end++;
     for (int i = 0; *end && units[i]; i++) {
-        if (toupper((unsigned char)*end) != units[i]) continue;
+        if (situ_lower(*end) != units[i]) continue;
         for (int k = 0; k <= i; k++) value *= 1024;
         end++;
         if (*end == 'i') end++;
         break;
     }
-    if (!strcasecmp(end, "B")) end++;
-    while (isspace((unsigned char)*end)) end++;
+    if (!situ_words_differ(end, "B")) end++;
+    while (situ_is_blank(*end)) end++;
     if (*end || value > 9e18) return false;
     *bytes = (int64_t)value;
     return true;
@@ -53,7 +52,7 @@ static void write_text(writer *w, const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    int n = vsnprintf(w->text + w->used, sizeof w->text - w->used, format, values);
+    int n = situ_plain_list(w->text + w->used, sizeof w->text - w->used, format, values);
     va_end(values);
     if (n > 0) w->used += (size_t)n < sizeof w->text - w->used ? (size_t)n : sizeof w->text - w->used - 1;
 }

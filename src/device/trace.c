@@ -1,6 +1,7 @@
 /* The trace: a ring of events, and its file in the Trace Event Format that Perfetto and Chrome read. */
 #include "device/trace.h"
 #include "base/env.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -144,8 +145,8 @@ static void put_row_name(FILE *f, const situ_trace_event *e, int process)
 
 static void put_bar(FILE *f, const situ_trace_event *e, int process, double start, double end)
 {
-    fprintf(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f,\"name\":", process, (long long)row_of(e),
-        1e6 * start, 1e6 * (end - start));
+    situ_plain_print(f, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%lld,\"ts\":%.3f,\"dur\":%.3f,\"name\":", process,
+        (long long)row_of(e), 1e6 * start, 1e6 * (end - start));
     put_text(f, e->name ? e->name : "?");
     fprintf(f, ",\"args\":{");
     if (e->site) {
@@ -158,7 +159,7 @@ static void put_bar(FILE *f, const situ_trace_event *e, int process, double star
 
 static void put_arrow(FILE *f, const situ_trace_event *e, const char *end, uint64_t number)
 {
-    fprintf(f,
+    situ_plain_print(f,
         ",\n{\"ph\":\"%s\",\"bp\":\"e\",\"cat\":\"launch\",\"name\":\"launch\",\"id\":%llu,\"pid\":%d,\"tid\":%lld,\"ts\":%.3f}",
         end, (unsigned long long)number, HOST_PROCESS, (long long)row_of(e), 1e6 * e->start);
 }
@@ -166,8 +167,8 @@ static void put_arrow(FILE *f, const situ_trace_event *e, const char *end, uint6
 static void put_memory(FILE *f, const situ_trace_event *e)
 {
     char device[32];
-    fprintf(f, ",\n{\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"name\":\"memory of %s\",\"args\":{\"bytes\":%lld}}", HOST_PROCESS,
-        1e6 * e->start, situ_device_name(e->device, device), (long long)e->bytes);
+    situ_plain_print(f, ",\n{\"ph\":\"C\",\"pid\":%d,\"ts\":%.3f,\"name\":\"memory of %s\",\"args\":{\"bytes\":%lld}}",
+        HOST_PROCESS, 1e6 * e->start, situ_device_name(e->device, device), (long long)e->bytes);
 }
 
 static void put_event(FILE *f, const situ_trace_event *e)

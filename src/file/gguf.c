@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum { NESTED_MOST = 8 };
 
@@ -88,7 +89,7 @@ static const char *text_of(situ_archive *a, const situ_about *about)
         size = (size_t)snprintf(text, sizeof text, "%llu", (unsigned long long)situ_little(v.data, 8));
     else if (situ_gguf_integer(&v, &whole)) size = (size_t)snprintf(text, sizeof text, "%lld", (long long)whole);
     else if (situ_gguf_number(&v, &number))
-        size = (size_t)snprintf(text, sizeof text, v.type == SITU_GGUF_F32 ? "%.9g" : "%.17g", number);
+        size = (size_t)situ_plain_format(text, sizeof text, v.type == SITU_GGUF_F32 ? "%.9g" : "%.17g", number);
     return situ_archive_text(a, bytes, size);
 }
 

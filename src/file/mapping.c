@@ -9,13 +9,14 @@
 
 #include "base/gzip.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "file/archive.h"
 
 static int map(situ_mapping *m, const char *path)
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for here */
-    if (fd < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, strerror(errno));
+    if (fd < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, situ_plain_reason(errno));
     bool whole = !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
     int write = PROT_READ | PROT_WRITE; /* what changes a value in place gets pages of its own */
     void *at = whole ? mmap(NULL, (size_t)about.st_size, write, MAP_PRIVATE | MAP_NORESERVE, fd, 0) : MAP_FAILED;
@@ -51,7 +52,8 @@ situ_mapping *situ_mapping_beside(const char *path, const char *by, bool want_ma
     struct stat about;
     int code = stat(path, &about) ? errno : 0;
     if (!code && S_ISREG(about.st_mode)) return situ_mapping_open(path, want_map);
-    situ_fail(SITU_IO, NULL, "cannot open %s, which %s needs: %s", path, by, code ? strerror(code) : "it is no regular file");
+    situ_fail(
+        SITU_IO, NULL, "cannot open %s, which %s needs: %s", path, by, code ? situ_plain_reason(code) : "it is no regular file");
     return NULL;
 }
 

@@ -1,5 +1,4 @@
 /* Tensors in several files of safetensors, with an index beside them. */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "file/format.h"
 #include "file/json.h"
 
@@ -45,7 +45,8 @@ static int path_of(const shards *s, int64_t i, char *path, size_t room)
 {
     int n = i == s->count ? snprintf(path, room, "%s.safetensors.index.json", s->name) :
                             situ_shard_name(path, room, s->name, i, s->count);
-    return n < (int)room ? 0 : situ_fail(SITU_IO, s->site, "%s: %.80s...: %s", s->function, s->name, strerror(ENAMETOOLONG));
+    return n < (int)room ? 0 :
+                           situ_fail(SITU_IO, s->site, "%s: %.80s...: %s", s->function, s->name, situ_plain_reason(ENAMETOOLONG));
 }
 
 static int told(const shards *s, const char *path, int code)
@@ -91,9 +92,9 @@ static bool is_stale(const char *file, const char *stem, int64_t count)
 {
     size_t length = strlen(stem);
     char *end;
-    if (strncmp(file, stem, length) || file[length] != '-' || !isdigit((unsigned char)file[length + 1])) return false;
+    if (strncmp(file, stem, length) || file[length] != '-' || !situ_is_digit(file[length + 1])) return false;
     (void)strtol(file + length + 1, &end, 10);
-    if (end - file - (ptrdiff_t)length < 6 || strncmp(end, "-of-", 4) || !isdigit((unsigned char)end[4])) return false;
+    if (end - file - (ptrdiff_t)length < 6 || strncmp(end, "-of-", 4) || !situ_is_digit(end[4])) return false;
     const char *total = end + 4;
     long there = strtol(total, &end, 10);
     return end - total >= 5 && !strcmp(end, ".safetensors") && there != count;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -16,7 +17,7 @@ const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
         memcpy(&value, situ_node_word(t), 8);
         if (t->dtype == SITU_U64) snprintf(buffer, size, "the number %llu", (unsigned long long)situ_node_word(t)[0]);
         else if (t->kind < 2 && t->dtype != SITU_F64) snprintf(buffer, size, "the number %lld", (long long)situ_node_word(t)[0]);
-        else snprintf(buffer, size, "the number %g", value);
+        else situ_plain_format(buffer, size, "the number %g", value);
     } else {
         const char *name = situ_node_aside(t)->name;
         snprintf(buffer, size, "%s%s%s%s @%s, made at %s", name ? name : "", name ? " = " : "",

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "group/link.h"
 #include "tensor/dtype.h"
@@ -119,7 +120,7 @@ static int append(char *text, int n, int used, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int k = vsnprintf(text + used, (size_t)(n - used), format, list);
+    int k = situ_plain_list(text + used, (size_t)(n - used), format, list);
     va_end(list);
     return k < 0 ? used : used + k < n ? used + k : n - 1;
 }

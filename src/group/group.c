@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "group/parent.h"
 #include "op/support.h"
 /* last */
@@ -16,7 +17,7 @@
 static double deadline_of(double option)
 {
     const char *text = situ_env("SITU_GROUP_DEADLINE");
-    double seconds = option > 0 ? option : text ? strtod(text, NULL) : 0;
+    double seconds = option > 0 ? option : text ? situ_plain_number(text, NULL) : 0;
     return seconds > 0 && seconds <= 1e6 ? seconds : 30;
 }
 

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/runtime.h"
 #include "base/wait.h"
 #include "group/nccl.h"
@@ -300,7 +301,7 @@ static int begin_thread(double deadline, situ_site site)
             break;
         }
     if (engine.stuck)
-        snprintf(engine.reason, sizeof engine.reason,
+        situ_plain_format(engine.reason, sizeof engine.reason,
             "MPI_Init (%s) has not ended within %g s; do all ranks use the same MPI, and were all started?", engine.mpi.version,
             deadline);
 #ifdef __GLIBC__

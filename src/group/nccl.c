@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/library.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "group/link.h"
 #include "group/nccl_api.h"
@@ -145,7 +146,7 @@ static int broken(situ_nccl *n, int code, const char *format, ...)
     if (n->code) return n->code;
     va_list list;
     va_start(list, format);
-    vsnprintf(n->why, sizeof n->why, format, list);
+    situ_plain_list(n->why, sizeof n->why, format, list);
     va_end(list);
     n->code = code;
     if (n->communicator) abort_communicator(n->communicator);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/lock.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "group/link.h"
 
@@ -27,7 +28,7 @@ int situ_link_break(situ_link *l, int code, const char *format, ...)
     if (l->code) return l->code;
     va_list list;
     va_start(list, format);
-    vsnprintf(l->why, sizeof l->why, format, list);
+    situ_plain_list(l->why, sizeof l->why, format, list);
     va_end(list);
     l->code = code;
     return code;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 #include "file/format.h"
 #include "file/json.h"
@@ -45,11 +46,12 @@ static void take_member(config *c, const char *key, char first, const char *text
         if (!strcmp(key, known[i][0]) && first != 'n' && !(text && !strcmp(text, known[i][1]))) c->strange = known[i][0];
     if (!strcmp(key, "model_type")) c->type = text;
     if (!strcmp(key, "rope_scaling") && first == '{') c->strange = "rope_scaling";
-    if (!strcmp(key, "partial_rotary_factor") && first != 'n' && strtod(number, NULL) != 1) c->strange = "partial_rotary_factor";
+    if (!strcmp(key, "partial_rotary_factor") && first != 'n' && situ_plain_number(number, NULL) != 1)
+        c->strange = "partial_rotary_factor";
     if (!strcmp(key, "sliding_window")) c->window = first != 'n';
     if (!strcmp(key, "use_sliding_window")) c->windowless = first == 'f';
     for (int i = 0; i < SIZES; i++)
-        if (!strcmp(key, keys[i][1]) && first != 'n') c->size[i] = strtod(number, NULL);
+        if (!strcmp(key, keys[i][1]) && first != 'n') c->size[i] = situ_plain_number(number, NULL);
 }
 
 /* The members of the file, or of its rope_parameters. */
@@ -105,12 +107,12 @@ static int read_sizes(const situ_archive *a, double *size)
     if (!family) return read_config(a, size);
     if (strcmp(family, "llama")) return refuse(a, "a model of another family: ", family);
     const char *parts = situ_archive_metadata(a, "split.count");
-    if (parts && strtod(parts, NULL) > 1)
+    if (parts && situ_plain_number(parts, NULL) > 1)
         return refuse(a, "it is one of the files of a model that was split; join them; there are ", parts);
     if (scaling && strcmp(scaling, "none")) return refuse(a, "its rotary positions are scaled, which is not known here: ", scaling);
     for (int i = 0; i < SIZES; i++) {
         const char *text = situ_archive_metadata(a, keys[i][0]);
-        if (text) size[i] = strtod(text, NULL);
+        if (text) size[i] = situ_plain_number(text, NULL);
     }
     return 0;
 }
@@ -347,7 +349,7 @@ int(situ_llama_save)(situ_module *model, const char *path, const situ_llama_save
     char metadata[1024] = "format=pt\ngeneral.architecture=llama"; /* transformers asks for a format */
     size_t used = strlen(metadata);
     for (int i = 0; i <= EPSILON; i++)
-        used += (size_t)snprintf(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);
+        used += (size_t)situ_plain_format(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);
     situ_scope *scope = situ_scope_open();
     int rc = write_all(model, path, metadata, s.shard_bytes, site);
     situ_scope_close(scope);

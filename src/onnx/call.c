@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -114,7 +115,7 @@ situ_tensor *situ_onnx_refuse(const situ_onnx_call *c, int code, const char *for
     char text[512];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    situ_plain_list(text, sizeof text, format, list);
     va_end(list);
     situ_fail(
         code, c->run->site, "situ_module_call: node \"%.200s\" (%.60s) of the ONNX file: %s", c->node->name, c->node->type, text);

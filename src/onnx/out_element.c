@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain.h"
 #include "onnx/out.h"
 #include "op/elementwise.h"
 #include "op/support.h"
@@ -151,7 +152,7 @@ static const char *expression(reader *r)
     if (n == 1 && first == 'W') return r->at++, situ_out_whole(r->o, r->dtype, r->bits);
     if (first < 'A' || first > 'Z') { /* a number, "inf", "-inf" */
         char *end;
-        double value = strtod(r->at, &end);
+        double value = situ_plain_number(r->at, &end);
         r->at = end;
         return situ_out_number(r->o, r->dtype, value);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 /* last */
+#include "base/plain.h"
 #include "op/here.h"
 
 typedef __int128 wide;
@@ -60,14 +61,14 @@ const char *situ_number_text(const situ_tensor *t, char *text)
 {
     number v = number_of(t);
     if (isnan(v.real)) snprintf(text, SITU_NUMBER_TEXT, "NaN");
-    else if (!v.integer) snprintf(text, SITU_NUMBER_TEXT, "%.17g", v.real);
+    else if (!v.integer) situ_plain_format(text, SITU_NUMBER_TEXT, "%.17g", v.real);
     else if (v.whole > UINT64_MAX || v.whole < INT64_MIN)
-        snprintf(text, SITU_NUMBER_TEXT, fabs(v.real) < DBL_MAX ? "%.6g" : v.real < 0 ? "below %g" : "above %g", v.real);
+        situ_plain_format(text, SITU_NUMBER_TEXT, fabs(v.real) < DBL_MAX ? "%.6g" : v.real < 0 ? "below %g" : "above %g", v.real);
     else if (v.whole < 0) snprintf(text, SITU_NUMBER_TEXT, "%lld", (long long)v.whole);
     else snprintf(text, SITU_NUMBER_TEXT, "%llu", (unsigned long long)v.whole);
     char brief[SITU_NUMBER_TEXT]; /* 0.1, not 0.10000000000000001 */
-    snprintf(brief, sizeof brief, "%g", v.real);
-    if (!v.integer && strtod(brief, NULL) == v.real) memcpy(text, brief, sizeof brief);
+    situ_plain_format(brief, sizeof brief, "%g", v.real);
+    if (!v.integer && situ_plain_number(brief, NULL) == v.real) memcpy(text, brief, sizeof brief);
     return text;
 }
 
@@ -243,7 +244,7 @@ static const char *dtype_that_holds(number v)
 static situ_tensor *refuse(const situ_tensor *t, situ_dtype d, const char *operation, situ_site site)
 {
     char text[SITU_NUMBER_TEXT], range[96];
-    if (situ_dtype_is_float(d)) snprintf(range, sizeof range, "at most %g", situ_dtype_highest(d));
+    if (situ_dtype_is_float(d)) situ_plain_format(range, sizeof range, "at most %g", situ_dtype_highest(d));
     else
         snprintf(range, sizeof range, "integers from %lld to %llu", (long long)situ_integer_lowest(d),
             (unsigned long long)situ_integer_highest(d));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "plan/build.h"
 
 enum { BUCKETS = 4096, MOST_BYTES = 256 << 20 };
@@ -166,8 +167,8 @@ void situ_plan_print(FILE *f, const situ_plan *p)
     for (uint32_t i = 0; i < p->nstep; i++) {
         const situ_plan_step *s = &p->step[i];
         char name[32];
-        fprintf(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name), s->name,
-            s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
+        situ_plain_print(f, "  %3u %-8s %-40s %12.0f flop %12.0f bytes%s%s", i, situ_device_name(p->dev[s->device]->device, name),
+            s->name, s->flops, s->traffic, s->update ? "  in place" : "", s->can_fail ? "  may fail" : "");
         if (s->waits_for >= 0) fprintf(f, "  after step %d", s->waits_for);
         if (s->beside) fprintf(f, "  these %u in %d lanes", s->beside, s->lanes);
         const char *chosen = "", *refusals = "";

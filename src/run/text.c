@@ -8,6 +8,7 @@
 #include <situ/ops.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "graph/record.h"
 #include "op/support.h"
 #include "run/read.h"
@@ -28,7 +29,7 @@ static void put(text *t, const char *format, ...)
     char one[256];
     va_list values;
     va_start(values, format);
-    int n = vsnprintf(one, sizeof one, format, values);
+    int n = situ_plain_list(one, sizeof one, format, values);
     va_end(values);
     if (n < 0 || t->failed) return;
     if (t->used + (size_t)n + 1 > t->room) {
@@ -59,7 +60,7 @@ int situ_set_print_digits(int digits)
 /* Is the text, read as a number of that dtype, the same element? */
 static bool reads_back(situ_dtype d, const char *digits, double v)
 {
-    double back = strtod(digits, NULL);
+    double back = situ_plain_number(digits, NULL);
     if (d == SITU_F64 || d == SITU_C128) return back == v;
     if (d == SITU_F32 || d == SITU_C64) return (float)back == (float)v;
     char bits[8];
@@ -77,7 +78,7 @@ static void put_real(text *t, situ_dtype d, double v, int usual)
     else if (!most) put(t, "%.*g", usual, v);
     else {
         int n = 0;
-        do snprintf(digits, sizeof digits, "%.*g", ++n, v);
+        do situ_plain_format(digits, sizeof digits, "%.*g", ++n, v);
         while (n < most && !reads_back(d, digits, v));
         put(t, "%s", digits);
     }

@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "train/axis.h"
 
 #include <math.h>
@@ -57,14 +58,7 @@ double situ_axis_tick(const situ_chart_axis *axis, int i, char *label, size_t si
 {
     double value = axis->first + i * axis->step;
     if (fabs(value) < axis->step * 1e-6) value = 0;
-    if (axis->decimals < 0) snprintf(label, size, "%.4g", value);
-    else snprintf(label, size, "%.*f", axis->decimals, value);
-    char *to = label;
-    bool separator = false;
-    for (const char *from = label; *from; from++) { /* whatever the locale puts between the digits becomes one point */
-        if (strchr("0123456789+-e", *from)) *to++ = *from, separator = false;
-        else if (!separator) *to++ = '.', separator = true;
-    }
-    *to = 0;
+    if (axis->decimals < 0) situ_plain_format(label, size, "%.4g", value);
+    else situ_plain_format(label, size, "%.*f", axis->decimals, value);
     return value;
 }

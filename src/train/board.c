@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "train/board.h"
 #include "base/env.h"
+#include "base/plain.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -142,7 +143,7 @@ static void put_format(situ_board *b, const char *format, ...)
     char text[512];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    situ_plain_list(text, sizeof text, format, values);
     va_end(values);
     put(b, text);
 }

@@ -7,6 +7,7 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "device/device.h"
 #include "optim/optimizer.h"
@@ -47,14 +48,14 @@ static int note(situ_fit *f, const char *event)
     else if (f->batch < f->batches && f->phase == FIT_TRAIN)
         snprintf(text, sizeof text, "epoch %d of %d, step %lld of %lld", t->epochs + 1, f->last, (long long)f->batch,
             (long long)f->batches);
-    else snprintf(text, sizeof text, "epoch %d of %d, %.1f s, mean loss %.4g", t->epochs, f->last, t->seconds, t->loss);
+    else situ_plain_format(text, sizeof text, "epoch %d of %d, %.1f s, mean loss %.4g", t->epochs, f->last, t->seconds, t->loss);
     int rc = situ_board_note(t->board, text);
     if (rc || !t->o.progress) return rc;
     fprintf(t->o.progress, "%s", text);
     for (int i = 0; i < t->values && f->phase != FIT_TRAIN; i++)
-        if (strcmp(t->value[i].name, "loss")) fprintf(t->o.progress, ", %s %.4g", t->value[i].name, t->value[i].mean);
-    fprintf(t->o.progress, "; %.3g rows/s, %.3g steps/s; waited for data %.0f %%, copies %.0f %%, computing %.0f %%", r.rows,
-        r.steps, 100 * r.waited, 100 * r.copied, 100 * r.computed);
+        if (strcmp(t->value[i].name, "loss")) situ_plain_print(t->o.progress, ", %s %.4g", t->value[i].name, t->value[i].mean);
+    situ_plain_print(t->o.progress, "; %.3g rows/s, %.3g steps/s; waited for data %.0f %%, copies %.0f %%, computing %.0f %%",
+        r.rows, r.steps, 100 * r.waited, 100 * r.copied, 100 * r.computed);
     for (int i = 0; i < t->devices; i++) {
         situ_memory m;
         char device[32], now[24], peak[24];

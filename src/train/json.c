@@ -1,3 +1,4 @@
+#include "base/plain.h"
 #include "train/json.h"
 
 #include <math.h>
@@ -20,8 +21,6 @@ void situ_json_text(situ_source *t, const char *text)
 void situ_json_number(situ_source *t, double value)
 {
     char text[40];
-    snprintf(text, sizeof text, "%.7g", value);
-    char *comma = strchr(text, ','); /* a locale's */
-    if (comma) *comma = '.';
+    situ_plain_format(text, sizeof text, "%.7g", value);
     situ_source_append(t, isfinite(value) ? text : "null");
 }

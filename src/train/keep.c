@@ -16,6 +16,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/runtime.h"
 #include "base/wait.h"
 #include "data/dataset.h"
@@ -522,7 +523,8 @@ static int resume(situ_fit *f, const char *path, int64_t before)
     if (!rc) rc = situ_keep_give(a, f);
     situ_archive_done(a);
     if (rc < 0 || lr == f->lr) return rc;
-    snprintf(text, sizeof text, "the learning rate goes on as in the checkpoint, where it began with %.9g, not %.9g", f->lr, lr);
+    situ_plain_format(
+        text, sizeof text, "the learning rate goes on as in the checkpoint, where it began with %.9g, not %.9g", f->lr, lr);
     int noted = situ_keep_note(f, text);
     return noted ? noted : rc;
 }

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "data/dataset.h"
 #include "group/link.h"
 #include "optim/optimizer.h"
@@ -57,7 +58,7 @@ static void number_text(int which, int64_t bits, char *text, size_t size)
 {
     double value;
     memcpy(&value, &bits, sizeof value);
-    if (which < OPTIONS && option_rows[which].type == SITU_STATUS_DOUBLE) snprintf(text, size, "%.9g", value);
+    if (which < OPTIONS && option_rows[which].type == SITU_STATUS_DOUBLE) situ_plain_format(text, size, "%.9g", value);
     else snprintf(text, size, "%lld", (long long)bits);
 }
 

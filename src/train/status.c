@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 /* ---- to a file ------------------------------------------------------------------------------------------------------------- */
 
@@ -32,9 +33,9 @@ static char *text_of(situ_status *s, const char *format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);
-    int n = vsnprintf(NULL, 0, format, arguments);
+    int n = situ_plain_list(NULL, 0, format, arguments);
     char *text = n < 0 ? NULL : situ_arena_alloc(&s->text, (size_t)n + 1);
-    if (text) vsnprintf(text, (size_t)n + 1, format, again);
+    if (text) situ_plain_list(text, (size_t)n + 1, format, again);
     else situ_status_no_room(s);
     va_end(again);
     return text;
@@ -210,7 +211,7 @@ int situ_status_same_rows(
         snprintf(words, sizeof words, "%s", point ? point + 1 : rows[i].key);
         size_t used = strlen(text);
         if (rows[i].type == SITU_STATUS_DOUBLE && situ_status_value(there, &x) && situ_status_value(here, &y))
-            snprintf(text + used, size - used, "%s%s is %.9g there and %.9g here", used ? "; " : "", words, x, y);
+            situ_plain_format(text + used, size - used, "%s%s is %.9g there and %.9g here", used ? "; " : "", words, x, y);
         else snprintf(text + used, size - used, "%s%s is %.24s there and %s here", used ? "; " : "", words, there, here);
     }
     return 0;

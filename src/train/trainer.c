@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 #include "nn/hyper.h"
 #include "op/precision.h"
@@ -164,11 +165,8 @@ int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_list batch, situ_tensor *
 /* As few digits as give the same number again. */
 static void print_number(FILE *file, const char *name, double value)
 {
-    char text[40];
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, value);
-        if (strtod(text, NULL) == value) break;
-    }
+    char text[SITU_SHORTEST];
+    situ_plain_shortest(text, 6, value);
     fprintf(file, "%s = %s\n", name, text);
 }
 

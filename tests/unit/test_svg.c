@@ -3,7 +3,6 @@
 #include "test.h"
 #include "train/svg.h"
 
-#include <locale.h>
 #include <math.h>
 #include <situ/error.h>
 #include <stdio.h>
@@ -135,19 +134,6 @@ TEST(axes_have_round_ticks)
     check_axis(5, 5, true, 4.4, 0.2, 7, "5.6");
     check_axis(0, 0, true, -0.6, 0.2, 7, "0.6");
     check_axis(-1e300, 1e300, true, -1e300, 5e299, 5, "1e+300");
-}
-
-TEST(no_decimal_commas_in_any_locale)
-{
-    const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE.utf8"};
-    bool found = false;
-    for (int i = 0; i < 3 && !found; i++) found = setlocale(LC_NUMERIC, names[i]) != NULL;
-    if (!found) SKIP("no locale with a decimal comma is installed");
-    char label[32];
-    situ_chart_axis axis = situ_axis_fit(0, 1, 5, true);
-    situ_axis_tick(&axis, 1, label, sizeof label);
-    setlocale(LC_NUMERIC, "C");
-    CHECK_STR(label, "0.2");
 }
 
 TEST(bars)

@@ -1,6 +1,7 @@
 /* Opening CUDA's driver and compiler and finding the GPUs, once. */
 #include "backend/cuda/api.h"
 #include "base/env.h"
+#include "base/plain.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -62,7 +63,7 @@ static void because(const char *format, ...)
     if (used) used += (size_t)snprintf(why + used, sizeof why - used, "; ");
     if (used >= sizeof why) return;
     va_start(values, format);
-    vsnprintf(why + used, sizeof why - used, format, values);
+    situ_plain_list(why + used, sizeof why - used, format, values);
     va_end(values);
 }
 

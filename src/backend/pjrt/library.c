@@ -3,13 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "base/env.h"
 #include "base/fp.h"
 #include "base/library.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 
 enum { MOST_PLUGINS = 8 };
@@ -228,7 +228,7 @@ int situ_pjrt_count(bool tpu, char *reason, size_t size)
             device[0].plugin->platform);
     else if (!count && others)
         snprintf(reason, size, "the devices of the plugin are called tpu(i)%s",
-            strcasecmp(device[0].plugin->platform, "tpu") ? ", as SITU_PJRT_AS=tpu says" : "");
+            situ_words_differ(device[0].plugin->platform, "tpu") ? ", as SITU_PJRT_AS=tpu says" : "");
     return count;
 }
 

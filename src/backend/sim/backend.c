@@ -9,6 +9,7 @@
 #include "backend/sim/configure.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "device/device.h"
 #include "plan/kernel.h"
 #include "run/launch.h"
@@ -213,9 +214,9 @@ static int info(situ_dev *d, situ_device_info *out)
 {
     situ_sim *s = d->state;
     pthread_mutex_lock(&s->lock);
-    snprintf(out->name, sizeof out->name, "simulated GPU %d (%.4g TFLOP/s, %.4g GB/s, link %.4g GB/s)", d->index,
+    situ_plain_format(out->name, sizeof out->name, "simulated GPU %d (%.4g TFLOP/s, %.4g GB/s, link %.4g GB/s)", d->index,
         s->options.flops / 1e12, s->options.memory_bandwidth / 1e9, s->options.link_bandwidth / 1e9);
-    snprintf(
+    situ_plain_format(
         out->driver, sizeof out->driver, "simulated: virtual clock %.6f s%s", s->count.virtual_seconds, s->lost ? ", lost" : "");
     out->memory_used = s->space.used;
     out->memory_total = s->options.memory;

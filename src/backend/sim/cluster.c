@@ -1,7 +1,6 @@
 /* Reads the description of a cluster, and finds the ways in it. */
 #include "backend/sim/cluster.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -10,6 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 
 enum {
     MOST_NODES = 1 << 16,
@@ -44,7 +44,7 @@ static bool fail(reader *r, int line, int column, const char *format, ...)
     char text[400];
     va_list list;
     va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
+    situ_plain_list(text, sizeof text, format, list);
     va_end(list);
     situ_fail(SITU_BAD_FORMAT, r->site, "%s:%d:%d: %s", r->name, line, column, text);
     return false;
@@ -78,8 +78,8 @@ static bool read_name(reader *r, char out[SITU_CLUSTER_NAME])
     int n = word_length(r);
     char text[40];
     if (at_end(r)) return FAIL("a link joins two points: link card switch 16 GB/s 2 us; %s", found(r, text));
-    bool good = n < SITU_CLUSTER_NAME && isalpha((unsigned char)*r->at);
-    for (int i = 0; i < n; i++) good &= isalnum((unsigned char)r->at[i]) || r->at[i] == '_' || r->at[i] == '-';
+    bool good = n < SITU_CLUSTER_NAME && situ_is_letter(*r->at);
+    for (int i = 0; i < n; i++) good &= situ_is_letter(r->at[i]) || situ_is_digit(r->at[i]) || r->at[i] == '_' || r->at[i] == '-';
     if (!good)
         return FAIL("a point's name begins with a letter and has letters, digits, - and _, %d at most; %s", SITU_CLUSTER_NAME - 1,
             found(r, text));
@@ -92,7 +92,7 @@ static bool read_name(reader *r, char out[SITU_CLUSTER_NAME])
 static bool read_number(reader *r, const char *what, double least, double most, bool whole, double *out)
 {
     char *end, text[40];
-    double value = isdigit((unsigned char)*r->at) || *r->at == '.' ? strtod(r->at, &end) : NAN;
+    double value = situ_is_digit(*r->at) || *r->at == '.' ? situ_plain_number(r->at, &end) : NAN;
     if (!(value >= least && value <= most) || (whole && value != floor(value)))
         return FAIL("%s: a number from %g to %g; %s", what, least, most, found(r, text));
     *out = value;
@@ -193,7 +193,7 @@ static int point_of(reader *r, const wish *w, int which)
     const char *name = w->end[which];
     int i = situ_cluster_point(c, name);
     if (i >= 0) return i;
-    if (!strncmp(name, "card", 4) && isdigit((unsigned char)name[4]))
+    if (!strncmp(name, "card", 4) && situ_is_digit(name[4]))
         return fail(r, w->line, w->column[which], "there is no %s: a node has %d cards, card0 to card%d", name, c->cards,
                    c->cards - 1),
                -1;
@@ -338,7 +338,7 @@ situ_cluster *situ_cluster_open(const char *path, situ_site site)
     situ_cluster *c = NULL;
     if (!file || !good)
         situ_fail(file && !text ? SITU_NO_MEMORY : SITU_IO, site, "\"%s\" cannot be read: %s", path,
-            strerror(file && !text ? ENOMEM : why));
+            situ_plain_reason(file && !text ? ENOMEM : why));
     else if (n == MOST_BYTES || memchr(text, 0, n))
         situ_fail(
             SITU_BAD_FORMAT, site, "\"%s\" is no description of a cluster: that is a small text of lines such as: cards 4", path);

@@ -12,6 +12,7 @@
 #include "backend/cpu/gemm/tuning.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/wait.h"
 #include "device/backend.h"
 #include "op/support.h"
@@ -150,7 +151,7 @@ static void print_row(FILE *f, const situ_tune_result *r)
 {
     fprintf(f, "%s %6lld %6lld %6lld  %-8s #", r->size.dtype == SITU_F32 ? "f32" : "f64", (long long)r->size.m,
         (long long)r->size.k, (long long)r->size.n, r->name[r->chosen]);
-    for (int i = 0; i < r->count; i++) fprintf(f, " %s %.1f", r->name[i], r->rate[i]);
+    for (int i = 0; i < r->count; i++) situ_plain_print(f, " %s %.1f", r->name[i], r->rate[i]);
     fputc('\n', f);
 }
 
