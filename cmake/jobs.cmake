@@ -70,7 +70,7 @@ situ_script_jobs(tree tree 1 tree/*)
 situ_script_jobs(check gate 10 checks/*)
 situ_script_jobs(release release 600 release/*)
 
-# The Python tests run with the package that python/package has installed.
+# The Python tests run with the package that build/package has installed.
 file(GLOB python_tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/test_*.py")
 foreach(script IN LISTS python_tests)
   get_filename_component(name "${script}" NAME_WE)
@@ -78,8 +78,8 @@ foreach(script IN LISTS python_tests)
   list(APPEND situ_job_python/${name} after=package)
   situ_job("python/${name}" test 5 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/run.sh" "${script}")
 endforeach()
-list(APPEND situ_job_python/package before=package)
-situ_job(python/package test 60 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/package.sh")
+list(APPEND situ_job_build/package before=package)
+situ_job(build/package test 60 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/package.sh")
 
 # Unit tests: all by the build itself; all under the address sanitizer; under the thread sanitizer what tests/jobs.txt says `tsan`
 # of: files whose tests have threads, queues or several devices; and by plain clang what it says `clang` of: bits and timing.

@@ -1,8 +1,8 @@
 /* Text that means the same in every locale: numbers with a point, ASCII letters.
  *
- * The host program may set a locale with a decimal comma, at any time, also for one thread (uselocale). printf and strtod of the C library
- * follow it, and so do isalpha, tolower and strcasecmp; strerror and dlerror speak its language. So nothing else in the library calls those
- * for a floating-point number, a letter or a reason (tests/tree/plain.py). */
+ * The host program may set a locale with a decimal comma, at any time, also for one thread (uselocale). printf and strtod of
+ * the C library follow it, and so do isalpha, tolower and strcasecmp; strerror and dlerror speak its language. So nothing else
+ * in the library calls those for a floating-point number, a letter or a reason (tests/tree/plain.py). */
 #ifndef SITU_BASE_PLAIN_H
 #define SITU_BASE_PLAIN_H
 

@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=$(mktemp -d) python="${SITU_BUILD_DIR:-$PWD/build}/package/use/bin/python"
 trap 'rm -rf "$folder"' EXIT
-[ -x "$python" ] || { echo "SKIP python chapter: the package is not installed; python/package says why"; exit 0; }
+[ -x "$python" ] || { echo "SKIP python chapter: the package is not installed; the job build/package says why"; exit 0; }
 export SITU_SIM_GPUS=2 SITU_CHAPTER_SMALL=1 PYTHONDONTWRITEBYTECODE=1
 rows=""
 for edition in mxnet mxnet_np pytorch tensorflow jax; do
