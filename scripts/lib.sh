@@ -177,14 +177,20 @@ P
     true
 }
 
-# c_by_hand: the .c and .h files of the library, the command and the Python extension that no script writes; without git, too.
+# This folder is a checkout of its own, not an unpacked archive, and there is a git.
+is_checkout() { [ -z "$(git rev-parse --show-prefix 2>&1)" ]; }
+
+# c_by_hand: the .c and .h files of the library, the command and the Python extension that no script writes.
 c_by_hand() {
-    { [ -z "$(git rev-parse --show-prefix 2>&1)" ] && git ls-files 'src/*.[ch]' 'cli/*.[ch]' 'python/src/*.[ch]' 'include/*.h' ||
-        find src cli python/src include -name '*.[ch]'; } | grep -v -e '/call/' -e '/made' | sort
+    if is_checkout; then git ls-files 'src/*.[ch]' 'cli/*.[ch]' 'python/src/*.[ch]' 'include/*.h'
+    else find src cli python/src include -name '*.[ch]'; fi | grep -v -e '/call/' -e '/made' | sort
 }
 
-# copy_tree FOLDER: what git knows or would add, as it is now; for checks that change it.
-copy_tree() { git ls-files -z --cached --others --exclude-standard | xargs -0 cp --parents -t "$1" 2>/dev/null || true; }
+# copy_tree FOLDER: what git knows or would add, as it is now, or all but what was built; for checks that change it.
+copy_tree() {
+    if is_checkout; then git ls-files -z --cached --others --exclude-standard
+    else find . -type f -not -path './build*' -not -path './.git/*' -not -name '*.so' -print0; fi | xargs -0 cp --parents -t "$1" 2>/dev/null || true
+}
 
 # The CUDA compiler library that is there: the one asked for, the loader's, the toolkit's, or the one in build-nvrtc/.
 find_nvrtc() {
