@@ -69,11 +69,11 @@ static situ_wire instruction(group *s, int i)
 /* Without an axis of one element: compilers know only sums of rows, and of columns, as what they have a kernel of their own for. */
 static situ_wire reduced(situ_stable *t, const situ_fused *g, situ_wire x)
 {
-    situ_wire (*reduce)(situ_stable *, situ_wire, int, unsigned) =
+    situ_wire (*kernel)(situ_stable *, situ_wire, int, unsigned) =
         g->may_lose_nan ? situ_stable_reduce_plainly : situ_stable_reduce;
-    if (g->C == 1) return reduce(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->A, g->R}), g->reduction, 2);
-    if (g->A == 1) return reduce(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->R, g->C}), g->reduction, 1);
-    return reduce(t, situ_stable_reshape(t, x, 3, (int64_t[]){g->A, g->R, g->C}), g->reduction, 2);
+    if (g->C == 1) return kernel(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->A, g->R}), g->reduction, 2);
+    if (g->A == 1) return kernel(t, situ_stable_reshape(t, x, 2, (int64_t[]){g->R, g->C}), g->reduction, 1);
+    return kernel(t, situ_stable_reshape(t, x, 3, (int64_t[]){g->A, g->R, g->C}), g->reduction, 2);
 }
 
 static void reduction(group *s)
