@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/support/every_call.inc: a call of each public function, its arguments drawn by tests/unit/test_every_call.c.
-With --check it only says whether the file is current."""
+"""every_call.py FILE: writes a call of each public function, its arguments drawn by tests/unit/test_every_call.c."""
 import pathlib
 import re
 import sys
@@ -8,7 +7,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from signatures import reader  # noqa: E402
-OUT = ROOT / "tests/support/every_call.inc"
 
 # They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
 LEFT_OUT = """situ_module_summary situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
@@ -100,10 +98,4 @@ def text():
 
 
 if __name__ == "__main__":
-    new = text()
-    current = OUT.exists() and OUT.read_text() == new
-    if "--check" in sys.argv:
-        if not current:
-            sys.exit("tests/support/every_call.inc is not what the public headers give: run tests/support/every_call.py")
-    elif not current:
-        OUT.write_text(new)
+    pathlib.Path(sys.argv[1]).write_text(text())

@@ -4,4 +4,3 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 python3 scripts/generate.py --check
 python3 scripts/environment.py --check
-python3 tests/support/every_call.py --check
