@@ -15,7 +15,7 @@ class Device:
     def __init__(self, kind, index=0):
         if not isinstance(kind, int) or kind not in NAMES:
             raise ValueError(f'{kind!r} is no kind of device; write situ.gpu(0) or situ.device("gpu:0")')
-        self._kind, self.index = kind, 0 if NAMES[kind] in ("cpu", "null") else index  # of these there is one
+        self._kind, self.index = kind, 0 if NAMES[kind] in ("cpu", "null") else _index(index)  # of these there is one
 
     @property
     def kind(self):

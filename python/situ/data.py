@@ -2,6 +2,7 @@
 from . import _situ
 from ._errors import handle as _handle_of
 from ._made import handle as _made
+from ._dtypes import bool_
 from ._text import _numbers
 
 
@@ -113,8 +114,8 @@ class Dataset:
             yield tuple(Dataset(_handle=h) for h in _situ.dataset_fold(self._handle, key, i, k, stratified))
 
     def select(self, rows):
-        """A new set of those rows, in that order."""
-        return Dataset(_handle=_situ.dataset_select(self._handle, _situ.read_bytes(_situ.asarray(rows, dtype="int64"))))
+        """A new set of those rows, in that order; of a mask, a bool for each row, those where it is true."""
+        return Dataset(_handle=_situ.dataset_select(self._handle, _situ.read_bytes(_rows("select", rows, self.shape[0]))))
 
     def standardize(self, like=None):
         """(x - mean) / deviation of each feature, as in `like`."""
@@ -137,6 +138,22 @@ class Dataset:
 
 def _rebuilt(inputs, targets, classes, name):
     return Dataset(inputs, targets, classes, name, dtype=None)
+
+
+def _rows(function, rows, count):
+    """The numbers of rows that a mask, integers or a slice name, as int64. A float is no row: 1.9 is not row 1."""
+    if isinstance(rows, slice):
+        return _situ.asarray(list(range(*rows.indices(max(count, 0)))), dtype="int64")
+    t = _situ.asarray(rows)
+    if t.ndim > 1:
+        raise ValueError(f"{function}: rows are a list of numbers or a mask, with one axis, not of shape {t.shape}")
+    if t.dtype is bool_:
+        if t.shape != (count,):
+            raise ValueError(f"{function}: the mask has shape {t.shape}; of {count} rows it says for each whether it is chosen: ({count},)")
+        return _situ.reshape(_situ.nonzero(t), (-1,))
+    if t.size and not t.dtype.kind.endswith("integer"):
+        raise TypeError(f"{function}: rows are integers or a mask of bools, not {t.dtype}; write rows.astype(\"int64\") to cut them")
+    return _situ.asarray(t, dtype="int64")
 
 
 class Loader(_made.Loader):
