@@ -19,7 +19,7 @@ if ! command -v "$compiler" >/dev/null; then
 elif [ "$kind$compiler" = asanclang ] || [ "$kind$compiler" = tsanclang ]; then
     clang_runtime_is_there || { compiler=gcc why="clang has no sanitizers here (libclang-rt-dev)"; }
 fi
-options=("-DCMAKE_C_COMPILER=$compiler") target=(--target situ_tests)
+options=("-DCMAKE_C_COMPILER=$compiler" -DSITU_UNITY=ON) target=(--target situ_tests)
 case "$kind" in
 asan) options+=("-DSITU_SANITIZE=address,undefined") ;;
 tsan) options+=(-DSITU_SANITIZE=thread) ;;

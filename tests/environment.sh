@@ -8,6 +8,9 @@ export UBSAN_OPTIONS="print_stacktrace=1${UBSAN_OPTIONS:+:$UBSAN_OPTIONS}"
 # malloc may refuse: the library has to live with it
 export ASAN_OPTIONS="allocator_may_return_null=1${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 export TSAN_OPTIONS="halt_on_error=1:die_after_fork=0:allocator_may_return_null=1:second_deadlock_stack=1${TSAN_OPTIONS:+:$TSAN_OPTIONS}"
+# For checks that call a compiler by themselves: $SITU_CACHED cc ... finds what another copy of the tree has compiled.
+export SITU_CACHED="" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
+! command -v ccache >/dev/null || SITU_CACHED=ccache
 # What looking for takes a while was found once, by scripts/test.
 if [ -r "$1/found.sh" ]; then
     . "$1/found.sh"

@@ -24,7 +24,7 @@ flags=(-std=gnu11 -O1 -g -D_GNU_SOURCE -Wno-macro-redefined -Iinclude -Isrc -fno
 objects=()
 for reader in $readers; do
     object="$scratch/$(basename "$reader" .c).o"
-    "$clang" "${flags[@]}" -DSITU_BUILD -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
+    ${SITU_CACHED:-} "$clang" "${flags[@]}" -DSITU_BUILD -fsanitize=fuzzer-no-link,address,undefined -c "$reader" -o "$object" 2>"$scratch/log" ||
         { head -5 "$scratch/log"; echo "FAIL fuzz: $reader does not build"; exit 1; }
     objects+=("$object")
 done
