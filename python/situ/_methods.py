@@ -31,8 +31,9 @@ def _empty(shape):
     return [_empty(shape[1:]) for _ in range(shape[0])]
 
 
-def _paired(re, im):
-    return [_paired(a, b) for a, b in zip(re, im)] if isinstance(re, list) else complex(re, im)
+def _nested(values, shape):
+    n = len(values) // shape[0]
+    return [_nested(values[i * n:(i + 1) * n], shape[1:]) for i in range(shape[0])] if len(shape) > 1 else values
 
 
 def _tolist(x):
@@ -42,8 +43,8 @@ def _tolist(x):
     if x.size == 0:
         return _empty(x.shape)
     if x.dtype.kind == "complex floating":
-        parts = _situ.stack([_situ.real(x), _situ.imag(x)]).tolist()
-        return _paired(*parts)
+        parts = memoryview(_situ.read_bytes(x)).cast("d" if x.dtype.itemsize == 16 else "f")
+        return _nested([complex(re, im) for re, im in zip(parts[::2], parts[1::2])], x.shape)
     if x.dtype.name not in _FORMATS:  # float16 and bfloat16
         x = _situ.cast(x, "float32")
     return memoryview(_situ.read_bytes(x)).cast(_FORMATS[x.dtype.name], x.shape).tolist()

@@ -254,7 +254,8 @@ def test_devices_guards_and_the_ledger():
 
 
 def test_pickles_and_copies():
-    for x in (situ.asarray([[1, 2], [3, 4]], dtype=situ.int16), situ.asarray(2.5 + 1j), situ.zeros((0, 3), dtype=situ.bfloat16)):
+    for x in (situ.asarray([[1, 2], [3, 4]], dtype=situ.int16), situ.asarray(2.5 + 1j), situ.zeros((0, 3), dtype=situ.bfloat16),
+              situ.asarray([[1j, 2], [3, 4 + 5j]]), situ.ones((1,) * 8, dtype="complex128")):
         for y in (pickle.loads(pickle.dumps(x)), copy.copy(x), copy.deepcopy(x)):
             assert y.dtype is x.dtype and y.shape == x.shape and y.tolist() == x.tolist()
     assert pickle.loads(pickle.dumps(situ.float32)) is situ.float32 and pickle.loads(pickle.dumps(situ.gpu(1))) == situ.gpu(1)
