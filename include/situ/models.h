@@ -83,7 +83,8 @@ typedef struct SITU_BY_NAME situ_sample_options {
     int64_t top_k;      /* = 0 in [0, inf): of the so many largest; 0: of all */
     double top_p;       /* = 1 in (0, 1]: of the fewest whose probabilities sum up to it (Holtzman et al. 2020) */
 } situ_sample_options;
-/* A token, i64, for each row of logits [..., vocabulary], drawn by key (u32[2]) from their softmax. */
+/* A token, i64, for each row of logits [..., vocabulary], drawn by key (u32[2]) from their softmax. A row with NaN, or of -inf
+ * alone, has none: its token is SITU_BAD_INDEX, the number of the vocabulary's tokens, where it is computed. */
 SITU_API situ_tensor *situ_sample(situ_tensor *logits, situ_tensor *key, const situ_sample_options *options, situ_site site);
 
 /* ---- sentences as vectors -------------------------------------------------------------------------------------------- */

@@ -280,12 +280,13 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(cross_entropy, cross_entropy,
         "cross_entropy(logits, labels, reduction='mean', *, axis=-1, smoothing=0.0, weights=None, ignored=None)\n"
         "--\n\n-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or "
-        "probabilities (floats)\nin the shape of logits: -sum(labels log_softmax(logits)). A label that is not from "
-        "0 to the number of scores - 1 is\nbad_index where the loss is computed. The mean of no elements is NaN.\n\n"
-        "reduction: of the losses of all elements; the mean divides by the sum of their weights\naxis: of the "
-        "scores of one element; -1 is the last\nsmoothing: this share of the target is spread evenly over all "
-        "classes\nweights: a vector of the classes' weights\nignored: the label, an integer, of elements that do "
-        "not count; none: every element counts"),
+        "probabilities (floats)\nin the shape of logits: -sum(labels log_softmax(logits)). The classes lie along "
+        "the last axis; of logits [n, classes, ...] as\nPyTorch has them write axis = 1, also where the shapes "
+        "would fit without. A label that is not from 0 to the number of scores - 1 is\nbad_index where the loss is "
+        "computed. The mean of no elements is NaN.\n\nreduction: of the losses of all elements; the mean divides by "
+        "the sum of their weights\naxis: of the scores of one element; -1 is the last\nsmoothing: this share of the "
+        "target is spread evenly over all classes\nweights: a vector of the classes' weights\nignored: the label, "
+        "an integer, of elements that do not count; none: every element counts"),
     MADE_ROW(nll_loss, nll_loss,
         "nll_loss(log_probs, labels, *, reduction='mean', axis=-1, weights=None, ignored=None)\n--\n\n"
         "-log_probs[..., label]: cross entropy of what log_softmax gives.\n\nreduction: of the losses of all "

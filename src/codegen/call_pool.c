@@ -29,6 +29,30 @@ static const char largest[] =
     "            if (x > most || (x != x && most == most)) best = i * iw + j;\n"
     "        }\n";
 
+static const char sum_in_order[] = "    for (i64_F i = top; i < bottom; i++)\n"
+                                   "        for (i64_F j = left; j < right; j++) sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n";
+/* In the order of the reference in op/pool.c. */
+static const char sum_by_blocks[] = "    C level[56];\n"
+                                    "    i64_F blocks = 0, held = 0;\n"
+                                    "    int k;\n"
+                                    "    for (i64_F i = top; i < bottom; i++)\n"
+                                    "        for (i64_F j = left; j < right; j++) {\n"
+                                    "            sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n"
+                                    "            if (++held < 1024 && (i < bottom - 1 || j < right - 1)) continue;\n"
+                                    "            for (k = 0; blocks >> k & 1; k++) sum = level[k] + sum;\n"
+                                    "            level[k] = sum;\n"
+                                    "            blocks++;\n"
+                                    "            sum = ZERO;\n"
+                                    "            held = 0;\n"
+                                    "        }\n"
+                                    "    int first = 1;\n"
+                                    "    for (k = 0; blocks >> k; k++)\n"
+                                    "        if (blocks >> k & 1) {\n"
+                                    "            sum = first ? level[k] : level[k] + sum;\n"
+                                    "            first = 0;\n"
+                                    "        }\n";
+_Static_assert(SITU_POOL_BLOCK == 1024 && SITU_POOL_LEVELS == 56, "the text above has these numbers");
+
 static void forward_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
@@ -43,10 +67,9 @@ static void forward_body(situ_source *t, const situ_call_desc *c, const situ_dia
         return;
     }
     situ_source_add(t,
-        "    C sum = ZERO;\n"
-        "    for (i64_F i = top; i < bottom; i++)\n"
-        "        for (i64_F j = left; j < right; j++) sum += LOAD(IN0[plane * ih * iw + i * iw + j]);\n"
+        "    C sum = ZERO;\n%s"
         "    OUT[p] = STORE(sum / (C)(%s));\n",
+        a->size[0] * a->size[1] > SITU_POOL_BLOCK ? sum_by_blocks : sum_in_order,
         a->whole ? "kh * kw" : "(bottom - top) * (right - left)");
 }
 

@@ -21,6 +21,16 @@ static situ_tensor *wide(situ_tensor *x, situ_site site)
     return situ_cast(x, situ_dtype_is_float(d) ? SITU_F32 : SITU_F64);
 }
 
+/* |a - b| of integers of 64 bits, whose difference f64 rounds only after it was taken; else NULL. */
+static situ_tensor *exact_distance(situ_tensor *a, situ_tensor *b, situ_site site)
+{
+    situ_dtype d = (situ_dtype)a->dtype;
+    bool whole = !situ_is_number(a) && !situ_is_number(b) && d == (situ_dtype)b->dtype && (d == SITU_I64 || d == SITU_U64);
+    if (!whole) return NULL;
+    situ_tensor *most = situ_cast(situ_maximum(a, b), SITU_U64), *least = situ_cast(situ_minimum(a, b), SITU_U64);
+    return situ_cast(situ_sub(most, least), SITU_F64);
+}
+
 static situ_tensor *close(situ_tensor *a, situ_tensor *b, const situ_close_options *options, const char *name, situ_site site)
 {
     situ_close_options o = {SITU_DEFAULTS(SITU_CLOSE_DEFAULTS)};
@@ -31,11 +41,14 @@ static situ_tensor *close(situ_tensor *a, situ_tensor *b, const situ_close_optio
             "%s: " SITU_SAY(".rtol", "rtol") " = %g, " SITU_SAY(".atol", "atol") " = %g; both are at least 0 and finite", name,
             o.rtol, o.atol);
     if (situ_is_number(a) && situ_is_number(b)) a = situ_full(SHAPE(), a);
+    situ_tensor *same = situ_equal(a, b), *apart = exact_distance(a, b, site);
     a = wide(a, site);
     b = wide(b, site);
-    situ_tensor *size = situ_abs(b), *apart = situ_abs(situ_sub(a, b));
-    situ_tensor *near = situ_less_equal(apart, situ_add(situ_mul(size, o.rtol), o.atol));
-    near = situ_logical_or(situ_logical_and(near, situ_isfinite(size)), situ_equal(a, b));
+    situ_tensor *size = situ_abs(b), *far = situ_add(situ_mul(size, o.rtol), o.atol);
+    if (!apart) apart = situ_abs(situ_sub(a, b));
+    /* numbers that f64 cannot tell apart may differ */
+    situ_tensor *near = situ_logical_and(situ_less_equal(apart, far), situ_greater(far, 0));
+    near = situ_logical_or(situ_logical_and(near, situ_isfinite(size)), same);
     return or_both_nan(near, a, b, o.equal_nan, site);
 }
 

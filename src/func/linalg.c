@@ -61,6 +61,27 @@ static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *
     out[0] = situ_conj(situ_sub(situ_add(left, right), middle));
 }
 
+/* The same where values that are not 0 are left out, inputs x and the inverses of the values, 0 for those. Each such value b
+ * beside one that is kept, a, adds to what the rule above has for b = 0: with H = V^H G U the element (a, b) of U^H dx V gets
+ * H^H (1 / (a^2 - b^2) - 1 / a^2) + H b / (a (a^2 - b^2)). */
+static void vjp_pinv_cut(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
+{
+    situ_site site = y->site;
+    situ_tensor *x = inputs.tensor[0], *kept = situ_not_equal(inputs.tensor[1], 0), *u, *vh, *s = situ_svd(x, .u = &u, .vh = &vh);
+    vjp_pinv(self, g, inputs, y, out);
+    if (situ_error_code) return;
+    out[1] = NULL;
+    situ_tensor *row = situ_expand_dims(s, -1), *column = situ_expand_dims(s, -2), *row_kept = situ_expand_dims(kept, -1);
+    situ_tensor *one = situ_not_equal(row_kept, situ_expand_dims(kept, -2)); /* of a pair is kept */
+    situ_tensor *a = situ_where(one, situ_where(row_kept, row, column), 1),
+                *b = situ_where(one, situ_where(row_kept, column, row), 0);
+    situ_tensor *ratio = situ_div(b, a), *apart = situ_mul(situ_square(a), situ_mul(situ_sub(1, ratio), situ_add(1, ratio)));
+    situ_tensor *h = situ_matmul(situ_matmul(vh, situ_conj(g)), u);
+    situ_tensor *more =
+        situ_add(situ_mul(situ_conj(situ_transpose(h)), situ_div(situ_square(ratio), apart)), situ_mul(h, situ_div(ratio, apart)));
+    out[0] = situ_add(out[0], situ_conj(situ_matmul(situ_matmul(u, more), vh)));
+}
+
 situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_site site)
 {
     SITU_SPEAK("pinv", site);
@@ -74,7 +95,8 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
     uint8_t precision = situ_precision_swap(0);
     situ_tensor *y = situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
     situ_precision_swap(precision);
-    return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site);
+    if (o.rtol < 0) return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site); /* what is left out is rounding */
+    return (situ_custom_vjp)(y, TENSORS(x, inverse), vjp_pinv_cut, NULL, site);
 }
 
 situ_tensor *(situ_matrix_power)(situ_tensor *x, int64_t n, situ_site site)

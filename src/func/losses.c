@@ -2,8 +2,10 @@
 #include <math.h>
 
 #include "func/losses.h"
+#include "func/room.h"
 #include "graph/operand.h"
 #include "op/index.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
@@ -38,6 +40,34 @@ static bool refuse_option(double value, bool right, const char *name, const char
     if (right) return true;
     situ_fail(SITU_BAD_OPTION, site, "%s: .%s = %g; it is %s", operation, name, value, range);
     return false;
+}
+
+/* What a loss computes integers in: a difference of 32 bits has no room in f32. */
+static situ_dtype loss_dtype(situ_dtype d)
+{
+    return situ_dtype_is_float(d) ? d : d == SITU_BOOL || situ_dtype_size(d) < 4 ? SITU_F32 : SITU_F64;
+}
+
+/* Where all tensors are integers they become floats, so that no square or difference of them wraps; the loss is then f32. */
+static bool as_floats(situ_tensor **const *in, int n, situ_site site)
+{
+    situ_dtype dtype = SITU_F32;
+    for (int i = 0; i < n; i++) {
+        if (situ_is_number(*in[i])) continue;
+        if (situ_dtype_is_float((situ_dtype)(*in[i])->dtype)) return false;
+        dtype = situ_dtype_promote(dtype, loss_dtype((situ_dtype)(*in[i])->dtype));
+    }
+    for (int i = 0; i < n; i++)
+        if (!situ_is_number(*in[i])) *in[i] = situ_cast(*in[i], dtype);
+    return true;
+}
+#define AS_FLOATS(...) \
+    as_floats((situ_tensor **const[]){__VA_ARGS__}, sizeof((situ_tensor **const[]){__VA_ARGS__}) / sizeof(situ_tensor **), site)
+
+static situ_tensor *finished(situ_tensor *loss, situ_reduction reduction, bool whole, situ_site site)
+{
+    loss = situ_reduced(loss, reduction, site);
+    return whole ? situ_cast(loss, SITU_F32) : loss;
 }
 
 /* Both have one shape, or one of them is a single number; integers of the second become floats of the first. */
@@ -95,8 +125,12 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
         return false;
     }
     if (scores->ndim && situ_shape_equal(scores->ndim - 1, scores->dim, labels->ndim, labels->dim)) return true;
-    situ_fail(SITU_BAD_SHAPE, site, "%s: labels %s are not in the shape of logits %s without the last axis", operation,
-        situ_brief(labels, b), situ_brief(scores, a));
+    bool second = scores->ndim > 2 && labels->ndim == scores->ndim - 1 && labels->dim[0] == scores->dim[0] &&
+        situ_shape_equal(labels->ndim - 1, labels->dim + 1, scores->ndim - 2, scores->dim + 2);
+    situ_fail(SITU_BAD_SHAPE, site, "%s: labels %s are not in the shape of logits %s without the last axis%s", operation,
+        situ_brief(labels, b), situ_brief(scores, a),
+        second ? SITU_SAY("; write .axis = 1 if the classes lie along axis 1", "; write axis=1 if the classes lie along axis 1") :
+                 "");
     return false;
 }
 
@@ -160,6 +194,7 @@ static situ_tensor *hard_labels(
     situ_tensor *of_label =
         log_probs ? situ_gather_labels(log_probs, labels, site) : situ_label_log_probs(scores, labels, counts, site);
     situ_tensor *loss = situ_negative(situ_squeeze(of_label, .axes = AXES(-1)));
+    if (counts && o->weights) loss = situ_where(counts, loss, 0); /* it must not reach the weights' gradient, either */
     if (o->weights) {
         situ_tensor *table = situ_broadcast_to(o->weights, situ_shape_like(scores));
         weight = situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1));
@@ -220,7 +255,9 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     if (!(log_probs = classes_last(log_probs, &all, "nll_loss", "log_probs, weights", site)) ||
         !situ_check_labels(log_probs, labels, "nll_loss", site))
         return situ_poisoned();
-    return hard_labels(log_probs, log_probs, labels, &all, site);
+    bool whole = AS_FLOATS(&log_probs);
+    situ_tensor *loss = hard_labels(log_probs, log_probs, labels, &all, site);
+    return whole ? situ_cast(loss, SITU_F32) : loss;
 }
 
 /* log(p), -100 where p is 0; NaN where p is no probability, which a bound of the logarithm alone would hide. */
@@ -238,9 +275,10 @@ situ_tensor *(situ_binary_cross_entropy)(situ_tensor *p, situ_tensor *target, co
         !situ_alike(p, &target, "binary_cross_entropy", "p", "target", site) ||
         !weights_fit(p, o.weights, "binary_cross_entropy", "p, weights", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&p, &target);
     situ_tensor *yes = situ_mul(target, bounded_log(p, site));
     situ_tensor *loss = situ_negative(situ_add(yes, situ_mul(situ_sub(1, target), bounded_log(situ_sub(1, p), site))));
-    return situ_reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+    return finished(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, whole, site);
 }
 
 situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_tensor *target,
@@ -254,10 +292,13 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
         !weights_fit(logits, o.weights, name, "logits, weights", site) ||
         !weights_fit(logits, o.pos_weights, name, "logits, pos_weights", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&logits, &target);
+    if (o.pos_weights && !situ_is_number(o.pos_weights) && !situ_dtype_is_float((situ_dtype)o.pos_weights->dtype))
+        o.pos_weights = situ_cast(o.pos_weights, (situ_dtype)logits->dtype);
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
     situ_tensor *loss = situ_add(situ_mul(situ_sub(1, target), logits), yes);
-    return situ_reduced(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, site);
+    return finished(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, whole, site);
 }
 
 /* ---- distances -------------------------------------------------------------------------------------------------------------- */
@@ -269,7 +310,8 @@ situ_tensor *(situ_mse)(situ_tensor *prediction, situ_tensor *target, const situ
     if (!take_loss(prediction, target, &o, options, "mse", "prediction, target", site) ||
         !situ_alike(prediction, &target, "mse", "prediction", "target", site))
         return situ_poisoned();
-    return situ_reduced(situ_square(situ_sub(prediction, target)), o.reduction, site);
+    bool whole = AS_FLOATS(&prediction, &target);
+    return finished(situ_square(situ_sub(prediction, target)), o.reduction, whole, site);
 }
 
 situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const situ_loss_options *options, situ_site site)
@@ -279,14 +321,16 @@ situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const 
     if (!take_loss(prediction, target, &o, options, "l1_loss", "prediction, target", site) ||
         !situ_alike(prediction, &target, "l1_loss", "prediction", "target", site))
         return situ_poisoned();
-    return situ_reduced(situ_abs(situ_sub(prediction, target)), o.reduction, site);
+    bool whole = AS_FLOATS(&prediction, &target);
+    return finished(situ_abs(situ_sub(prediction, target)), o.reduction, whole, site);
 }
 
 /* d^2 / 2 where |d| < delta, else delta (|d| - delta / 2): a value and slopes at every d. */
 static situ_tensor *huber(situ_tensor *d, double delta, situ_site site)
 {
-    situ_tensor *size = situ_abs(d);
-    return situ_where(situ_less(size, delta), situ_mul(situ_square(d), 0.5), situ_mul(situ_sub(size, delta / 2), delta));
+    situ_tensor *size = situ_abs(d), *near = situ_less(size, delta);
+    d = situ_where(near, d, 0); /* the square of an infinity has a slope that is no number times 0 */
+    return situ_where(near, situ_mul(situ_square(d), 0.5), situ_mul(situ_sub(size, delta / 2), delta));
 }
 
 situ_tensor *(
@@ -299,8 +343,9 @@ situ_tensor *(
         !refuse_option(o.beta, o.beta >= 0 && o.beta < INFINITY, "beta", "at least 0 and finite", "smooth_l1_loss", site) ||
         !situ_alike(prediction, &target, "smooth_l1_loss", "prediction", "target", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&prediction, &target);
     situ_tensor *d = situ_sub(prediction, target);
-    return situ_reduced(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, site);
+    return finished(o.beta > 0 ? situ_div(huber(d, o.beta, site), o.beta) : situ_abs(d), o.reduction, whole, site);
 }
 
 situ_tensor *(situ_huber_loss)(situ_tensor *prediction, situ_tensor *target, const situ_huber_options *options, situ_site site)
@@ -312,7 +357,8 @@ situ_tensor *(situ_huber_loss)(situ_tensor *prediction, situ_tensor *target, con
         !refuse_option(o.delta, o.delta > 0 && o.delta < INFINITY, "delta", "above 0 and finite", "huber_loss", site) ||
         !situ_alike(prediction, &target, "huber_loss", "prediction", "target", site))
         return situ_poisoned();
-    return situ_reduced(huber(situ_sub(prediction, target), o.delta, site), o.reduction, site);
+    bool whole = AS_FLOATS(&prediction, &target);
+    return finished(huber(situ_sub(prediction, target), o.delta, site), o.reduction, whole, site);
 }
 
 situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const situ_kl_div_options *options, situ_site site)
@@ -322,14 +368,16 @@ situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const si
     if (!situ_take_loss((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
         !situ_alike(log_probs, &target, "kl_div", "log_probs", "target", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&log_probs, &target);
     situ_tensor *loss;
     if (o.log_target) {
         loss = situ_mul(situ_exp(target), situ_sub(target, log_probs));
     } else { /* 0 log(0) is 0 */
         situ_tensor *there = situ_not_equal(target, 0);
+        log_probs = situ_where(there, log_probs, 0);
         loss = situ_where(there, situ_mul(target, situ_sub(situ_log(situ_where(there, target, 1)), log_probs)), 0);
     }
-    return situ_reduced(loss, o.reduction, site);
+    return finished(loss, o.reduction, whole, site);
 }
 
 /* ---- margins ---------------------------------------------------------------------------------------------------------------- */
@@ -341,7 +389,8 @@ situ_tensor *(situ_hinge_loss)(situ_tensor *score, situ_tensor *sign, const situ
     if (!take_loss(score, sign, &o, options, "hinge_loss", "score, sign", site) ||
         !situ_alike(score, &sign, "hinge_loss", "score", "sign", site))
         return situ_poisoned();
-    return situ_reduced(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, site);
+    bool whole = AS_FLOATS(&score, &sign);
+    return finished(situ_relu(situ_sub(1, situ_mul(score, sign))), o.reduction, whole, site);
 }
 
 /* yes where sign is 1, no where it is -1, else 0. */
@@ -359,7 +408,18 @@ situ_tensor *(situ_hinge_embedding_loss)(situ_tensor *distance, situ_tensor *sig
     if (!situ_take_loss(in, 2, &o, sizeof o, options, "hinge_embedding_loss", "distance, sign", site) ||
         !situ_alike(distance, &sign, "hinge_embedding_loss", "distance", "sign", site))
         return situ_poisoned();
-    return situ_reduced(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, site);
+    bool whole = AS_FLOATS(&distance, &sign);
+    return finished(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, whole, site);
+}
+
+/* Rows whose squares have room; a cosine does not change by it. */
+static situ_tensor *near_one(situ_tensor *x, situ_site site)
+{
+    if (situ_error_code || situ_is_number(x)) return x;
+    x = situ_cast(
+        x, situ_dtype_compute(situ_as_float((situ_dtype)x->dtype))); /* products of two squares of halves have room there */
+    if (!x->ndim || !x->dim[x->ndim - 1]) return x;
+    return situ_mul(x, situ_room(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), false, site));
 }
 
 situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
@@ -372,12 +432,17 @@ situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_t
         !refuse_option(o.margin, o.margin >= -1 && o.margin <= 1, "margin", "from -1 to 1", "cosine_embedding_loss", site) ||
         !situ_alike(a, &b, "cosine_embedding_loss", "a", "b", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&a, &b);
+    situ_dtype dtype = situ_is_number(b) ? (situ_dtype)a->dtype :
+        situ_is_number(a)                ? (situ_dtype)b->dtype :
+                                           situ_dtype_promote((situ_dtype)a->dtype, (situ_dtype)b->dtype);
+    a = near_one(a, site), b = near_one(b, site);
     situ_tensor *dot = situ_sum(situ_mul(a, b), .axes = AXES(-1));
     situ_tensor *squares = situ_mul(situ_add(situ_sum(situ_square(a), .axes = AXES(-1)), 1e-12),
         situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* has a gradient where one is 0; PyTorch's number */
-    situ_tensor *cosine = situ_div(dot, situ_sqrt(squares));
+    situ_tensor *cosine = situ_cast(situ_div(dot, situ_sqrt(squares)), situ_as_float(dtype));
     if (situ_error_code || !situ_alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
-    return situ_reduced(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, site);
+    return finished(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, whole, site);
 }
 
 situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
@@ -390,7 +455,8 @@ situ_tensor *(situ_margin_ranking_loss)(situ_tensor *a, situ_tensor *b, situ_ten
         !situ_alike(a, &b, "margin_ranking_loss", "a", "b", site) ||
         !situ_alike(a, &sign, "margin_ranking_loss", "a", "sign", site))
         return situ_poisoned();
-    return situ_reduced(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, site);
+    bool whole = AS_FLOATS(&a, &b, &sign);
+    return finished(situ_relu(situ_sub(o.margin, situ_mul(sign, situ_sub(a, b)))), o.reduction, whole, site);
 }
 
 static situ_tensor *distance(situ_tensor *a, situ_tensor *b, const situ_triplet_margin_options *o, situ_site site)
@@ -411,9 +477,10 @@ situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positi
         !situ_alike(anchor, &positive, name, "anchor", "positive", site) ||
         !situ_alike(anchor, &negative, name, "anchor", "negative", site))
         return situ_poisoned();
+    bool whole = AS_FLOATS(&anchor, &positive, &negative);
     situ_tensor *near = distance(anchor, positive, &o, site), *far = distance(anchor, negative, &o, site);
     if (o.swap) far = situ_minimum(far, distance(positive, negative, &o, site));
-    return situ_reduced(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, site);
+    return finished(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, whole, site);
 }
 
 /* ---- beside losses ---------------------------------------------------------------------------------------------------------- */
@@ -437,12 +504,21 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         return situ_poisoned();
     }
     if (!situ_together(tensors.tensor, tensors.count, "global_norm", "", site)) return situ_poisoned();
-    situ_tensor *squares = NULL;
+    situ_tensor *squares = NULL, *most = NULL, *room = NULL;
+    for (int i = 0; i < tensors.count; i++) { /* squares of f32 have room in f64 */
+        const situ_tensor *x = tensors.tensor[i];
+        if ((situ_dtype)x->dtype != SITU_F64 || situ_is_number(x) || !situ_node_count(x)) continue;
+        situ_tensor *largest = situ_max(situ_abs(tensors.tensor[i]));
+        most = most ? situ_maximum(most, largest) : largest;
+    }
+    if (most) room = situ_room(most, true, site);
     for (int i = 0; i < tensors.count; i++) {
-        situ_tensor *one = situ_sum(situ_square(situ_cast(tensors.tensor[i], SITU_F64)));
+        situ_tensor *wide = situ_cast(tensors.tensor[i], SITU_F64);
+        situ_tensor *one = situ_sum(situ_square(room ? situ_mul(wide, room) : wide));
         squares = squares ? situ_add(squares, one) : one;
     }
-    return situ_sqrt(squares);
+    situ_tensor *root = situ_apply1(&situ_op_std_root, squares, NULL, 0, site); /* without a slope at 0 */
+    return room ? situ_div(root, room) : root;
 }
 
 situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate, situ_site site)

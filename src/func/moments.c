@@ -1,6 +1,7 @@
 /* Means, deviations, norms. Half precision is widened once and narrowed once. */
 #include <math.h>
 
+#include "func/room.h"
 #include "op/reduce.h"
 #include "op/table.h"
 /* last */
@@ -10,6 +11,7 @@
 static situ_tensor *wide(situ_tensor *x, situ_site site)
 {
     situ_dtype d = (situ_dtype)x->dtype;
+    if (situ_dtype_is_integer(d) && situ_dtype_size(d) >= 4) d = SITU_F64; /* f32 has no room for their last digits */
     return situ_cast(x, d == SITU_F64 || situ_dtype_is_complex(d) ? d : SITU_F32);
 }
 
@@ -59,6 +61,19 @@ const situ_op situ_op_std_root = {.name = "std",
     .vjp = vjp_std_root,
     .reads = {SITU_READS_RESULT}};
 
+situ_tensor *situ_room(situ_tensor *most, bool up, situ_site site)
+{
+    bool wide = (situ_dtype)most->dtype == SITU_F64;
+    double far = wide ? 0x1p200 : 0x1p25; /* products of two squares have room up to there */
+    most = situ_stop_gradient(most);
+    situ_tensor *power = wide ? situ_bitcast_f64(situ_bitwise_and(situ_bitcast_u64(most), 0x7ff0000000000000ll)) :
+                                situ_bitcast_f32(situ_bitwise_and(situ_bitcast_u32(most), 0x7f800000));
+    power = situ_where(situ_greater(power, 0), power, wide ? 0x1p-1022 : 0x1p-126); /* below the normal numbers */
+    situ_tensor *out = situ_greater(most, far);
+    if (up) out = situ_logical_or(out, situ_logical_and(situ_less(most, 1 / far), situ_greater(most, 0)));
+    return situ_where(situ_logical_and(out, situ_isfinite(most)), situ_reciprocal(power), 1);
+}
+
 static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bool root, const char *name, situ_site site)
 {
     situ_reduce_taken o = {.parameter = 0};
@@ -74,10 +89,16 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
     situ_dtype dtype = result_dtype(x, o.dtype);
     double n = (double)situ_reduce_count(x, mark);
     situ_tensor *w = wide(x, site);
-    situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site));
+    situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site)), *room = NULL;
+    if (root && n > 0 && (situ_dtype)w->dtype == SITU_F64) {
+        room = situ_room(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
+        deviation = situ_mul(deviation, room);
+    }
     if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 have room there */
     situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.parameter, 0), site);
-    return situ_cast(root ? situ_apply1(&situ_op_std_root, v, NULL, 0, site) : v, dtype);
+    if (root) v = situ_apply1(&situ_op_std_root, v, NULL, 0, site);
+    if (room && !situ_error_code) v = situ_div(v, situ_reshape(room, situ_shape_like(v)));
+    return situ_cast(v, dtype);
 }
 
 situ_tensor *(situ_var)(situ_tensor *x, const situ_var_options *options, situ_site site)

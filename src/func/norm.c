@@ -1,5 +1,6 @@
 /* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
  * are sums and elementwise work like any other. */
+#include "func/room.h"
 #include "graph/operand.h"
 #include "op/attr.h"
 #include "op/support.h"
@@ -35,6 +36,12 @@ static int infer_two(situ_infer *c, int axis)
 }
 static int infer_row_sums(situ_infer *c) { return infer_two(c, -1); }
 static int infer_channel_sums(situ_infer *c) { return infer_two(c, 1); }
+static int infer_moments(situ_infer *c)
+{
+    infer_two(c, 1);
+    c->dim[0] = 3;
+    return 0;
+}
 
 /* ---- layer norm: over the last axis ----------------------------------------------------------------------------------------- */
 
@@ -43,9 +50,15 @@ static situ_tensor *row_mean(situ_tensor *x, situ_site site) { return situ_mean(
 /* (x - mean) / sqrt(variance + eps); gives the factor too. */
 static situ_tensor *row_normal(situ_tensor *x, double eps, situ_tensor **factor, situ_site site)
 {
-    situ_tensor *centered = situ_sub(x, row_mean(x, site));
-    situ_tensor *squares = situ_square(situ_cast(centered, SITU_F64)); /* those of f32 have room there */
-    *factor = situ_cast(situ_rsqrt(situ_add(row_mean(squares, site), eps)), (situ_dtype)x->dtype);
+    situ_tensor *centered = situ_sub(x, row_mean(x, site)),
+                *wide = situ_cast(centered, SITU_F64); /* squares of f32 have room there */
+    if (x->dtype == SITU_F64 && x->dim[x->ndim - 1]) {
+        situ_tensor *room = situ_room(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), eps == 0, site);
+        situ_tensor *mean = row_mean(situ_square(situ_mul(wide, room)), site);
+        *factor = situ_mul(situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))), room);
+    } else {
+        *factor = situ_cast(situ_rsqrt(situ_add(row_mean(situ_square(wide), site), eps)), (situ_dtype)x->dtype);
+    }
     return situ_mul(centered, *factor);
 }
 
@@ -118,18 +131,30 @@ static situ_tensor *per_channel(situ_tensor *t, const situ_tensor *x, situ_site 
     return situ_reshape(t, shape);
 }
 
-/* Mean and variance of each channel, [2, channels]. */
+/* Mean, variance and power of each channel, [3, channels]: the variance is that of x times the power, a power of two, which is 1
+ * unless the variance of x has no room in the dtype. */
 static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     (void)attr;
     situ_axes axes = all_but_channels(in[0]);
-    return situ_stack(TENSORS(situ_mean(in[0], .axes = axes), situ_var(in[0], .axes = axes)));
+    situ_tensor *mean = situ_mean(in[0], .axes = axes), *v = situ_var(in[0], .axes = axes);
+    double least = in[0]->dtype == SITU_F64 ? 0x1p-600 : 0x1p-100;
+    situ_tensor *fits = situ_logical_or(situ_isfinite(v), situ_logical_not(situ_isfinite(mean)));
+    situ_tensor *scaled = situ_var(situ_mul(in[0], least), .axes = axes);
+    return situ_stack(TENSORS(mean, situ_where(fits, v, scaled), situ_cast(situ_where(fits, 1, least), situ_dtype_of(v))));
+}
+
+/* power / sqrt(variance + eps power^2), [channels]. */
+static situ_tensor *channel_factor(situ_tensor *moments, double eps, situ_site site)
+{
+    situ_tensor *power = situ_select(moments, 0, 2), *more = situ_mul(situ_square(power), eps);
+    return situ_mul(situ_rsqrt(situ_add(situ_select(moments, 0, 1), more)), power);
 }
 
 static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double eps, situ_tensor **factor, situ_site site)
 {
-    *factor = per_channel(situ_rsqrt(situ_add(situ_select(moments, 0, 1), eps)), x, site);
+    *factor = per_channel(channel_factor(moments, eps, site), x, site);
     return situ_mul(*factor, situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)));
 }
 
@@ -137,7 +162,7 @@ static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double 
 static situ_tensor *expand_batch_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
-    situ_tensor *x = in[0], *factor = situ_mul(situ_rsqrt(situ_add(situ_select(in[2], 0, 1), epsilon_of(attr))), in[1]);
+    situ_tensor *x = in[0], *factor = situ_mul(channel_factor(in[2], epsilon_of(attr), site), in[1]);
     /* the factor comes first, so that all the work on x is one group */
     situ_tensor *y = situ_mul(per_channel(factor, x, site), situ_sub(x, per_channel(situ_select(in[2], 0, 0), x, site)));
     return situ_add(y, per_channel(in[3], x, site));
@@ -181,7 +206,7 @@ static situ_tensor *expand_batch_norm_input(situ_tensor *const *in, int nin, con
 NORM(layer_norm, "x, scale, shift", first, .vjp = vjp_layer_norm, .reads = {SITU_READS_A | SITU_READS_B, SITU_READS_A})
 NORM(layer_norm_input, "gradient, x, scale", second)
 NORM(layer_norm_sums, "gradient, x", row_sums)
-NORM(channel_moments, "x", channel_sums)
+NORM(channel_moments, "x", moments)
 NORM(batch_norm, "x, scale, moments, shift", first, .vjp = vjp_batch_norm,
     .reads = {SITU_READS_A | SITU_READS_B | SITU_READS_C, SITU_READS_A | SITU_READS_C})
 NORM(batch_norm_input, "gradient, x, scale, moments, sums", second)
@@ -265,12 +290,13 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
     double n = (double)channel_size(x);
     if (n < 1) /* no elements, no moments to follow */
         return apply(&situ_op_batch_norm,
-            (situ_tensor *[]){x, in[1], situ_ones(SHAPE(2, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]},
+            (situ_tensor *[]){x, in[1], situ_ones(SHAPE(3, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]},
             4, o->eps, site);
     situ_tensor *moments = situ_apply1(&situ_op_channel_moments, x, NULL, 0, site);
     if (!situ_usable(&moments, 1, "batch_norm", site)) return situ_poisoned();
     update_running(o->mean, situ_select(moments, 0, 0), o->momentum, site);
-    if (n > 1) update_running(o->variance, situ_mul(situ_select(moments, 0, 1), n / (n - 1)), o->momentum, site);
+    situ_tensor *variance = situ_div(situ_select(moments, 0, 1), situ_square(situ_select(moments, 0, 2)));
+    if (n > 1) update_running(o->variance, situ_mul(variance, n / (n - 1)), o->momentum, site);
     return apply(&situ_op_batch_norm, (situ_tensor *[]){x, in[1], moments, in[2]}, 4, o->eps, site);
 }
 

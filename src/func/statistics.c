@@ -80,9 +80,11 @@ situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile
     /* a NaN is the last in order, and makes all quantiles NaN */
     situ_tensor *sorted = situ_sort(flat), *last = situ_slice(situ_moveaxis(sorted, -1, 0), .start = SHAPE(-1));
     situ_tensor *y = situ_moveaxis(between(sorted, at, o.method, site), -1, 0);
-    y = situ_where(situ_isnan(last), NAN, y);
+    /* the largest is then NaN, too, and so is its gradient for all that the NaN won over */
+    situ_tensor *largest = situ_moveaxis(situ_max(flat, .axes = AXES(-1), .keepdims = true), -1, 0);
+    y = situ_where(situ_isnan(last), largest, y);
     situ_shape line = {.ndim = shape.ndim + 1, .dim = {count, 1, 1, 1, 1, 1, 1, 1}};
-    y = situ_where(situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line), y, NAN);
+    y = situ_where(situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line), y, situ_mul(y, NAN));
     if (o.keepdims) {
         shape = situ_shape_like(x);
         for (int i = 0; i < x->ndim; i++) shape.dim[i] = mark[i] ? 1 : shape.dim[i];
@@ -126,6 +128,8 @@ situ_tensor *(situ_weighted_average)(situ_tensor *x, situ_tensor *weights, const
     situ_shape shape = {.ndim = x->ndim - axis, .dim = {line ? weights->dim[0] : 1, 1, 1, 1, 1, 1, 1, 1}};
     situ_dtype dtype = situ_dtype_promote(situ_as_float((situ_dtype)x->dtype), (situ_dtype)weights->dtype),
                wide = situ_dtype_compute(dtype);
+    if (situ_dtype_is_integer((situ_dtype)x->dtype) && situ_dtype_size((situ_dtype)x->dtype) >= 4)
+        wide = situ_dtype_promote(wide, SITU_F64);
     situ_tensor *w = situ_cast(line ? situ_reshape(weights, shape) : weights, wide);
     w = situ_broadcast_to(w, situ_shape_like(x));
     situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_mul(situ_cast(x, wide), w), mark, o.keepdims, site);

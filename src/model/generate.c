@@ -111,6 +111,17 @@ situ_tensor *(situ_llama_step)(situ_module *model, situ_tensor *tokens, situ_sit
 
 /* ---- drawing -------------------------------------------------------------------------------------------------------------- */
 
+/* The tokens, of which one is out of range for each row whose largest score is NaN or -inf: a gather finds it. */
+static situ_tensor *known(situ_tensor *tokens, situ_tensor *logits, situ_site site)
+{
+    situ_tensor *most = situ_max(logits, .axes = AXES(-1)),
+                *none = situ_zeros(SHAPE(1), .dtype = SITU_I64, .device = logits->device);
+    if (situ_error_code) return situ_poisoned();
+    tokens = situ_where(situ_greater(most, -INFINITY), tokens, logits->dim[logits->ndim - 1]);
+    situ_tensor *table = situ_broadcast_to(none, situ_shape_like(logits));
+    return situ_add(tokens, situ_squeeze(situ_gather(table, situ_expand_dims(tokens, -1)), .axes = AXES(-1)));
+}
+
 situ_tensor *(situ_sample)(situ_tensor *logits, situ_tensor *key, const situ_sample_options *options, situ_site site)
 {
     SITU_SPEAK("sample", site);
@@ -127,13 +138,14 @@ situ_tensor *(situ_sample)(situ_tensor *logits, situ_tensor *key, const situ_sam
         return situ_refused(SITU_BAD_OPTION, site,
             "sample: temperature %g, top_k %lld, top_p %g; the first two are at least 0, the last is above 0 and at most 1",
             o.temperature, (long long)o.top_k, o.top_p);
-    if (o.temperature == 0) return situ_argmax(logits, .axis = -1);
+    logits = situ_stop_gradient(logits);
+    if (o.temperature == 0) return known(situ_argmax(logits, .axis = -1), logits, site);
     int64_t n = logits->dim[logits->ndim - 1], k = o.top_k && o.top_k < n ? o.top_k : n;
     /* what is subtracted changes no probability, and no quotient is too large then */
     situ_tensor *x = logits->dtype == SITU_F64 ? logits : situ_cast(logits, SITU_F32), *which = NULL;
-    situ_tensor *top = situ_stop_gradient(situ_max(x, .axes = AXES(-1), .keepdims = true));
+    situ_tensor *top = situ_max(x, .axes = AXES(-1), .keepdims = true);
     situ_tensor *scaled = situ_div(situ_sub(x, top), o.temperature > 1e-30 ? o.temperature : 1e-30);
-    if (k == n && o.top_p == 1) return situ_categorical(key, scaled);
+    if (k == n && o.top_p == 1) return known(situ_categorical(key, scaled), logits, site);
     situ_tensor *largest = situ_topk(scaled, k, .indices = &which);
     if (o.top_p < 1) { /* those in front of which there is not enough yet */
         situ_tensor *p = situ_softmax(largest);
@@ -141,5 +153,5 @@ situ_tensor *(situ_sample)(situ_tensor *logits, situ_tensor *key, const situ_sam
         largest = situ_where(situ_less(before, o.top_p), largest, -INFINITY);
     }
     situ_tensor *at = situ_expand_dims(situ_categorical(key, largest), -1);
-    return situ_squeeze(situ_gather(which, at, .axis = -1), .axes = AXES(-1));
+    return known(situ_squeeze(situ_gather(which, at, .axis = -1), .axes = AXES(-1)), logits, site);
 }

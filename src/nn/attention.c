@@ -58,34 +58,25 @@ static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, s
         TENSORS(situ_sub(situ_mul(a, cosine), situ_mul(b, sine)), situ_add(situ_mul(b, cosine), situ_mul(a, sine))), .axis = 3);
 }
 
-/* cache [batch, heads, most, width] with what is new at positions at, at + 1, ...: a product with zeros and ones, so that `at`
- * is a value,
- * and a next step the same plan. */
+/* cache [batch, heads, most, width] with what is new at positions at, at + 1, ...: taken by an index that is a value, so that a
+ * next step is the same plan. */
 static situ_tensor *put(situ_tensor *cache, situ_tensor *new, situ_tensor *position, situ_site site)
 {
     situ_tensor *all = situ_arange(0, (double)cache->dim[2], 1, .dtype = SITU_I32, .device = cache->device);
     situ_tensor *here = situ_equal(situ_expand_dims(all, 1), situ_expand_dims(position, 0)); /* [most, positions] */
-    situ_tensor *moved = situ_matmul(situ_cast(here, (situ_dtype) new->dtype), new);
+    situ_tensor *moved = situ_take(new, situ_argmax(here, .axis = 1), .axis = 2);
     return situ_where(situ_any(here, .axes = AXES(1), .keepdims = true), moved, cache);
 }
 
-/* Scores [batch, groups, per group, queries, keys], and where keys may be seen (NULL: everywhere). */
-static situ_tensor *masked(
-    const attention *l, situ_tensor *s, situ_tensor *const *in, situ_tensor *position, situ_tensor **where, situ_site site)
+/* What is seen by which query: masks in the shape of scores, [batch, groups, per group, queries, keys], or of sizes 1. */
+typedef struct view {
+    situ_tensor *seen;  /* NULL: everything */
+    situ_tensor *added; /* to the scores, or NULL */
+    bool hides;         /* keys that the caller said are not to be seen */
+} view;
+
+static situ_tensor *mask_of(const attention *l, situ_tensor *mask, situ_site site)
 {
-    int64_t queries = s->dim[3], keys = s->dim[4];
-    situ_tensor *key = situ_arange(0, (double)keys, 1, .dtype = SITU_I32, .device = s->device), *seen = NULL;
-    if (l->o.causal) seen = situ_less_equal(key, situ_expand_dims(position ? position : positions(queries, NULL, s, site), 1));
-    else if (in[K]) seen = situ_less_equal(key, situ_max(position));
-    if (in[LENGTHS]) {
-        situ_tensor *there = situ_less(key, situ_cast(situ_reshape(in[LENGTHS], SHAPE(s->dim[0], 1, 1, 1, 1)), SITU_I32));
-        seen = seen ? situ_logical_and(seen, there) : there;
-    }
-    situ_tensor *mask = in[MASK];
-    if (!mask) {
-        *where = seen;
-        return s;
-    }
     situ_shape shape = {.ndim = 5, .dim = {1, 1, 1, 1, 1}};
     for (int i = 0; i < mask->ndim; i++) shape.dim[4 - i] = mask->dim[mask->ndim - 1 - i];
     if (mask->ndim == 3) { /* [batch, queries, keys] */
@@ -93,14 +84,49 @@ static situ_tensor *masked(
         shape.dim[2] = 1;
     } else if (mask->ndim == 4) { /* heads are groups of heads */
         shape.dim[0] = mask->dim[0];
-        shape.dim[1] = mask->dim[1] == 1 ? 1 : s->dim[1];
-        shape.dim[2] = mask->dim[1] == 1 ? 1 : s->dim[2];
+        shape.dim[1] = mask->dim[1] == 1 ? 1 : groups(l);
+        shape.dim[2] = mask->dim[1] == 1 ? 1 : l->heads / groups(l);
     }
-    mask = situ_reshape(mask, shape);
+    return situ_reshape(mask, shape);
+}
+
+static view view_of(const attention *l, situ_tensor *const *in, int64_t keys, situ_tensor *position, situ_site site)
+{
+    const situ_tensor *x = in[QUERY];
+    view v = {.hides = in[MASK] || in[LENGTHS]};
+    situ_tensor *key = situ_arange(0, (double)keys, 1, .dtype = SITU_I32, .device = x->device);
+    if (l->o.causal) v.seen = situ_less_equal(key, situ_expand_dims(position ? position : positions(x->dim[1], NULL, x, site), 1));
+    else if (in[K]) v.seen = situ_less_equal(key, situ_max(position));
+    if (in[LENGTHS]) {
+        situ_tensor *there = situ_less(key, situ_cast(situ_reshape(in[LENGTHS], SHAPE(x->dim[0], 1, 1, 1, 1)), SITU_I64));
+        v.seen = v.seen ? situ_logical_and(v.seen, there) : there;
+    }
+    if (!in[MASK] || situ_error_code) return v;
+    situ_tensor *mask = mask_of(l, in[MASK], site);
     bool is_truth = mask->dtype == SITU_BOOL;
     situ_tensor *there = is_truth ? mask : situ_greater(mask, -INFINITY);
-    *where = seen ? situ_logical_and(seen, there) : there;
-    return is_truth ? s : situ_add(s, mask);
+    v.seen = v.seen ? situ_logical_and(v.seen, there) : there;
+    v.added = is_truth ? NULL : mask;
+    return v;
+}
+
+/* Keys or values [batch, (heads,) keys, width]; those that no query sees are 0: the weight 0 times what is no number is none. */
+static situ_tensor *only_seen(situ_tensor *x, situ_tensor *seen, situ_site site)
+{
+    if (situ_error_code) return situ_poisoned();
+    int64_t keys = seen->dim[seen->ndim - 1], batch = seen->ndim == 5 ? seen->dim[0] : 1, views = 1;
+    for (int i = seen->ndim == 5; i < seen->ndim - 1; i++) views *= seen->dim[i];
+    situ_tensor *any = situ_any(situ_reshape(seen, SHAPE(batch, views, keys)), .axes = AXES(1));
+    return situ_where(situ_reshape(any, x->ndim == 4 ? SHAPE(batch, 1, keys, 1) : SHAPE(batch, keys, 1)), x, 0);
+}
+
+/* x, with 0 for what is no number behind the ends of its rows. */
+static situ_tensor *within_lengths(situ_tensor *x, situ_tensor *lengths, situ_site site)
+{
+    if (situ_error_code || x->ndim != 3 || lengths->ndim != 1) return x; /* refused later */
+    situ_tensor *there =
+        situ_less(situ_expand_dims(positions(x->dim[1], NULL, x, site), 0), situ_expand_dims(situ_cast(lengths, SITU_I64), 1));
+    return situ_where(situ_logical_or(situ_expand_dims(there, 2), situ_isfinite(x)), x, 0);
 }
 
 static int check_attention(const situ_module *m, const attention *l, situ_tensor *const *in, situ_site site)
@@ -144,8 +170,7 @@ static int check_attention(const situ_module *m, const attention *l, situ_tensor
 }
 
 /* Softmax of scores times values, [batch, heads, queries, width]. */
-static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, situ_tensor *k, situ_tensor *v,
-    situ_tensor *const *in, situ_tensor *position)
+static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, situ_tensor *k, situ_tensor *v, const view *at)
 {
     situ_site site = situ_frame_now->site;
     int64_t g = groups(l), per = l->heads / g, n = head_width(l);
@@ -153,10 +178,10 @@ static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, s
     k = situ_expand_dims(k, 2);
     v = situ_expand_dims(v, 2);
     const double far = -1e30; /* its power is 0; a query that sees nothing has no infinities, and gets zeros */
-    situ_tensor *seen = NULL,
-                *s = masked(l, situ_mul(situ_matmul(q, situ_transpose(k)), 1 / sqrt((double)n)), in, position, &seen, site);
-    situ_tensor *p = situ_softmax(seen ? situ_where(seen, s, far) : s);
-    if (seen && (in[MASK] || in[LENGTHS])) p = situ_where(seen, p, 0);
+    situ_tensor *s = situ_mul(situ_matmul(q, situ_transpose(k)), 1 / sqrt((double)n));
+    if (at->added) s = situ_add(s, at->added);
+    situ_tensor *p = situ_softmax(at->seen ? situ_where(at->seen, s, far) : s);
+    if (at->hides) p = situ_where(at->seen, p, 0);
     situ_tensor *y = situ_matmul(situ_dropped(m, p, l->o.dropout, false, 0), v);
     return situ_error_code ? situ_poisoned() : situ_reshape(y, SHAPE(y->dim[0], l->heads, y->dim[3], n));
 }
@@ -181,6 +206,10 @@ static int forward_attention(situ_module *m, situ_list given, situ_tensor **out,
     if (alone && g == l->heads && !in[MASK] && !in[LENGTHS] && !in[K] && !drops && l->o.rotary == 0) {
         y = situ_self_attention(project(x, w, b, 0, rows, site), l->heads, .causal = l->o.causal);
     } else {
+        view at = view_of(l, in, in[K] ? in[K]->dim[2] : in[KEY]->dim[1], position, site);
+        for (int i = KEY; i <= VALUE && at.hides && !in[K]; i++) in[i] = only_seen(in[i], at.seen, site);
+        if (alone && in[LENGTHS] && !in[K]) x = within_lengths(x, in[LENGTHS], site);
+        if (situ_error_code) return -situ_error_code;
         situ_tensor *q = by_head(project(x, w, b, 0, l->width, site), l->heads, n, site);
         situ_tensor *k = by_head(project(in[KEY], w, b, l->width, g * n, site), g, n, site);
         situ_tensor *v = by_head(project(in[VALUE], w, b, l->width + g * n, g * n, site), g, n, site);
@@ -192,8 +221,9 @@ static int forward_attention(situ_module *m, situ_list given, situ_tensor **out,
             out[1] = k = put(in[K], k, position, site);
             out[2] = v = put(in[V], v, position, site);
         }
+        if (in[K]) k = only_seen(k, at.seen, site), v = only_seen(v, at.seen, site);
         if (situ_error_code) return -situ_error_code;
-        y = attend(m, l, q, k, v, in, position);
+        y = attend(m, l, q, k, v, &at);
         y = situ_reshape(situ_permute(y, AXES(0, 2, 1, 3)), SHAPE(x->dim[0], x->dim[1], l->width));
     }
     out[0] = situ_error_code ? y : (situ_module_call)(m->child[0], y, NULL, site);
@@ -319,6 +349,7 @@ static int forward_block(situ_module *m, situ_list given, situ_tensor **out, voi
         return 1;
     }
     situ_tensor *mine[INPUTS] = {NULL, NULL, NULL, in[1], in[2], in[3], in[4], in[5]};
+    if (in[2] && !in[3]) in[0] = within_lengths(in[0], in[2], situ_frame_now->site); /* it is added to what the parts give */
     situ_tensor *x = added(m, l, in[0], SELF, mine, INPUTS, NORM1, DROP1, out + 1);
     out[0] = added(m, l, x, -1, mine, 1, NORM2, DROP2, NULL);
     return in[3] ? 3 : 1;

@@ -131,6 +131,34 @@ static situ_shape flat_shape(const situ_tensor *x)
     return situ_ndim(x) ? SHAPE(situ_dim(x, 0), rest) : SHAPE(1);
 }
 
+/* Integers as floats, which sums with a constant do not leave. */
+static situ_tensor *real(situ_tensor *x, situ_site site)
+{
+    if (situ_error_code || situ_dtype_is_complex((situ_dtype)x->dtype)) return x;
+    return situ_cast(x, situ_as_float((situ_dtype)x->dtype));
+}
+
+/* clip(x, low, high) whose slope at a bound is 0, that beyond it: of a tie in clip half would come through. NaN passes. */
+static situ_tensor *bounded(situ_tensor *x, double low, double high, situ_site site)
+{
+    situ_tensor *y = situ_clip(x, low, high), *inside = situ_logical_and(situ_greater(x, low), situ_less(x, high));
+    return situ_where(situ_logical_or(inside, situ_not_equal(x, x)), y, situ_stop_gradient(y));
+}
+
+/* x clip(x + 3, 0, 6) / 6; at 3 the slope is 1, at -3 it is 0. */
+static situ_tensor *hard_swish(situ_tensor *x, situ_site site)
+{
+    situ_tensor *y = situ_mul(x, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6));
+    return situ_where(situ_equal(x, -3), situ_stop_gradient(y), situ_where(situ_equal(x, 3), x, y));
+}
+
+/* x moved by bound towards 0, at most to it; at the bounds the slope is that within. */
+static situ_tensor *soft_shrink(situ_tensor *x, double bound, situ_site site)
+{
+    situ_tensor *y = situ_sub(x, situ_clip(x, -bound, bound));
+    return situ_where(situ_equal(situ_abs(x), bound), situ_stop_gradient(y), y);
+}
+
 #define ACTIVATION(id, expression) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
     { \
@@ -152,12 +180,12 @@ ACTIVATION(gelu, situ_gelu(x))
 ACTIVATION(silu, situ_silu(x))
 ACTIVATION(mish, situ_mish(x))
 ACTIVATION(softplus, situ_softplus(x))
-ACTIVATION(relu6, situ_clip(x, 0, 6))
-ACTIVATION(softsign, situ_div(x, situ_add(situ_abs(x), 1)))
-ACTIVATION(hardswish, situ_mul(x, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6)))
-ACTIVATION(hardsigmoid, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6))
+ACTIVATION(relu6, bounded(x, 0, 6, site))
+ACTIVATION(softsign, situ_div(x, situ_add(situ_abs(real(x, site)), 1)))
+ACTIVATION(hardswish, hard_swish(real(x, site), site))
+ACTIVATION(hardsigmoid, situ_div(bounded(situ_add(real(x, site), 3), 0, 6, site), 6))
 ACTIVATION(selu, situ_mul(situ_elu(x, 1.6732632423543772848), 1.0507009873554804934))
-ACTIVATION(log_sigmoid, situ_negative(situ_softplus(situ_negative(x))))
+ACTIVATION(log_sigmoid, situ_negative(situ_softplus(situ_negative(real(x, site)))))
 ACTIVATION(tanhshrink, situ_sub(x, situ_tanh(x)))
 ACTIVATION(identity, situ_itself(x, site))
 ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
@@ -191,7 +219,7 @@ ACTIVATION_OF(log_softmax, int, axis, true, "", situ_log_softmax(x, .axis = axis
 ACTIVATION_OF(celu, double, alpha, isfinite(alpha) && alpha, " is a finite number other than 0",
     situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_div(situ_where(situ_greater(x, 0), 0, x), alpha)), alpha)))
 ACTIVATION_OF(hardshrink, double, bound, bound >= 0, " is at least 0", situ_where(situ_less_equal(situ_abs(x), bound), 0, x))
-ACTIVATION_OF(softshrink, double, bound, bound >= 0, " is at least 0", situ_sub(x, situ_clip(x, -bound, bound)))
+ACTIVATION_OF(softshrink, double, bound, bound >= 0, " is at least 0", soft_shrink(real(x, site), bound, site))
 
 #define ACTIVATION_OF_TWO(id, first, second, right, rule, expression) \
     static situ_tensor *forward_##id(situ_module *m, situ_tensor *x, void *self) \
@@ -207,7 +235,7 @@ ACTIVATION_OF(softshrink, double, bound, bound >= 0, " is at least 0", situ_sub(
         SITU_SPEAK_AT("situ_" #id "_layer"); \
         return with_numbers(&id##_kind, (const double[]){first, second}, 2 * sizeof(double), right, rule); \
     }
-ACTIVATION_OF_TWO(hardtanh, low, high, low < high, "the first number is less than the second", situ_clip(x, low, high))
+ACTIVATION_OF_TWO(hardtanh, low, high, low < high, "the first number is less than the second", bounded(x, low, high, site))
 ACTIVATION_OF_TWO(threshold, threshold, value, threshold == threshold && value == value, "its numbers are no NaN",
     situ_where(situ_less_equal(x, threshold), value, x))
 

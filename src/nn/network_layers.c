@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "func/room.h"
 #include "nn/module.h"
 #include "op/support.h"
 #include "tensor/shape.h"
@@ -239,8 +240,11 @@ static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
         return situ_refuse_input(m, x, "rows of at least 1 float");
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(x->dim[x->ndim - 1]), .value = 1);
     situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves have room there */
+    double eps = ((const situ_rms_norm_layer_options *)self)->eps;
+    situ_tensor *room = situ_room(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
+    wide = situ_mul(wide, room);
     situ_tensor *mean = situ_mean(situ_square(wide), .axes = AXES(-1), .keepdims = true);
-    situ_tensor *y = situ_mul(wide, situ_rsqrt(situ_add(mean, ((const situ_rms_norm_layer_options *)self)->eps)));
+    situ_tensor *y = situ_mul(wide, situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))));
     return situ_error_code ? situ_poisoned() : situ_mul(situ_cast(y, (situ_dtype)x->dtype), w);
 }
 
@@ -311,7 +315,7 @@ static int forward_bag(situ_module *m, situ_list in, situ_tensor **out, void *se
     situ_tensor *some = situ_not_equal(x, -1), *there = situ_expand_dims(some, 2);
     situ_tensor *rows =
         situ_embedding(situ_module_use(m, 0, x, SHAPE(l->count, l->width), .bound = sqrt(3)), situ_where(some, x, 0));
-    if (weights) rows = situ_mul(rows, situ_expand_dims(weights, 2));
+    if (weights) rows = situ_mul(situ_where(there, rows, 0), situ_where(there, situ_expand_dims(weights, 2), 0));
     situ_tensor *many = situ_sum(situ_cast(there, SITU_F32), .axes = AXES(1));
     if (l->mode == SITU_BAG_MAX) {
         situ_tensor *most = situ_max(situ_where(there, rows, -INFINITY), .axes = AXES(1));

@@ -92,7 +92,7 @@ static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
             for (int k = 0; k < states; k++) state[k] = situ_select(situ_select(all, 0, k), 0, back ? 0 : time - 1);
             *last++ = states == 1 ? state[0] : situ_concat(((situ_list){state, states}), .axis = 1);
             y[back] = situ_select(all, 0, 0);
-            if (r->kept) y[back] = situ_mul(y[back], r->kept);
+            if (r->kept) y[back] = situ_where(situ_not_equal(r->kept, 0), y[back], 0);
         }
         x = y[1] ? situ_concat(((situ_list){y, 2}), .axis = 2) : y[0];
     }
@@ -132,8 +132,8 @@ static situ_tensor *kept_of(const run *r, const situ_tensor *x, situ_tensor *len
             situ_module_text(r->m, text, sizeof text), situ_brief(lengths, has), (long long)x->dim[1]);
         return NULL;
     }
-    situ_tensor *time = situ_arange(0, (double)x->dim[0], 1, .dtype = SITU_I32, .device = x->device);
-    situ_tensor *kept = situ_less(situ_expand_dims(time, 1), situ_expand_dims(situ_cast(lengths, SITU_I32), 0));
+    situ_tensor *time = situ_arange(0, (double)x->dim[0], 1, .dtype = SITU_I64, .device = x->device);
+    situ_tensor *kept = situ_less(situ_expand_dims(time, 1), situ_expand_dims(situ_cast(lengths, SITU_I64), 0));
     return situ_expand_dims(situ_cast(kept, (situ_dtype)x->dtype), 2);
 }
 
@@ -154,7 +154,7 @@ static int forward_recurrent(situ_module *m, situ_list in, situ_tensor **out, vo
     if (dtype < SITU_F32) x = situ_cast(x, SITU_F32);
     if (!r.l->o.time_first) x = swapped(x, site);
     r.start = start_of(&r, x, in);
-    if (lengths) r.kept = kept_of(&r, x, lengths);
+    if (lengths && (r.kept = kept_of(&r, x, lengths))) x = situ_where(situ_not_equal(r.kept, 0), x, 0); /* 0 NaN is NaN */
     situ_tensor **last = situ_error_code ? NULL : situ_calloc((size_t)many, sizeof *last);
     if (!last) return situ_error_code ? -situ_error_code : situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     situ_tensor *y = all_layers(&r, x, last), *ends = situ_error_code ? NULL : situ_stack(((situ_list){last, many}), .axis = 0);

@@ -77,6 +77,13 @@ static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site sit
     situ_tensor *inverse = situ_reciprocal(a), *edge = situ_logical_and(situ_logical_not(situ_isfinite(inverse)), situ_equal(b, 0));
     return situ_where(edge, situ_cast(situ_isinf(inverse), (situ_dtype)b->dtype), situ_sub(b, 1));
 }
+/* y + 1, but where y is so near to -1 that the sum has few digits left. */
+static situ_tensor *power_of_at(situ_tensor *a, situ_tensor *y, situ_site site)
+{
+    bool complex = situ_dtype_is_complex((situ_dtype)y->dtype);
+    return situ_where(situ_greater(complex ? situ_real(y) : y, -0.9375), situ_add(y, 1), situ_exp(a));
+}
+#define power_of(a, y) power_of_at(a, y, site)
 #define power_below(a, b) power_below_at(a, b, site)
 #define where_above(a, b, g) where_above_at(a, b, g, site)
 #define over_square(x, a, b, y) over_square_at(x, a, b, y, site)

@@ -1,6 +1,7 @@
 /* Values made from positions alone: one number everywhere, and the coordinate along an axis. */
 #include "op/generate.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "op/create.h"
@@ -147,6 +148,13 @@ static situ_dtype sequence_dtype(situ_dtype d)
     return compute == SITU_BOOL ? SITU_I64 : compute;
 }
 
+/* start + t step, by halves where the way from one end to the other, `reach`, has no room in the dtype. */
+static situ_tensor *on_line(situ_tensor *t, situ_tensor *start, situ_tensor *step, double reach, situ_site site)
+{
+    if (fabs(reach) <= ((situ_dtype)t->dtype == SITU_F64 ? DBL_MAX : FLT_MAX)) return situ_add(situ_mul(t, step), start);
+    return situ_mul(situ_add(situ_mul(t, situ_number_f64(step) / 2), situ_number_f64(start) / 2), 2);
+}
+
 static bool no_number(situ_tensor *const *number, const char *operation, situ_site site)
 {
     static const char *const name[] = {"start", "stop", "step"};
@@ -222,7 +230,8 @@ situ_tensor *(
             return situ_poisoned();
     }
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
-    return situ_cast(situ_add(situ_mul(t, step), start), dtype);
+    double reach = (double)(n - 1) * situ_number_f64(step);
+    return situ_cast(on_line(t, start, step, reach, site), dtype);
 }
 
 situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_linspace_options *options, situ_site site)
@@ -241,7 +250,8 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
     situ_dtype compute = situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
     int64_t steps = o.endpoint && n > 1 ? n - 1 : n > 0 ? n : 1;
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
-    t = situ_add(situ_mul(t, (stop - start) / (double)steps), start);
+    double reach = stop - start, step = isfinite(reach) ? reach / (double)steps : stop / (double)steps - start / (double)steps;
+    t = on_line(t, situ_scalar_float(start), situ_scalar_float(step), reach, site);
     if (o.endpoint && n > 1) {
         /* beyond 2^24 an f32 cannot tell the last position */
         situ_tensor *at = situ_iota(SHAPE(n), 0, n <= 1 << 24 ? compute : SITU_I64, o.device, site);

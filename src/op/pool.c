@@ -91,6 +91,33 @@ static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t 
         EACH_WINDOW y[largest_##type(x, k->image[1], top, bottom, left, right)] += g[at]; \
     } \
     } \
+    static type sum_##type(const type *x, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right) \
+    { \
+        type level[SITU_POOL_LEVELS], sum = 0; /* of 2^k blocks, where the number of blocks has the bit k */ \
+        int64_t blocks = 0, held = 0; \
+        bool many = (bottom - top) * (right - left) > SITU_POOL_BLOCK; \
+        for (int64_t i = top; i < bottom; i++) { \
+            if (!many) { \
+                for (int64_t j = left; j < right; j++) sum += x[i * width + j]; \
+                continue; \
+            } \
+            for (int64_t j = left; j < right; j++) { \
+                sum += x[i * width + j]; \
+                if (++held < SITU_POOL_BLOCK && (i < bottom - 1 || j < right - 1)) continue; \
+                int k = 0; \
+                for (; blocks >> k & 1; k++) sum = level[k] + sum; \
+                level[k] = sum; \
+                blocks++; \
+                sum = 0, held = 0; \
+            } \
+        } \
+        for (int k = 0, first = 1; blocks >> k; k++) { \
+            if (!(blocks >> k & 1)) continue; \
+            sum = first ? level[k] : level[k] + sum; \
+            first = 0; \
+        } \
+        return sum; \
+    } \
     static void mean_##type(void *context, int64_t plane) \
     { \
         const work *k = context; \
@@ -98,10 +125,7 @@ static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t 
         type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1]; \
         EACH_WINDOW \
         int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left); \
-        type sum = 0; \
-        for (int64_t i = top; i < bottom; i++) \
-            for (int64_t j = left; j < right; j++) sum += x[i * k->image[1] + j]; \
-        y[at] = sum / (type)count; \
+        y[at] = sum_##type(x, k->image[1], top, bottom, left, right) / (type)count; \
     } \
     } \
     static void spread_##type(void *context, int64_t plane) \

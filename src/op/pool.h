@@ -8,6 +8,10 @@
 #include "op/window.h"
 
 /* Of the last two axes. `image` is the size before pooling, for the operations that go back to it. */
+enum {
+    SITU_POOL_BLOCK = 1024,
+    SITU_POOL_LEVELS = 56
+}; /* means over more elements add blocks of so many, then a tree of the blocks */
 typedef struct situ_pool_attr {
     int64_t size[2], stride[2], before[2], image[2];
     int64_t whole; /* means are over whole windows, padding included */

@@ -4,3 +4,4 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 python3 scripts/generate.py --check
 python3 scripts/environment.py --check
+python3 scripts/units.py --check

@@ -10,6 +10,7 @@
 #include "op/table.h"
 #include "tensor/dtype.h"
 
+#define LEAST(type) ((type) ? 0x1p-600 : 0x1p-100) /* numbers that large times this have squares with room */
 enum { ROW_CHUNKS = 16, ROWS_LEAST = 16, ROWS_MOST = 1024 /* of a chunk */, BLOCK = 4096 };
 
 typedef struct norm {
@@ -89,6 +90,19 @@ static double squares_of(const norm *v, const char *x, double mean, int64_t n)
     return sum;
 }
 
+/* The same of numbers times LEAST, for those of f64 whose squares overflow. */
+static double small_squares_of(const norm *v, const char *x, double mean, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n && v->type; i++) {
+        double deviation = (((const double *)(const void *)x)[i] - mean) * LEAST(1);
+        sum += deviation * deviation;
+    }
+    return sum;
+}
+
+static bool overflown(const norm *v, double squares, double mean) { return !(squares <= DBL_MAX) && v->type && isfinite(mean); }
+
 /* Of g and of g (x - mean), where `scale` is given with g times that. They are added to sum. */
 static void add_products(const norm *v, const char *g, const char *x, const char *scale, double mean, int64_t n, double *sum)
 {
@@ -111,8 +125,17 @@ static void moments_task(void *context, int64_t c)
     for (int64_t i = 0; i < v->images; i++) sum += sum_of(v, at(v, 1, (i * v->channels + c) * v->plane), v->plane);
     double mean = v->type ? sum / n : (double)(float)(sum / n);
     for (int64_t i = 0; i < v->images; i++) squares += squares_of(v, at(v, 1, (i * v->channels + c) * v->plane), mean, v->plane);
+    double power = 1;
+    if (overflown(v, squares, mean)) {
+        squares = 0, power = LEAST(1);
+        for (int64_t i = 0; i < v->images; i++)
+            squares += small_squares_of(v, at(v, 1, (i * v->channels + c) * v->plane), mean, v->plane);
+    } else if (!v->type && squares / n > FLT_MAX && squares <= DBL_MAX) {
+        power = LEAST(0);
+    }
     put(v, c, mean);
-    put(v, v->channels + c, squares / n);
+    put(v, v->channels + c, v->type ? squares / n : squares / n * (power * power));
+    put(v, 2 * v->channels + c, power);
 }
 
 void situ_channel_moments_run(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -123,12 +146,19 @@ void situ_channel_moments_run(const situ_call_desc *call, char *const *address, 
     situ_host_for(h, moments_task, &v, v.channels);
 }
 
+/* From moments (operand k): what a channel's deviations are multiplied by. */
+static double channel_factor(const norm *v, int k, int64_t c, double scale)
+{
+    double power = get(v, k, 2 * v->channels + c);
+    return scale * power / sqrt(get(v, k, v->channels + c) + v->eps * power * power);
+}
+
 /* Operands x, scale, moments, shift: one image a task. */
 static void batch_task(void *context, int64_t image)
 {
     const norm *v = context;
     for (int64_t c = 0; c < v->channels; c++) {
-        double mean = get(v, 3, c), factor = get(v, 2, c) / sqrt(get(v, 3, v->channels + c) + v->eps);
+        double mean = get(v, 3, c), factor = channel_factor(v, 3, c, get(v, 2, c));
         int64_t from = (image * v->channels + c) * v->plane;
         v->kernels->plane[v->type](at(v, 1, from), mean, factor, get(v, 4, c), v->plane, v->address[0] + from * v->size);
     }
@@ -146,7 +176,7 @@ void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const
 static void sums_task(void *context, int64_t c)
 {
     const norm *v = context;
-    double mean = get(v, 3, c), factor = 1 / sqrt(get(v, 3, v->channels + c) + v->eps), sum[2] = {0};
+    double mean = get(v, 3, c), factor = channel_factor(v, 3, c, 1), sum[2] = {0};
     for (int64_t i = 0; i < v->images; i++) {
         int64_t from = (i * v->channels + c) * v->plane;
         add_products(v, at(v, 1, from), at(v, 2, from), NULL, mean, v->plane, sum);
@@ -169,7 +199,7 @@ static void batch_input_task(void *context, int64_t image)
     const norm *v = context;
     double n = (double)(v->images * v->plane);
     for (int64_t c = 0; c < v->channels; c++) {
-        double mean = get(v, 4, c), factor = 1 / sqrt(get(v, 4, v->channels + c) + v->eps);
+        double mean = get(v, 4, c), factor = channel_factor(v, 4, c, 1);
         int64_t from = (image * v->channels + c) * v->plane;
         v->kernels->input[v->type](at(v, 1, from), at(v, 2, from), mean, get(v, 5, v->channels + c) / n, get(v, 5, c) / n * factor,
             get(v, 3, c) * factor, v->plane, v->address[0] + from * v->size);
@@ -190,7 +220,9 @@ static double row_moments(const norm *v, const char *x, double *factor)
 {
     double n = (double)v->width, mean = sum_of(v, x, v->width) / n;
     if (!v->type) mean = (double)(float)mean;
-    *factor = 1 / sqrt(squares_of(v, x, mean, v->width) / n + v->eps);
+    double squares = squares_of(v, x, mean, v->width), power = 1;
+    if (overflown(v, squares, mean)) squares = small_squares_of(v, x, mean, v->width), power = LEAST(1);
+    *factor = power / sqrt(squares / n + v->eps * power * power);
     return mean;
 }
 
