@@ -4,8 +4,10 @@
 "In `FILE`, after `TEXT`:", "In `FILE`, before `TEXT`:" and "New file `FILE`:" say what is done with the code block below them; the text must
 be in the file once or more, the first line with it counts. "A program that uses it:", and the same "in C++:" and "in Python:", are
 compiled and run with a simulated GPU. What a page declares is looked for in the reference, in the C++ header and in Python's stubs.
-Python needs no line by hand. extending_more.md is such a page for this check alone.
+Python needs no line by hand. An elementwise operation is in its header and in docs/operations.md as well, its generated text gives the
+interpreter's bits, and its gradient that of differences: unit tests say so. extending_more.md is such a page for this check alone.
 """
+import concurrent.futures
 import os
 import pathlib
 import re
@@ -17,6 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEP = re.compile(r"(?:In `([^`]+)`, (after|before) `([^`]+)`:|New file `([^`]+)`:)\s*\n\n```c\n(.*?)```", re.S)
 PROGRAM = re.compile(r"(?:A\s+program\s+that\s+uses\s+it|The\s+same\s+in\s+(?:C\+\+|Python)):\s*\n\n```(c|cpp|python)\n(.*?)```", re.S)
+LINE = re.compile(r"^EL\d\((\w+),", re.M)  # one operation, one line
 DECLARED = re.compile(r"^SITU_API .*?\bsitu_(\w+)\(", re.M)
 FILES = {"backend": 3, "data_format": 2, "elementwise": 1, "layer": 2, "loss": 2, "extending_more": 3, "optimizer": 2, "python_function": 2, "structured": 3}  # at most
 
@@ -25,7 +28,7 @@ def apply(copy, page):
     """Makes the page's changes; (files touched, names declared, programs by language) or raises ValueError."""
     touched, names, words = [], [], page.read_text()
     for file, where, text, new, code in STEP.findall(words):
-        names += DECLARED.findall(code) + re.findall(r"^EL\d\((\w+),", code)
+        names += DECLARED.findall(code) + LINE.findall(code)
         path = copy / (file or new)
         touched.append(file or new)
         if new:
@@ -94,13 +97,36 @@ def use(copy, build, python, language, program):
     return (code, log) if code else run(["./use"], copy, SITU_SIM_GPUS="1", SITU_DEBUG="errors")
 
 
+def elementwise(copy, build, page):
+    """(what holds of an operation of one line, what is wrong or nothing) for each of the page's."""
+    for name in LINE.findall(page.read_text()):
+        for file, text in (("include/situ/elementwise.h", f"situ_{name}(situ_tensor"), ("docs/operations.md", f"situ_{name}(a")):
+            yield f"{name} is in {file}", "" if text in (copy / file).read_text() else f"it has no {text}"
+        tests = "codegen/operations_give", "gradients/gradients_of_elementwise"
+        sources = ["tests/main.c", *(f"tests/unit/test_{test.split('/')[0]}.c" for test in tests)]
+        code, log = run([os.environ.get("CC", "cc"), "-std=gnu11", "-Iinclude", "-Isrc", "-Itests", *sources, str(build / "libsitu.a"),
+                         "-lm", "-ldl", "-pthread", "-o", "unit"], copy)
+        for test in tests:
+            if not code:
+                failed, log = run(["./unit", test], copy, SITU_TEST_OPERATION=name, SITU_SIM_GPUS="2")
+            good = not code and not failed and log[-1:] == ["1 passed, 0 failed, 0 skipped"]
+            yield f"{name} passes {test}", "" if good else " | ".join(log[-3:])
+
+
 def extension(copy, build, python):
-    """The command that makes Python's extension, as python/CMakeLists.txt does, but for any CMake."""
+    """(status, output) of making Python's extension, as python/CMakeLists.txt does, but with any CMake."""
     if not python:
-        return ["true"]
+        return 0, []
     include = run([python, "-c", "import sysconfig; print(sysconfig.get_path('include'))"], copy)[1][0]
-    return [os.environ.get("CC", "cc"), "-std=gnu11", "-O0", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread", "-I" + include, "-Iinclude", "-Isrc",
-            *sorted(f"python/src/{p.name}" for p in (ROOT / "python/src").glob("*.c")), str(build / "libsitu.a"), "-lm", "-ldl", "-o", "python/situ/_situ.abi3.so"]
+    compiler = [os.environ.get("CC", "cc"), "-std=gnu11", "-O0", "-fPIC", "-fvisibility=hidden", "-pthread"]
+    cache = [found] if (found := shutil.which("ccache")) else []
+    sources = sorted(p.name for p in (ROOT / "python/src").glob("*.c"))
+    compiled = lambda name: run([*cache, *compiler, "-I" + include, "-Iinclude", "-Isrc", "-c", f"python/src/{name}", "-o", f"out/{name}.o"], copy)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for code, log in pool.map(compiled, sources):
+            if code:
+                return code, log
+    return run([*compiler, "-shared", *(f"out/{name}.o" for name in sources), str(build / "libsitu.a"), "-lm", "-ldl", "-o", "python/situ/_situ.abi3.so"], copy)
 
 
 def main():
@@ -116,13 +142,16 @@ def main():
         pages, failed = apply_all(copy)
         build = copy / "out"
         for step in ([sys.executable, "scripts/generate.py"],
-                     ["cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Debug", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"],
-                     ["cmake", "--build", "out", "-j", str(os.cpu_count())], extension(copy, build, python)):
-            code, log = run(step, copy)
+                     ["cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"],
+                     ["cmake", "--build", "out", "-j", str(os.cpu_count())], None):
+            code, log = run(step, copy) if step else extension(copy, build, python)
             if code:
                 wrong = [line for line in log if "error" in line.lower()] or log
                 print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
                 return 1
+        for what, wrong in elementwise(copy, build, ROOT / "docs/extending/elementwise.md"):
+            print(f"FAIL extending: {what}: {wrong}" if wrong else f"PASS extending: {what}")
+            failed |= bool(wrong)
         for page, (names, programs) in pages.items():
             for name in names:
                 for where in missing(copy, name):
