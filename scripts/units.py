@@ -152,19 +152,17 @@ def units():
             continue
         unit = next((u for u in made if takes(u, files[name])), None)
         unit.append(files[name]) if unit else made.append([files[name]])
-    return "".join(" ".join(s.name for s in unit) + "\n" for unit in made if len(unit) > 1 or unit[0].name not in placed)
+    return "".join(" ".join(s.name for s in unit) + "\n" for unit in made if len(unit) > 1)
 
 
 def main():
-    new = units()
-    if LIST.exists() and LIST.read_text() == new:
-        print("PASS cmake/units.txt is current")
-    elif "--check" in sys.argv:
-        print("FAIL cmake/units.txt is not current: run scripts/units.py")
-        return 1
-    else:
+    new, check = units(), "--check" in sys.argv
+    current = LIST.exists() and LIST.read_text() == new
+    if check:
+        print("PASS cmake/units.txt is current" if current else "FAIL cmake/units.txt is not current: run scripts/units.py")
+    elif not current:
         LIST.write_text(new)
-    return 0
+    return check and not current
 
 
 sys.exit(main())

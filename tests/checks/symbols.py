@@ -113,6 +113,10 @@ def main():
     if not shutil.which("nm"):
         print("SKIP symbols: no nm")
         return 0
+    cache = build / "CMakeCache.txt"
+    if cache.exists() and "SITU_UNITY:BOOL=ON" in cache.read_text():
+        print(f"SKIP links: {build} has files that were compiled together (configure it with -DSITU_UNITY=OFF)")
+        return 0
     defined, used = symbols(build)
     if not defined:
         print(f"SKIP symbols: no object files of the library in {build}")
