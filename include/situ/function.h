@@ -49,8 +49,8 @@ typedef struct SITU_BY_NAME situ_cross_entropy_options {
 } situ_cross_entropy_options;
 /* -log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or probabilities (floats)
  * in the shape of logits: -sum(labels log_softmax(logits)). The classes lie along the last axis; of logits [n, classes, ...] as
- * PyTorch has them write .axis = 1, also where the shapes would fit without. A label that is not from 0 to the number of scores - 1 is
- * SITU_BAD_INDEX where the loss is computed. The mean of no elements is NaN. */
+ * PyTorch has them write .axis = 1, also where the shapes would fit without. A label that is not from 0 to the number of
+ * scores - 1 is SITU_BAD_INDEX where the loss is computed. The mean of no elements is NaN. */
 SITU_API situ_tensor *situ_cross_entropy(
     situ_tensor *logits, situ_tensor *labels, const situ_cross_entropy_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_nll_loss_options {

@@ -282,7 +282,7 @@ PyMethodDef made_function_methods[] = {
         "--\n\n-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or "
         "probabilities (floats)\nin the shape of logits: -sum(labels log_softmax(logits)). The classes lie along "
         "the last axis; of logits [n, classes, ...] as\nPyTorch has them write axis = 1, also where the shapes "
-        "would fit without. A label that is not from 0 to the number of scores - 1 is\nbad_index where the loss is "
+        "would fit without. A label that is not from 0 to the number of\nscores - 1 is bad_index where the loss is "
         "computed. The mean of no elements is NaN.\n\nreduction: of the losses of all elements; the mean divides by "
         "the sum of their weights\naxis: of the scores of one element; -1 is the last\nsmoothing: this share of the "
         "target is spread evenly over all classes\nweights: a vector of the classes' weights\nignored: the label, "

@@ -258,8 +258,8 @@ def cross_entropy(logits: Operand, labels: Operand, reduction: Literal['mean', '
         -1, smoothing: float = 0.0, weights: Operand | None = None, ignored: Operand | None = None) -> Tensor:
     """-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or probabilities (floats)
     in the shape of logits: -sum(labels log_softmax(logits)). The classes lie along the last axis; of logits [n, classes, ...] as
-    PyTorch has them write axis = 1, also where the shapes would fit without. A label that is not from 0 to the number of scores - 1 is
-    bad_index where the loss is computed. The mean of no elements is NaN.
+    PyTorch has them write axis = 1, also where the shapes would fit without. A label that is not from 0 to the number of
+    scores - 1 is bad_index where the loss is computed. The mean of no elements is NaN.
 
     reduction: of the losses of all elements; the mean divides by the sum of their weights
     axis: of the scores of one element; -1 is the last
