@@ -1,6 +1,6 @@
 # situ_unite(<variable>): with SITU_UNITY the files in the list that cmake/units.txt puts together become one file that includes them;
 # those with other flags than the first one make a file of their own. What is not in cmake/units.txt is compiled alone.
-option(SITU_UNITY "Compile small files together: half the processor time of a build from nothing, more for that after an edit" OFF)
+option(SITU_UNITY "Compile small files together: less processor time for a build from nothing, more after an edit" OFF)
 
 function(situ_unite variable)
   if(NOT SITU_UNITY)
