@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes cmake/units.txt: which files of a folder one compilation may take together (-DSITU_UNITY=ON, cmake/unity.cmake).
 
-A compiler takes about 50 ms to begin with a file, to read its headers and to write its object. Files of one unit share that, and the
+A compiler takes its time to begin with a file, to read its headers and to write its object. Files of one unit share that, and the
 names of their top level: no two of them may define the same one, and a variable, a constant or a type of one may not be a name that
 another one uses in a function. Macros end with their file. Each line of the list is a unit. A file stays where it is as long as it
 may, a new one goes to the first unit that takes it. With --check it only says whether the list is current.
