@@ -2,10 +2,12 @@
 import ast
 import copy
 import gc
+import inspect
 import multiprocessing
 import os
 import pathlib
 import pickle
+import re
 import sys
 import threading
 import time
@@ -391,6 +393,24 @@ def test_the_namespace_is_the_standard_s():
     assert {"linalg", "fft", "asarray", "searchsorted", "take_along_axis"} <= set(dir(situ))
     np.testing.assert_allclose(np.asarray(situ.linalg.inv(situ.asarray([[2.0, 1], [1, 3]]))), np.linalg.inv([[2, 1], [1, 3]]), rtol=1e-6)
     np.testing.assert_allclose(np.asarray(situ.fft.rfft(situ.arange(6, dtype=situ.float64))), np.fft.rfft(np.arange(6)), rtol=1e-12)
+
+
+SIGNATURES = """asarray(obj, /, *, dtype=None, device=None, copy=None) from_dlpack(x, /, *, device=None, copy=None)
+full(shape, fill_value, *, dtype=None, device=None) full_like(x, /, fill_value, *, dtype=None, device=None)
+arange(start, /, stop=None, step=1, *, dtype=None, device=None) linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True)
+meshgrid(*arrays, indexing='xy') concat(arrays, /, *, axis=0) expand_dims(x, /, axis=0) moveaxis(x, source, destination, /)
+repeat(x, repeats, /, *, axis=None) reshape(x, /, shape, *, copy=None) roll(x, /, shift, *, axis=None) tile(x, repetitions, /) unstack(x, /, *, axis=0)
+take(x, indices, /, *, axis=None) take_along_axis(x, indices, /, *, axis=-1) searchsorted(x1, x2, /, *, side='left', sorter=None)
+cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False) cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False)
+sort(x, /, *, axis=-1, descending=False, stable=True) argsort(x, /, *, axis=-1, descending=False, stable=True)
+unique_values(x, /) unique_counts(x, /) unique_inverse(x, /) unique_all(x, /) nonzero(x, /) clip(x, /, min=None, max=None)
+tensordot(x1, x2, /, *, axes=2) vecdot(x1, x2, /, *, axis=-1) broadcast_to(x, /, shape) can_cast(from_, to, /) isdtype(dtype, kind)"""
+
+
+def test_signatures_are_those_of_the_standard():
+    """Of functions whose Python is written by hand; tests/checks/generated.sh compares the others with the headers."""
+    for name, wanted in re.findall(r"(\w+)(\([^)]*\))", SIGNATURES):
+        assert str(inspect.signature(getattr(situ, name))) == wanted, (name, inspect.signature(getattr(situ, name)), wanted)
 
 
 def test_svd_gives_full_matrices_unless_told():

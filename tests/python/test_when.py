@@ -4,6 +4,7 @@ that computes at once. when.py [seed [programs]]"""
 import contextlib
 import copy
 import pickle
+import os
 import random
 import sys
 
@@ -219,7 +220,7 @@ def differ(a, b, exact):
 
 def main():
     numbers = [a for a in sys.argv[1:] if a.isdigit()]
-    seed, programs = int(numbers[0]) if numbers else random.SystemRandom().randrange(10**9), int(numbers[1]) if len(numbers) > 1 else 120
+    seed, programs = int(numbers[0]) if numbers else int(os.environ.get("SITU_JOB_SEED", random.SystemRandom().randrange(10**9))), int(numbers[1]) if len(numbers) > 1 else 120
     for n in range(seed, seed + programs):
         rng = random.Random(n)
         program = Program(rng)

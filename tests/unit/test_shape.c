@@ -1,10 +1,9 @@
 /* Shapes, strides, broadcasting, views without a copy, merging of axes. */
-#include "test.h"
+#include <string.h>
 
 #include "base/error.h"
 #include "tensor/shape.h"
-
-#include <string.h>
+#include "values.h"
 
 #define D(...) ((const int64_t[]){__VA_ARGS__})
 
@@ -160,4 +159,18 @@ TEST(shapes_as_text)
     const int64_t big = INT64_MIN;
     situ_shape_text(8, D(big, big, big, big, big, big, big, big), text, sizeof text);
     CHECK_EQ(text[strlen(text) - 1], ']');
+}
+
+/* 2^63 bytes of the largest element, which has 16, are too many; also where their number is 0 modulo 2^64. */
+TEST(what_would_have_more_than_2_63_bytes_is_refused)
+{
+    const int64_t fits[] = {1 << 29, 1 << 29, 1}, wraps[] = {INT64_C(1) << 31, INT64_C(1) << 31}, most[] = {INT64_MAX};
+    CHECK(situ_shape_fits(3, fits) && !situ_shape_fits(2, wraps) && !situ_shape_fits(1, most));
+    IN_SCOPE {
+        situ_tensor *row = situ_zeros(SHAPE(1, INT64_C(1) << 31)), *column = situ_zeros(SHAPE(INT64_C(1) << 31, 1));
+        situ_add(row, column);
+        if (!CHECK(strstr(situ_error_message(), "add: the result [2147483648,2147483648] would have more than 2^63 bytes")))
+            printf("  %s\n", situ_error_message());
+        CHECK_CODE(SITU_BAD_SHAPE);
+    }
 }
