@@ -20,8 +20,8 @@ typedef struct table {
     char *bytes, **cell, **name;
     int64_t cells, room, columns, rows;
     int64_t first; /* line of the first row, for messages */
-    char *uses;    /* of each column: 'i' input, 't' target, ' ' neither */
-    bool *words;   /* of each column: categories */
+    char *uses;    /* of each column: 'i' input, 't' target, 0 neither */
+    char *words;   /* of each column: 'c' categories, else 0 */
 } table;
 
 static int fail_at(const table *t, int64_t row, const char *words)
@@ -42,7 +42,8 @@ static bool add_cell(table *t, char *text)
     return true;
 }
 
-/* The cell at p, which becomes text of its own; `behind` is set behind its end. Gives what ended it: the separator, '\n' or 0. */
+/* The cell at p, which becomes text of its own; `behind` is set behind its end. Gives what ended it: the separator, '\n' or 0; -1: a
+ * quotation does not end, -2: something follows it. */
 static int cut_cell(char *p, char separator, char **text, char **behind)
 {
     while (*p == ' ') p++;
@@ -56,7 +57,8 @@ static int cut_cell(char *p, char separator, char **text, char **behind)
     } else {
         for (; *p && (*p != '"' || p[1] == '"'); *to++ = *p++) p += *p == '"';
         if (!*p) return -1;
-        end = p + 1 + strcspn(p + 1, (char[]){separator, '\n', 0});
+        end = p + 1 + strspn(p + 1, separator == '\t' ? " \r" : " \t\r");
+        if (*end && *end != separator && *end != '\n') return -2;
     }
     int ended = *end;
     *behind = end + (ended != 0);
@@ -79,7 +81,8 @@ static int cut(table *t, size_t size, char separator)
         int ended;
         do {
             ended = cut_cell(p, separator, &text, &p);
-            if (ended < 0) return fail_at(t, t->rows, "a quotation does not end");
+            if (ended < 0)
+                return fail_at(t, t->rows, ended == -1 ? "a quotation does not end" : "something follows a quotation in its cell");
             if (!add_cell(t, text)) return -situ_error_code;
         } while (ended == separator);
         int64_t columns = t->cells - before;
@@ -105,11 +108,25 @@ static bool number(const char *text, double *out)
 
 static char *cell(const table *t, int64_t row, int64_t column) { return t->cell[row * t->columns + column]; }
 
+/* Two columns have this name. */
+static int fail_twin(const table *t, const char *name)
+{
+    return situ_fail(SITU_BAD_FORMAT, NULL,
+        "situ_csv: %s: two columns are called \"%.80s\"; name them otherwise in the file, or read it with " SITU_SAY(
+            ".header = false", "header=False") " and name columns by their numbers",
+        t->path, name);
+}
+
 /* The column that a name (or its number) means, or -1 with an error. */
 static int64_t column_of(const table *t, const char *name, size_t size, const char *option)
 {
-    for (int64_t i = 0; t->name && i < t->columns; i++)
-        if (strlen(t->name[i]) == size && !memcmp(t->name[i], name, size)) return i;
+    int64_t found = -1;
+    for (int64_t i = 0; t->name && i < t->columns; i++) {
+        if (strlen(t->name[i]) != size || memcmp(t->name[i], name, size)) continue;
+        if (found >= 0) return fail_twin(t, t->name[i]);
+        found = i;
+    }
+    if (found >= 0) return found;
     char *end = NULL;
     long long i = size ? strtoll(name, &end, 10) : -1;
     if (size && end == name + size && i >= 0 && i < t->columns) return i;
@@ -126,8 +143,11 @@ static int mark(table *t, const char *names, char use, const char *option)
         size_t size = strcspn(p, ",");
         int64_t i = column_of(t, p, size, option);
         if (i < 0) return -situ_error_code;
-        if (use == 'c') t->words[i] = true;
-        else t->uses[i] = use;
+        char *used = use == 'c' ? &t->words[i] : &t->uses[i];
+        if (*used)
+            return situ_fail(SITU_BAD_OPTION, NULL, "situ_csv: %s: the column \"%.*s\" is named twice%s (%s)", t->path,
+                (int)(size < 80 ? size : 80), p, *used == use ? "" : ", as an input and as a target", option);
+        *used = use;
         p += size + (p[size] == ',');
     }
     return 0;
@@ -143,7 +163,7 @@ static int tell_text(table *t, int64_t column)
         numbers += is;
         if (!is && *cell(t, r, column) && first < 0) first = r;
     }
-    t->words[column] = first >= 0;
+    t->words[column] = first >= 0 ? 'c' : 0;
     if (first < 0 || 2 * numbers <= t->rows) return 0;
     char words[256], place[NUMBER_BYTES];
     snprintf(place, sizeof place, "%lld", (long long)column);
@@ -254,12 +274,21 @@ static int fill_fields(const table *t, char use, situ_column *field, int64_t *ca
     return 0;
 }
 
+/* Columns of text are fields by their names: no two that are used may be called the same. */
+static int refuse_twins(const table *t)
+{
+    for (int64_t i = 0; t->name && i < t->columns; i++)
+        for (int64_t k = 0; t->uses[i] && t->words[i] && k < t->columns; k++)
+            if (k != i && t->uses[k] && !strcmp(t->name[i], t->name[k])) return fail_twin(t, t->name[i]);
+    return 0;
+}
+
 static situ_dataset *assemble(const table *t, const char *name)
 {
     situ_column field[SITU_FIELDS] = {{0}};
     char text[SITU_FIELDS][NUMBER_BYTES];
     int inputs = fields_of(t, 'i', field, text), targets = inputs < 0 ? inputs : fields_of(t, 't', field + inputs, text + inputs);
-    if (targets < 0) return NULL;
+    if (targets < 0 || refuse_twins(t)) return NULL;
     if (!inputs)
         return situ_fail(SITU_BAD_FORMAT, NULL, "situ_csv: %s: no column is an input%s", t->path,
                    t->columns > 1 ?

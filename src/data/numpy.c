@@ -22,6 +22,9 @@ static int mark(const situ_archive *a, char *use, const char *names, char how)
         if (i == a->entries)
             return situ_fail(SITU_BAD_OPTION, NULL, "situ_numpy: %s: there is no array \"%.*s\"; the first of %lld is \"%s\"",
                 a->path, (int)(size < 80 ? size : 80), p, (long long)i, i ? a->entry[0].name : "");
+        if (use[i])
+            return situ_fail(SITU_BAD_OPTION, NULL, "situ_numpy: %s: the array \"%.*s\" is named twice%s", a->path,
+                (int)(size < 80 ? size : 80), p, use[i] == how ? "" : ", as an input and as a target");
         use[i] = how;
         p += size + (p[size] == ',');
     }

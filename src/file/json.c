@@ -1,7 +1,12 @@
 #include "file/json.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/utf8.h"
 
 static bool fail(situ_json *j, const char *what)
@@ -154,27 +159,161 @@ static void skip_text(situ_json *j)
     else j->p++;
 }
 
-void situ_json_skip(situ_json *j)
+enum { DEEPEST = 64 };
+
+/* A key: in which object, a hash of its characters, and where it stands. */
+typedef struct key {
+    uint64_t object, hash;
+    const char *at;
+} key;
+
+/* All keys that the walk came by. */
+typedef struct keys {
+    key *key;
+    size_t count, room;
+    uint64_t objects;
+} keys;
+
+/* A key, by its characters, so that an escape and the character itself are one. */
+static uint64_t take_key(situ_json *j)
 {
+    uint64_t hash = 0;
+    if (!take(j, '"')) return fail(j, "a text is expected where something else is"), 0;
+    while (j->p < j->end && *j->p != '"') {
+        situ_json k = *j;
+        char bytes[8] = {*k.p++}, *to = bytes + 1;
+        if (bytes[0] == '\\') to = unescape(&k, bytes);
+        if (k.error) k.p = j->p + 1, to = bytes + 1; /* an escape that nothing else reads: as it is written */
+        for (const char *c = bytes; c < to; c++) hash = situ_mix64(hash * 257 + (unsigned char)*c + 1);
+        j->p = k.p;
+    }
+    if (j->p == j->end) return fail(j, "a text has no end"), 0;
+    j->p++;
+    if (!take(j, ':')) fail(j, "a colon is missing");
+    return hash;
+}
+
+static void note_key(situ_json *j, keys *all, uint64_t object)
+{
+    blanks(j);
+    const char *at = j->p;
+    uint64_t hash = take_key(j);
+    if (!all || j->error) return;
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 64;
+        key *more = situ_realloc(all->key, room * sizeof *more);
+        if (!more) {
+            situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the keys of a JSON text");
+            fail(j, "no host memory");
+            return;
+        }
+        all->key = more;
+        all->room = room;
+    }
+    all->key[all->count++] = (key){object, hash, at};
+}
+
+static const char *digits(const char *p, const char *end)
+{
+    while (p < end && *p >= '0' && *p <= '9') p++;
+    return p;
+}
+
+static void skip_number(situ_json *j)
+{
+    const char *p = j->p + (*j->p == '-'), *whole = digits(p, j->end);
+    bool good = whole > p && (*p != '0' || whole == p + 1);
+    if (whole < j->end && *whole == '.') {
+        p = whole + 1;
+        whole = digits(p, j->end);
+        good &= whole > p;
+    }
+    if (whole < j->end && (*whole == 'e' || *whole == 'E')) {
+        p = whole + 1;
+        p += p < j->end && (*p == '+' || *p == '-');
+        whole = digits(p, j->end);
+        good &= whole > p;
+    }
+    j->p = whole;
+    if (!good) fail(j, "a number is not written as JSON has it");
+}
+
+static bool skip_word(situ_json *j, const char *word)
+{
+    size_t n = strlen(word);
+    if ((size_t)(j->end - j->p) < n || memcmp(j->p, word, n)) return false;
+    j->p += n;
+    return true;
+}
+
+static void skip_scalar(situ_json *j)
+{
+    char c = situ_json_peek(j);
+    if (!c) fail(j, j->p < j->end ? "something is no value" : "the end comes too early");
+    else if (c == '"') skip_text(j);
+    else if (strchr("-0123456789", c)) skip_number(j);
+    else if (!skip_word(j, "true") && !skip_word(j, "false") && !skip_word(j, "null")) fail(j, "something is no value");
+}
+
+/* Walks over a value with all that is in it; keys, if wanted, are noted. */
+static void walk(situ_json *j, keys *all)
+{
+    char bracket[DEEPEST];
+    uint64_t object[DEEPEST];
     int depth = 0;
     do {
         char c = situ_json_peek(j);
-        if (!c) fail(j, "the end comes too early");
-        else if (c == '"') skip_text(j);
-        else if (c == '{' || c == '[') depth++, j->p++;
-        else if (c == '}' || c == ']') depth--, j->p++;
-        else if (strchr(",:", c) && depth) j->p++;
-        else if (strchr("-0123456789tfn", c))
-            while (j->p < j->end && *j->p && strchr("-+.0123456789abcdeflnrstuE", *j->p)) j->p++;
-        else fail(j, "something is no value");
-        if (depth > 64) fail(j, "values are nested too deeply");
+        bool opened = c == '{' || c == '[';
+        if (opened && depth == DEEPEST) fail(j, "values are nested too deeply");
+        if (!opened) skip_scalar(j);
+        else if (!j->error) {
+            bracket[depth] = c == '{' ? '}' : ']';
+            object[depth++] = all ? all->objects++ : 0;
+            j->p++;
+        }
+        /* what is behind the value, or at the beginning of what was opened */
+        bool more = opened && !j->error && !take(j, bracket[depth - 1]);
+        if (opened && !more) depth--;
+        while (!more && depth > 0 && !j->error)
+            if (!(more = situ_json_next(j, bracket[depth - 1]))) depth--;
+        if (more && !j->error && bracket[depth - 1] == '}') note_key(j, all, object[depth - 1]);
     } while (depth > 0 && !j->error);
-    if (depth < 0) fail(j, "a value is expected where an end is");
+}
+
+void situ_json_skip(situ_json *j) { walk(j, NULL); }
+
+static int by_key(const void *a, const void *b)
+{
+    const key *x = a, *y = b;
+    if (x->object != y->object) return x->object < y->object ? -1 : 1;
+    if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Two keys of one object are alike: which of them is meant? Other readers take the first or the last one. */
+static void refuse_twins(situ_json *j)
+{
+    keys all = {.key = NULL};
+    situ_json whole = situ_json_of(j->begin, (size_t)(j->end - j->begin));
+    walk(&whole, &all);
+    if (whole.error) fail(j, whole.error);
+    if (all.count) qsort(all.key, all.count, sizeof *all.key, by_key);
+    for (size_t i = 1; i < all.count && !j->error; i++) {
+        const key *k = &all.key[i];
+        if (k->object != k[-1].object || k->hash != k[-1].hash) continue;
+        size_t n = 0;
+        while (n < 60 && k->at + 1 + n < j->end && k->at[1 + n] != '"') n++;
+        snprintf(j->twin, sizeof j->twin, "\"%.*s\" is there twice", (int)n, k->at + 1);
+        fail(j, j->twin);
+    }
+    situ_free(all.key);
 }
 
 bool situ_json_end(situ_json *j)
 {
-    if (!j->error && situ_json_peek(j)) fail(j, "something follows the end");
+    blanks(j);
+    if (!j->error && j->p < j->end) fail(j, "something follows the end");
+    if (!j->error) refuse_twins(j);
     return !j->error;
 }
 

@@ -15,13 +15,14 @@
 #include <stdint.h>
 
 typedef struct situ_json {
-    const char *p, *end;
+    const char *p, *end, *begin;
     const char *error; /* NULL: none */
+    char twin[96];     /* the error that names a key */
 } situ_json;
 
 static inline situ_json situ_json_of(const void *bytes, size_t size)
 {
-    return (situ_json){(const char *)bytes, (const char *)bytes + size, NULL};
+    return (situ_json){.p = (const char *)bytes, .end = (const char *)bytes + size, .begin = (const char *)bytes};
 }
 /* An object or a list begins: has it anything in it? */
 bool situ_json_open(situ_json *j, char bracket);
@@ -35,11 +36,11 @@ bool situ_json_is_text(const char *text);
 char *situ_json_key(situ_json *j, char **room);
 /* A whole number from 0 to 2^63 - 1. */
 uint64_t situ_json_count(situ_json *j);
-/* Any value; texts in it are not looked at closely, nesting is at most 64 deep. */
+/* Any value; of texts in it the end alone is looked for, nesting is at most 64 deep. */
 void situ_json_skip(situ_json *j);
 /* What the next value begins with, 0 at the end. */
 char situ_json_peek(situ_json *j);
-/* Nothing but blanks may follow: true where all went well. */
+/* Nothing but blanks may follow, and no object of the whole text may have a key twice: true where all went well. */
 bool situ_json_end(situ_json *j);
 /* Appends a text with quotes and escapes to `to` (NULL: only counts); how many bytes. */
 size_t situ_json_quote(char *to, const char *text);

@@ -52,44 +52,70 @@ static const char *skip(const char *p)
     return p;
 }
 
-/* What stands behind a key of the header, which is the text of a dict of Python's; NULL: there is no such key. Fields of a
- * structured dtype may have the same name. */
-static const char *behind(const char *header, const char *key)
-{
-    size_t n = strlen(key);
-    for (const char *p = header + (*header == '{'); *p;) {
-        const char *end = strchr("'\"([{", *p) ? skip(p) : p + 1, *colon = end + strspn(end, " ");
-        if ((size_t)(end - p) == n + 2 && !strncmp(p + 1, key, n) && *colon == ':') return colon + 1 + strspn(colon + 1, " ");
-        p = end;
-    }
-    return NULL;
-}
+static const char *past_blanks(const char *p) { return p + strspn(p, " \t\r\n"); }
 
-static bool read_shape(const char *p, situ_shape *shape)
+/* A shape; behind it, or NULL. */
+static const char *read_shape(const char *p, situ_shape *shape)
 {
-    if (*p++ != '(') return false;
-    p += strspn(p, " ");
+    if (*p++ != '(') return NULL;
+    p = past_blanks(p);
     for (*shape = (situ_shape){.ndim = 0}; *p != ')'; shape->ndim++) {
         char *end;
         errno = 0;
         long long n = *p >= '0' && *p <= '9' ? strtoll(p, &end, 10) : -1;
-        if (n < 0 || errno || shape->ndim == SITU_MAX_DIMS) return false;
+        if (n < 0 || errno || shape->ndim == SITU_MAX_DIMS) return NULL;
         shape->dim[shape->ndim] = n;
-        p = end + strspn(end, "L ");
-        if (*p == ',') p += 1 + strspn(p + 1, " ");
-        else if (*p != ')') return false;
+        p = past_blanks(end + (*end == 'L'));
+        if (*p == ',') p = past_blanks(p + 1);
+        else if (*p != ')' || !shape->ndim) return NULL; /* (3) is no tuple of Python's */
     }
-    return true;
+    return p + 1;
 }
 
-/* The text of the dtype: what is in quotes; of a structured one the whole list. */
-static const char *read_type(situ_archive *a, const char *p, size_t *size)
+/* The text of a dtype: what is in quotes; of a structured one the whole list. Behind it, or NULL. */
+static const char *read_type(situ_archive *a, const char *p, const char **type)
 {
     bool quoted = *p == '\'' || *p == '"';
     const char *end = quoted || *p == '[' ? skip(p) : p;
-    p += quoted;
-    *size = end > p + quoted ? (size_t)(end - p) - quoted : 0;
-    return *size ? situ_archive_text(a, p, *size < 200 ? *size : 200) : NULL;
+    size_t size = end > p + 2 * quoted ? (size_t)(end - p) - 2 * quoted : 0;
+    *type = size ? situ_archive_text(a, p + quoted, size < 200 ? size : 200) : NULL;
+    return *type ? end : NULL;
+}
+
+/* True or False and nothing else; behind it, or NULL. */
+static const char *read_order(const char *p, bool *fortran)
+{
+    *fortran = !strncmp(p, "True", 4);
+    return *fortran ? p + 4 : !strncmp(p, "False", 5) ? p + 5 : NULL;
+}
+
+/* What the text of a dict of Python's says, which has these three keys, each once, and nothing behind it. NULL, or what is wrong */
+static const char *read_dict(situ_archive *a, const char *p, const char **type, bool *fortran, situ_shape *shape)
+{
+    static const char *const keys[] = {"descr", "fortran_order", "shape"};
+    bool seen[3] = {false, false, false};
+    p = past_blanks(p);
+    if (*p++ != '{') return "has a header that is no dict";
+    for (p = past_blanks(p); *p != '}'; p = past_blanks(p)) {
+        const char *end = *p == '\'' || *p == '"' ? skip(p) : p;
+        int k = 0;
+        while (k < 3 && ((size_t)(end - p) != strlen(keys[k]) + 2 || memcmp(p + 1, keys[k], strlen(keys[k])))) k++;
+        if (k == 3) return "has a header with something other than descr, fortran_order and shape";
+        if (seen[k]) return "has a header that says one thing twice";
+        seen[k] = true;
+        end = past_blanks(end);
+        if (*end != ':') return "has a header that is no dict";
+        p = past_blanks(end + 1);
+        p = k == 0 ? read_type(a, p, type) : k == 1 ? read_order(p, fortran) : read_shape(p, shape);
+        if (!p)
+            return k == 1 ? "has a header whose fortran_order is neither True nor False" :
+                            "has a header without dtype or shape of at most 8 dimensions";
+        p = past_blanks(p);
+        if (*p == ',') p++;
+        else if (*p != '}') return "has a header with something behind a value";
+    }
+    if (*past_blanks(p + 1)) return "has a header with something behind its end";
+    return seen[0] && seen[1] && seen[2] ? NULL : "has a header without dtype or shape of at most 8 dimensions";
 }
 
 /* Fills in e by the header, `there` bytes of which are at hand, of a member of `size` bytes. */
@@ -98,20 +124,20 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
     size_t width = there > 6 && bytes[6] > 1 ? 4 : 2, at = 8 + width;
     if (there < at || memcmp(bytes, "\x93NUMPY", 6) || bytes[6] < 1 || bytes[6] > 3)
         return refused(a, name, "is no array in NumPy's format");
-    size_t length = (size_t)situ_little(bytes + 8, (int)width), text;
+    size_t length = (size_t)situ_little(bytes + 8, (int)width);
     if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has a header that is not there as a whole");
     char *header = situ_archive_text(a, (const char *)bytes + at, length);
     if (!header) return -situ_error_code;
-    const char *descr = behind(header, "descr"), *order = behind(header, "fortran_order"), *shape = behind(header, "shape");
-    const char *type = descr && order && shape && read_shape(shape, &e->shape) ? read_type(a, descr, &text) : NULL;
-    if (!type)
-        return situ_error_code ? -situ_error_code : refused(a, name, "has a header without dtype or shape of at most 8 dimensions");
+    if (memchr(bytes + at, 0, length)) return refused(a, name, "has a header with a zero byte in it");
+    const char *type = NULL;
+    bool fortran = false;
+    const char *wrong = read_dict(a, header, &type, &fortran, &e->shape);
+    if (wrong) return situ_error_code ? -situ_error_code : refused(a, name, wrong);
     e->name = name;
     e->type = type;
     e->dtype = dtype_of(type, strlen(type));
     e->detail[BEFORE] = (uint32_t)(at + length);
-    bool fortran = !strncmp(order, "True", 4) && e->shape.ndim > 1;
-    e->detail[FLAGS] = (*type == '>' ? SWAPPED : 0) | (fortran ? FORTRAN : 0);
+    e->detail[FLAGS] = (*type == '>' ? SWAPPED : 0) | (fortran && e->shape.ndim > 1 ? FORTRAN : 0);
     uint64_t values = size - e->detail[BEFORE], needed;
     if (e->dtype >= 0 &&
         (!situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &needed) || needed != values))
@@ -200,7 +226,7 @@ typedef struct member {
     size_t name_size;
     uint64_t packed, size, at; /* at: of the header in front of the data */
     uint32_t sum;
-    int method;
+    int method, flags;
 } member;
 
 /* The numbers of the directory: where it is and how many members it has. */
@@ -210,11 +236,13 @@ static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, 
     for (size_t i = m->size >= 22 ? m->size - 22 : 0; m->size >= 22 && m->size - i <= 22 + 65535; i--) {
         if (situ_little(b + i, 4) == 0x06054b50 && situ_little(b + i + 20, 2) == m->size - i - 22) {
             *count = situ_little(b + i + 10, 2), *size = situ_little(b + i + 12, 4), *at = situ_little(b + i + 16, 4);
-            uint64_t end = i;
+            if (situ_little(b + i + 8, 2) != *count) return false; /* it is said twice */
+            uint64_t end = i, few = *count;
             if (i >= 20 && situ_little(b + i - 20, 4) == 0x07064b50) { /* there is one of 64 bits */
                 uint64_t big = situ_little(b + i - 12, 8);
                 if (m->size < 56 || big > m->size - 56 || situ_little(b + big, 4) != 0x06064b50) return false;
                 *count = situ_little(b + big + 32, 8), *size = situ_little(b + big + 40, 8), *at = situ_little(b + big + 48, 8);
+                if (few != UINT16_MAX && few != *count) return false;
                 end = big;
             }
             return *at <= end && *size == end - *at && *count <= *size / 46;
@@ -254,12 +282,32 @@ static size_t read_member(const uint8_t *p, size_t left, member *out)
     *out = (member){.name = p + 46,
         .name_size = name,
         .method = situ_little(p + 8, 2) & 1 ? -1 : (int)situ_little(p + 10, 2), /* -1: encrypted */
+        .flags = (int)situ_little(p + 8, 2),
         .sum = (uint32_t)situ_little(p + 16, 4),
         .packed = situ_little(p + 20, 4),
         .size = situ_little(p + 24, 4),
         .at = situ_little(p + 42, 4)};
     if (all > left) return 0;
     return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
+}
+
+enum { LATER = 8 }; /* a flag: sizes and checksum stand behind the data, not in front of it */
+#define LEFT_OVER "it has bytes that its directory does not name"
+
+/* Does the header in front of the data say something else than the directory? What needs 64 bits stands elsewhere there. */
+static bool contradicts(const uint8_t *head, const member *w)
+{
+    uint64_t packed = situ_little(head + 18, 4), size = situ_little(head + 22, 4);
+    if ((packed != UINT32_MAX && packed != w->packed) || (size != UINT32_MAX && size != w->size)) return true;
+    return situ_little(head + 14, 4) != w->sum || (w->method >= 0 && (int)situ_little(head + 8, 2) != w->method);
+}
+
+/* Between two members there may be the sizes and checksum of the first one (12 bytes, 20 of 64 bits, with a mark 4 more) and zeros
+ * that align the next one, but no member: the directory would not name it. */
+static bool nothing_between(const uint8_t *bytes, uint64_t from, uint64_t to)
+{
+    while (to > from && !bytes[to - 1]) to--;
+    return to - from <= 24 && (to - from < 4 || situ_little(bytes + from, 4) != 0x04034b50);
 }
 
 /* `before`: the first byte that no member before has. */
@@ -273,6 +321,9 @@ static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint
     if (data > m->size || w->packed > m->size - data) return situ_damaged(a, "a member is not there as a whole");
     if (situ_little(head + 26, 2) != w->name_size || memcmp(head + 30, w->name, w->name_size))
         return situ_damaged(a, "a member has another name than the directory says");
+    if (!(w->flags & LATER) && contradicts(head, w))
+        return situ_damaged(a, "a member has another size or checksum than the directory says");
+    if (!nothing_between(m->bytes, *before, w->at)) return situ_damaged(a, LEFT_OVER);
     *before = data + w->packed;
     if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* no array */
     const char *name = situ_archive_text(a, (const char *)w->name, w->name_size - 4);
@@ -325,6 +376,7 @@ static int read_npz(situ_archive *a)
     if (!rc && count) qsort(w, (size_t)count, sizeof *w, by_place);
     for (uint64_t i = 0; i < count && !rc; i++) rc = take_member(a, z, &w[i], &before);
     if (!rc && before > at) rc = situ_damaged(a, "a member overlaps the directory");
+    if (!rc && ((!count && size) || !nothing_between(m->bytes, before, at))) rc = situ_damaged(a, LEFT_OVER);
     if (!rc && count && !a->entries)
         rc = situ_damaged(a, "a zip archive without arrays of NumPy's; of a file of PyTorch's save the state_dict as safetensors");
     situ_zip_free(z);

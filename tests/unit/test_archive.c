@@ -6,6 +6,7 @@
 #include <situ.h>
 
 #include "support/files.h"
+#include "file/json.h"
 #include "test.h"
 
 /* What the package safetensors 0.6 for Python writes for {"a": f32 [[1.5, -2]], "b": u8 [1, 2, 3]} with metadata {"format": "pt"}. */
@@ -134,8 +135,39 @@ TEST(a_cut_or_changed_file_is_refused_or_whole)
 
 #define ONE(name, dtype, shape, begin, end) "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
 
+static const char *json_fault(const char *text, size_t size)
+{
+    static situ_json j;
+    j = situ_json_of(text, size);
+    situ_json_skip(&j);
+    return situ_json_end(&j) ? "" : j.error;
+}
+#define JSON(text) json_fault(text, sizeof text - 1)
+
+TEST(json_is_whole_and_says_each_thing_once)
+{
+    CHECK_STR(JSON(" {\"a\": [1, -2.5e+3, {\"a\": 0}, {}, [], \"\\u0000\"], \"b\": {\"a\": null}, \"\": true, \"A\": false} \n"), "");
+    CHECK(strstr(JSON("{\"a\": 1}\0, {\"b\": 2}"), "something follows"));
+    CHECK(strstr(JSON("{}\0"), "something follows"));
+    CHECK(strstr(JSON("[1] 2"), "something follows"));
+    CHECK(strstr(JSON("{\"a\": 1, \"b\": 2, \"a\": 1}"), "\"a\" is there twice"));
+    CHECK(strstr(JSON("[{\"b\": {\"long name\": 1, \"long name\": 2}}]"), "\"long name\" is there twice"));
+    CHECK(strstr(JSON("{\"a\\u0062\": 1, \"ab\": 2}"), "is there twice"));
+    static const char *const wrong[] = {"{\"a\": 1]", "[1, 2}", "[1,]", "{\"a\": 1,}", "[,1]", "{\"a\" 1}", "{\"a\": }", "[1 2]", "{1: 2}", "[tru]",
+        "[nulll]", "[01]", "[1.]", "[.5]", "[1e]", "[-]", "[+1]", "[\"a]", "[", "", "]", "[1]]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (!CHECK(*json_fault(wrong[i], strlen(wrong[i])))) printf("  %s\n", wrong[i]);
+    char deep[200];
+    for (int n = 64; n < 66; n++) {
+        memset(deep, '[', (size_t)n), memset(deep + n, ']', (size_t)n);
+        CHECK((*json_fault(deep, 2 * (size_t)n) == 0) == (n == 64));
+    }
+    CHECK_OK();
+}
+
 TEST(hostile_headers_are_refused)
 {
+    REFUSED("{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}," ONE("x", "F32", "[]", "0", "4") "}", 4, "\"k\" is there twice");
     CHECK_STR(opened("{}", 0), "");
     CHECK_STR(opened("{" ONE("x", "F32", "[]", "0", "4") "}  ", 4), "");
     CHECK_STR(opened("{" ONE("x", "F8_E4M3", "[3]", "0", "3") "}", 3), "");

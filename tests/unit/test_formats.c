@@ -48,6 +48,9 @@ TEST(tables_that_are_none_are_refused_with_their_line)
     } cases[] = {{"a,b\n1,2\n3\n", NULL, "table.csv:3: 1 cells"}, {"a,b\n1,\n", NULL, "an empty cell"}, {"a,b\n", NULL, "there are no rows"},
         {"", NULL, "there are no rows"}, {"a,b\n1,\"2\n", NULL, "a quotation does not end"}, {"a,b\n1,2\n", "c", "there is no column \"c\""},
         {"a,b\n1,2\nx,3\n4,5\n", NULL, "table.csv:3: \"x\" in column \"a\", of which 2 cells are numbers; if they are categories"},
+        {"a,b\n1,\"2\"3\n", NULL, "table.csv:2: something follows a quotation"}, {"a,b\n\"x\"\"y\"z,2\n", NULL, "something follows a quotation"},
+        {"a,a,b\n1,2,3\n", "a", "two columns are called \"a\""}, {"a,a,b\nx,y,3\n", NULL, "two columns are called \"a\""},
+        {"a,b\n1,2\n", "a,a", "the column \"a\" is named twice (.inputs)"}, {"a,b\n1,2\n", "a,0", "\"0\" is named twice"},
         {"a;b\n1;2\n", NULL, "cells may have another .separator"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(!situ_csv(text_file(cases[i].text), .inputs = cases[i].inputs));
@@ -57,6 +60,12 @@ TEST(tables_that_are_none_are_refused_with_their_line)
     CHECK(!situ_csv(file_of("zero.csv", "a,b\n1,\0\n", 8)));
     CHECK(strstr(situ_error_message(), "zero byte"));
     situ_error_take(NULL);
+    CHECK(!situ_csv(text_file("a,b\n1,2\n"), .inputs = "a", .targets = "b,a"));
+    CHECK(strstr(situ_error_message(), "\"a\" is named twice, as an input and as a target"));
+    situ_error_take(NULL);
+    situ_dataset *twins = situ_csv(text_file("a,a,b\n1,\"2\" ,3\n")); /* numbers have no names of their own */
+    CHECK(twins && situ_dataset_features(twins)[1] == 2);
+    situ_dataset_free(twins);
     CHECK(!situ_csv("/no/such/file"));
     CHECK_CODE(SITU_IO);
     CHECK(!situ_csv(text_file("a\n1\n"), .separator = "ab"));

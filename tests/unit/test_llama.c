@@ -383,7 +383,8 @@ static situ_module *with_config(situ_module *m, const char *more)
     snprintf(path, sizeof path, "%s", test_path("config.json"));
     snprintf(config, sizeof config, "{\"model_type\": \"llama\", \"num_hidden_layers\": %d, \"hidden_size\": %d, "
         "\"num_attention_heads\": %d, \"num_key_value_heads\": %d, \"intermediate_size\": %d, \"rms_norm_eps\": 1e-3, "
-        "\"hidden_act\": \"silu\"%s}", LAYERS, WIDTH, HEADS, GROUPS, HIDDEN, more);
+        "\"vocab_size\": %d%s%s}", LAYERS, WIDTH, HEADS, GROUPS, HIDDEN, TOKENS,
+        strstr(more, "hidden_act") ? "" : ", \"hidden_act\": \"silu\"", more);
     FILE *f = fopen(path, "w");
     CHECK(f && fputs(config, f) >= 0 && !fclose(f));
     snprintf(path, sizeof path, "%s", test_path("hugging.safetensors"));

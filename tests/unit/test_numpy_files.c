@@ -7,6 +7,7 @@
 
 #include <situ.h>
 
+#include "support/files.h"
 #include "test.h"
 
 static bool same_values(situ_tensor *a, situ_tensor *b)
@@ -159,6 +160,107 @@ TEST(archives_without_arrays_and_names_that_are_none_are_refused)
     situ_archive *a = situ_archive_open(path); /* in the order in which they were given */
     CHECK_STR(situ_archive_name(a, 0), "z");
     situ_archive_close(a);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* ---- what is there twice, contradicts, or is left over ------------------------------------------------------------------------ */
+
+/* A .npy of version 1 with this header and so many bytes of values. */
+static const char *array_file(const char *header, size_t values)
+{
+    unsigned char bytes[512] = "\x93NUMPY\1\0";
+    size_t n = strlen(header);
+    bytes[8] = (unsigned char)n;
+    memcpy(bytes + 10, header, n);
+    return file_of("header.npy", bytes, 10 + n + values);
+}
+
+TEST(a_header_of_an_array_says_each_thing_once_and_nothing_else)
+{
+    static const char *const right[] = {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }\n",
+        "{\"shape\" : ( 2 ,1L) ,\"descr\":'<f4','fortran_order':True}  \n", " {'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"};
+    static const char *const wrong[][2] = {
+        {"{'descr': '<f4', 'fortran_order': (True), 'shape': (2, 1), }", "neither True nor False"},
+        {"{'descr': '<f4', 'fortran_order': 1, 'shape': (2, 1), }", "neither True nor False"},
+        {"{'descr': '<f4', 'fortran_order': Trueish, 'shape': (2, 1), }", "behind a value"},
+        {"{'descr': '<f4', 'fortran_order': False or True, 'shape': (2, 1), }", "behind a value"},
+        {"{'descr': '<f4', 'fortran_order': False, 'fortran_order': True, 'shape': (2, 1), }", "twice"},
+        {"{'descr': '<f4', 'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }", "twice"},
+        {"{'shape': (1, 2), 'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "twice"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), 'more': 1}", "other than"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), } + {}", "behind its end"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1) + (), }", "behind a value"},
+        {"{'descr': '<f4' 'x', 'fortran_order': False, 'shape': (2, 1), }", "behind a value"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2), }", "without dtype or shape"},
+        {"{'descr': '<f4', 'shape': (2, 1), }", "without dtype or shape"}, {"('descr', '<f4')", "no dict"}};
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
+        situ_archive *a = situ_archive_open(array_file(right[i], 8));
+        CHECK(a && situ_archive_count(a) == 1);
+        situ_archive_close(a);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK(!situ_archive_open(array_file(wrong[i][0], 8)));
+        if (!CHECK(strstr(situ_error_message(), wrong[i][1]))) printf("  %s: %s\n", wrong[i][0], situ_error_message());
+        CHECK_CODE(SITU_BAD_FORMAT);
+    }
+}
+
+static size_t bytes_of(const char *path, unsigned char *bytes, size_t most)
+{
+    FILE *f = fopen(path, "rb");
+    size_t n = f ? fread(bytes, 1, most, f) : 0;
+    if (f) fclose(f);
+    return n;
+}
+
+static void refuse_zip(const void *bytes, size_t size, const char *words)
+{
+    CHECK(!situ_archive_open(file_of("left.npz", bytes, size)));
+    if (!CHECK(strstr(situ_error_message(), words))) printf("  %s\n", situ_error_message());
+    CHECK_CODE(SITU_BAD_FORMAT);
+}
+
+/* The directory of an archive names all that is in it, and says the same as the members themselves. */
+TEST(a_directory_that_leaves_something_out_is_refused)
+{
+    situ_scope *scope = situ_scope_open();
+    unsigned char b[4096], c[8192];
+    const char *path = test_path("two.npz");
+    CHECK_EQ(situ_save(path, TENSORS(situ_name(situ_ones(SHAPE(3)), "a"), situ_name(situ_zeros(SHAPE(3)), "b"))), 0);
+    size_t n = bytes_of(path, b, sizeof b), end = n - 22, at = b[end + 16] + 256u * b[end + 17], size = b[end + 12] + 256u * b[end + 13];
+    CHECK(n > 200 && b[end] == 'P' && b[end + 10] == 2 && at + size == end);
+    situ_archive *a = situ_archive_open(path);
+    CHECK(a && situ_archive_count(a) == 2);
+    situ_archive_close(a);
+    /* it says 0 members: with their entries, and without */
+    memcpy(c, b, n);
+    c[end + 8] = c[end + 10] = 0;
+    refuse_zip(c, n, "its directory does not name");
+    memcpy(c + at, c + end, 22);
+    memset(c + at + 12, 0, 4);
+    refuse_zip(c, at + 22, "its directory does not name");
+    /* two counts that are not one; a size and a checksum of a member that are others */
+    memcpy(c, b, n);
+    c[end + 8] = 1;
+    refuse_zip(c, n, "it has no directory");
+    static const int places[] = {14, 18, 22};
+    for (int i = 0; i < 3; i++) {
+        memcpy(c, b, n);
+        c[places[i]] ^= 1;
+        refuse_zip(c, n, "than the directory says");
+    }
+    /* the second member is no longer named, nor is the first */
+    for (int left = 0; left < 2; left++) {
+        size_t one = size / 2, from = at + (left ? one : 0);
+        memcpy(c, b, at);
+        memcpy(c + at, b + from, one);
+        memcpy(c + at + one, b + end, 22);
+        unsigned char *last = c + at + one;
+        last[8] = last[10] = 1;
+        last[12] = (unsigned char)one, last[13] = 0;
+        refuse_zip(c, at + one + 22, "its directory does not name");
+    }
     situ_scope_close(scope);
     CHECK_OK();
 }
