@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "func/losses.h"
-#include "func/room.h"
+#include "func/square_scale.h"
 #include "graph/operand.h"
 #include "op/index.h"
 #include "op/table.h"
@@ -419,7 +419,7 @@ static situ_tensor *near_one(situ_tensor *x, situ_site site)
     x = situ_cast(
         x, situ_dtype_compute(situ_as_float((situ_dtype)x->dtype))); /* products of two squares of halves have room there */
     if (!x->ndim || !x->dim[x->ndim - 1]) return x;
-    return situ_mul(x, situ_room(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), false, site));
+    return situ_mul(x, situ_square_scale(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), false, site));
 }
 
 situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_tensor *sign,
@@ -511,7 +511,7 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         situ_tensor *largest = situ_max(situ_abs(tensors.tensor[i]));
         most = most ? situ_maximum(most, largest) : largest;
     }
-    if (most) room = situ_room(most, true, site);
+    if (most) room = situ_square_scale(most, true, site);
     for (int i = 0; i < tensors.count; i++) {
         situ_tensor *wide = situ_cast(tensors.tensor[i], SITU_F64);
         situ_tensor *one = situ_sum(situ_square(room ? situ_mul(wide, room) : wide));

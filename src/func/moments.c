@@ -1,7 +1,7 @@
 /* Means, deviations, norms. Half precision is widened once and narrowed once. */
 #include <math.h>
 
-#include "func/room.h"
+#include "func/square_scale.h"
 #include "op/reduce.h"
 #include "op/table.h"
 /* last */
@@ -61,7 +61,7 @@ const situ_op situ_op_std_root = {.name = "std",
     .vjp = vjp_std_root,
     .reads = {SITU_READS_RESULT}};
 
-situ_tensor *situ_room(situ_tensor *most, bool up, situ_site site)
+situ_tensor *situ_square_scale(situ_tensor *most, bool up, situ_site site)
 {
     bool wide = (situ_dtype)most->dtype == SITU_F64;
     double far = wide ? 0x1p200 : 0x1p25; /* products of two squares have room up to there */
@@ -91,7 +91,7 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
     situ_tensor *w = wide(x, site);
     situ_tensor *deviation = situ_sub(w, mean_of(w, mark, true, n, site)), *room = NULL;
     if (root && n > 0 && (situ_dtype)w->dtype == SITU_F64) {
-        room = situ_room(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
+        room = situ_square_scale(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
         deviation = situ_mul(deviation, room);
     }
     if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 have room there */

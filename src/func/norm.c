@@ -1,6 +1,6 @@
 /* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
  * are sums and elementwise work like any other. */
-#include "func/room.h"
+#include "func/square_scale.h"
 #include "graph/operand.h"
 #include "op/attr.h"
 #include "op/support.h"
@@ -53,7 +53,7 @@ static situ_tensor *row_normal(situ_tensor *x, double eps, situ_tensor **factor,
     situ_tensor *centered = situ_sub(x, row_mean(x, site)),
                 *wide = situ_cast(centered, SITU_F64); /* squares of f32 have room there */
     if (x->dtype == SITU_F64 && x->dim[x->ndim - 1]) {
-        situ_tensor *room = situ_room(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), eps == 0, site);
+        situ_tensor *room = situ_square_scale(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), eps == 0, site);
         situ_tensor *mean = row_mean(situ_square(situ_mul(wide, room)), site);
         *factor = situ_mul(situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))), room);
     } else {

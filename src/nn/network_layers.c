@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "func/room.h"
+#include "func/square_scale.h"
 #include "nn/module.h"
 #include "op/support.h"
 #include "tensor/shape.h"
@@ -241,7 +241,7 @@ static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(x->dim[x->ndim - 1]), .value = 1);
     situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves have room there */
     double eps = ((const situ_rms_norm_layer_options *)self)->eps;
-    situ_tensor *room = situ_room(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
+    situ_tensor *room = situ_square_scale(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
     wide = situ_mul(wide, room);
     situ_tensor *mean = situ_mean(situ_square(wide), .axes = AXES(-1), .keepdims = true);
     situ_tensor *y = situ_mul(wide, situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))));
