@@ -64,7 +64,8 @@ def make(function, operand, device, line):
     """A tensor fit for the operand, there, made at "made.py:line"."""
     value = ARRAYS.get(function, {}).get(operand, np.ones((2, 2), np.float32))
     text = "situ.variable(t * 1)" if operand == "variable" else "ops.copy_to(t, device)"
-    return eval(compile("\n" * (line - 1) + text, "made.py", "eval"), {"situ": situ, "ops": ops, "t": array(value, device=device), "device": device})
+    names = {"situ": situ, "ops": ops, "t": array(value, device=device), "device": device}
+    return eval(compile("\n" * (line - 1) + text, "made.py", "eval"), names)
 
 
 def call(function, parameters, tensors):
@@ -83,7 +84,8 @@ def check(function, parameters, odd, home, away):
     tensors = [make(function, name, away if i == odd else home, 100 + i) for i, name in enumerate(names)]
     python, arguments = call(function, parameters, tensors)
     name = f"operand {odd + 1}" if "[" in names[odd] else names[odd]
-    error = str(raises(situ.DeviceMismatchError, lambda: python(*arguments), str(home), str(away), "test_placement.py", f"made.py:{100 + odd}"))
+    words = str(home), str(away), "test_placement.py", f"made.py:{100 + odd}"
+    error = str(raises(situ.DeviceMismatchError, lambda: python(*arguments), *words))
     assert any(f"made.py:{100 + i}" in error for i in range(len(names)) if i != odd), f"not where another was made: {error}"
     assert re.search(rf"\b{name}\b", error), f"does not name it: {error}"
 
