@@ -214,57 +214,121 @@ static int make_variables(const situ_module *root, const situ_parameter *p, situ
     return 0;
 }
 
-static int load_rows(const situ_module *root, situ_parameter *p, situ_tensor **value, situ_site site)
+/* The rows of a quantised layer, or the variables of a parameter that no call has made. */
+static int make_ready(situ_taken *t, int k, const situ_archive *a, situ_site site)
 {
-    if (make_variables(root, p, value, false, site)) return -situ_error_code;
-    situ_parameter *rows = situ_linear_rows(p->owner, value);
-    if (rows) situ_linear_take_rows(rows);
-    for (int k = 0; k < root->devices && !rows; k++) situ_release(value[k]);
-    return rows ? 0 : -situ_error_code;
+    const situ_module *root = situ_module_root(t->net);
+    situ_parameter *p = root->all[t->net->first + k];
+    situ_tensor **value = t->value + (size_t)k * (size_t)root->devices;
+    bool rows = takes_rows(p, &a->entry[t->place[k]]), fixed = p->known ? p->fixed : is_moment(p->name);
+    if (p->made && !rows) return 0;
+    if (make_variables(root, p, value, !rows && !fixed, site)) {
+        for (int d = 0; d < root->devices; d++) value[d] = NULL;
+        return -situ_error_code;
+    }
+    t->variable[k] = true;
+    if (!rows || (t->rows[k] = situ_linear_rows(p->owner, value))) return 0;
+    return -situ_error_code;
 }
 
-static int load_one(situ_module *root, situ_parameter *p, situ_tensor **value, const situ_entry *e, situ_site site)
+static int no_room(const situ_module_take_options *o, situ_site site)
 {
-    if (takes_rows(p, e)) return load_rows(root, p, value, site);
-    for (int k = 0; p->made && k < root->devices && !situ_error_code; k++) situ_assign(p->copy[k], value[k]);
-    if (p->made || situ_error_code) return -situ_error_code;
-    if (!p->known) {
-        p->fixed = is_moment(p->name);
-        p->untold = true;
+    return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", o->function);
+}
+
+int situ_module_read(situ_taken *t, situ_module *net, const situ_archive *a, const situ_module_take_options *o, situ_site site)
+{
+    situ_module *root = situ_module_root(net);
+    size_t n = (size_t)net->total + 1;
+    bool *used = situ_calloc((size_t)a->entries + 1, sizeof *used);
+    *t = (situ_taken){.net = net, .place = situ_malloc(n * sizeof *t->place)};
+    int rc = t->place && used ? compare(net, a, o, t->place, used, site) : no_room(o, site);
+    situ_free(used);
+    if (rc || o->check) return rc;
+    if (!root->devices) {
+        if ((rc = situ_device_resolve(&root->device[0], site))) return rc;
+        t->placed = true;
+        root->devices = 1;
     }
-    if (make_variables(root, p, value, !p->fixed, site)) return -situ_error_code;
-    memcpy(p->copy, value, sizeof *value * (size_t)root->devices);
-    p->shape = e->shape;
-    p->known = true;
-    __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
-    return 0;
+    t->value = situ_calloc(n * (size_t)root->devices, sizeof *t->value);
+    t->rows = situ_calloc(n, sizeof *t->rows);
+    t->variable = situ_calloc(n, sizeof *t->variable);
+    if (!t->value || !t->rows || !t->variable) return no_room(o, site);
+    for (int k = 0; k < net->total && !rc; k++) {
+        situ_tensor **value = t->value + (size_t)k * (size_t)root->devices;
+        if (t->place[k] < 0) continue;
+        t->count++;
+        rc = read_one(root, root->all[net->first + k], a, t->place[k], o->exact, value, site);
+        if (!rc) rc = make_ready(t, k, a, site);
+    }
+    return rc;
+}
+
+int situ_taken_changes(const situ_taken *t, situ_tensor **variable, situ_tensor **value)
+{
+    const situ_module *root = situ_module_root(t->net);
+    int n = 0;
+    for (int k = 0; k < t->net->total; k++)
+        for (int d = 0; d < root->devices && t->place[k] >= 0 && !t->variable[k]; d++) {
+            variable[n] = root->all[t->net->first + k]->copy[d];
+            value[n++] = t->value[(size_t)k * (size_t)root->devices + (size_t)d];
+        }
+    return n;
+}
+
+void situ_taken_give(situ_taken *t)
+{
+    const situ_module *root = situ_module_root(t->net);
+    size_t width = (size_t)root->devices;
+    for (int k = 0; k < t->net->total; k++) {
+        situ_parameter *p = root->all[t->net->first + k];
+        if (!t->variable[k] || t->rows[k]) continue;
+        if (!p->known) {
+            p->fixed = is_moment(p->name);
+            p->untold = true;
+        }
+        memcpy(p->copy, t->value + (size_t)k * width, width * sizeof *p->copy);
+        p->shape = situ_shape_like(p->copy[0]);
+        p->known = true;
+        __atomic_store_n(&p->made, true, __ATOMIC_RELEASE);
+        t->variable[k] = false;
+    }
+    for (int k = 0; k < t->net->total; k++)
+        if (t->rows[k]) situ_linear_take_rows(t->rows[k]);
+    t->given = true;
+}
+
+void situ_taken_free(situ_taken *t)
+{
+    situ_module *root = situ_module_root(t->net);
+    for (int k = 0; !t->given && t->variable && t->rows && t->value && k < t->net->total; k++) {
+        if (t->rows[k]) situ_parameter_free(t->rows[k]);
+        for (int d = 0; d < root->devices && t->variable[k] && !t->rows[k]; d++)
+            situ_release(t->value[(size_t)k * (size_t)root->devices + (size_t)d]);
+    }
+    if (t->placed && !t->given) root->devices = 0;
+    situ_free(t->place);
+    situ_free(t->value);
+    situ_free(t->rows);
+    situ_free(t->variable);
+    *t = (situ_taken){.net = t->net, .given = true};
 }
 
 int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_options *o, situ_site site)
 {
-    situ_module *root = situ_module_root(net);
-    int64_t *place = situ_malloc((size_t)net->total * sizeof *place + 1);
-    bool *used = situ_calloc((size_t)a->entries + 1, sizeof *used);
-    int rc = place && used ? compare(net, a, o, place, used, site) :
-                             situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", o->function);
-    int loaded = 0;
-    if (!rc && !root->devices && !o->check) {
-        rc = situ_device_resolve(&root->device[0], site);
-        root->devices = !rc;
+    situ_taken t;
+    int rc = situ_module_read(&t, net, a, o, site);
+    size_t most = (size_t)net->total * (size_t)situ_module_root(net)->devices + 1;
+    situ_tensor **change = rc || o->check ? NULL : situ_malloc(2 * most * sizeof *change);
+    if (!rc && !o->check) rc = change ? 0 : no_room(o, site);
+    if (change) {
+        int n = situ_taken_changes(&t, change, change + most);
+        rc = (situ_assign_all)(TENSORS_OF(change, n), TENSORS_OF(change + most, n), site);
+        if (!rc) situ_taken_give(&t);
     }
-    size_t width = (size_t)root->devices;
-    situ_tensor **value = situ_malloc((size_t)net->total * width * sizeof(void *) + 1);
-    if (!rc && !value) rc = situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", o->function);
-    for (int k = 0; k < net->total && !rc && !o->check; k++) /* all are read before one is changed */
-        if (place[k] >= 0) rc = read_one(root, root->all[net->first + k], a, place[k], o->exact, value + (size_t)k * width, site);
-    for (int k = 0; k < net->total && !rc && !o->check; k++) {
-        if (place[k] < 0) continue;
-        rc = load_one(root, root->all[net->first + k], value + (size_t)k * width, &a->entry[place[k]], site);
-        loaded++;
-    }
-    situ_free(value);
-    situ_free(place);
-    situ_free(used);
+    int loaded = t.count;
+    situ_free(change);
+    situ_taken_free(&t);
     return rc ? rc : loaded;
 }
 

@@ -16,6 +16,22 @@ typedef struct situ_module_take_options {
 } situ_module_take_options;
 /* Gives the network the values of an archive, or nothing. How many parameters, or a negative code. */
 int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_options *o, situ_site site);
+/* The same in three steps, for those who give more at the same time: what is read; the variables that get a value by it (at most
+ * one for each parameter and device; how many), which the caller assigns; all else, which cannot fail. What was read is freed in
+ * any case. */
+typedef struct situ_taken {
+    situ_module *net;
+    int64_t *place;        /* in the archive, of each parameter; -1: none */
+    situ_tensor **value;   /* [parameter][device] */
+    situ_parameter **rows; /* of a quantised layer, instead of its parameter */
+    bool *variable;        /* the values are variables, of a parameter that was not made or as rows */
+    int count;
+    bool placed, given; /* it has a device by this alone */
+} situ_taken;
+int situ_module_read(situ_taken *t, situ_module *net, const situ_archive *a, const situ_module_take_options *o, situ_site site);
+int situ_taken_changes(const situ_taken *t, situ_tensor **variable, situ_tensor **value);
+void situ_taken_give(situ_taken *t);
+void situ_taken_free(situ_taken *t);
 /* Closes an archive; an error that sticks goes on sticking. */
 void situ_archive_done(situ_archive *a);
 

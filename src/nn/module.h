@@ -151,6 +151,8 @@ int situ_module_own(situ_module *m, const char *name, situ_tensor *variable);
 
 /* Another key, kept by the root; NULL: key 0. What was made by the one before stays. 0 or a negative code. */
 int situ_module_rekey(situ_module *root, situ_tensor *key);
+/* The same with one that is kept and computed already, which it takes over. */
+void situ_module_take_key(situ_module *root, situ_tensor *kept);
 /* The root's key on device i, kept by the root. */
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site);
 /* "layer 0 (linear)" or "the network (sequential)", in text. */

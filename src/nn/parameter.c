@@ -79,6 +79,16 @@ int situ_parameter_anew(situ_parameter *p, situ_site site)
     return 0;
 }
 
+void situ_module_take_key(situ_module *root, situ_tensor *kept)
+{
+    situ_release(root->key);
+    root->key = kept;
+    for (int i = 0; i < SITU_MIRRORS; i++) {
+        situ_release(root->key_on[i]);
+        root->key_on[i] = NULL;
+    }
+}
+
 int situ_module_rekey(situ_module *root, situ_tensor *key)
 {
     situ_site site = NULL;
@@ -87,12 +97,7 @@ int situ_module_rekey(situ_module *root, situ_tensor *key)
         situ_release(kept);
         return -situ_error_code;
     }
-    situ_release(root->key);
-    root->key = kept;
-    for (int i = 0; i < SITU_MIRRORS; i++) {
-        situ_release(root->key_on[i]);
-        root->key_on[i] = NULL;
-    }
+    situ_module_take_key(root, kept);
     return 0;
 }
 

@@ -72,10 +72,8 @@ situ_optimizer *situ_optimizer_custom(situ_module *net, const situ_optimizer_rul
     return situ_optimizer_new(net, rule, options, true, "situ_optimizer_custom", site);
 }
 
-void situ_optimizer_free(situ_optimizer *opt)
+static void free_state(const situ_optimizer *opt)
 {
-    situ_site site = situ_told();
-    if (!opt || situ_ended(opt, "situ_optimizer_free", "optimizer", site)) return;
     for (int i = 0; i < opt->rows * SITU_MIRRORS; i++)
         for (int k = 0; k < SITU_SLOTS; k++) situ_release(opt->moments[i].slot[k]);
     for (int i = 0; i < opt->specials; i++) situ_free(opt->special[i].paths);
@@ -84,6 +82,73 @@ void situ_optimizer_free(situ_optimizer *opt)
     situ_free(opt->schedule.mark);
     situ_free(opt->moments);
     situ_free(opt->owner);
+}
+
+/* ---- another state, which takes the place of the one that there is ----------------------------------------------------------------- */
+
+static double *inside(const situ_optimizer *from, const double *at, situ_optimizer *to)
+{
+    return (double *)(void *)((char *)to + ((const char *)at - (const char *)from));
+}
+
+situ_optimizer *situ_optimizer_twin(const situ_optimizer *opt)
+{
+    size_t room = (opt->rule->size + 15) / 16 * 16;
+    situ_optimizer *twin = situ_malloc(sizeof *opt + 2 * room);
+    if (!twin) return NULL;
+    memcpy(twin, opt, sizeof *opt + 2 * room);
+    twin->present = twin->options + room;
+    twin->lr = inside(opt, opt->lr, twin);
+    twin->clip_norm = inside(opt, opt->clip_norm, twin);
+    twin->clip_value = inside(opt, opt->clip_value, twin);
+    twin->special = NULL;
+    twin->moments = NULL;
+    twin->owner = NULL;
+    twin->schedule.mark = NULL;
+    twin->scale = NULL;
+    twin->specials = twin->rows = twin->last = twin->schedule.marks = 0;
+    return twin;
+}
+
+void situ_optimizer_exchange(situ_optimizer *opt, situ_optimizer *twin)
+{
+    char option;
+#define EXCHANGE(field) \
+    do { \
+        __typeof__(opt->field) was = opt->field; \
+        opt->field = twin->field, twin->field = was; \
+    } while (0)
+    EXCHANGE(steps);
+    EXCHANGE(schedule);
+    EXCHANGE(special);
+    EXCHANGE(specials);
+    EXCHANGE(every);
+    EXCHANGE(held);
+    EXCHANGE(average);
+    EXCHANGE(averaged);
+    EXCHANGE(first_scale);
+    EXCHANGE(scale);
+    EXCHANGE(swapped);
+    EXCHANGE(rows);
+    EXCHANGE(last);
+    EXCHANGE(moments);
+    EXCHANGE(owner);
+#undef EXCHANGE
+    for (size_t i = 0; i < opt->rule->size; i++)
+        option = opt->options[i], opt->options[i] = twin->options[i], twin->options[i] = option;
+}
+
+void situ_optimizer_twin_free(situ_optimizer *twin)
+{
+    if (twin) free_state(twin);
+    situ_free(twin);
+}
+
+void situ_optimizer_free(situ_optimizer *opt)
+{
+    situ_site site = situ_told();
+    if (!opt || situ_ended(opt, "situ_optimizer_free", "optimizer", site)) return;
+    free_state(opt);
     if (situ_handle_let_go(opt->net)) situ_retire(opt->net);
     if (situ_handle_end(opt, site)) situ_retire(opt);
 }

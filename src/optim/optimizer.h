@@ -77,6 +77,11 @@ situ_optimizer *situ_optimizer_new(
         if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_" #name, site)) return NULL; \
         return situ_optimizer_new(net, &name##_rule, &o, false, "situ_" #name, site); \
     }
+/* One of the same kind, options and network without moments, groups, marks and scale, to be filled; NULL: no memory. Then the two
+ * exchange their states, which cannot fail, and the twin is freed. */
+situ_optimizer *situ_optimizer_twin(const situ_optimizer *opt);
+void situ_optimizer_exchange(situ_optimizer *opt, situ_optimizer *twin);
+void situ_optimizer_twin_free(situ_optimizer *twin);
 /* The moments of parameter p on device `place` of the network: those of the rule for `value` (p, or all of them), made or moved
  * there if need be by what situ_optimizer_present gives (options NULL: none); NULL with an error. */
 situ_moments *situ_optimizer_moments(

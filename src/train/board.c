@@ -323,11 +323,16 @@ int situ_board_note(situ_board *b, const char *text)
     return 0;
 }
 
+void situ_board_clear(situ_board *b)
+{
+    while (b->nseries) free_series(&b->series[--b->nseries]);
+}
+
 void situ_board_close(situ_board *b)
 {
     if (!b) return;
     if (b->terminal && b->nseries) draw_chart(b); /* with the points since the last frame */
-    for (int s = 0; s < b->nseries; s++) free_series(&b->series[s]);
+    situ_board_clear(b);
     situ_free(b->series);
     situ_free(b->room);
     situ_free(b->note);

@@ -26,6 +26,9 @@ int situ_board_add(situ_board *board, const char *name, double x, double y);
 /* Says how far things are, usually once an epoch; text may be NULL. Returns 0 or a negative code. */
 int situ_board_note(situ_board *board, const char *text);
 
+/* Takes back all curves. */
+void situ_board_clear(situ_board *board);
+
 /* Takes back the points beyond x. */
 void situ_board_cut(situ_board *board, double x);
 

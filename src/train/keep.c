@@ -465,19 +465,40 @@ static int give_tensors(const situ_archive *a, situ_fit *f)
     return rc;
 }
 
-int situ_keep_give(situ_archive *a, situ_fit *f)
+/* All that the trainer has of it; then, since that gives all or nothing, the rest. */
+static int give_all(situ_archive *a, situ_fit *f, bool *whole)
 {
-    bool whole = false;
-    situ_scope *scope = situ_scope_open();
-    int rc = situ_status_get_rows(a, &(situ_status_row){"situ.trainer.whole", SITU_STATUS_BOOL, 0, 0}, 1, &whole);
+    int rc = situ_status_get_rows(a, &(situ_status_row){"situ.trainer.whole", SITU_STATUS_BOOL, 0, 0}, 1, whole);
     if (!rc) rc = situ_status_get_rows(a, fit_rows, COUNT(fit_rows), f);
     if (!rc) rc = situ_status_get_rows(a, trainer_rows, COUNT(trainer_rows), f->t);
-    if (!rc) rc = situ_checkpoint_give(a, f->net, f->opt, f->loader, FUNCTION, f->site);
     if (!rc) rc = give_log(a, f);
     if (!rc) rc = give_tensors(a, f);
+    return rc ? rc : situ_checkpoint_give(a, f->net, f->opt, f->loader, FUNCTION, f->site);
+}
+
+int situ_keep_give(situ_archive *a, situ_fit *f)
+{
+    struct before {
+        situ_fit fit;
+        situ_trainer trainer;
+    } *before = situ_malloc(sizeof *before);
+    if (!before) return situ_fail(SITU_NO_MEMORY, f->site, FUNCTION ": out of host memory");
+    bool whole = false;
+    situ_scope *scope = situ_scope_open();
+    memcpy(&before->fit, f, sizeof *f);
+    memcpy(&before->trainer, f->t, sizeof *f->t);
+    int rc = give_all(a, f, &whole);
     situ_scope_close(scope);
+    if (!rc) rc = -situ_error_code;
+    if (rc) { /* a training that is resumed has no best weights and no curves before */
+        situ_weights_free(&f->best);
+        situ_board_clear(f->t->board);
+        memcpy(f->t, &before->trainer, sizeof *f->t);
+        memcpy(f, &before->fit, sizeof *f);
+    }
+    situ_free(before);
     f->last = f->first + f->t->o.max_epochs;
-    return rc ? rc : situ_error_code ? -situ_error_code : !whole;
+    return rc ? rc : !whole;
 }
 
 /* The newest one cannot be read; what if it were not there? */

@@ -590,3 +590,109 @@ TEST(checkpoints_survive_each_allocation_that_fails)
     situ_dataset_free(held_out);
     CHECK_OK();
 }
+
+/* ---- whole or not at all -------------------------------------------------------------------------------------------------------- */
+
+static char *bytes_of(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *bytes = file ? malloc(1 << 20) : NULL;
+    *size = bytes ? fread(bytes, 1, 1 << 20, file) : 0;
+    if (file) fclose(file);
+    return bytes;
+}
+
+static void write_bytes(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    if (!CHECK(file)) return;
+    fwrite(bytes, 1, size, file);
+    fclose(file);
+}
+
+static bool same_files(const char *a, const char *b)
+{
+    size_t m, n;
+    char *x = bytes_of(a, &m), *y = bytes_of(b, &n);
+    bool same = x && y && m && m == n && !memcmp(x, y, m);
+    free(x);
+    free(y);
+    return same;
+}
+
+static situ_optimizer *trained(situ_module *net, situ_loader *loader, int which, int steps)
+{
+    situ_optimizer *opt = optimizer_of(which, net);
+    situ_optimizer_set_accumulation(opt, 2);
+    situ_optimizer_set_loss_scale(opt, 1024);
+    if (which % OPTIMIZERS < 13) situ_optimizer_set(opt, "*.bias", "lr", 0.003);
+    schedule_of(which, opt);
+    situ_batch batch;
+    for (int i = 0; i < steps && situ_loader_next(loader) > 0; i++) {
+        situ_scope *scope = situ_scope_open();
+        situ_loader_get(loader, &batch);
+        situ_optimizer_step(opt, situ_cross_entropy(situ_module_call(net, batch.field[0]), batch.field[1]));
+        situ_scope_close(scope);
+    }
+    return opt;
+}
+
+/* Damages in the head of the file: one letter is another one, of a name, a number, a shape, a dtype. */
+static void load_damaged(int which, int *failed, int *changed)
+{
+    char good[300], bad[300], before[300], after[300];
+    situ_dataset *data, *held_out;
+    data_of(0, &data, &held_out);
+    snprintf(good, sizeof good, "%s", test_path("good.safetensors"));
+    snprintf(bad, sizeof bad, "%s", test_path("bad.safetensors"));
+    snprintf(before, sizeof before, "%s", test_path("before.safetensors"));
+    snprintf(after, sizeof after, "%s", test_path("after.safetensors"));
+    situ_module *net = network();
+    situ_loader *loader = situ_loader_new(data, .batch = 24, .shuffle = true, .key = 9);
+    situ_optimizer *opt = trained(net, loader, which, 5);
+    CHECK_EQ(situ_checkpoint_save(good, net, opt, loader), 0);
+    situ_optimizer_free(opt);
+    situ_loader_start(loader, 1);
+    opt = trained(net, loader, which, 3);
+    CHECK_EQ(situ_checkpoint_save(before, net, opt, loader), 0);
+    size_t size;
+    char *bytes = bytes_of(good, &size);
+    uint64_t head = 0, state = 88172645463325252u + (uint64_t)which;
+    if (CHECK(bytes && size > 8)) memcpy(&head, bytes, 8);
+    for (int i = 0; bytes && i < 14 && head < size; i++) {
+        static const char letters[] = "0123456789afFU[,.";
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        size_t at = 8 + (size_t)(state % head);
+        char was = bytes[at];
+        bytes[at] = letters[(state >> 40) % (sizeof letters - 1)];
+        write_bytes(bad, bytes, size);
+        bytes[at] = was;
+        if (!situ_checkpoint_load(bad, net, opt, loader)) { /* a value that is as good as another */
+            CHECK_EQ(situ_checkpoint_load(before, net, opt, loader), 0);
+            continue;
+        }
+        situ_error_take(NULL);
+        CHECK_EQ(situ_checkpoint_save(after, net, opt, loader), 0);
+        ++*failed;
+        if (!same_files(before, after)) ++*changed;
+    }
+    free(bytes);
+    CHECK_EQ(situ_checkpoint_load(good, net, opt, loader), 0);
+    CHECK_EQ(situ_checkpoint_save(after, net, opt, loader), 0);
+    CHECK(same_files(good, after));
+    situ_loader_free(loader);
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+    situ_dataset_free(data);
+    situ_dataset_free(held_out);
+}
+
+TEST(a_damaged_checkpoint_that_is_refused_has_changed_nothing)
+{
+    int failed = 0, changed = 0;
+    for (int which = 0; which < OPTIMIZERS; which++) load_damaged(which, &failed, &changed);
+    printf("     %d loads of damaged files failed\n", failed);
+    CHECK(failed > 100);
+    CHECK_EQ(changed, 0);
+    CHECK_OK();
+}
