@@ -1,15 +1,13 @@
 """The array API's functions that are more than one operation of C."""
 import builtins
-import math as _math
 from collections import namedtuple
-
 from operator import index as _index
 
 from . import _situ
 from ._creation import asarray
 from ._device import cpu
 from ._made.functions import *  # noqa: F401,F403
-from ._errors import NumberError, named
+from ._errors import named
 from ._dtypes import bool_, iinfo, int64, parse
 from ._situ import Tensor
 
@@ -51,10 +49,13 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 @named
 def clip(x, /, min=None, max=None):
-    """min(max(x, min), max); None: no bound. The dtype stays x's."""
+    """min(max(x, min), max); None: no bound. The dtype stays x's, but that integers between floats are floats."""
     if min is None and max is None:
         return _situ.positive(x) if x.dtype is not bool_ else x
-    low, high = _bound(x, min, _math.ceil), _bound(x, max, _math.floor)
+    if x.dtype.kind.endswith("integer") and (_is_real(min) or _is_real(max)):
+        y = x if min is None else _situ.maximum(x, min)
+        return y if max is None else _situ.minimum(y, max)
+    low, high = _bound(x, min), _bound(x, max)
     y = x
     if low is not None:
         y = _situ.maximum(y, low)
@@ -63,27 +64,15 @@ def clip(x, /, min=None, max=None):
     return y if y.dtype is x.dtype else _situ.cast(y, x.dtype)
 
 
-def _bound(x, b, inwards):
-    """Among integers a fraction is the next integer within the bounds; an infinity is none."""
-    if isinstance(b, float) and x.dtype.kind.endswith("integer"):
-        if b in (_math.inf, -_math.inf) and (b > 0) == (inwards is _math.floor):
-            return None
-        if _math.isfinite(b):
-            return inwards(b)
-        try:
-            return _situ.number_like(b, x)
-        except NumberError as e:
-            raise NumberError(str(e).replace("x[key] = value: ", "")) from None
-    if isinstance(b, Tensor) and x.dtype.kind.endswith("integer") and b.dtype is not x.dtype:
-        return _bound_tensor(x, b, inwards)
-    return b
+def _is_real(b):
+    return isinstance(b, float) or (isinstance(b, Tensor) and b.dtype.kind == "real floating")
 
 
-def _bound_tensor(x, b, inwards):
-    """The bounds that x's dtype holds: those beyond its range are its ends."""
-    if b.dtype.kind == "real floating":
-        b = (_situ.ceil if inwards is _math.ceil else _situ.floor)(b)
-    elif b.dtype is not bool_:
+def _bound(x, b):
+    """Of integers of another dtype those that x's holds: what is beyond its range is its ends."""
+    if not isinstance(b, Tensor) or not x.dtype.kind.endswith("integer") or b.dtype is x.dtype:
+        return b
+    if b.dtype is not bool_:
         ends = iinfo(x.dtype)
         b = _situ.minimum(_situ.maximum(b, ends.min), ends.max)
     return _situ.cast(b, x.dtype)

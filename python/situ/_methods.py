@@ -72,7 +72,7 @@ def _reshape(x, *shape):
 
 
 def _clip(x, /, min=None, max=None):
-    """min(max(x, min), max); None: no bound. The dtype stays x's."""
+    """min(max(x, min), max); None: no bound. The dtype stays x's, but that integers between floats are floats."""
     return _situ.clip(x, min, max)
 
 

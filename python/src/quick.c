@@ -132,7 +132,9 @@ MADE(asarray)
 PyMethodDef quick_methods[] = {MADE_ROW(where, where,
                                    "where(condition, x1=None, x2=None, /)\n--\n\nx1 where the condition is true, else x2; of the "
                                    "condition alone, as in NumPy, what nonzero gives."),
-    MADE_ROW(clip, clip, "clip(x, /, min=None, max=None)\n--\n\nmin(max(x, min), max); None: no bound. The dtype stays x's."),
+    MADE_ROW(clip, clip,
+        "clip(x, /, min=None, max=None)\n--\n\nmin(max(x, min), max); None: no bound. The dtype stays x's, but that integers "
+        "between floats are floats."),
     MADE_ROW(reshape, reshape,
         "reshape(x, /, shape, *, copy=None)\n--\n\nThe same elements in row-major order under a new shape; one dim may be -1."),
     MADE_ROW(asarray, asarray,

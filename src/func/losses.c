@@ -295,9 +295,13 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     bool whole = AS_FLOATS(&logits, &target);
     if (o.pos_weights && !situ_is_number(o.pos_weights) && !situ_dtype_is_float((situ_dtype)o.pos_weights->dtype))
         o.pos_weights = situ_cast(o.pos_weights, (situ_dtype)logits->dtype);
+    situ_tensor *no = situ_sub(1, target), *other = situ_where(situ_greater(logits, 0), no, target);
+    situ_tensor *far = situ_isinf(logits), *sure = situ_logical_and(far, situ_equal(other, 0)); /* and right: the loss is 0 */
+    logits = situ_where(sure, 0, logits);
+    situ_tensor *near = situ_where(situ_logical_and(far, situ_equal(no, 0)), 0, logits); /* 0 infinity is no number */
     situ_tensor *yes = situ_softplus(situ_negative(logits));
     if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
-    situ_tensor *loss = situ_add(situ_mul(situ_sub(1, target), logits), yes);
+    situ_tensor *loss = situ_where(sure, 0, situ_add(situ_mul(no, near), yes));
     return finished(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, whole, site);
 }
 

@@ -55,7 +55,7 @@ static situ_tensor *row_normal(situ_tensor *x, double eps, situ_tensor **factor,
     if (x->dtype == SITU_F64 && x->dim[x->ndim - 1]) {
         situ_tensor *room = situ_square_scale(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), eps == 0, site);
         situ_tensor *mean = row_mean(situ_square(situ_mul(wide, room)), site);
-        *factor = situ_mul(situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))), room);
+        *factor = situ_mul(situ_rsqrt(eps > 0 ? situ_add(mean, situ_mul(situ_square(room), eps)) : mean), room);
     } else {
         *factor = situ_cast(situ_rsqrt(situ_add(row_mean(situ_square(wide), site), eps)), (situ_dtype)x->dtype);
     }

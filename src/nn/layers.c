@@ -148,7 +148,7 @@ static situ_tensor *bounded(situ_tensor *x, double low, double high, situ_site s
 /* x clip(x + 3, 0, 6) / 6; at 3 the slope is 1, at -3 it is 0. */
 static situ_tensor *hard_swish(situ_tensor *x, situ_site site)
 {
-    situ_tensor *y = situ_mul(x, situ_div(situ_clip(situ_add(x, 3), 0, 6), 6));
+    situ_tensor *y = situ_mul(situ_maximum(x, -3), situ_div(situ_clip(situ_add(x, 3), 0, 6), 6)); /* -inf 0 is no number */
     return situ_where(situ_equal(x, -3), situ_stop_gradient(y), situ_where(situ_equal(x, 3), x, y));
 }
 
@@ -256,7 +256,7 @@ static situ_tensor *forward_prelu(situ_module *m, situ_tensor *x, void *self)
     if (!(x = situ_value_of(x, site))) return situ_poisoned();
     if (count > 1 && (x->ndim < 2 || x->dim[1] != count))
         return situ_refuse_input(m, x, "[batch, channels, ...] of as many channels as it has slopes");
-    situ_shape shape = SHAPE(count);
+    situ_shape shape = x->ndim ? SHAPE(count) : SHAPE();
     for (int i = 2; count > 1 && i < x->ndim; i++) shape.dim[shape.ndim++] = 1;
     situ_tensor *slope = situ_module_use(m, 0, x, SHAPE(count), .value = 0.25);
     return situ_error_code ? situ_poisoned() : situ_where(situ_greater_equal(x, 0), x, situ_mul(x, situ_reshape(slope, shape)));

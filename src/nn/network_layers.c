@@ -244,7 +244,7 @@ static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
     situ_tensor *room = situ_square_scale(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
     wide = situ_mul(wide, room);
     situ_tensor *mean = situ_mean(situ_square(wide), .axes = AXES(-1), .keepdims = true);
-    situ_tensor *y = situ_mul(wide, situ_rsqrt(situ_add(mean, situ_mul(situ_square(room), eps))));
+    situ_tensor *y = situ_mul(wide, situ_rsqrt(eps > 0 ? situ_add(mean, situ_mul(situ_square(room), eps)) : mean));
     return situ_error_code ? situ_poisoned() : situ_mul(situ_cast(y, (situ_dtype)x->dtype), w);
 }
 

@@ -240,7 +240,8 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
     if (o.n < 0) return situ_refused(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
     situ_tensor *parts[] = {x, o.prepend ? o.prepend : x, o.append ? o.append : x};
     if (!situ_together(parts, 3, "diff", "x, prepend, append", site)) return situ_poisoned();
-    x = between(o.prepend, x, o.append, axis, site);
+    if (o.n)
+        x = between(o.prepend, x, o.append, axis, site); /* without a difference there is nothing to put beside x, as in NumPy */
     situ_shape start = {.ndim = axis + 1}, stop = {.ndim = axis + 1};
     for (int i = 0; i <= axis; i++) start.dim[i] = stop.dim[i] = SITU_FULL;
     start.dim[axis] = 1;

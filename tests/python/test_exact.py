@@ -107,12 +107,11 @@ def put(name, key, value):
 
 def test_bounds_beyond_the_dtype_are_none():
     x = situ.asarray([0, 7, 255], dtype="uint8")
-    assert situ.clip(x, -5, 300).tolist() == [0, 7, 255] and situ.clip(x, 0.5, 7.5).tolist() == [1, 7, 7] and situ.clip(x, -math.inf, math.inf).tolist() == [0, 7, 255]
+    assert situ.clip(x, -5, 300).tolist() == [0, 7, 255] and situ.clip(x, 0.5, 7.5).tolist() == [0.5, 7, 7.5] and situ.clip(x, -math.inf, math.inf).tolist() == [0, 7, 255]
     assert situ.minimum(x, 2**70).tolist() == [0, 7, 255] and situ.maximum(x, -1).tolist() == [0, 7, 255]
-    for wrong in (lambda: situ.clip(x, 256, 300), lambda: situ.maximum(x, 256), lambda: situ.minimum(x, -1), lambda: situ.clip(x, max=-1), lambda: situ.clip(x, math.nan, 3)):
+    for wrong in (lambda: situ.clip(x, 256, 300), lambda: situ.maximum(x, 256), lambda: situ.minimum(x, -1), lambda: situ.clip(x, max=-1)):
         raises(situ.NumberError, wrong)
-    text = str(raises(situ.NumberError, lambda: situ.clip(x, math.nan, 3), "test_exact.py:", "clip: u8 does not hold the number NaN"))
-    assert "x[key]" not in text and text.count("clip:") == 1
+    assert all(map(math.isnan, situ.clip(x, math.nan, 3).tolist()))
 
 
 def test_in_place_a_tensor_keeps_its_dtype():
@@ -144,6 +143,11 @@ def test_bounds_of_clip_are_compared_by_value():
             for b in bounds[of]:
                 for bound in (situ.asarray(b, dtype=of), situ.asarray([b] * len(values), dtype=of)):
                     low, high = situ.clip(x, bound, None), situ.clip(x, None, bound)
+                    if of.startswith("float"):
+                        assert low.dtype is high.dtype is situ.result_type(x, bound)
+                        wide = situ.asarray([float(b)] * len(values), dtype=low.dtype)
+                        assert low.tolist() == situ.maximum(x, wide).tolist() and high.tolist() == situ.minimum(x, wide).tolist(), (name, of, b)
+                        continue
                     assert low.dtype.name == high.dtype.name == name
                     at_least = ends.max if b > ends.max else math.ceil(b) if b > ends.min else ends.min
                     at_most = ends.min if b < ends.min else math.floor(b) if b < ends.max else ends.max
@@ -157,9 +161,10 @@ def test_clip_is_the_larger_and_the_smaller():
         low, high = situ.asarray([[2], [4]], dtype=name), situ.asarray([9, 8, 3, 50], dtype=name)
         for a in (low, 3, 3.0, None):
             for b in (high, 6, 6.0, None):
-                y = situ.minimum(x if a is None else situ.maximum(x, a if a is low else 3), 127 if b is None else b if b is high else 6)
+                y = x if a is None else situ.maximum(x, a)
+                y = y if b is None else situ.minimum(y, b)
                 for z in (situ.clip(x, a, b), situ.clip(x, min=a, max=b), situ.clip(x, a, max=b), x.clip(a, b), x.clip(max=b, min=a)):
-                    assert z.tolist() == y.tolist() and z.dtype is x.dtype, (name, a, b)
+                    assert z.tolist() == y.tolist() and z.dtype is y.dtype, (name, a, b)
     x = situ.asarray([math.nan, -0.0, -1.0, 5.0])
     assert str(situ.clip(x, 0.0, 2.0).tolist()) == str(situ.minimum(situ.maximum(x, 0.0), 2.0).tolist())
     at, (low, high) = situ.asarray([1.0, 2.0, 3.0, 4.0]), (situ.asarray([2.0] * 4), situ.asarray([3.0, 2.0, 3.0, 3.0]))

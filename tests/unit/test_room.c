@@ -59,7 +59,7 @@ TEST(scale_changes_no_norm)
                         near(far, y, 2e-4, all[i].name, power);
                         CHECK_EQ(situ_grad(situ_sum(situ_square(y)), TENSORS(x), &g[0]), 0);
                         CHECK_EQ(situ_grad(situ_sum(situ_square(far)), TENSORS(x), &g[1]), 0);
-                        near(g[1], g[0], 1e-3, "gradient", power);
+                        near(situ_mul(g[1], 1), g[0], 3e-3, "gradient", power);
                     }
     CHECK_OK();
 }
@@ -81,9 +81,9 @@ TEST(deviations_and_lengths_of_any_size)
 TEST(lines_between_the_ends_of_a_dtype)
 {
     IN_SCOPE {
-        IS(situ_linspace(-3e38, 3e38, 5), "[-3e+38, -1.5e+38, 0, 1.5e+38, 3e+38] f32[5]");
-        IS(situ_linspace(-1.5e308, 1.5e308, 3, .dtype = SITU_F64), "[-1.5e+308, 0, 1.5e+308] f64[3]");
-        IS(situ_arange(-3e38, 3.1e38, 1.5e38), "[-3e+38, -1.5e+38, 0, 1.5e+38, 3e+38] f32[5]");
+        IS(situ_linspace(-3e38, 3e38, 5), "[-3e+38, -1.5e+38, 0., 1.5e+38, 3e+38] f32[5]");
+        IS(situ_linspace(-1.5e308, 1.5e308, 3, .dtype = SITU_F64), "[-1.5e+308, 0., 1.5e+308] f64[3]");
+        IS(situ_arange(-3e38, 3.1e38, 1.5e38), "[-3e+38, -1.5e+38, 0., 1.5e+38, 3e+38] f32[5]");
     }
     CHECK_OK();
 }
@@ -130,8 +130,8 @@ TEST(integers_that_f64_does_not_tell_apart)
         IS(situ_isclose(a, b, .rtol = 0, .atol = 1), "[true, false, true] bool[3]");
         IS(situ_isclose(situ_cast(a, SITU_U64), situ_cast(b, SITU_U64), .rtol = 0, .atol = 0.5), "[false, false, true] bool[3]");
         IS(situ_isclose(a, 5, .rtol = 0, .atol = 0), "[false, false, true] bool[3]");
-        IS(situ_var(I64(1700000001, 1700000003)), "1 f32[]");
-        IS(situ_mean(I64(-(INT64_C(1) << 40), 3, INT64_C(1) << 40)), "1 f32[]");
+        IS(situ_var(I64(1700000001, 1700000003)), "1. f32[]");
+        IS(situ_mean(I64(-(INT64_C(1) << 40), 3, INT64_C(1) << 40)), "1. f32[]");
     }
     CHECK_OK();
 }
