@@ -42,8 +42,8 @@ static bool add_cell(table *t, char *text)
     return true;
 }
 
-/* The cell at p, which becomes text of its own; `behind` is set behind its end. Gives what ended it: the separator, '\n' or 0; -1: a
- * quotation does not end, -2: something follows it. */
+/* The cell at p, which becomes text of its own; `behind` is set behind its end. Gives what ended it: the separator, '\n' or 0.
+ * -1: a quotation does not end; -2: something follows it. */
 static int cut_cell(char *p, char separator, char **text, char **behind)
 {
     while (*p == ' ') p++;

@@ -84,7 +84,7 @@ static void free_state(const situ_optimizer *opt)
     situ_free(opt->owner);
 }
 
-/* ---- another state, which takes the place of the one that there is ----------------------------------------------------------------- */
+/* ---- another state, which takes the place of the one that there is ----------------------------------------------------------- */
 
 static double *inside(const situ_optimizer *from, const double *at, situ_optimizer *to)
 {

@@ -55,7 +55,7 @@ static situ_tensor *variable_of(const restored *r, int k, int device)
     return r->root->all[k]->made ? r->root->all[k]->copy[device] : NULL;
 }
 
-/* ---- reading: the network ------------------------------------------------------------------------------------------------------ */
+/* ---- reading: the network ---------------------------------------------------------------------------------------------------- */
 
 static int read_key(restored *r)
 {
@@ -104,7 +104,7 @@ static int read_network(restored *r)
     return rc ? rc : read_devices(r);
 }
 
-/* ---- reading: the optimizer ---------------------------------------------------------------------------------------------------- */
+/* ---- reading: the optimizer -------------------------------------------------------------------------------------------------- */
 
 /* What the numbers in a file are is not believed. */
 static int read_hypers(const situ_archive *a, situ_optimizer *o, const char *function, situ_site site)
@@ -181,8 +181,7 @@ static int read_moment(restored *r, int64_t i, int slot, int k, int64_t whole)
     situ_site site = r->site;
     situ_tensor *like = moment_like(r->next, variable_of(r, k, 0), slot, whole, site);
     if (situ_error_code) return -situ_error_code;
-    if (!like || e->dtype != (int)like->dtype ||
-        !situ_shape_equal((int)e->shape.ndim, e->shape.dim, like->ndim, like->dim))
+    if (!like || e->dtype != (int)like->dtype || !situ_shape_equal((int)e->shape.ndim, e->shape.dim, like->ndim, like->dim))
         return situ_fail(SITU_BAD_FORMAT, site, "%s: %s: \"%.80s\" is no moment of this parameter: its shape or dtype differs",
             r->function, r->a->path, e->name);
     situ_moments *m = situ_optimizer_moments(r->next, r->root->all[k], NULL, 0, NULL, site);
@@ -245,7 +244,7 @@ static int read_optimizer(restored *r)
     return rc ? rc : read_groups(r->a, next);
 }
 
-/* ---- giving --------------------------------------------------------------------------------------------------------------------- */
+/* ---- giving ------------------------------------------------------------------------------------------------------------------ */
 
 static int give(restored *r, situ_loader *loader)
 {
