@@ -3,6 +3,7 @@
 #include <situ/grad.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -190,9 +191,10 @@ static int fail_file(const saved *s, const char *path, int code)
     return situ_fail(SITU_IO, s->out.site, "situ_onnx_save: %s: %s", path, situ_file_why(code ? code : EIO));
 }
 
+/* It keeps its temporary name. */
 static int end_file(const saved *s, situ_file *f, const char *path, int rc)
 {
-    int code = rc > 0 ? errno : 0, end = situ_file_end(f, !rc);
+    int code = rc > 0 ? errno : 0, end = situ_file_close(f, !rc);
     if (rc < 0) return rc;
     return rc || end ? fail_file(s, path, code ? code : end) : 0;
 }
@@ -212,10 +214,9 @@ static int write_pieces(FILE *file, const situ_out *o)
     return o->initial.size > at && fwrite(o->initial.bytes + at, 1, o->initial.size - at, file) != o->initial.size - at;
 }
 
-static int write_external(saved *s, const char *path)
+static int write_external(saved *s, situ_file *f, const char *path)
 {
-    situ_file f;
-    FILE *file = situ_file_begin(&f, path, false);
+    FILE *file = situ_file_begin(f, path, false);
     if (!file) return fail_file(s, path, errno);
     int rc = 0;
     uint64_t at = 0;
@@ -226,7 +227,7 @@ static int write_external(saved *s, const char *path)
         if (!rc) rc = situ_write_values(file, w->tensor, w->size, w->name, s->out.site);
         at += w->size;
     }
-    return end_file(s, &f, path, rc);
+    return end_file(s, f, path, rc);
 }
 
 /* What stands around the graph. */
@@ -260,10 +261,9 @@ static int heads(saved *s, situ_message *front, situ_message *back, uint64_t siz
     return -situ_error_code;
 }
 
-static int write_file(saved *s, const char *path, const char *beside)
+static int write_model(saved *s, situ_file *f, const char *path)
 {
     situ_message front = {.bytes = NULL}, back = {.bytes = NULL};
-    situ_file f;
     uint64_t size = s->out.graph.size + s->out.initial.size;
     for (uint32_t i = 0; i < s->out.values_count && !s->out.external; i++) size += s->out.values[i].size;
     int rc = heads(s, &front, &back, size);
@@ -272,18 +272,52 @@ static int write_file(saved *s, const char *path, const char *beside)
             "situ_onnx_save: %s would have %llu bytes, and no reader takes more than 2 GB; write the weights beside it "
             "with " SITU_SAY(".external_data = true", "external_data=True"),
             path, (unsigned long long)size);
-    if (!rc && s->out.external) rc = write_external(s, beside);
-    FILE *file = rc ? NULL : situ_file_begin(&f, path, false);
+    FILE *file = rc ? NULL : situ_file_begin(f, path, false);
     if (!rc && !file) rc = fail_file(s, path, errno);
     if (file) {
         errno = 0;
         rc = fwrite(front.bytes, 1, front.size, file) != front.size;
         if (!rc) rc = write_pieces(file, &s->out);
         if (!rc && back.size) rc = fwrite(back.bytes, 1, back.size, file) != back.size;
-        rc = end_file(s, &f, path, rc);
+        rc = end_file(s, f, path, rc);
     }
     situ_message_free(&front);
     situ_message_free(&back);
+    return rc;
+}
+
+/* Takes its name; "": a pipe or a device, which has what was written. */
+static int place(const saved *s, situ_file *f, const char *path)
+{
+    if (*f->part && rename(f->part, path)) return fail_file(s, path, errno);
+    *f->part = 0;
+    return 0;
+}
+
+/* Both are on the disk. A model that is there goes aside before its weights do, so that it is never read with the new ones; it comes
+ * back if these cannot take their name. */
+static int place_both(const saved *s, situ_file *model, const char *path, situ_file *data, const char *beside)
+{
+    char aside[sizeof model->part + 8];
+    snprintf(aside, sizeof aside, "%s.before", model->part);
+    bool moved = *model->part && *data->part && !rename(path, aside);
+    int rc = place(s, data, beside);
+    if (!rc) rc = place(s, model, path);
+    else if (moved) moved = rename(aside, path) != 0;
+    if (moved) unlink(aside);
+    return rc;
+}
+
+static int write_file(saved *s, const char *path, const char *beside)
+{
+    situ_file model = {.stream = NULL}, data = {.stream = NULL};
+    int rc = s->out.external ? write_external(s, &data, beside) : 0;
+    if (rc) *data.part = 0; /* it is gone */
+    if (!rc && (rc = write_model(s, &model, path))) *model.part = 0;
+    if (!rc) rc = s->out.external ? place_both(s, &model, path, &data, beside) : place(s, &model, path);
+    if (*model.part) unlink(model.part);
+    if (*data.part) unlink(data.part);
+    if (!rc) situ_file_sync_folder(path);
     return rc;
 }
 

@@ -1,10 +1,12 @@
 /* Networks as files of ONNX: read back by our own reader; what is refused. tests/release/onnx_out.sh runs them in onnxruntime. */
+#include <dirent.h>
 #include <math.h>
 #include <situ.h>
 #include <situ/onnx.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <sys/stat.h>
 
 #include "support/each_allocation.h"
@@ -163,6 +165,41 @@ TEST(weights_beside)
     CHECK(!stat(path, &model) && !stat(data, &values));
     CHECK(model.st_size < 1024);
     CHECK_EQ(values.st_size, 64 * 64 * 4 + 64 * 4); /* the first one is whole pages */
+    situ_module_free(net);
+    situ_scope_close(scope);
+    CHECK_OK();
+}
+
+/* The model cannot be written: the weights of the one before stay, too. Nothing else is left in the folder. */
+TEST(a_model_and_its_weights_change_together)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_module *net = situ_linear_layer(4);
+    char folder[512], path[600], data[610], text[8] = "";
+    snprintf(folder, sizeof folder, "%s", test_path("pair"));
+    snprintf(path, sizeof path, "%s/net.onnx", folder);
+    snprintf(data, sizeof data, "%s.data", path);
+    CHECK(!mkdir(folder, 0700) && !mkdir(path, 0700));
+    FILE *file = fopen(data, "w");
+    if (CHECK(file)) fputs("before", file), fclose(file);
+    CHECK(situ_onnx_save(net, path, TENSORS(situ_zeros(SHAPE(2, 3))), .external_data = true) < 0);
+    CHECK_CODE(SITU_IO);
+    if ((file = fopen(data, "r"))) CHECK(fgets(text, sizeof text, file)), fclose(file);
+    CHECK_STR(text, "before");
+    rmdir(path);
+    for (int i = 0; i < 2; i++) { /* anew, and over it */
+        situ_tensor *x = situ_normal(situ_key(i + 3), SHAPE(2, 3)), *y = situ_module_call(net, x);
+        CHECK_EQ(situ_onnx_save(net, path, TENSORS(x), .external_data = true), 0);
+        situ_module *back = situ_onnx_load(path);
+        CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_module_call(back, x), y)))), 0, 1e-6);
+        situ_module_free(back);
+        situ_module_init(net, situ_key(7));
+    }
+    int names = 0;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) names += e->d_name[0] != '.';
+    if (d) closedir(d);
+    CHECK_EQ(names, 2);
     situ_module_free(net);
     situ_scope_close(scope);
     CHECK_OK();
