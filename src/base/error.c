@@ -1,6 +1,7 @@
 #include "base/error.h"
 
 #include "base/debug.h"
+#include "base/library.h"
 #include "base/lock.h"
 #include "base/plain.h"
 
@@ -44,7 +45,11 @@ static void message_end(void *message)
     error_message = NULL;
 }
 
-static void make_key(void) { pthread_key_create(&message_key, message_end); }
+static void make_key(void)
+{
+    situ_library_stay();
+    pthread_key_create(&message_key, message_end);
+}
 
 static char *message_room(void)
 {

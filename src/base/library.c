@@ -5,6 +5,8 @@
 #include "base/plain.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -35,6 +37,19 @@ void *situ_library_open(const char *const *names, char *reason, size_t n)
         append(reason, n, &used, why ? why : *names);
     }
     return NULL;
+}
+
+static void stay(void)
+{
+    Dl_info info;
+    if (dladdr((const void *)(uintptr_t)situ_library_stay, &info) && info.dli_fname)
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+void situ_library_stay(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, stay);
 }
 
 void situ_library_close(void *library)

@@ -9,6 +9,9 @@
  * floating-point control word is as before, whatever the library's constructors did. */
 void *situ_library_open(const char *const *names, char *reason, size_t n);
 void situ_library_close(void *library);
+/* From now on whatever this code was linked into stays in memory, also where a program closes it: threads that sleep, and what runs
+ * when a thread ends, are in it. A plugin with the static library is closed so; the shared library is linked to stay. */
+void situ_library_stay(void);
 /* The folder of the library that a function is in; false: not known. */
 bool situ_library_folder(const void *function, char *folder, size_t n);
 /* Is that reason that there is no such file, rather than one that does not load? */

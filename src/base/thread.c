@@ -1,4 +1,5 @@
 #include "base/fp.h"
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/wait.h"
 
@@ -31,6 +32,7 @@ static void *enter(void *argument)
 
 int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, const char *name)
 {
+    situ_library_stay();
     start *s = situ_malloc(sizeof *s);
     if (!s) return ENOMEM;
     s->run = run;

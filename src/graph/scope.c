@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/library.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "graph/record.h"
@@ -44,7 +45,11 @@ static void thread_end(void *state)
     memset(th, 0, sizeof *th);
 }
 
-static void make_key(void) { pthread_key_create(&thread_key, thread_end); }
+static void make_key(void)
+{
+    situ_library_stay();
+    pthread_key_create(&thread_key, thread_end);
+}
 
 void situ_thread_finish(void) { thread_end(&situ_thread_state); }
 
