@@ -69,6 +69,16 @@ TEST(padding_repeats_mirrors_and_goes_round)
     }
 }
 
+/* Several in a register, and what is left of a row. */
+TEST(windows_of_two_by_two_have_their_means_and_largest)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_reshape(situ_arange(0, 20, 1, .dtype = SITU_F32), SHAPE(1, 1, 2, 10));
+        CHECK(IS(situ_avg_pool2d(x, SHAPE(2)), "[[[[5.5, 7.5, 9.5, 11.5, 13.5]]]] f32[1,1,1,5]"));
+        CHECK(IS(situ_max_pool2d(x, SHAPE(2)), "[[[[11., 13., 15., 17., 19.]]]] f32[1,1,1,5]"));
+    }
+}
+
 TEST(windows_of_one_and_three_axes_are_refused_where_they_do_not_fit)
 {
     IN_SCOPE {
