@@ -294,8 +294,8 @@ static int place(const saved *s, situ_file *f, const char *path)
     return 0;
 }
 
-/* Both are on the disk. A model that is there goes aside before its weights do, so that it is never read with the new ones; it comes
- * back if these cannot take their name. */
+/* Both are on the disk. A model that is there goes aside before its weights do, so that it is never read with the new ones; it
+ * comes back if these cannot take their name. */
 static int place_both(const saved *s, situ_file *model, const char *path, situ_file *data, const char *beside)
 {
     char aside[sizeof model->part + 8];
