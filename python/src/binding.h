@@ -16,6 +16,7 @@
 #include <situ.h>
 
 #include "base/error.h"
+#include "base/runtime.h"
 #include "graph/owned.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
@@ -106,6 +107,8 @@ const char *arg_text(call *c, int i, const char *argument);
 /* The bytes of a str; NULL with an exception, also for one with a null character in it, behind which C sees nothing. */
 const char *text_of(PyObject *o, const char *argument);
 /* The str of a text, or of a name that is no UTF-8, which gives the same bytes again. */
+/* For what the collector frees. In a forked child, before after_fork(), that stays where it is, and no error is left behind. */
+static inline bool enter_to_free(situ_owned_frame *f) { return !situ_forked && !situ_owned_enter(f); }
 PyObject *str_of(const char *text);
 PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count);
 /* An object of that class, which a module of Python has. */

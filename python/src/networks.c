@@ -12,7 +12,7 @@
     { \
         T *p = PyCapsule_GetPointer(capsule, label); \
         situ_owned_frame f; \
-        if (!p || situ_owned_enter(&f)) return; \
+        if (!p || !enter_to_free(&f)) return; \
         give_back(p); \
         situ_owned_leave(&f); \
     }

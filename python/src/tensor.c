@@ -13,7 +13,7 @@ static void tensor_dealloc(PyObject *self)
     situ_tensor *t = tensor_of(self);
     situ_owned_frame f;
     view_cut((tensor_object *)(void *)self);
-    if (t && !situ_owned_enter(&f)) {
+    if (t && enter_to_free(&f)) {
         tensor_let_go((tensor_object *)(void *)self);
         situ_owned_leave(&f);
     }

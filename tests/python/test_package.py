@@ -358,6 +358,24 @@ def child_value(queue):
     queue.put(float(situ.sum(situ.ones((4,)))))
 
 
+def test_what_a_forked_child_frees_leaves_no_error():
+    x, net = situ.ones((3,)) + 1, situ.nn.Sequential(situ.nn.Linear(3, inputs=2))
+    opt, data = situ.optim.SGD(net, lr=0.1), situ.data.digits()
+    loader, metric, pending = situ.data.Loader(data), situ.metrics.Accuracy(), situ.exp(x)
+    situ.wait(x)
+    pid = os.fork()
+    if not pid:
+        code = 1
+        try:
+            del x, pending, opt, loader, metric, net, data
+            gc.collect()
+            situ.after_fork()
+            code = 0 if (situ.ones((2,)) + 1).tolist() == [2, 2] else 2
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+
+
 def test_fork_says_so_and_spawn_works():
     float(situ.ones((1,)))
     read, write = os.pipe()
