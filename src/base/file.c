@@ -52,13 +52,35 @@ const char *situ_file_why(int code)
 
 /* ---- writing ---------------------------------------------------------------------------------------------------------- */
 
+static bool of_system(const char *path) { return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6); }
+
+/* What a path names through the links of this user and of root, which need not be there yet. Links of others are not followed: in a
+ * folder that everybody may write they could name any file of this user. false with errno. */
+static bool follow(const char *path, char target[SITU_FILE_PATH])
+{
+    struct stat link;
+    char text[SITU_FILE_PATH];
+    if (snprintf(target, SITU_FILE_PATH, "%s", path) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, false;
+    for (int i = 0; i < 40; i++) {
+        if (of_system(target) || lstat(target, &link) || !S_ISLNK(link.st_mode)) return true;
+        if (link.st_uid != geteuid() && link.st_uid) return true;
+        ssize_t n = readlink(target, text, sizeof text - 1);
+        if (n < 0) return false;
+        text[n] = 0;
+        const char *slash = strrchr(target, '/');
+        size_t folder = *text == '/' || !slash ? 0 : (size_t)(slash - target) + 1;
+        if (folder + (size_t)n >= SITU_FILE_PATH) return errno = ENAMETOOLONG, false;
+        memcpy(target + folder, text, (size_t)n + 1);
+    }
+    return errno = ELOOP, false;
+}
+
 /* Whether the path itself is written to: no new file can take the place of a pipe or a device, nor of a link that the system
- * keeps, such as /dev/stdout. Another link is replaced, not followed. */
+ * keeps, such as /dev/stdout. */
 static bool is_stream(const char *path, const struct stat *there)
 {
     struct stat target;
-    bool of_system = !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6);
-    if (S_ISLNK(there->st_mode)) return of_system && !stat(path, &target) && !S_ISDIR(target.st_mode);
+    if (S_ISLNK(there->st_mode)) return of_system(path) && !stat(path, &target) && !S_ISDIR(target.st_mode);
     return !S_ISREG(there->st_mode) && !S_ISDIR(there->st_mode);
 }
 
@@ -85,14 +107,17 @@ static int open_part(situ_file *f, const char *path, const struct stat *old, boo
     return -1;
 }
 
-FILE *situ_file_begin(situ_file *f, const char *path, bool private)
+FILE *situ_file_begin(situ_file *f, const char *name, bool private)
 {
     struct stat old;
-    bool there = !lstat(path, &old), stream = there && is_stream(path, &old);
-    f->path = path;
+    char path[SITU_FILE_PATH];
     f->stream = NULL;
     f->part[0] = 0;
-    if (strlen(path) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
+    if (strlen(name) >= SITU_FILE_PATH) return errno = ENAMETOOLONG, NULL;
+    if (private) strcpy(path, name);
+    else if (!follow(name, path)) return NULL;
+    f->target = (int)strlen(path);
+    bool there = !lstat(path, &old), stream = there && is_stream(path, &old);
     if (there && S_ISDIR(old.st_mode)) return errno = EISDIR, NULL;
     bool kept = there && S_ISREG(old.st_mode) && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
     if (kept && errno != ENOENT) return NULL; /* another thread may have removed it meanwhile */
@@ -141,15 +166,19 @@ int situ_file_end(situ_file *f, bool whole)
 {
     int code = situ_file_close(f, whole);
     if (code || !*f->part) return code;
-    if (rename(f->part, f->path)) code = errno, unlink(f->part);
-    else situ_file_sync_folder(f->path);
+    char path[SITU_FILE_PATH];
+    snprintf(path, sizeof path, "%.*s", f->target, f->part);
+    if (rename(f->part, path)) code = errno, unlink(f->part);
+    else situ_file_sync_folder(path);
     return code;
 }
 
-int situ_file_append(const char *path, const char *bytes, size_t count)
+int situ_file_append(const char *name, const char *bytes, size_t count)
 {
     situ_file f;
     struct stat old;
+    char path[SITU_FILE_PATH];
+    if (!follow(name, path)) return errno;
     bool stream = !lstat(path, &old) && is_stream(path, &old);
     int fd = stream ? open_stream(path) : open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return errno;
@@ -165,10 +194,12 @@ int situ_file_append(const char *path, const char *bytes, size_t count)
     return code;
 }
 
-int situ_file_check(const char *path)
+int situ_file_check(const char *name)
 {
     struct stat old;
     situ_file f;
+    char path[SITU_FILE_PATH];
+    if (!follow(name, path)) return errno;
     if (!lstat(path, &old) && is_stream(path, &old)) return 0; /* a pipe opens once */
     if (!situ_file_begin(&f, path, false)) return errno;
     (void)situ_file_end(&f, false);

@@ -11,13 +11,14 @@ enum { SITU_FILE_PATH = 4096 };
 
 typedef struct situ_file {
     FILE *stream;
-    const char *path;
     char part[SITU_FILE_PATH + 40]; /* the new file, "" for a pipe or a device */
+    int target;                     /* so many characters of it are the path of the file whose place it takes */
     sigset_t before;                /* of the thread's signals                 */
     bool was_pending[2];
 } situ_file;
 
-/* Opens a new file beside `path`, which follows no link; NULL with errno. Its permissions are those of this user's file that it
+/* Opens a new file beside `path`, or, where that is a link of this user or of root, beside what it names, which need not be there; one
+ * that is `private` follows no link. NULL with errno. Its permissions are those of this user's file that it
  * will replace; else those of the umask, or, where it is `private`, this user's alone. Where `path` is a pipe or a device, or a
  * name in /dev or /proc of anything that is there, that is what is written to; of a pipe somebody must be at the other end. What
  * may not be written (a folder, a write-protected file) is an error here, not when all is done.
@@ -31,7 +32,7 @@ int situ_file_end(situ_file *f, bool whole);
 int situ_file_close(situ_file *f, bool whole);
 /* Syncs the folder of this path, so that new names in it outlive a loss of power. */
 void situ_file_sync_folder(const char *path);
-/* Adds to what situ_file_begin has made: not to a file that is no longer there, nor through a link. 0 or an errno. */
+/* Adds to what situ_file_begin has made: not to a file that is no longer there, nor through a link of others. 0 or an errno. */
 int situ_file_append(const char *path, const char *bytes, size_t count);
 /* Whether situ_file_begin would succeed; leaves nothing behind. 0 or an errno. */
 int situ_file_check(const char *path);

@@ -238,13 +238,8 @@ static int read_all(int file, const char *path, buffer *b)
     return status;
 }
 
-int situ_read_file(const char *path, void **data, size_t *size)
+static int read_opened(int file, const char *path, void **data, size_t *size)
 {
-    *data = NULL;
-    *size = 0;
-    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "the path of a file to read is NULL");
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return fail_io(path);
     buffer whole = {0}, unpacked = {0};
     int status = read_all(file, path, &whole);
     close(file);
@@ -252,4 +247,25 @@ int situ_read_file(const char *path, void **data, size_t *size)
     status = unpack_gzip(path, whole.data, whole.size, &unpacked);
     situ_free(whole.data);
     return finish(status, &unpacked, data, size);
+}
+
+int situ_read_file(const char *path, void **data, size_t *size)
+{
+    *data = NULL;
+    *size = 0;
+    if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "the path of a file to read is NULL");
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    return file < 0 ? fail_io(path) : read_opened(file, path, data, size);
+}
+
+int situ_read_found(const char *path, void **data, size_t *size)
+{
+    struct stat about;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *data = NULL;
+    *size = 0;
+    if (file < 0) return fail_io(path);
+    if (fstat(file, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return read_opened(file, path, data, size);
+    close(file);
+    return situ_fail(SITU_IO, NULL, "cannot read %s: it is no regular file; take it out of its folder", path);
 }

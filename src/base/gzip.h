@@ -9,6 +9,8 @@
 /* Reads a file, unpacked if it starts as gzip does (zlib is opened at run time for that). *data is freed by
  * situ_free and has a zero byte after its end. Returns 0 or a negative code. */
 int situ_read_file(const char *path, void **data, size_t *size);
+/* The same of a file that was found in a folder: a pipe there, for which reading would wait, is an error. */
+int situ_read_found(const char *path, void **data, size_t *size);
 /* The same for bytes in memory: a fresh copy, unpacked if it is gzip; `name` is for messages. */
 int situ_unpack(const char *name, const void *packed, size_t packed_size, void **data, size_t *size);
 

@@ -25,7 +25,7 @@ static int read_files(files *f, const char *folder, const char *const *name, int
     for (int i = 0; i < FILES && name[i]; i++) {
         char path[PATH_BYTES];
         if (snprintf(path, sizeof path, "%s/%s", folder, name[i]) >= (int)sizeof path || access(path, F_OK)) continue;
-        int rc = situ_read_file(path, &f->bytes[i], &size);
+        int rc = situ_read_found(path, &f->bytes[i], &size);
         if (rc) return rc;
         if (!size || size % row)
             return situ_fail(SITU_BAD_FORMAT, NULL, "situ_cifar: %s: %zu bytes are no whole rows of %zu", path, size, row);

@@ -60,7 +60,7 @@ static int read_idx(const char *folder, const char *name, int ndim, situ_idx *id
     if (rc) return -rc;
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return situ_fail(SITU_IO, NULL, "%s/%s: the path is too long", folder, name);
-    if ((rc = situ_read_file(path, data, &size))) return rc;
+    if ((rc = situ_read_found(path, data, &size))) return rc;
     if ((rc = situ_idx_parse(*data, size, idx))) {
         situ_error e;
         situ_error_take(&e);

@@ -93,7 +93,7 @@ static int read_image(reading *r, const char *path, situ_image *out)
 {
     void *bytes;
     size_t size;
-    int rc = situ_read_file(path, &bytes, &size);
+    int rc = situ_read_found(path, &bytes, &size);
     if (!rc) rc = situ_image_read(path, bytes, size, out);
     situ_free(bytes);
     if (rc) return rc;

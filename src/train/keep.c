@@ -174,6 +174,15 @@ static void close_folder(int d, bool mine)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------------- */
 
+/* A checkpoint that lies in the folder: a pipe there would be waited for. */
+static situ_archive *open_found(const char *path, situ_site site)
+{
+    struct stat about;
+    if (stat(path, &about) || S_ISREG(about.st_mode)) return situ_archive_open(path);
+    situ_fail(SITU_IO, NULL, "%s is no regular file; take it out of the folder", path);
+    return NULL;
+}
+
 static int copy_file(const char *path, const char *to)
 {
     situ_file f;
@@ -513,7 +522,7 @@ static int explain(situ_fit *f, int64_t before)
         return situ_fail_again(e.code, text);
     }
     name_of(path, sizeof path, f->t->checkpoint, before);
-    situ_archive *a = before < 0 ? NULL : situ_archive_open(path);
+    situ_archive *a = before < 0 ? NULL : open_found(path, site);
     if (situ_error_code) situ_error_take(NULL);
     snprintf(text, sizeof text, "%s; delete it: that of step %lld before it is whole", e.message, (long long)before);
     situ_fail_again(e.code, a ? text : e.message);
@@ -528,7 +537,7 @@ static int resume(situ_fit *f, const char *path, int64_t before)
     situ_trainer *t = f->t;
     situ_site site = f->site;
     double lr = f->lr;
-    situ_archive *a = situ_archive_open(path);
+    situ_archive *a = open_found(path, site);
     if (!a) return explain(f, before);
     int rc = situ_status_get_rows(a, &(situ_status_row){fits_row.key, SITU_STATUS_INT, 0, 1}, 1, &fits);
     if (!rc && fits > t->fits) {

@@ -467,6 +467,20 @@ TEST(a_folder_has_the_checkpoints_of_one_training_at_a_time)
     CHECK_OK();
 }
 
+TEST(a_pipe_in_the_folder_is_no_checkpoint)
+{
+    char folder[200], pipe[300];
+    snprintf(folder, sizeof folder, "%s", test_path("pipe"));
+    snprintf(pipe, sizeof pipe, "%s/step-%012d.safetensors", folder, 999999);
+    CHECK_EQ(train((kind){.number = 1}, folder, 0, false, &whole), 0);
+    CHECK(!mkfifo(pipe, 0600));
+    check_refused(train((kind){.number = 1}, folder, 0, true, &again), "is no regular file; take it out of the folder");
+    CHECK(!unlink(pipe));
+    empty(folder);
+    rmdir(folder);
+    CHECK_OK();
+}
+
 TEST(what_a_resumed_training_wants_otherwise_is_told)
 {
     char folder[200];

@@ -105,19 +105,44 @@ TEST(permissions_stay_and_private_files_are_private)
     leave();
 }
 
-TEST(links_are_replaced_and_folders_refused)
+TEST(links_are_followed_and_folders_refused)
 {
     CHECK(place());
     struct stat s;
+    char between[512], inside[512];
+    static situ_file f;
+    snprintf(between, sizeof between, "%s.between", path);
+    snprintf(inside, sizeof inside, "%s.folder", path);
+    const char *last = strrchr(other, '/') + 1;
     CHECK_EQ(write_text(other, "good"), 0);
-    CHECK(!symlink(other, path));
+    CHECK(!symlink(last, between) && !symlink(between, path)); /* by a whole path, then by a name alone */
     CHECK_EQ(write_text(path, "new"), 0);
-    CHECK(!lstat(path, &s) && S_ISREG(s.st_mode) && holds(path, "new") && holds(other, "good"));
-    unlink(path), unlink(other);
-    CHECK(!symlink(other, path)); /* to nothing: what it names is not made */
+    CHECK(!lstat(path, &s) && S_ISLNK(s.st_mode) && !lstat(between, &s) && S_ISLNK(s.st_mode));
+    CHECK(!lstat(other, &s) && S_ISREG(s.st_mode) && holds(other, "new"));
+    CHECK_EQ(situ_file_append(path, " end", 4), 0);
+    CHECK(holds(other, "new end"));
+    unlink(other); /* to nothing: what it names is made */
     CHECK_EQ(situ_file_check(path), 0);
-    CHECK(!lstat(path, &s) && S_ISLNK(s.st_mode) && access(other, F_OK));
-    CHECK(!unlink(path) && !mkdir(path, 0700));
+    CHECK(access(other, F_OK));
+    CHECK_EQ(write_text(path, "made"), 0);
+    CHECK(!lstat(path, &s) && S_ISLNK(s.st_mode) && holds(other, "made"));
+    /* what others could read or plant follows no link */
+    CHECK(situ_file_begin(&f, path, true) && fputs("own", f.stream) >= 0 && !situ_file_end(&f, true));
+    CHECK(!lstat(path, &s) && S_ISREG(s.st_mode) && holds(path, "own") && holds(other, "made"));
+    CHECK(!unlink(path) && !symlink(other, path) && (geteuid() || !lchown(path, 12345, 12345)));
+    if (!geteuid()) {
+        CHECK_EQ(write_text(path, "safe"), 0);
+        CHECK(!lstat(path, &s) && S_ISREG(s.st_mode) && holds(path, "safe") && holds(other, "made"));
+    }
+    CHECK(!unlink(path) && !symlink(path, path)); /* in a circle */
+    CHECK_EQ(write_text(path, "x"), ELOOP);
+    CHECK_EQ(situ_file_append(path, "x", 1), ELOOP);
+    CHECK(!unlink(path) && !symlink("/dev/null", path));
+    CHECK_EQ(write_text(path, "x"), 0);
+    CHECK(!lstat(path, &s) && S_ISLNK(s.st_mode));
+    CHECK(!unlink(path) && !mkdir(inside, 0700) && !symlink(inside, path));
+    CHECK_EQ(situ_file_check(path), EISDIR);
+    CHECK(!unlink(path) && !unlink(between) && !unlink(other) && !rmdir(inside) && !mkdir(path, 0700));
     CHECK_EQ(situ_file_check(path), EISDIR);
     CHECK_EQ(write_text(path, "x"), EISDIR);
     leave();
