@@ -71,5 +71,6 @@ int main(void)
     situ_optimizer_free(adam);
     situ_module_free(net);
     situ_module_free(slow);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

@@ -43,5 +43,6 @@ int main(void)
     situ_error_take(&error);
     printf("\nintegers: %s\n", error.message);
     situ_scope_close(scope);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

@@ -14,5 +14,6 @@ int main(void)
     situ_print(gradient);                                  /* now: one plan, run where x lives         */
     printf("loss %.6f\n", situ_item(loss));
     situ_scope_close(scope);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();                                  /* the first error sticks                   */
 }

@@ -30,5 +30,6 @@ int main(void)
     }
     for (int i = 0; i < 2; i++) situ_release(p[i]);
     situ_scope_close(scope);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

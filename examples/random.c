@@ -27,5 +27,6 @@ int main(void)
     situ_print(situ_dropout(situ_ones(SHAPE(8)), situ_key(1), 0.5));
     situ_print(situ_categorical(situ_key(3), situ_log(situ_from_host(((float[]){0.1f, 0.2f, 0.7f}), SHAPE(1, 3)))));
     situ_scope_close(scope);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

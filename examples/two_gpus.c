@@ -42,5 +42,6 @@ int main(void)
             printf("gpu(%d): %lld bytes in use, %lld at most\n", i, (long long)memory.in_use, (long long)memory.peak);
     }
     situ_scope_close(scope);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

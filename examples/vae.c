@@ -59,5 +59,6 @@ int main(void)
     situ_module_free(both);
     situ_loader_free(loader);
     situ_dataset_free(digits);
+    if (situ_failed()) fprintf(stderr, "%s\n", situ_error_message());
     return situ_failed();
 }

@@ -16,7 +16,7 @@ __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
 _Atomic int situ_speakers_wanted;
 
-static __thread bool seen; /* the program asked whether there is an error; before the pointer, so that it lies beside the code */
+static __thread bool seen; /* the program read the message; before the pointer, so that it lies beside the code */
 /* Only a pointer to the message is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message __attribute__((tls_model("initial-exec")));
@@ -25,15 +25,16 @@ static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
 
-/* SITU_DEBUG=errors: the program, or a thread of it, ends and never looked. */
+/* SITU_DEBUG=errors: the program, or a thread of it, ends and has neither taken the error nor read its message; that
+ * situ_failed gave a code tells nobody the reason. */
 static void tell_unseen(void)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!situ_debug(SITU_DEBUG_ERRORS)) return;
     if (!situ_error_code && situ_error_late) situ_error_late();
     if (situ_error_code && !seen && !atomic_flag_test_and_set(&told))
-        fprintf(stderr, "situ: an error that the program never looked at: %s (%s)\n", situ_error_message(),
-            situ_code_name(situ_error_code));
+        fprintf(
+            stderr, "situ: an error that the program never read: %s (%s)\n", situ_error_peek(), situ_code_name(situ_error_code));
 }
 __attribute__((destructor)) static void tell_at_exit(void) { tell_unseen(); }
 
@@ -169,13 +170,15 @@ int situ_error_raise(int code, const char *format, ...)
     return -code;
 }
 
-int situ_failed(void)
+int situ_failed(void) { return situ_error_code; }
+
+const char *situ_error_peek(void) { return !situ_error_code ? "" : error_message ? error_message : no_room; }
+
+const char *situ_error_message(void)
 {
     if (situ_error_code) seen = true;
-    return situ_error_code;
+    return situ_error_peek();
 }
-
-const char *situ_error_message(void) { return !situ_error_code ? "" : error_message ? error_message : no_room; }
 
 int situ_error_take(situ_error *out)
 {

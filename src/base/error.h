@@ -76,6 +76,8 @@ static inline void situ_spoken(const situ_speaker *before) { situ_speaking.name 
 #define SITU_SPEAK_AT(name) SITU_SPEAKER_ = situ_speak_at(name)
 #define SITU_SPEAK_NOT SITU_SPEAKER_ = situ_speak_not()
 
+/* situ_error_message for the library itself: the program has not read it by that. */
+const char *situ_error_peek(void);
 /* Raises again what was raised before, word for word. */
 int situ_fail_again(int code, const char *message);
 

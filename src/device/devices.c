@@ -295,7 +295,7 @@ static void visit_device(const situ_backend *backend, situ_device device, visito
     bool known = d && !describe(d, &info);
     snprintf(text, sizeof text, "it does not answer%s", d && !known ? situ_dev_why(d) : "");
     if (known) visit(self, backend->name, device, &info, NULL);
-    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_message() : text);
+    else visit(self, backend->name, device, NULL, !earlier && situ_error_code ? situ_error_peek() : text);
     if (!earlier && situ_error_code) situ_error_take(NULL);
 }
 

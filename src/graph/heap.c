@@ -75,7 +75,7 @@ void situ_heap_detach(situ_heap *h)
     h->next = h->previous = NULL;
     if (!h->node->buffer) {
         h->node->aside->failure = situ_failure_make(situ_error_code ? situ_error_code : SITU_NO_MEMORY,
-            situ_error_code ? situ_error_message() : "the scope of a kept tensor closed before it could be computed");
+            situ_error_code ? situ_error_peek() : "the scope of a kept tensor closed before it could be computed");
         h->node->flags |= SITU_NODE_POISON;
     }
     pthread_mutex_unlock(&situ_planner);

@@ -123,7 +123,7 @@ int(situ_group_barrier)(situ_group *g, situ_site site)
 situ_tensor *situ_group_give(situ_group *g, situ_tensor *y)
 {
     if (!situ_error_code) return y;
-    situ_link_fail(g->link, situ_error_message());
+    situ_link_fail(g->link, situ_error_peek());
     return situ_poisoned();
 }
 

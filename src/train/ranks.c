@@ -164,5 +164,5 @@ int situ_ranks_agree(situ_fit *f)
 void situ_ranks_fail(situ_fit *f)
 {
     if (situ_error_code && situ_ranks_several(f) && situ_there(f->t->o.group, "situ_trainer_end", "group"))
-        situ_group_fail(f->t->o.group, situ_error_message());
+        situ_group_fail(f->t->o.group, situ_error_peek());
 }

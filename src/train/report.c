@@ -363,7 +363,7 @@ int situ_report_end(situ_fit *f)
     state_lines(r);
     situ_source_append(&r->text, "{\"k\":\"end\"");
     key_text(&r->text, "why", t->ended);
-    if (situ_error_code || r->error) key_text(&r->text, "error", situ_error_code ? situ_error_message() : r->error);
+    if (situ_error_code || r->error) key_text(&r->text, "error", situ_error_code ? situ_error_peek() : r->error);
     situ_source_add(&r->text, ",\"best\":%d,\"steps\":%lld,\"epochs\":%d", t->best_epoch, (long long)t->steps, t->epochs);
     key_number(&r->text, "seconds", t->seconds);
     situ_source_append(&r->text, "}\n");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SITU_DEBUG=errors prints the first error of a program that never looked, and nothing of one that did; an unknown word is said once.
+# SITU_DEBUG=errors prints the first error whose message the program never read, and nothing of one that did; an unknown word is said once.
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${SITU_BUILD_DIR:-$root/build}
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
@@ -17,8 +17,9 @@ int main(int argc, char **argv)
     pthread_t thread;
     if (argc == 2) { work(NULL); situ_exp(NULL); }
     if (argc == 3) { pthread_create(&thread, NULL, work, NULL); pthread_join(thread, NULL); }
-    if (argc == 4) { work(NULL); if (situ_failed()) return 0; }
+    if (argc == 4) { work(NULL); if (*situ_error_message()) return 0; }
     if (argc == 5) { work(NULL); situ_error_take(NULL); }
+    if (argc == 6) { work(NULL); return situ_failed(); }
     return 0;
 }
 END
@@ -51,11 +52,12 @@ check()
     said=$(SITU_SIM_GPUS=1 SITU_DEBUG=$2 "$folder/${program:-blind}" "${@:4}" 2>&1)
     if [ "$(grep -c "$3" <<< "$said")" = 1 ]; then echo "PASS debug: $1"; else echo "FAIL debug: $1: $said"; fi
 }
-check "an error that nobody looked at" errors "situ: an error that the program never looked at: .*blind.c:5: add: .*bad shape" 1
-check "a thread's" plan,errors "never looked at: .*blind.c:5" 1 2
+check "an error that nobody looked at" errors "situ: an error that the program never read: .*blind.c:5: add: .*bad shape" 1
+check "a thread's" plan,errors "never read: .*blind.c:5" 1 2
 
-check "one that was seen is not printed" errors '^$' 1 2 3
+check "one that was read is not printed" errors '^$' 1 2 3
 check "nor one that was taken" errors '^$' 1 2 3 4
+check "one of which the code alone was asked" errors "never read: .*blind.c:5: add" 1 2 3 4 5
 check "nothing without the word" "" '^$' 1
 check "an unknown word" errors,colour 'no word "colour"; there are' 1 2 3
 program=nan

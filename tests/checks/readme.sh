@@ -27,6 +27,13 @@ for name in again devices; do
 done
 printed=$("$folder/again" | sed 's/ @.*//')
 if [ -n "$said" ] && [ "$said" = "$printed" ]; then echo "PASS README: what the first program prints"; else echo "FAIL README: the first program prints $printed"; fi
+# A program that fails says why, also without a word in the environment.
+training=$(grep -l situ_trainer_fit "$folder"/program*.c | head -n 1)
+${CC:-cc} -Iinclude "$training" -o "$folder/training" -L"$build" -lsitu -Wl,-rpath,"$(cd "$build" && pwd)" >"$folder/log" 2>&1 || echo "FAIL README: $(head -n 1 "$folder/log")"
+SITU_CPU_MEMORY=300K "$folder/training" >"$folder/out" 2>"$folder/err" </dev/null
+if [ $? != 0 ] && grep -q "memory" "$folder/err" && ! grep -q "accuracy nan" "$folder/out"; then echo "PASS README: a training without memory says why"; else
+    echo "FAIL README: a training without memory says: $(tail -n 1 "$folder/out") $(head -n 1 "$folder/err")"
+fi
 lines() { tr '\n' ' ' | sed -E 's/[^ ]*main\.c:[0-9]+/LINE/g; s/[^ ]*devices\.c:[0-9]+/LINE/g; s/ +/ /g; s/ $//'; }
 said=$(sed -n '/^main\.c:12: add:/,/^```/p' README.md | grep -v '^```' | lines)
 printed=$(SITU_SIM_GPUS=2 SITU_GPUS=sim "$folder/devices" | lines)
