@@ -95,6 +95,9 @@ def run(command, folder, log=None, limit=LONGEST, **environment):
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         return False, process.communicate()[0] + f"\nFAIL {command[0]}: not done after {limit} s\n"
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
 
 
 def must(command, folder):
@@ -239,6 +242,7 @@ def find(gate, fault):
 
 
 def main():
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--old", action="store_true")
