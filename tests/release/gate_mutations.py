@@ -2,10 +2,9 @@
 """Plants each fault of gate_mutations.txt in a copy of the tree; the gate has to find all of them. A row for each says by what it was
 found: first the checks that compile nothing (scripts/test --tree), then the jobs that should see it, one after the other.
 
-usage: tests/release/gate_mutations.sh [--list] [--old] [--copy FOLDER] [NAME ...]
+usage: tests/release/gate_mutations.sh [--list] [--copy FOLDER] [NAME ...]
 
   --list         the faults with their jobs, and which of them have to be renewed
-  --old          runs the programs and scripts that are behind the jobs, without the runner of jobs
   --copy FOLDER  keeps the copy there, with what was built in it
   NAME           these faults only
 """
@@ -24,12 +23,6 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIST = ROOT / "tests/release/gate_mutations.txt"
 PATCHES = ROOT / "tests/judge/mutations"
 LONGEST = 1800  # seconds of one job with its build
-# --old: what a check needs built, besides the library; the folders of builds and how they are configured
-TARGETS = {"group": ["group_check"], "tree": ["situ_shared"]}
-COMMAND = ("situ_shared", "situ_static", "situ_command")
-BUILDS = {"unit": ("build", []), "asan": ("build-asan", ["-DCMAKE_C_COMPILER=clang", "-DSITU_SANITIZE=address,undefined"]),
-          "tsan": ("build-tsan", ["-DSITU_SANITIZE=thread"]), "clang": ("build-clang", ["-DCMAKE_C_COMPILER=clang"])}
-QUIET = "includes sizes format text generated claims words environment judge_table locks".split()
 
 
 class Renew(Exception):
@@ -43,6 +36,14 @@ class Fault:
     as_is: bool = False  # neither generated nor formatted anew: that is the fault
     edits: list = dataclasses.field(default_factory=list)  # [file, old text, new text]
     patch: pathlib.Path = None
+
+    def check_jobs(self):
+        """Each job is a file."""
+        places = {"tree": "tests/tree/{}.*", "check": "tests/checks/{}.*", "python": "tests/python/test_{}.py"}
+        for job in self.jobs:
+            kind, name = job.split("/")
+            if not list(ROOT.glob(places.get(kind, "tests/unit/test_{}.c").format(name))):
+                raise Renew(f"there is no job {job}")
 
     def text(self, root, file, so_far):
         return so_far[file] if file in so_far else (root / file).read_text()
@@ -138,7 +139,7 @@ class Copy:
             (self.folder / file).write_text(text)
         if fault.as_is:
             return
-        for patch in sorted((self.folder / "tests/judge/mutations").glob("*.patch")):  # tests/checks/text.sh wants them to apply
+        for patch in sorted((self.folder / "tests/judge/mutations").glob("*.patch")):  # tests/tree/text.py wants them to apply
             if not run(["git", "apply", "--check", str(patch)], self.folder)[0]:
                 patch.unlink()
         must(["python3", "scripts/generate.py"], self.folder)
@@ -163,7 +164,7 @@ def first_line(said):
 
 
 class Gate:
-    """The gate as it is: its runner of jobs."""
+    """The gate: its runner of jobs."""
 
     def __init__(self, copies):
         self.still, self.built = copies
@@ -172,55 +173,10 @@ class Gate:
         return run(["scripts/test", "--tree"], self.still.folder)
 
     def job(self, job):
-        return run(["scripts/test", "--gate", "--jobs", f"^{re.escape(job)}$"], self.built.folder)
-
-
-class Old(Gate):
-    """What is behind the jobs."""
-
-    python = subprocess.run(["bash", "-c", ". scripts/lib.sh; find_python"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-
-    def build(self, kind, targets):
-        folder, options = BUILDS[kind]
-        must(["cmake", "-S", ".", "-B", folder, *options], self.built.folder)
-        must(["cmake", "--build", folder, "-j2", "--target", *targets], self.built.folder)
-
-    def script(self, copy, name, **environment):
-        script = next(p for p in (copy.folder / "tests/checks").glob(f"{name}.*") if p.suffix in (".sh", ".py"))
-        good, said = run(["bash" if script.suffix == ".sh" else "python3", str(script)], copy.folder, **environment)
-        return good and not re.search("^FAIL ", said, re.M), said
-
-    def tree(self, fault):
-        said = ""
-        for name in [job[5:] for job in fault.jobs if job.startswith("tree/")] or QUIET:
-            if name in ("links", "exports"):
-                self.build("unit", TARGETS["tree"])
-                good, new = self.script(self.built, name, SITU_BUILD_DIR="build")
-            else:
-                good, new = self.script(self.still, name)
-            said += "" if good else new
-        return not said, said
-
-    def job(self, job):
-        kind, topic = job.split("/")
-        environment = {"SITU_BUILD_DIR": str(self.built.folder / "build"), "SITU_SIM_GPUS": "2", "POCL_DEVICES": "pthread pthread", "SITU_TEST_LIMIT": "60", "SITU_PYTHON": self.python,
-                       "FAKECUDA_CACHE": str(self.built.folder / "build-fakecuda")}
-        if kind == "check":
-            self.build("unit", TARGETS.get(topic, COMMAND))
-            return self.script(self.built, topic, **environment)
-        if kind == "python":
-            self.build("unit", ["situ_shared"])
-            script = next(p for p in (f"tests/python/test_{topic}.py", f"tests/binding/{topic}.py") if (ROOT / p).exists())
-            if "binding" in script:
-                must(["bash", "-c", "cmake -S . -B build-python -DSITU_BUILD_PYTHON=ON && cmake --build build-python -j2 --target situ_python && cp build-python/python/_situ*.so python/situ"], self.built.folder)
-            good, said = run([self.python, script], self.built.folder, PYTHONPATH=str(self.built.folder / "python"), **environment)
-            return good and not re.search("^FAIL ", said, re.M), said
-        self.build(kind, ["situ_tests"])
-        program = [f"{BUILDS[kind][0]}/situ-tests", f"{topic}/"]
-        if kind == "tsan":
-            environment["TSAN_OPTIONS"] = "halt_on_error=1:die_after_fork=0:allocator_may_return_null=1:second_deadlock_stack=1"
-            program = ["setarch", os.uname().machine, "-R", *program]
-        return run(program, self.built.folder, **environment)
+        good, said = run(["scripts/test", "--gate", "--jobs", f"^{re.escape(job)}$"], self.built.folder)
+        if wrong := re.search(r"no job has such a name|^FAIL build", said, re.M):
+            raise Renew(f"{job}: {wrong[0]}")  # nothing was tried
+        return good, said
 
 
 def find(gate, fault):
@@ -245,7 +201,6 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--list", action="store_true")
-    parser.add_argument("--old", action="store_true")
     parser.add_argument("--copy", type=pathlib.Path)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -257,6 +212,7 @@ def main():
     if options.list:
         for fault in faults:
             try:
+                fault.check_jobs()
                 fault.apply(ROOT)
                 print(f"{fault.name}: {' '.join(fault.jobs)}")
             except Renew as why:
@@ -265,7 +221,7 @@ def main():
         sys.exit(renew > 0)
     with tempfile.TemporaryDirectory() as scratch:
         folder = (options.copy or pathlib.Path(scratch)).resolve()
-        gate = (Old if options.old else Gate)([Copy(folder / "still"), Copy(folder / "built")])
+        gate = Gate([Copy(folder / "still"), Copy(folder / "built")])
         for fault in faults:
             start = time.monotonic()
             try:
