@@ -45,7 +45,7 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
 static inline const situ_tensor *overwritten_since(const situ_tensor *t)
 {
     const situ_slot *s = situ_node_is_read(t) ? situ_node_aside(t)->slot : NULL;
-    return s && situ_node_aside(t)->version != situ_slot_version(s) ? s->heap->node : NULL;
+    return s && situ_slot_has_other(s, situ_node_aside(t)->version) ? s->heap->node : NULL;
 }
 
 /* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */

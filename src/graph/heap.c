@@ -223,6 +223,16 @@ uint64_t situ_slot_version(const situ_slot *s)
     return version;
 }
 
+bool situ_slot_has_other(const situ_slot *s, uint64_t version)
+{
+    pthread_mutex_lock(&slot_lock);
+    bool present = version == (pending_here(s) ? s->version : s->stored_version);
+    /* Its handle may be gone with the value still pending: nobody assigns it again, and its reads have that value. */
+    bool other = !present && !(s->heap->released && version == s->version);
+    pthread_mutex_unlock(&slot_lock);
+    return other;
+}
+
 /* The node of this scope that stands for the present value. */
 static situ_tensor *read_here(situ_slot *s, const situ_scope *scope)
 {

@@ -173,6 +173,8 @@ int situ_slot_add_read(situ_slot *s, situ_tensor *t);
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
 /* The version that a read in this thread has now. */
 uint64_t situ_slot_version(const situ_slot *s);
+/* Has the variable another value now than that of this version? Not by the release of its handle. */
+bool situ_slot_has_other(const situ_slot *s, uint64_t version);
 void situ_slot_lock(void);
 void situ_slot_unlock(void);
 /* Its next value from now on; NULL: none. */

@@ -24,6 +24,24 @@ def test_gradients():
     assert [t.tolist() for t in pull(situ.ones((3,)))] == [[1, 2, 3], [1, 2, 3]]
 
 
+def test_what_nobody_holds_any_more_has_gradients():
+    x, w = situ.asarray([4.0, 5.0, 6.0]), np.array([1, 2, 3], np.float32)
+    bodies = {"a variable": lambda x: situ.sum(x * x * situ.variable(w)), "a pending variable": lambda x: situ.sum(x * x * situ.variable(situ.asarray(w) + 0)),
+              "Linear": lambda x: situ.sum(situ.nn.Linear(2)(x[None, :] * x)), "GroupNorm": lambda x: situ.sum(situ.nn.GroupNorm(1)(x[None, :, None]) ** 3),
+              "PReLU": lambda x: situ.sum(situ.nn.PReLU()(x * -1.0) * x)}
+    for name, f in bodies.items():
+        wanted = situ.grad(f)(x).tolist()
+        assert all(map(math.isfinite, wanted)) and (name != "a variable" or wanted == [8, 20, 36]), name
+        if name == "Linear":
+            continue  # its weights are others each time
+        assert situ.value_and_grad(f)(x)[1].tolist() == wanted, name
+        assert situ.vjp(f, x)[1](situ.ones(()))[0].tolist() == wanted, name
+        slope = float(situ.jvp(f, (x,), (situ.ones((3,)),))[1])
+        assert abs(slope - sum(wanted)) < 1e-4 * (1 + abs(slope)), name
+        held = situ.variable(x)
+        assert situ.gradients(f(held), [held])[0].tolist() == wanted, name
+
+
 def test_no_gradient_is_silently_zero_after_a_read():
     def gradient(x, read):
         z = x * x

@@ -457,6 +457,31 @@ TEST(a_variable_may_go_before_what_was_made_from_it)
     CHECK_OK();
 }
 
+/* Also where its value was still pending when it went, as in a function that makes variables of its own. */
+TEST(a_gradient_passes_variables_that_were_released)
+{
+    for (int how = 0; how < 8; how++) IN_SCOPE {
+            situ_tensor *first = F32(1, 2), *x = F32(3, 4), *gradient[2];
+            situ_tensor *v = situ_variable(how & 1 ? situ_mul(first, 1) : first);
+            if (how & 2) CHECK_EQ(situ_assign(v, situ_add(situ_mul(v, 2), x)), 0);
+            situ_tensor *y = situ_sum(situ_mul(situ_mul(x, x), v));
+            if (how & 4) CHECK_EQ(situ_eval(TENSORS(y)), 0);
+            situ_release(v);
+            CHECK_EQ(situ_grad(y, TENSORS(x), gradient), 0);
+            IS(gradient[0], how & 2 ? "[30., 64.] f32[2]" : "[6., 16.] f32[2]");
+            CHECK_EQ(situ_grad(situ_sum(situ_square(gradient[0])), TENSORS(x), gradient + 1), 0);
+            IS(gradient[1], how & 2 ? "[600., 2048.] f32[2]" : "[24., 128.] f32[2]");
+        }
+    IN_SCOPE { /* what y was computed from is gone, released or not */
+        situ_tensor *x = F32(3, 4), *v = situ_variable(situ_mul(F32(1, 2), 1)), *y = situ_sum(situ_mul(x, v)), *gradient;
+        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+        situ_release(v);
+        CHECK_EQ(situ_grad(y, TENSORS(x), &gradient), -SITU_OVERWRITTEN);
+        CHECK_CODE(SITU_OVERWRITTEN);
+    }
+    CHECK_OK();
+}
+
 TEST(variables_live_without_any_scope)
 {
     situ_tensor *v = counter(1);
