@@ -1,5 +1,6 @@
 /* Reverse mode: walks the graph from y back to what it is asked for, and asks each operation on the way for its rule. */
 #include <situ/grad.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <situ/ops.h>
@@ -16,6 +17,7 @@ typedef struct pull {
     uint32_t *first, *in; /* node i's operands are in[first[i] .. first[i] + nin)            */
     uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
     situ_tensor **grad;   /* by node; NULL: zero so far                                     */
+    uint32_t *of, *node;  /* node[of[k] .. of[k + 1]) stand for what is asked for k-th      */
     bool partial;         /* what is asked for counts as independent, even of one another   */
     situ_site site;
 } pull;
@@ -40,6 +42,94 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
     return situ_node_is_read(t) && situ_node_aside(t)->slot == situ_slot_of(asked) &&
         situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
 }
+
+/* ---- which nodes stand for what is asked for: looked up, since there may be 100,000 of both ------------------------------- */
+
+/* What a node must have to stand for the k-th tensor asked for: itself, the memory, or the variable. */
+typedef struct mark {
+    const void *key;
+    uint32_t k;
+} mark;
+
+static int compare_marks(const void *a, const void *b)
+{
+    const mark *x = a, *y = b;
+    if (x->key != y->key) return (uintptr_t)x->key < (uintptr_t)y->key ? -1 : 1;
+    return x->k < y->k ? -1 : x->k > y->k;
+}
+
+static const void *target_of(const situ_tensor *asked)
+{
+    return asked->flags & SITU_NODE_KEPT ? situ_heap_target(situ_heap_of(asked)) : NULL;
+}
+
+/* Sorted; `mark` has room for three of each. */
+static size_t list_marks(mark *m, situ_tensor *const *wrt, int count)
+{
+    size_t n = 0;
+    for (uint32_t k = 0; k < (uint32_t)count; k++) {
+        if (wrt[k]->flags & SITU_NODE_VARIABLE) {
+            m[n++] = (mark){situ_slot_of(wrt[k]), k};
+            continue;
+        }
+        const void *target = target_of(wrt[k]);
+        m[n++] = (mark){wrt[k], k};
+        if (target) m[n++] = (mark){target, k};
+        if (wrt[k]->buffer) m[n++] = (mark){wrt[k]->buffer, k};
+    }
+    qsort(m, n, sizeof *m, compare_marks);
+    return n;
+}
+
+static const mark *first_mark(const mark *m, size_t n, const void *key)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)m[middle].key < (uintptr_t)key) low = middle + 1;
+        else high = middle;
+    }
+    return m + low;
+}
+
+/* Adds node i to the lists of what it stands for, or counts it there where there are no lists yet. */
+static void match_node(pull *p, uint32_t i, const mark *m, size_t n, situ_tensor *const *wrt)
+{
+    const situ_tensor *t = p->walk.node[i];
+    const void *slot = situ_node_is_read(t) ? situ_node_aside(t)->slot : NULL;
+    const void *key[] = {t, slot, t->op == &situ_op_stored ? t->buffer : NULL};
+    for (int j = 0; j < 3; j++)
+        for (const mark *e = key[j] ? first_mark(m, n, key[j]) : m + n; e < m + n && e->key == key[j]; e++) {
+            bool known = j == 2 && (t == wrt[e->k] || target_of(wrt[e->k]) == t); /* by itself */
+            if (known || !stands_for(t, wrt[e->k])) continue;
+            if (p->node) p->node[p->of[e->k]] = i;
+            p->of[e->k]++;
+        }
+}
+
+static int match(pull *p, situ_tensor *const *wrt, int count)
+{
+    uint32_t nodes = p->walk.count, all = 0;
+    mark *m = situ_malloc((3 * (size_t)count + 1) * sizeof *m);
+    p->of = situ_calloc((size_t)count + 2, sizeof *p->of);
+    size_t n = m && p->of ? list_marks(m, wrt, count) : 0;
+    for (uint32_t i = 0; i < nodes && p->of; i++) match_node(p, i, m, n, wrt);
+    for (int k = 0; k < count && p->of; k++) { /* from counts to beginnings */
+        uint32_t here = p->of[k];
+        p->of[k] = all;
+        all += here;
+    }
+    if (m && p->of) p->node = situ_malloc(((size_t)all + 1) * sizeof *p->node);
+    for (uint32_t i = 0; i < nodes && p->node; i++) match_node(p, i, m, n, wrt);
+    if (p->node) { /* each list's beginning has moved to its end */
+        memmove(p->of + 1, p->of, (size_t)count * sizeof *p->of);
+        p->of[0] = 0;
+    }
+    situ_free(m);
+    return p->node ? 0 : situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
+}
+
+/* ---- what depends on it ---------------------------------------------------------------------------------------------------- */
 
 /* The variable that t read before it was assigned to, or NULL. */
 static inline const situ_tensor *overwritten_since(const situ_tensor *t)
@@ -78,14 +168,15 @@ static int fail_older(const situ_tensor *variable, situ_site site)
 static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
 {
     situ_walk *w = &p->walk;
+    int rc = match(p, wrt, count);
+    if (rc) return rc;
+    for (uint32_t at = 0; at < p->of[count]; at++) p->needs[p->node[at]] = 1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i], *variable = p->partial ? NULL : overwritten_since(t);
         /* Also where the gradient asked for does not pass it: whether the rules' operands can still be computed would depend
          * on what was computed before. */
         if (variable) return fail_older(variable, p->site);
         if (!is_float(t)) continue;
-        for (int k = 0; k < count; k++)
-            if (stands_for(t, wrt[k])) p->needs[i] |= 1;
         if (p->partial && p->needs[i]) continue;
         for (int k = 0; k < t->nin && !(w->flags[i] & SITU_WALK_LEAF); k++)
             p->needs[i] |= p->needs[p->in[p->first[i] + (uint32_t)k]] ? 2 : 0;
@@ -207,10 +298,20 @@ static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site 
         situ_operand_text(t, a, sizeof a), situ_operand_text(x, b, sizeof b));
 }
 
+static int check_histories(const pull *p, situ_tensor *const *wrt, int count)
+{
+    const situ_walk *w = &p->walk;
+    for (uint32_t i = 0; i < w->count; i++)
+        for (int k = 0; k < count && w->node[i]->flags & SITU_NODE_CUT; k++)
+            if (situ_history_reached(w->node[i], wrt[k])) return fail_forgotten(w->node[i], wrt[k], p->site);
+    return 0;
+}
+
 static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out)
 {
     situ_walk *w = &p->walk;
-    if (!w->count) return 0;
+    int forgotten = w->count ? check_histories(p, wrt, count) : 0;
+    if (!w->count || forgotten) return forgotten;
     p->grad[w->count - 1] = g;
     for (uint32_t i = w->count; i-- > 0;) {
         if (!p->grad[i] || !(p->needs[i] & 2) || w->flags[i] & SITU_WALK_LEAF) continue;
@@ -219,12 +320,9 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
     }
     for (int k = 0; k < count; k++) {
         out[k] = NULL;
-        for (uint32_t i = 0; i < w->count; i++) {
-            if (w->node[i]->flags & SITU_NODE_CUT && situ_history_reached(w->node[i], wrt[k]))
-                return fail_forgotten(w->node[i], wrt[k], p->site);
-            if (!(p->needs[i] & 1) || !p->grad[i]) continue;
-            if (!stands_for(w->node[i], wrt[k])) continue;
-            out[k] = out[k] ? (situ_add)(out[k], p->grad[i], p->site) : p->grad[i];
+        for (uint32_t i = p->of[k]; i < p->of[k + 1]; i++) {
+            situ_tensor *here = p->grad[p->node[i]];
+            if (here) out[k] = out[k] ? (situ_add)(out[k], here, p->site) : here;
         }
         if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
     }
@@ -250,6 +348,8 @@ static int pull_through(
     situ_free(p.first);
     situ_free(p.needs);
     situ_free(p.grad);
+    situ_free(p.of);
+    situ_free(p.node);
     return rc;
 }
 

@@ -371,8 +371,7 @@ situ_tensor *situ_value_of(situ_tensor *t, situ_site site)
 
 int situ_thread_dirty(situ_thread *th, situ_slot *s)
 {
-    for (uint32_t i = 0; i < th->dirty_count; i++)
-        if (th->dirty[i] == s) return 0;
+    if (s->dirty) return 0;
     if (th->dirty_count == th->dirty_capacity) {
         uint32_t more = th->dirty_capacity ? th->dirty_capacity * 2 : 16;
         situ_slot **grown = situ_realloc(th->dirty, more * sizeof(*grown));
@@ -381,6 +380,7 @@ int situ_thread_dirty(situ_thread *th, situ_slot *s)
         th->dirty_capacity = more;
     }
     th->dirty[th->dirty_count++] = s;
+    s->dirty = th->dirty_count;
     atomic_fetch_add(&s->heap->refs, 1);
     return 0;
 }
@@ -393,17 +393,20 @@ void situ_slot_pend(situ_slot *s, situ_tensor *value)
     if (before) situ_owned_unuse(before);
 }
 
+/* Quick from the end of the list on. */
 void situ_thread_clean(situ_thread *th, situ_slot *s)
 {
-    for (uint32_t i = 0; i < th->dirty_count; i++) {
-        if (th->dirty[i] != s) continue;
-        memmove(th->dirty + i, th->dirty + i + 1, (th->dirty_count - i - 1) * sizeof(*th->dirty));
-        th->dirty_count--;
-        situ_slot_pend(s, NULL);
-        atomic_store(&s->owner, 0);
-        situ_heap_unref(s->heap);
-        return;
+    uint32_t at = s->dirty;
+    if (!at || at > th->dirty_count || th->dirty[at - 1] != s) return;
+    for (uint32_t i = at; i < th->dirty_count; i++) {
+        th->dirty[i - 1] = th->dirty[i];
+        th->dirty[i - 1]->dirty = i;
     }
+    th->dirty_count--;
+    s->dirty = 0;
+    situ_slot_pend(s, NULL);
+    atomic_store(&s->owner, 0);
+    situ_heap_unref(s->heap);
 }
 
 situ_tensor *situ_variable_new(const situ_tensor *like, bool trainable, const char *name, situ_site site)

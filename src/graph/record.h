@@ -81,6 +81,7 @@ typedef struct situ_slot {
     uint32_t read_count, read_capacity;
     uint64_t version;        /* counts assignments: of the value assigned last (under the list's lock) ... */
     uint64_t stored_version; /* ... and of the one that `buffer` holds or will hold */
+    uint32_t dirty;          /* its place in the owner's list of variables with a pending value, from 1; 0: in none */
     bool trainable;
     situ_site overwritten_at; /* the line of the newest assignment */
 } situ_slot;

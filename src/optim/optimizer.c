@@ -106,6 +106,7 @@ situ_optimizer *situ_optimizer_twin(const situ_optimizer *opt)
     twin->owner = NULL;
     twin->schedule.mark = NULL;
     twin->scale = NULL;
+    twin->newest = 0;
     twin->specials = twin->rows = twin->last = twin->schedule.marks = 0;
     return twin;
 }
@@ -131,6 +132,7 @@ void situ_optimizer_exchange(situ_optimizer *opt, situ_optimizer *twin)
     EXCHANGE(swapped);
     EXCHANGE(rows);
     EXCHANGE(last);
+    EXCHANGE(newest);
     EXCHANGE(moments);
     EXCHANGE(owner);
 #undef EXCHANGE
@@ -156,7 +158,7 @@ void situ_optimizer_free(situ_optimizer *opt)
 /* The row of p's moments, a new one if it has none; -1 with an error. Parameters are asked for in their order. */
 static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
 {
-    for (int i = 0; i < opt->rows; i++) {
+    for (int i = 0; i < opt->rows && p->id <= opt->newest; i++) {
         int row = (opt->last + 1 + i) % opt->rows;
         if (opt->owner[row] == p->id) return opt->last = row;
     }
@@ -170,6 +172,7 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     opt->moments = grown;
     memset(grown + opt->rows * SITU_MIRRORS, 0, SITU_MIRRORS * sizeof *grown);
     owner[opt->rows] = p->id;
+    if (p->id > opt->newest) opt->newest = p->id;
     return opt->last = opt->rows++;
 }
 

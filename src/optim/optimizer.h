@@ -61,6 +61,7 @@ struct situ_optimizer {
     int rows, last;        /* parameters that have moments; the row found last */
     situ_moments *moments; /* [row][SITU_MIRRORS]                        */
     int64_t *owner;        /* [row]: the parameter's id; its number changes where parts come and go */
+    int64_t newest;        /* the greatest of these: ids grow, so that one beyond has no row yet */
     char *present;         /* options as one parameter has them in this step */
     _Alignas(max_align_t) char options[];
 };

@@ -90,40 +90,76 @@ static situ_val *part_before(const situ_build *b, const situ_val *v)
     return part && b->work[x->step].final ? x : NULL;
 }
 
-/* Does one of the final steps read the old value, other than at the element that it overwrites? */
-static bool read_last(const situ_build *b, uint32_t old, const situ_val *v)
+/* What place_updates asks of each old value, listed once: a plan may have 100,000 variables. */
+typedef struct final_read {
+    uint32_t work, operand;
+} final_read;
+typedef struct old_values {
+    uint32_t *times; /* how often the value is assigned                                       */
+    uint32_t *first; /* final steps read value v's memory in read[first[v]] .. read[first[v + 1] - 1] */
+    final_read *read;
+    bool *stored; /* it or a view of it is stored */
+} old_values;
+
+/* Counts, or where there is a list fills it, its ends becoming beginnings. */
+static void each_final_read(const situ_build *b, old_values *o)
 {
-    for (uint32_t i = 0; i < b->nwork; i++) {
-        const situ_work *w = &b->work[i];
+    for (uint32_t i = b->nwork; i-- > 0;) {
+        uint32_t operands;
+        const uint32_t *operand = situ_work_reads(b, &b->work[i], &operands);
+        for (uint32_t k = operands; b->work[i].final && k-- > 0;) {
+            uint32_t base = b->val[operand[k]]->base;
+            if (o->read) o->read[--o->first[base]] = (final_read){i, k};
+            else o->first[base]++;
+        }
+    }
+}
+
+static bool list_old_values(situ_build *b, old_values *o)
+{
+    const situ_walk *w = b->walk;
+    size_t values = (size_t)b->count + 1;
+    o->times = situ_build_alloc(b, sizeof *o->times * values);
+    o->first = situ_build_alloc(b, sizeof *o->first * values);
+    o->stored = situ_build_alloc(b, sizeof *o->stored * values);
+    if (!o->times || !o->first || !o->stored) return false;
+    for (uint32_t i = 0; i < w->assignments; i++) o->times[b->value_of[w->assignment[i].value]]++;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->flags[i] & SITU_WALK_STORE) o->stored[b->val[b->value_of[i]]->base] = true;
+    each_final_read(b, o);
+    for (uint32_t v = 1; v < values; v++) o->first[v] += o->first[v - 1];
+    o->read = situ_build_alloc(b, sizeof *o->read * ((size_t)o->first[values - 1] + 1));
+    if (o->read) each_final_read(b, o);
+    return o->read;
+}
+
+/* Does one of the final steps read the old value, other than at the element that it overwrites? */
+static bool read_last(const situ_build *b, const old_values *o, uint32_t old, const situ_val *v)
+{
+    for (const final_read *r = o->read + o->first[old]; r < o->read + o->first[old + 1]; r++) {
+        const situ_work *w = &b->work[r->work];
         bool call = w->kind == SITU_WORK_CALL;
         uint32_t operands;
-        const uint32_t *operand = situ_work_reads(b, w, &operands);
-        for (uint32_t k = 0; w->final && k < operands; k++) {
-            const situ_val *x = b->val[operand[k]];
-            if (x->base != old) continue;
-            bool same = (int32_t)i == v->step && !(call && k) && !x->offset && x->dynamic < 0 &&
-                situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) && situ_is_contiguous(x->ndim, x->dim, x->stride);
-            if (!same) return true;
-        }
+        const situ_val *x = b->val[situ_work_reads(b, w, &operands)[r->operand]];
+        bool same = (int32_t)r->work == v->step && !(call && r->operand) && !x->offset && x->dynamic < 0 &&
+            situ_shape_equal(x->ndim, x->dim, v->ndim, v->dim) && situ_is_contiguous(x->ndim, x->dim, x->stride);
+        if (!same) return true;
     }
     return false;
 }
 
 /* Can assignment a be done in place? See build.h: `final` steps run after all others. */
-static bool in_place(const situ_build *b, const situ_assignment *a, const uint32_t *assigned_times)
+static bool in_place(const situ_build *b, const situ_assignment *a, const old_values *o)
 {
     uint32_t id = b->value_of[a->value];
     const situ_val *v = b->val[id], *first = v;
-    if (!a->donate || v->asked || v->base != id || assigned_times[id] > 1 || v->step < 0) return false;
+    if (!a->donate || v->asked || v->base != id || o->times[id] > 1 || v->step < 0) return false;
     const situ_work *own = &b->work[v->step];
     if (!own->final || own->reduction == (int32_t)id) return false;
     for (const situ_val *x = v; x; x = part_before(b, x)) first = x;
     if (a->old < 0) return true;
     uint32_t old = b->value_of[a->old];
-    if (b->val[old]->foreign || read_last(b, old, first)) return false;
-    for (uint32_t i = 0; i < b->walk->count; i++) /* a view of the old value is stored */
-        if (b->walk->flags[i] & SITU_WALK_STORE && b->val[b->value_of[i]]->base == old) return false;
-    return true;
+    return !b->val[old]->foreign && !read_last(b, o, old, first) && !o->stored[old];
 }
 
 static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
@@ -137,16 +173,15 @@ static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
 static int place_updates(situ_build *b)
 {
     if (!b->walk->assignments) return 0;
-    uint32_t *times = situ_build_alloc(b, 4 * ((size_t)b->count + 1));
-    if (!times) return -1;
-    for (uint32_t i = 0; i < b->walk->assignments; i++) times[b->value_of[b->walk->assignment[i].value]]++;
+    old_values o = {NULL};
+    if (!list_old_values(b, &o)) return -1;
     for (uint32_t i = 0; i < b->walk->assignments && !b->failed; i++) {
         const situ_assignment *a = &b->walk->assignment[i];
         situ_val *v = b->val[b->value_of[a->value]];
         situ_update *u = situ_plan_push(b, (void **)&b->plan->update, &b->plan->nupdate, sizeof *u);
         if (!u) return -1;
         *u = (situ_update){.assignment = i, .room = -1, .bytes = situ_val_bytes(v)};
-        if (in_place(b, a, times)) {
+        if (in_place(b, a, &o)) {
             int32_t place = place_new(b, SITU_PLACE_SLOT, i, v->dev, 0);
             for (situ_val *x = v, *before; x; x = before) {
                 before = part_before(b, x);

@@ -357,7 +357,7 @@ int situ_enqueue_first_values(situ_site site)
     for (uint32_t i = 0; i < th->dirty_count; i++)
         if (th->dirty[i]->pending && !th->dirty[i]->buffer) first[n++] = th->dirty[i];
     int rc = enqueue(NULL, 0, 0, first, n, false, site);
-    for (uint32_t i = 0; i < n; i++) situ_thread_clean(th, first[i]);
+    while (n) situ_thread_clean(th, first[--n]);
     situ_free(first);
     return rc;
 }

@@ -41,11 +41,9 @@ situ_tensor *situ_variable_holding(situ_tensor *t, bool trainable, const char *n
 /* The assigned node must not share its memory: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {
-    bool pending = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW &&
-        !situ_node_aside(value)->slot;
-    situ_thread *th = situ_thread_get();
-    for (uint32_t i = 0; pending && i < th->dirty_count; i++) pending = th->dirty[i]->pending != value;
-    if (pending) return value;
+    bool own = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW &&
+        !situ_node_aside(value)->slot; /* what is assigned has one */
+    if (own) return value;
     situ_tensor *t = situ_node_new(&situ_op_contiguous, value->ndim, 1, 0, 0, site);
     if (!t) return NULL;
     t->dtype = variable->dtype;
