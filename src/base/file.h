@@ -17,8 +17,8 @@ typedef struct situ_file {
     bool was_pending[2];
 } situ_file;
 
-/* Opens a new file beside `path`, or, where that is a link of this user or of root, beside what it names, which need not be there; one
- * that is `private` follows no link. NULL with errno. Its permissions are those of this user's file that it
+/* Opens a new file beside `path`, or, where that is a link of this user or of root, beside what it names, which need not be
+ * there; one that is `private` follows no link. NULL with errno. Its permissions are those of this user's file that it
  * will replace; else those of the umask, or, where it is `private`, this user's alone. Where `path` is a pipe or a device, or a
  * name in /dev or /proc of anything that is there, that is what is written to; of a pipe somebody must be at the other end. What
  * may not be written (a folder, a write-protected file) is an error here, not when all is done.
