@@ -2,7 +2,7 @@
 from . import _situ
 from ._errors import handle as _handle_of
 from ._made import handle as _made
-from ._dtypes import bool_
+from ._dtypes import bool_ as _bool
 from ._text import _numbers
 
 
@@ -147,7 +147,7 @@ def _rows(function, rows, count):
     t = _situ.asarray(rows)
     if t.ndim > 1:
         raise ValueError(f"{function}: rows are a list of numbers or a mask, with one axis, not of shape {t.shape}")
-    if t.dtype is bool_:
+    if t.dtype is _bool:
         if t.shape != (count,):
             raise ValueError(f"{function}: the mask has shape {t.shape}; of {count} rows it says for each whether it is chosen: ({count},)")
         return _situ.reshape(_situ.nonzero(t), (-1,))

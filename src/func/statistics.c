@@ -84,7 +84,9 @@ situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile
     situ_tensor *largest = situ_moveaxis(situ_max(flat, .axes = AXES(-1), .keepdims = true), -1, 0);
     y = situ_where(situ_isnan(last), largest, y);
     situ_shape line = {.ndim = shape.ndim + 1, .dim = {count, 1, 1, 1, 1, 1, 1, 1}};
-    y = situ_where(situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line), y, situ_mul(y, NAN));
+    /* a factor, since a choice between y and y times NaN has the gradient 0 times NaN where it is y */
+    situ_tensor *inside = situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line);
+    y = situ_mul(y, situ_cast(situ_where(inside, 1.0, NAN), (situ_dtype)y->dtype));
     if (o.keepdims) {
         shape = situ_shape_like(x);
         for (int i = 0; i < x->ndim; i++) shape.dim[i] = mark[i] ? 1 : shape.dim[i];

@@ -97,7 +97,7 @@ def test_a_decimal_comma_changes_nothing():
         finally:
             locale.setlocale(locale.LC_ALL, before)
         # set before the package is imported
-        script = "import locale; locale.setlocale(locale.LC_ALL, %r); import locales; print(repr(locales.everything()))" % GERMAN
+        script = "import locale; locale.setlocale(locale.LC_ALL, %r); import test_locales; print(repr(test_locales.everything()))" % GERMAN
         path = os.pathsep.join([str(pathlib.Path(__file__).parent), os.path.dirname(os.path.dirname(situ.__file__)), os.environ.get("PYTHONPATH", "")])
         got = subprocess.run([sys.executable, "-c", script], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
         assert got.returncode == 0, got.stderr

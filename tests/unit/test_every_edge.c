@@ -211,6 +211,9 @@ TEST(norms_and_inverses)
         situ_tensor *x = F64(0, 0, 0), *g, *h;
         CHECK_EQ(situ_grad(situ_global_norm(TENSORS(x)), TENSORS(x), &g), 0);
         IS(g, "[0., 0., 0.] f64[3]");
+        x = F64(1, 3, 2);
+        CHECK_EQ(situ_grad(situ_add(situ_median(x), situ_quantile(x, 0.75)), TENSORS(x), &g), 0);
+        IS(g, "[0., 0.5, 1.5] f64[3]");
         /* of values 3, 1 and 0.5 the last is left out: the gradient is that of differences */
         double u[9] = {2, 0.3, -0.1, 0.2, 1.1, 0.4, 0.5, -0.2, 0.6}, slope[9];
         for (int i = 0; i < 9; i++) {
