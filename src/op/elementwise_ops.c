@@ -84,11 +84,6 @@ static situ_tensor *power_of_at(situ_tensor *a, situ_tensor *y, situ_site site)
     return situ_where(situ_greater(complex ? situ_real(y) : y, -0.9375), situ_add(y, 1), situ_exp(a));
 }
 #define power_of(a, y) power_of_at(a, y, site)
-static situ_tensor *not_below_0_at(situ_tensor *a, situ_site site)
-{
-    return situ_dtype_is_complex((situ_dtype)a->dtype) ? a : situ_where(situ_less(a, 0), NAN, a);
-}
-#define not_below_0(a) not_below_0_at(a, site)
 #define power_below(a, b) power_below_at(a, b, site)
 #define where_above(a, b, g) where_above_at(a, b, g, site)
 #define over_square(x, a, b, y) over_square_at(x, a, b, y, site)
