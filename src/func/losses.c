@@ -48,15 +48,19 @@ static situ_dtype loss_dtype(situ_dtype d)
     return situ_dtype_is_float(d) ? d : d == SITU_BOOL || situ_dtype_size(d) < 4 ? SITU_F32 : SITU_F64;
 }
 
-/* Where all tensors are integers they become floats, so that no square or difference of them wraps; the loss is then f32. */
+/* Where all tensors are integers they become floats, so that no square or difference of them wraps; the loss is then f32. Truths
+ * alone have no difference, which is refused later. */
 static bool as_floats(situ_tensor **const *in, int n, situ_site site)
 {
     situ_dtype dtype = SITU_F32;
+    bool truths = true;
     for (int i = 0; i < n; i++) {
         if (situ_is_number(*in[i])) continue;
         if (situ_dtype_is_float((situ_dtype)(*in[i])->dtype)) return false;
+        truths &= (*in[i])->dtype == SITU_BOOL;
         dtype = situ_dtype_promote(dtype, loss_dtype((situ_dtype)(*in[i])->dtype));
     }
+    if (truths) return false;
     for (int i = 0; i < n; i++)
         if (!situ_is_number(*in[i])) *in[i] = situ_cast(*in[i], dtype);
     return true;
