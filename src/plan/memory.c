@@ -173,7 +173,7 @@ static int32_t room_new(situ_build *b, const situ_val *v, uint32_t node)
 static int place_updates(situ_build *b)
 {
     if (!b->walk->assignments) return 0;
-    old_values o = {NULL};
+    old_values o = {0};
     if (!list_old_values(b, &o)) return -1;
     for (uint32_t i = 0; i < b->walk->assignments && !b->failed; i++) {
         const situ_assignment *a = &b->walk->assignment[i];
