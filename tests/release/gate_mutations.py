@@ -116,6 +116,7 @@ class Copy:
             folder.mkdir(parents=True, exist_ok=True)
             files = subprocess.run("git ls-files -z --cached --others --exclude-standard", shell=True, cwd=ROOT, capture_output=True, check=True).stdout
             subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(folder)], input=files, cwd=ROOT, check=True)
+            (folder / "tests/tree/faults.sh").unlink()  # a fault that is planted does not fit any more
             self.git("init", "-q")
             (folder / ".git/info/exclude").write_text("/build*\n")  # links to folders, too
             self.git("add", "-A")
