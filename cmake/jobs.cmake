@@ -96,7 +96,7 @@ function(situ_unit_job kind name tier slower)
   set(more "${situ_job_${kind}/${name}}")
   if(NOT kind STREQUAL "unit")
     set(program "${CMAKE_BINARY_DIR}-${kind}/situ-tests")
-    list(APPEND more after=${kind} timeout=1500)
+    list(APPEND more after=${kind} timeout=2400)
     foreach(word IN LISTS situ_job_unit/${name}) # what the plain job may not run beside, the others may not either
       if(word MATCHES "^(lock|cores)=")
         list(APPEND more "${word}")
