@@ -24,7 +24,7 @@ function(situ_job name tier seconds)
   foreach(word IN LISTS "situ_job_${name}")
     if(word MATCHES "^[0-9]+$")
       set(seconds "${word}")
-    elseif(word MATCHES "^(tree|test|gate|release|off)$")
+    elseif(word MATCHES "^(tree|test|gate|release)$")
       set(tier "${word}")
     elseif(word MATCHES "^timeout=(.*)$")
       set(timeout "${CMAKE_MATCH_1}")
@@ -40,9 +40,6 @@ function(situ_job name tier seconds)
       list(APPEND labels "${word}")
     endif()
   endforeach()
-  if(tier STREQUAL "off")
-    return()
-  endif()
   string(REGEX REPLACE "/.*" "" kind "${name}")
   add_test(NAME "${name}" COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/tests/job" "${CMAKE_BINARY_DIR}" "${name}" "${timeout}" ${ARGN})
   math(EXPR limit "2 * ${timeout} + 60") # tests/job ends it, and may repeat it once
@@ -83,7 +80,7 @@ situ_job(build/package test 60 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/pa
 
 # Unit tests: all by the build itself; all under the address sanitizer; under the thread sanitizer what tests/jobs.txt says `tsan`
 # of: files whose tests have threads, queues or several devices; and by plain clang what it says `clang` of: bits and timing.
-# situ_unit_job(<kind> <name> <slower> <prefix>...): a file's tests with the build of that kind, so many times slower.
+# situ_unit_job(<kind> <name> <tier> <slower>): a file's tests with the build of that kind, which is so many times slower.
 function(situ_unit_job kind name tier slower)
   set(seconds 1)
   set(words "${situ_job_unit/${name}}")
@@ -97,7 +94,7 @@ function(situ_unit_job kind name tier slower)
   if(NOT kind STREQUAL "unit")
     set(program "${CMAKE_BINARY_DIR}-${kind}/situ-tests")
     list(APPEND more after=${kind} timeout=2400)
-    foreach(word IN LISTS situ_job_unit/${name}) # what the plain job may not run beside, the others may not either
+    foreach(word IN LISTS situ_job_unit/${name}) # the same locks and cores as the plain job
       if(word MATCHES "^(lock|cores)=")
         list(APPEND more "${word}")
       endif()

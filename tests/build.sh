@@ -16,8 +16,8 @@ why="commit $parity of 2"
 if ! command -v "$compiler" >/dev/null; then
     [ "$kind" != clang ] || { echo "SKIP build $kind: no clang"; exit 0; }
     compiler=cc why="no $compiler here"
-elif [ "$kind$compiler" = asanclang ] || [ "$kind$compiler" = tsanclang ]; then
-    clang_runtime_is_there || { compiler=gcc why="clang has no sanitizers here (libclang-rt-dev)"; }
+elif [ "$kind" != clang ] && [ "$compiler" = clang ] && ! clang_runtime_is_there; then
+    compiler=gcc why="clang has no sanitizers here (libclang-rt-dev)"
 fi
 options=("-DCMAKE_C_COMPILER=$compiler" -DSITU_UNITY=ON) target=(--target situ_tests)
 case "$kind" in
@@ -27,7 +27,7 @@ clang) target=() ;;
 esac
 echo "compiler: $compiler ($why); again with SITU_SANITIZER_COMPILER=$compiler"
 mkdir -p "$folder"
-# another compiler in the same folder would start from nothing in CMake's own way, asking for all options anew
+# CMake cannot change the compiler of a folder: it starts anew there.
 grep -qs "^CMAKE_C_COMPILER:[A-Z]*=.*$compiler\$" "$folder/CMakeCache.txt" || rm -f "$folder/CMakeCache.txt"
 if configure "$folder" "${options[@]}" >"$folder/build.log" 2>&1 && cmake --build "$folder" -j "${SITU_BUILD_JOBS:-1}" "${target[@]}" >>"$folder/build.log" 2>&1; then
     echo "PASS build $kind by $compiler"

@@ -11,7 +11,7 @@ export TSAN_OPTIONS="halt_on_error=1:die_after_fork=0:allocator_may_return_null=
 # For checks that call a compiler by themselves: $SITU_CACHED cc ... finds what another copy of the tree has compiled.
 export SITU_CACHED="" CCACHE_BASEDIR="$PWD" CCACHE_NOHASHDIR=1
 ! command -v ccache >/dev/null || SITU_CACHED=ccache
-# What looking for takes a while was found once, by scripts/test.
+# scripts/test has looked for these, which takes a while, and written down what it found.
 if [ -r "$1/found.sh" ]; then
     . "$1/found.sh"
 else
