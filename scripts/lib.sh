@@ -253,9 +253,11 @@ cores() { nproc 2>/dev/null || echo 2; }
 # make_package PYTHON BUILD FOLDER: the package situ in FOLDER, for PYTHONPATH; its extension has BUILD's libsitu.a. An installed
 # package is made by pip.
 make_package() {
-    local include
+    local include flags="-std=gnu11 -O1 -fPIC -fvisibility=hidden -pthread"
     include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
-    mkdir -p "$3" && cp -R python/situ "$3/" && rm -f "$3"/situ/_situ*.so || return 1
-    "${CC:-cc}" -std=gnu11 -O1 -fPIC -shared -fvisibility=hidden -pthread -I"$include" -Iinclude -Isrc python/src/*.c "$2/libsitu.a" \
-        -lm -ldl -o "$3/situ/_situ.abi3.so"
+    mkdir -p "$3/objects" && cp -R python/situ "$3/" && rm -f "$3"/situ/_situ*.so || return 1
+    # shellcheck disable=SC2016,SC2086
+    printf '%s\n' python/src/*.c | xargs -P "$(cores)" -I {} sh -c \
+        '${SITU_CACHED:-} ${CC:-cc} $1 -I"$2" -Iinclude -Isrc -c "$3" -o "$4/$(basename "$3" .c).o"' - "$flags" "$include" {} "$3/objects" &&
+        ${CC:-cc} $flags -shared "$3"/objects/*.o "$2/libsitu.a" -lm -ldl -o "$3/situ/_situ.abi3.so"
 }

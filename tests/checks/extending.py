@@ -7,7 +7,6 @@ compiled and run with a simulated GPU. What a page declares is looked for in the
 Python needs no line by hand. An elementwise operation is in its header and in docs/operations.md as well, its generated text gives the
 interpreter's bits, and its gradient that of differences: unit tests say so. extending_more.md is such a page for this check alone.
 """
-import concurrent.futures
 import os
 import pathlib
 import re
@@ -90,7 +89,7 @@ def use(copy, build, python, language, program):
     """(status, output) of a page's program."""
     if language == "python":
         (copy / "use.py").write_text(program)
-        return run([python, "use.py"], copy, SITU_SIM_GPUS="1", PYTHONPATH=str(copy / "python"))
+        return run([python, "use.py"], copy, SITU_SIM_GPUS="1", PYTHONPATH=str(copy / "package"))
     (copy / f"use.{language}").write_text(program)
     compiler = [os.environ.get("CC", "cc"), "-std=gnu11"] if language == "c" else [os.environ.get("CXX", "c++"), "-std=c++17"]
     code, log = run([*compiler, "-Wall", "-Iinclude", f"use.{language}", "-o", "use", f"-L{build}", "-lsitu", "-lm", f"-Wl,-rpath,{build}"], copy)
@@ -113,20 +112,9 @@ def elementwise(copy, build, page):
             yield f"{name} passes {test}", "" if good else " | ".join(log[-3:])
 
 
-def extension(copy, build, python):
-    """(status, output) of making Python's extension, as python/CMakeLists.txt does, but with any CMake."""
-    if not python:
-        return 0, []
-    include = run([python, "-c", "import sysconfig; print(sysconfig.get_path('include'))"], copy)[1][0]
-    compiler = [os.environ.get("CC", "cc"), "-std=gnu11", "-O0", "-fPIC", "-fvisibility=hidden", "-pthread"]
-    cache = [found] if (found := shutil.which("ccache")) else []
-    sources = sorted(p.name for p in (ROOT / "python/src").glob("*.c"))
-    compiled = lambda name: run([*cache, *compiler, "-I" + include, "-Iinclude", "-Isrc", "-c", f"python/src/{name}", "-o", f"out/{name}.o"], copy)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for code, log in pool.map(compiled, sources):
-            if code:
-                return code, log
-    return run([*compiler, "-shared", *(f"out/{name}.o" for name in sources), str(build / "libsitu.a"), "-lm", "-ldl", "-o", "python/situ/_situ.abi3.so"], copy)
+def extension(copy, python):
+    """(status, output) of making the package for Python in the copy."""
+    return run(["bash", "-c", '. scripts/lib.sh; make_package "$0" out package', python], copy) if python else (0, [])
 
 
 def main():
@@ -144,7 +132,7 @@ def main():
         for step in ([sys.executable, "scripts/generate.py"],
                      ["cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"],
                      ["cmake", "--build", "out", "-j", str(os.cpu_count())], None):
-            code, log = run(step, copy) if step else extension(copy, build, python)
+            code, log = run(step, copy) if step else extension(copy, python)
             if code:
                 wrong = [line for line in log if "error" in line.lower()] or log
                 print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
