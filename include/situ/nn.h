@@ -215,6 +215,10 @@ SITU_API SITU_TOLD situ_module *situ_module_part(situ_module *net, const char *n
 SITU_API SITU_TOLD int situ_module_quantise(situ_module *net);
 /* Another network with the same parts, devices and values, of a network or a part of one. NULL on an error. */
 SITU_API SITU_TOLD situ_module *situ_module_clone(situ_module *net);
+/* Gives net the values of all parameters and moments of `from`, a clone of it (or a part of one), as one version, and starts the
+ * copies. Each call of net, in any thread, has the values of before or those of after, never some of each, and holds its own
+ * until it ends. 0 or a negative code; then net has what it had. */
+SITU_API SITU_TOLD int situ_module_publish(situ_module *net, situ_module *from);
 
 typedef struct SITU_BY_NAME situ_module_summary_options {
     SITU_OPTION_HEAD;

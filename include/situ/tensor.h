@@ -175,6 +175,12 @@ SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options 
 SITU_API int situ_assign(situ_tensor *variable, situ_tensor *value, situ_site site);
 /* Several at once: all of them change, or none where one of the values does not fit. */
 SITU_API int situ_assign_all(situ_list variables, situ_list values, situ_site site);
+/* The values that variables have now, all of one version: out[i] for tensor i (out may be their array); another tensor stands for
+ * itself. What another thread changes together (by one situ_assign_all, a step of an optimizer, a load) is seen whole or not at
+ * all. A call of a network and an operation with several variables as operands read so by themselves; two reads one after the
+ * other may see different versions. Others see what a thread assigned once it evaluates it (situ_eval, situ_read, the end of a
+ * scope). 0 or a negative code. */
+SITU_API int situ_snapshot(situ_list tensors, situ_tensor **out, situ_site site);
 /* A part of it: value goes to the elements that slice(start, size of value, step 1) names. The rest is neither read nor written,
  * unless something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
 SITU_API int situ_assign_slice(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);

@@ -26,6 +26,13 @@ def variable(value, *, trainable=True, name=None):
     return _situ.variable(value if isinstance(value, Tensor) else asarray(value), trainable, name)
 
 
+def snapshot(*tensors):
+    """The values that variables, or those of a list, have now: a tuple, all of one version. What another thread changes together
+    (a step of an optimizer, a load) is seen whole or not at all; two reads one after the other may see two versions. A call of a
+    network reads so by itself."""
+    return _situ.snapshot(list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
+
+
 def assign(variable, value, start=None):
     """Gives a variable its next value: same shape, dtype and device. With start only the part that begins there, which is
     all that is written then, unless something still needs the old value."""

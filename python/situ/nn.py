@@ -166,6 +166,14 @@ class Module:
         """Its parameters are trained again."""
         return self.freeze(False)
 
+    def publish(self, other):
+        """Gives this network all values of another one with the same parts, a copy.deepcopy of it that was trained on: one version.
+        Each call of this network, in any thread, has the values of before or those of after, never some of each."""
+        if not isinstance(other, Module):
+            raise TypeError(f"publish takes a network with the same parts, not {type(other).__name__}")
+        _situ.module_publish(_tree.sync(self), _tree.sync(other))
+        return self
+
     def quantise(self):
         """For inference: every linear layer of this network, or part of one, gets rows of 8 bits as its weight, a quarter of the
         memory, and rounds each row of its input to 8 bits, too (dynamic quantisation); its product adds up integers. All else stays

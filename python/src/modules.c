@@ -30,6 +30,13 @@ METHOD(py_module_freeze)
     return call_end_code(c, c->failed ? 0 : situ_module_freeze(m, arg_bool(c, 1, true)));
 }
 
+METHOD(py_module_publish)
+{
+    BEGIN(2, "publish");
+    situ_module *m = arg_module(c, 0), *from = arg_module(c, 1);
+    return call_end_code(c, c->failed ? 0 : situ_module_publish(m, from));
+}
+
 /* quantise(net): how many layers */
 METHOD(py_module_quantise)
 {
@@ -342,6 +349,7 @@ PyMethodDef module_methods[] = {
     FAST(call),
     FAST(module),
     FAST(module_freeze),
+    FAST(module_publish),
     FAST(module_quantise),
     FAST(module_set_precision),
     FAST(precision),

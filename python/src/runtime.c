@@ -1,4 +1,5 @@
 /* Devices, the ledger, guards, variables, plans, threads. */
+#include "base/memory.h"
 #include "binding.h"
 #include "run/ahead.h"
 
@@ -9,6 +10,21 @@ static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     if (!call_begin(&c, arg, n, 1, "")) return NULL;
     situ_list list = arg_list(&c, 0);
     return call_end_code(&c, c.failed ? 0 : (situ_eval)(list, c.site));
+}
+
+static PyObject *py_snapshot(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    call c;
+    (void)self;
+    if (!call_begin(&c, arg, n, 1, "snapshot")) return NULL;
+    situ_list list = arg_list(&c, 0);
+    situ_tensor **out = NULL;
+    if (!c.failed) out = situ_malloc((size_t)list.count * sizeof *out + 1);
+    if (!c.failed && !out) situ_fail(SITU_NO_MEMORY, c.site, "snapshot: out of host memory");
+    int rc = out ? (situ_snapshot)(list, out, c.site) : -1;
+    PyObject *result = call_end_tuple(&c, out, rc ? 0 : list.count);
+    situ_free(out);
+    return result;
 }
 
 /* Waits for one tensor, or for all that was started: without Python's lock. */
@@ -318,4 +334,4 @@ PyMethodDef runtime_methods[] = {
         ROW(profile_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
             ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
                 ROW(from_nested, METH_VARARGS, "") FAST(eval),
-    FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};
+    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};

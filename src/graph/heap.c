@@ -233,16 +233,22 @@ bool situ_slot_has_other(const situ_slot *s, uint64_t version)
     return other;
 }
 
-/* The node of this scope that stands for the present value. */
-static situ_tensor *read_here(situ_slot *s, const situ_scope *scope)
+/* The node that stands for the value: the pinned one, or else that of this scope for the present version. */
+static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
 {
-    situ_tensor *found = NULL;
+    situ_tensor *found = NULL, *pinned = NULL;
     pthread_mutex_lock(&slot_lock);
-    uint64_t version = pending_here(s) ? s->version : s->stored_version;
-    for (uint32_t i = 0; i < s->read_count && !found; i++)
-        if (s->read[i]->scope == scope && situ_node_aside(s->read[i])->version == version) found = s->read[i];
+    bool pending = pending_here(s), may_be_pinned = th->pin && !pending;
+    uint64_t version = pending ? s->version : s->stored_version;
+    for (uint32_t i = 0; i < s->read_count && !pinned && (!found || may_be_pinned); i++) {
+        situ_tensor *t = s->read[i];
+        if (t->scope->thread != th) continue; /* another thread's node is not ours to look at */
+        const situ_aside *aside = situ_node_aside(t);
+        if (may_be_pinned && aside->pin == th->pin) pinned = t;
+        if (t->scope == th->scope && aside->version == version) found = t;
+    }
     pthread_mutex_unlock(&slot_lock);
-    return found;
+    return pinned ? pinned : found;
 }
 
 /* Under the planner's lock: no plan may decide to overwrite the value while a reader is added. */
@@ -276,7 +282,7 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     situ_slot *s = h->slot;
     situ_thread *th = situ_thread_get();
     if (!th) return NULL;
-    situ_tensor *t = read_here(s, th->scope);
+    situ_tensor *t = read_here(s, th);
     if (t) return t;
     bool pending = pending_here(s);
     t = situ_node_new(pending ? &situ_op_value : &situ_op_stored, handle->ndim, pending, 0, 0, handle->site);
@@ -298,6 +304,47 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
                                          "situ_eval", "situ.eval") " on it there before handing it over" :
                                      ": the plan that should have given it its first one failed");
     return NULL;
+}
+
+/* Under the locks of the planner and of the list: are these nodes still their variables' present values? */
+static bool all_present(situ_tensor *const *variable, situ_tensor *const *node, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const situ_aside *aside = node[i] && node[i]->buffer ? node[i]->aside : NULL; /* none: this thread's pending value */
+        bool pinned = aside && aside->pin && aside->pin == situ_thread_state.pin;
+        if (aside && !pinned && aside->version != situ_slot_of(variable[i])->stored_version) return false;
+    }
+    return true;
+}
+
+/* No version can be published between the look at the first one and at the last one. Where one was published while they
+ * were read, those that it changed are read again: by then the thread that published it has done a plan's work. */
+int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int count, situ_site site)
+{
+    uint32_t pin = situ_thread_state.pin;
+    for (bool present = false; !present;) {
+        for (int i = 0; i < count; i++) {
+            if (!(variable[i]->flags & SITU_NODE_VARIABLE)) node[i] = NULL;
+            else if (!(node[i] = read_slot(variable[i], site))) return -situ_error_code;
+        }
+        pthread_mutex_lock(&situ_planner);
+        pthread_mutex_lock(&slot_lock);
+        present = all_present(variable, node, count);
+        for (int i = 0; present && i < count; i++)
+            if (node[i] && node[i]->buffer) node[i]->aside->pin = pin;
+        pthread_mutex_unlock(&slot_lock);
+        pthread_mutex_unlock(&situ_planner);
+    }
+    return 0;
+}
+
+/* What the thread assigns itself, it reads from then on. */
+void situ_slot_unpin(situ_slot *s)
+{
+    pthread_mutex_lock(&slot_lock);
+    for (uint32_t i = 0; i < s->read_count; i++)
+        if (s->read[i]->scope->thread == &situ_thread_state) s->read[i]->aside->pin = 0;
+    pthread_mutex_unlock(&slot_lock);
 }
 
 /* ---- what handles stand for ------------------------------------------------------------------------------------------ */

@@ -45,6 +45,7 @@ typedef struct situ_aside {
     const int64_t *stride;              /* stored views: in elements; NULL: contiguous, row-major                        */
     struct situ_slot *slot;             /* the variable whose value this is, or NULL                                     */
     uint64_t version;                   /* of a read of that variable: which of its values this is; 0: it is no read      */
+    uint32_t pin;                       /* not 0: the call of a network that reads the variable by this node              */
     const void *same_as;                /* of a handle on another node's value: that node, to compare, never to look at   */
     const char *name;                   /* given by the user, or NULL                                                    */
     const struct situ_failure *failure; /* of a poisoned node, or NULL                                            */

@@ -338,8 +338,14 @@ static bool take_operands(
     while (i < nin && (operand[i] = situ_operand_here(th, in[i]))) i++;
     if (i == nin) return true;
     if (!situ_usable(in, nin, op->name, site)) return false;
+    int variables = 0;
+    for (i = 0; i < nin; i++) {
+        operand[i] = NULL;
+        variables += (in[i]->flags & SITU_NODE_VARIABLE) != 0;
+    }
+    if (variables > 1 && situ_threads_live > 1 && situ_variables_read(in, operand, nin, site)) return false;
     for (i = 0; i < nin; i++)
-        if (!(operand[i] = situ_resolve(in[i], site))) return false;
+        if (!operand[i] && !(operand[i] = situ_resolve(in[i], site))) return false;
     return true;
 }
 

@@ -33,9 +33,10 @@ typedef struct situ_thread {
     situ_scope root;
     situ_scope *spare; /* closed scopes for reuse */
     situ_chunk_cache chunks;
-    int no_grad;      /* depth of situ_no_grad */
-    int placeholders; /* inside an expansion: spilling would be wrong */
-    int rules;        /* depth of gradient rules: what they read may be a released handle's */
+    int no_grad;        /* depth of situ_no_grad */
+    int placeholders;   /* inside an expansion: spilling would be wrong */
+    int rules;          /* depth of gradient rules: what they read may be a released handle's */
+    uint32_t pin, pins; /* the call of a network that is open, 0: none; how many there were */
     bool no_fusing;
     uint8_t precision;        /* operands of products are rounded to it, 0: they are not (op/precision.h) */
     struct situ_slot **dirty; /* variables with a pending value, in the order of assignment */
@@ -176,6 +177,11 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t);
 uint64_t situ_slot_version(const situ_slot *s);
 /* Has the variable another value now than that of this version? Not by the release of its handle. */
 bool situ_slot_has_other(const situ_slot *s, uint64_t version);
+/* The nodes that these variables stand for in this thread, all of one version: nothing that another thread publishes comes
+ * between two of them. NULL for what is no variable. While a call of a network is open (th->pin), its reads stay these. */
+int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int count, situ_site site);
+/* This thread assigns to it: an open call no longer reads what it pinned. */
+void situ_slot_unpin(situ_slot *s);
 void situ_slot_lock(void);
 void situ_slot_unlock(void);
 /* Its next value from now on; NULL: none. */

@@ -265,6 +265,71 @@ situ_module *situ_module_clone(situ_module *net)
     return NULL;
 }
 
+/* ---- publishing ----------------------------------------------------------------------------------------------------------- */
+
+/* Do p and q stand for the same parameter, each with a value? */
+static int matches_twin(const situ_module *net, const situ_parameter *p, const situ_module *from, const situ_parameter *q)
+{
+    size_t skip = net->parent ? strlen(net->path) + 1 : 0, other = from->parent ? strlen(from->path) + 1 : 0;
+    const char *name = p->path + skip;
+    char a[SITU_SHAPE_TEXT], b[SITU_SHAPE_TEXT];
+    if (strcmp(name, q->path + other))
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "situ_module_publish: one network has %s where the other has %s; make one by %s of the "
+            "other",
+            name, q->path + other, SITU_SAY("situ_module_clone", "clone"));
+    if (!p->made || !q->made)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_publish: %s of the %s has no value yet; call it once, or load it",
+            name, p->made ? "second network" : "first network");
+    if (!situ_shape_equal((int)p->shape.ndim, p->shape.dim, (int)q->shape.ndim, q->shape.dim))
+        return situ_fail(SITU_BAD_SHAPE, NULL, "situ_module_publish: %s is %s in one network and %s in the other", name,
+            situ_shape_text((int)p->shape.ndim, p->shape.dim, a, sizeof a),
+            situ_shape_text((int)q->shape.ndim, q->shape.dim, b, sizeof b));
+    return 0;
+}
+
+/* The variables of net on all of its devices, and what they get: the values of `from`, copied where it is not on the device. */
+static int list_changes(const situ_module *net, const situ_module *from, situ_tensor **variable, situ_tensor **value)
+{
+    const situ_module *root = situ_module_root(net), *source = situ_module_root(from);
+    int n = 0;
+    for (int i = 0; i < net->total; i++) {
+        const situ_parameter *p = root->all[net->first + i], *q = source->all[from->first + i];
+        if (matches_twin(net, p, from, q)) return -situ_error_code;
+        for (int k = 0; k < root->devices; k++) {
+            int place = situ_module_place(source, root->device[k]);
+            variable[n] = p->copy[k];
+            value[n] = place >= 0 ? q->copy[place] : (situ_to)(q->copy[0], root->device[k], NULL);
+            if (situ_error_code) return -situ_error_code;
+            n++;
+        }
+    }
+    return n;
+}
+
+int situ_module_publish(situ_module *net, situ_module *from)
+{
+    SITU_SPEAK_AT("situ_module_publish");
+    if (!there(net, "situ_module_publish") || !there(from, "situ_module_publish")) return -situ_error_code;
+    situ_module *root = situ_module_root(net);
+    if (situ_module_number(root) || situ_module_number(situ_module_root(from))) return -situ_error_code;
+    if (net->total != from->total)
+        return situ_fail(SITU_BAD_ARGUMENT, NULL,
+            "situ_module_publish: one network has %d parameters, the other %d; make one by %s of "
+            "the other",
+            net->total, from->total, SITU_SAY("situ_module_clone", "clone"));
+    size_t most = (size_t)net->total * (size_t)root->devices + 1;
+    situ_tensor **variable = situ_malloc(2 * most * sizeof(situ_tensor *));
+    if (!variable) return situ_fail(SITU_NO_MEMORY, NULL, "situ_module_publish: out of host memory");
+    situ_scope *scope = situ_scope_open();
+    int n = list_changes(net, from, variable, variable + most), rc = n < 0 ? n : 0;
+    if (n > 0) rc = (situ_assign_all)(TENSORS_OF(variable, n), TENSORS_OF(variable + most, n), NULL);
+    if (n > 0 && !rc) rc = (situ_eval)(TENSORS_OF(variable, n), NULL); /* others see it from here on */
+    situ_scope_close(scope);
+    situ_free(variable);
+    return rc;
+}
+
 /* ---- first values ---------------------------------------------------------------------------------------------------------- */
 
 /* "weight" is the last word of "0.weight". */
@@ -289,14 +354,17 @@ int(situ_module_initialize)(situ_module *net, const char *name, situ_init how, c
     situ_parameter **all = situ_module_root(net)->all + net->first;
     size_t skip = net->parent ? strlen(net->path) + 1 : 0;
     int count = 0;
+    bool made = false;
     for (int i = 0; i < net->total; i++) {
         situ_parameter *p = all[i];
         if (!matches(p->path + skip, name) || (p->fixed && !*name)) continue;
+        made |= p->made;
         p->how = how;
         p->gain = o.gain;
         p->mean = o.value;
         count++;
         if (situ_parameter_anew(p, site)) return -situ_error_code;
     }
+    if (made && (situ_eval)(TENSORS_OF(NULL, 0), site)) return -situ_error_code; /* other threads see them from here on */
     return count ? count : situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_initialize: no parameter is called \"%s\"", name);
 }

@@ -325,6 +325,7 @@ int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_o
         int n = situ_taken_changes(&t, change, change + most);
         rc = (situ_assign_all)(TENSORS_OF(change, n), TENSORS_OF(change + most, n), site);
         if (!rc) situ_taken_give(&t);
+        if (!rc && n) rc = (situ_eval)(TENSORS_OF(change, n), site); /* other threads see the new values from here on */
     }
     int loaded = t.count;
     situ_free(change);

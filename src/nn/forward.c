@@ -211,6 +211,38 @@ static int forward_whole(
     return results;
 }
 
+static int count_variables(const situ_module *m)
+{
+    int n = m->owns;
+    for (int i = 0; i < m->children; i++) n += count_variables(m->child[i]);
+    return n;
+}
+
+static int list_variables(const situ_module *m, int place, situ_tensor **to)
+{
+    int n = 0;
+    for (int i = 0; i < m->owns; i++)
+        if (__atomic_load_n(&m->own[i]->made, __ATOMIC_ACQUIRE)) to[n++] = m->own[i]->copy[place];
+    for (int i = 0; i < m->children; i++) n += list_variables(m->child[i], place, to + n);
+    return n;
+}
+
+/* Until the call ends its reads of net's variables are of one version, whatever other threads publish meanwhile. */
+static int pin(const situ_module *net, const situ_module *root, const situ_tensor *x, situ_site site)
+{
+    int place = situ_module_place(root, x->device);
+    situ_thread *th = &situ_thread_state;
+    if (situ_threads_live <= 1 || place < 0) return 0;
+    size_t most = (size_t)count_variables(net);
+    situ_tensor **all = situ_malloc(2 * most * sizeof(situ_tensor *) + 1);
+    if (!all) return situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
+    int count = list_variables(net, place, all);
+    if (!th->pin && !(th->pin = ++th->pins)) th->pin = ++th->pins; /* 0 is none */
+    int rc = situ_variables_read(all, all + most, count, site);
+    situ_free(all);
+    return rc;
+}
+
 /* The one way into a network: in[0] is there and is a tensor. The inputs are replaced by their values. */
 static int call(situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
 {
@@ -220,7 +252,9 @@ static int call(situ_module *net, situ_tensor **in, int count, const situ_module
     for (int i = 0; i < count; i++)
         if (in[i] && !(in[i] = situ_value_of(in[i], site))) return -situ_error_code;
     bool first = situ_first_open(root);
-    int results = forward_whole(net, in, count, o, out, site);
+    uint32_t pinned = situ_thread_state.pin;
+    int results = pin(net, root, in[0], site) ? -situ_error_code : forward_whole(net, in, count, o, out, site);
+    situ_thread_state.pin = pinned;
     if (first) situ_first_close(root, site);
     for (int i = 0; i < results && !situ_error_code; i++) situ_forward_result(out[i]);
     return situ_error_code ? -situ_error_code : results;

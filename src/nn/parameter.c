@@ -116,11 +116,13 @@ int situ_module_init(situ_module *net, situ_tensor *key)
             "situ_module_init: the key is not u32[2]; make one with " SITU_SAY("situ_key(seed)", "situ.random.key(seed)"));
     if (situ_module_number(net) || situ_module_rekey(net, key)) return -situ_error_code;
     net->steps = 0;
+    bool made = false;
     for (int k = 0; k < net->total; k++) {
         situ_parameter *p = net->all[k];
         if (situ_parameter_anew(p, site)) return -situ_error_code;
+        made |= p->made;
     }
-    return 0;
+    return made ? (situ_eval)(TENSORS_OF(NULL, 0), site) : 0; /* other threads see them from here on */
 }
 
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options)

@@ -73,6 +73,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         if (first) atomic_store(&s->owner, 0);
         return -situ_error_code;
     }
+    if (th->pin) situ_slot_unpin(s);
     situ_slot_pend(s, value);
     aside->slot = s;
     return 0;
@@ -197,6 +198,31 @@ int(situ_assign_slice)(situ_tensor *variable, situ_tensor *value, situ_shape sta
     if (situ_thread_state.dirty_count && situ_enqueue_parts(site)) return -situ_error_code;
     situ_tensor *next = (situ_update_slice)(variable, value, start, site);
     return (situ_assign)(variable, next, site);
+}
+
+/* Into node, of `tensors`. */
+static int take_snapshot(situ_list tensors, situ_tensor **node, situ_site site)
+{
+    if (!node) return situ_fail(SITU_NO_MEMORY, site, "situ_snapshot: out of host memory");
+    if (!situ_thread_get() || !situ_usable(tensors.tensor, tensors.count, "situ_snapshot", site)) return -situ_error_code;
+    int rc = situ_variables_read(tensors.tensor, node, tensors.count, site);
+    for (int i = 0; !rc && i < tensors.count; i++)
+        if (!(node[i] = situ_value_of(node[i] ? node[i] : tensors.tensor[i], site))) rc = -situ_error_code;
+    return rc;
+}
+
+int(situ_snapshot)(situ_list tensors, situ_tensor **out, situ_site site)
+{
+    SITU_SPEAK("situ_snapshot", site);
+    int count = tensors.count;
+    if (count < 0 || (count && (!tensors.tensor || !out)))
+        return situ_fail(
+            SITU_BAD_ARGUMENT, site, "situ_snapshot: %s", count < 0 ? "the count is negative" : "tensors or out is NULL");
+    situ_tensor **node = situ_malloc((size_t)count * sizeof *node + 1);
+    int rc = situ_error_code ? -situ_error_code : take_snapshot(tensors, node, site);
+    for (int i = 0; i < count; i++) out[i] = rc ? situ_poisoned() : node[i]; /* out may be the list's array */
+    situ_free(node);
+    return rc;
 }
 
 /* ---- getters ---------------------------------------------------------------------------------------------------------- */

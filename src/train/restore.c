@@ -265,7 +265,7 @@ static int give(restored *r, situ_loader *loader)
     situ_module_take_key(r->root, r->key);
     r->key = NULL;
     if (r->opt) situ_optimizer_exchange(r->opt, r->next);
-    return 0;
+    return (situ_eval)(TENSORS_OF(r->change, r->changes), r->site); /* other threads see the new values from here on */
 }
 
 int situ_checkpoint_give(

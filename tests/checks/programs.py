@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The programs of README.md and docs/tutorial are compiled without a warning and run; what they print is what the page says.
+"""The programs of README.md, docs/tutorial and docs/serving.md are compiled without a warning and run; what they print is what the page says.
 
 A block of text behind a program is its output. Numbers agree to 0.2 %: the last digits of products of matrices depend on the processor. "..."
 stands for anything. With --python INTERPRETER the pages' Python programs are run instead of those in C.
@@ -46,7 +46,7 @@ def run(source, folder, python):
 def main():
     python = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else None
     wanted = "python" if python else "c"
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("[0-9]*.md"))]:
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("[0-9]*.md")), ROOT / "docs/serving.md"]:
         found = [(code, said) for language, code, said in PROGRAM.findall(page.read_text()) if language == wanted]
         if not found:
             print(f"FAIL programs: {page.stem} has none in {wanted}")

@@ -174,6 +174,27 @@ def test_copies_of_parts_are_whole():
         assert list(part.parameters()) == list(net._parts[0].parameters()) and not part.trainable(), part.trainable()
 
 
+def test_published_networks_are_whole():
+    wrong = []
+    for name, (make, text) in {**ROWS, **MORE}.items():
+        served = set_up(make, text, True)
+        trained = copy.deepcopy(served)
+        for variable in trained.parameters().values():  # others, but for the keys of dropout
+            if variable.dtype in (situ.float32, situ.float16, situ.bfloat16):
+                situ.assign(variable, variable * 2 + 1)
+        served.publish(trained)
+        difference = differ(served, trained, text)
+        wrong += [f"{name}: {difference}"] if difference else []
+    assert not wrong, "\n".join(wrong)
+    a, b = situ.variable(situ.ones(2)), situ.variable(situ.zeros(3))
+    values = situ.snapshot(a, b)
+    situ.assign(a, situ.zeros(2))
+    assert values[0].tolist() == [1, 1] and values[1].tolist() == [0, 0, 0] and situ.snapshot([a])[0].tolist() == [0, 0]
+    raises(TypeError, lambda: served.publish(3), "publish takes a network")
+    raises(TypeError, lambda: situ.snapshot(a, "b"), "snapshot")
+    raises(situ.ArgumentError, lambda: nn.Linear(2).publish(nn.Linear(2)), "has no value yet")
+
+
 def test_variables_stay_frozen_when_the_tree_changes():
     net = Shared.made()
     net(inputs_of("i5")[0])

@@ -100,6 +100,7 @@
 #define situ_module_part(...) SITU_AT_(situ_module_part, __VA_ARGS__)
 #define situ_module_quantise(...) SITU_AT_(situ_module_quantise, __VA_ARGS__)
 #define situ_module_clone(...) SITU_AT_(situ_module_clone, __VA_ARGS__)
+#define situ_module_publish(...) SITU_AT_(situ_module_publish, __VA_ARGS__)
 #define situ_module_custom(...) SITU_AT_(situ_module_custom, __VA_ARGS__)
 #define situ_module_declare(...) SITU_AT_(situ_module_declare, __VA_ARGS__)
 #define situ_module_adopt(...) SITU_AT_(situ_module_adopt, __VA_ARGS__)

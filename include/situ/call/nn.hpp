@@ -216,6 +216,10 @@ inline situ_module *module_clone(situ_module *net, site at = {})
 {
     situ_called_at(at); return checked(situ_module_clone(net));
 }
+inline int module_publish(situ_module *net, situ_module *from, site at = {})
+{
+    situ_called_at(at); return checked(situ_module_publish(net, from));
+}
 inline int module_summary(situ_module *net, const situ::list &inputs, const module_summary_options &o = {}, site at = {})
 {
     return checked(situ_module_summary(net, inputs, &o, at));

@@ -19,6 +19,7 @@
 #define situ_variable_(t, ...) \
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), __VA_ARGS__)
 #define situ_assign_all(variables, values) (situ_assign_all)((variables), (values), SITU_HERE)
+#define situ_snapshot(tensors, out) (situ_snapshot)((tensors), (out), SITU_HERE)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */

@@ -55,6 +55,10 @@ inline int assign_all(const situ::list &variables, const situ::list &values, sit
 {
     return checked(situ_assign_all(variables, values, at));
 }
+inline int snapshot(const situ::list &tensors, situ_tensor **out, site at = {})
+{
+    return checked(situ_snapshot(tensors, out, at));
+}
 inline int assign_slice(operand variable, operand value, const situ::shape &start)
 {
     return checked(situ_assign_slice(variable.t, value.t, start, variable.at));
