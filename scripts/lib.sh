@@ -250,6 +250,9 @@ need_pjrt() {
 
 cores() { nproc 2>/dev/null || echo 2; }
 
+# How many commits there are up to this one, which says whose turn it is of what the gate does in turn.
+commits() { git rev-list --count HEAD 2>/dev/null || echo 0; }
+
 # make_package PYTHON BUILD FOLDER: the package situ in FOLDER, for PYTHONPATH; its extension has BUILD's libsitu.a. An installed
 # package is made by pip.
 make_package() {

@@ -7,7 +7,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . scripts/lib.sh
 kind=$1 folder=$2
-parity=$(($(git rev-list --count HEAD 2>/dev/null || echo 0) % 2))
+parity=$((${SITU_TURN:-$(commits)} % 2))
 case "$kind$parity" in asan1 | tsan0 | clang*) compiler=clang ;; *) compiler=gcc ;; esac
 why="commit $parity of 2"
 [ "$(git rev-parse --is-shallow-repository 2>/dev/null)" != true ] || why="a shallow clone, taken as commit $parity of 2"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Several processes: tests/group/collectives.c under the launcher of each MPI that is here, with 1 to 4 ranks; mismatches, ends and
 silences, each told on every rank; programs that begin MPI themselves; libraries under the wrong launcher. No process is left behind.
-SITU_GROUP_LONG=1: all of it with every MPI; SITU_GROUP_SLOW=3: three times the time for each run, on a machine that has other work."""
+In the gate one of them and MPICH 5, in turn by commit. SITU_GROUP_LONG=1: all of it with every MPI; SITU_GROUP_SLOW=3: three times the time for each run, on a machine that has other work."""
 import hashlib
 import json
 import os
@@ -73,6 +73,12 @@ def find():
             yield MPI(name, path, library, options)
         else:
             print(f"SKIP group: {name} is not here ({launcher}); scripts/test --prepare installs it")
+
+
+def in_turn(mpis):
+    """The last one, which is asked the most, and of the others the one whose turn it is at this commit (SITU_TURN; without it, all)."""
+    turn = os.environ.get("SITU_TURN")
+    return mpis if LONG or not turn or len(mpis) < 2 else [mpis[int(turn) % (len(mpis) - 1)], mpis[-1]]
 
 
 def full_path(library):
@@ -375,7 +381,7 @@ def main():
     reference = (train(*TRAIN, "--deterministic")[0] or [("none", "")])[0][0]
     bad |= tell("the hash of the weights, on the CPU and 1, 2 and 4 simulated GPUs", [check_one_process(reference)])
     mpis, draw = list(find()), random.Random(int(os.environ.get("SITU_GROUP_SEED", "0")))
-    for mpi in mpis:
+    for mpi in in_turn(mpis):
         few = [1, 2, 3, 4] if mpi.name == "MPICH 5" else [2, 3]
         bad |= tell(f"{mpi.name}: collectives", [check_collectives(mpi, n) for n in ([1, 2, 3, 4] if LONG else few)])
         some = DISAGREEMENTS if mpi.name.endswith("5") else draw.sample(DISAGREEMENTS, 4)

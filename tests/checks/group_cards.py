@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from group import BUILD, LONG, ROOT, SITU, find, hashes, said, tell  # noqa: E402
+from group import BUILD, LONG, ROOT, SITU, find, hashes, in_turn, said, tell  # noqa: E402
 
 FAKE = BUILD / "fakecuda"
 PROGRAM = BUILD / "group-cards"
@@ -107,7 +107,7 @@ def main():
         return 1
     mpis, bad = list(find()), 0
     reference = one_process()
-    for mpi in mpis:
+    for mpi in in_turn(mpis):
         last = mpi is mpis[-1]
         numbers = (2, 3) if LONG or last else (2,)
         bad |= tell(f"{mpi.name}: cards of {' and '.join(map(str, numbers))} ranks by NCCL", [check_values(mpi, n, "cards by NCCL 2.20.0") for n in numbers])

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Each plugin of PJRT that scripts/test has installed: the unit tests on it, those of values that OpenCL devices have, every operation of
+# Each plugin of PJRT that scripts/test has installed, in the gate one at each commit (SITU_TURN): the unit tests on it, those of values that OpenCL devices have, every operation of
 # the table, the digits as well as on the CPU, and a second run that finds all programs on disk. With one of them: LeNet, a GPT, the same
 # weights on one and two devices, and every row of the chapter on its devices as TPUs.
 set -u
@@ -19,7 +19,9 @@ report() { # report NAME OUTPUT...: PASS where the status before was 0
     if [ "$1" -eq 0 ]; then echo "PASS pjrt: $2"; else echo "FAIL pjrt: $2: ${*:3}" | head -n 5; fi
 }
 
-for name in xla-cpu-pjrt lammps-jax-pjrt-cpu; do
+names=(xla-cpu-pjrt lammps-jax-pjrt-cpu)
+[ -z "${SITU_TURN:-}" ] || names=("${names[SITU_TURN % 2]}")
+for name in "${names[@]}"; do
     SITU_PJRT_PLUGIN=$(find_pjrt "$name")
     [ -n "$SITU_PJRT_PLUGIN" ] || { echo "SKIP pjrt: $name is not here; scripts/test --prepare installs it"; continue; }
     export SITU_PJRT_PLUGIN

@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <utime.h>
 
 #include "backend/cuda/kernel.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "codegen/call_text.h"
 #include "codegen/cast_text.h"
@@ -34,6 +37,8 @@ static struct {
     int (*nvrtcDestroyProgram)(void **program);
     int (*nvrtcGetPTXSize)(void *program, size_t *size);
     int (*nvrtcGetPTX)(void *program, char *ptx);
+    int (*nvrtcVersion)(int *major, int *minor);
+    int major, minor;
 } nvrtc;
 
 static void find(void *function, const char *name)
@@ -58,6 +63,20 @@ static void need_nvrtc(void)
     FIND(nvrtcDestroyProgram);
     FIND(nvrtcGetPTXSize);
     FIND(nvrtcGetPTX);
+    FIND(nvrtcVersion);
+    nvrtc.nvrtcVersion(&nvrtc.major, &nvrtc.minor);
+}
+
+/* The mark of a text that this version has compiled for an architecture before, as a compiler cache has it; false: no folder. */
+static bool mark_of(const char *text, const char *architecture, char *path, size_t size)
+{
+    const char *folder = getenv("FAKECUDA_CACHE");
+    situ_hash h = situ_hash_start((uint64_t)nvrtc.major << 32 | (uint32_t)nvrtc.minor);
+    situ_hash_bytes(&h, architecture, strlen(architecture));
+    situ_hash_bytes(&h, text, strlen(text));
+    h = situ_hash_end(&h);
+    if (folder) snprintf(path, size, "%s/nvrtc-%016llx%016llx", folder, (unsigned long long)h.a, (unsigned long long)h.b);
+    return folder != NULL;
 }
 
 /* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
@@ -73,7 +92,9 @@ static bool compile_for(const char *text, const char *name, const char *architec
 {
     enum { INVALID_OPTION = 5 };
     void *program = NULL;
-    char arch[64];
+    char arch[64], mark[4096];
+    bool marks = mark_of(text, architecture, mark, sizeof mark);
+    if (marks && !access(mark, F_OK)) return utime(mark, NULL) == 0; /* used: scripts/test deletes what is old */
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", architecture);
     int code = compile_program(&program, text, arch, true);
     if (code == INVALID_OPTION) code = compile_program(&program, text, arch, false);
@@ -85,6 +106,8 @@ static bool compile_for(const char *text, const char *name, const char *architec
     if (!CHECK_EQ(code, 0)) printf("  %s for %s:\n%.1500s\n", name, architecture, log ? log : "");
     free(log);
     nvrtc.nvrtcDestroyProgram(&program);
+    FILE *made = marks && code == 0 ? fopen(mark, "w") : NULL;
+    if (made) fclose(made);
     return code == 0;
 }
 
