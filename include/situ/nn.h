@@ -27,7 +27,7 @@ typedef struct situ_parts {
     int count;
 } situ_parts;
 #define SITU_PARTS(...) ((situ_parts){(situ_module *[]){__VA_ARGS__}, SITU_COUNT_OF(situ_module, __VA_ARGS__)})
-enum { SITU_MODULE_MOST = 16 /* inputs, and results, of a module at most */ };
+enum { SITU_MODULE_MOST = 16 /* inputs, and results, at most of a module whose kind does not name more of them */ };
 
 /* ---- layers: NULL on an error ------------------------------------------------------------------------------------ */
 
@@ -269,14 +269,14 @@ SITU_API int situ_module_initialize(
  *     situ_module *m = situ_module_custom(&scale_kind, NULL);
  *     situ_module_declare(m, "factor");
  */
-/* forward_n is for several inputs or results: in has the inputs (NULL: left out), out takes SITU_MODULE_MOST results at most; it
- * gives how many there are, or a negative code. */
+/* forward_n is for several inputs or results: in has the inputs (NULL: left out), out takes as many results as `results` names, and
+ * SITU_MODULE_MOST at least; it gives how many there are, or a negative code. */
 typedef struct situ_module_kind {
     const char *name; /* for messages */
     situ_tensor *(*forward)(situ_module *m, situ_tensor *x, void *self);
     void (*release)(void *self);                                                   /* at situ_module_free; may be NULL */
     int (*forward_n)(situ_module *m, situ_list in, situ_tensor **out, void *self); /* instead of forward */
-    const char *inputs; /* their names: "x, mask?"; "?": may be left out; "x, ...": any number; NULL: one */
+    const char *inputs; /* their names: "x, mask?"; "?": may be left out; "x, ...": any number; NULL: one; "": none */
     const char
         *results; /* their names: "y; h, c"; behind ";": states, which a sequence does not hand on; NULL: as many as it gives */
     void *(*copy)(const void *self); /* for situ_module_clone; NULL: only a module whose self is NULL can be cloned */

@@ -1,6 +1,7 @@
 /* Trees of modules that Python builds and changes: parts, variables of a program, calls that run Python's forward(). */
 #include "binding.h"
 
+#include "base/memory.h"
 #include "graph/record.h"
 #include "nn/module.h"
 
@@ -234,16 +235,17 @@ static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
     Py_XDECREF(text);
 }
 
-/* Several inputs, of which None are left out. */
+/* Several inputs, of which None are left out, or none. */
 static PyObject *call_several(call *c, situ_module *m, const situ_module_call_options *o)
 {
-    situ_tensor *in[SITU_MODULE_MOST] = {NULL}, *out[SITU_MODULE_MOST];
     bool one_only = !PyTuple_Check(c->arg[1]);
     Py_ssize_t count = one_only ? 1 : PyTuple_Size(c->arg[1]);
-    if (count < 1 || count > SITU_MODULE_MOST) {
-        PyErr_Format(PyExc_TypeError, "call: a network takes 1 to %d tensors, not %zd", SITU_MODULE_MOST, count);
-        c->failed = true;
-    }
+    int room = situ_module_room(m);
+    bool fits = count <= INT16_MAX && (count || (m->kind->inputs && !*m->kind->inputs));
+    if (!fits) PyErr_Format(PyExc_TypeError, "call: a network takes 1 to %d tensors, not %zd", INT16_MAX, count);
+    situ_tensor **in = fits ? situ_calloc((size_t)(count + room), sizeof *in) : NULL, **out = in ? in + count : NULL;
+    if (!in) c->failed = true;
+    if (!in && fits) PyErr_NoMemory();
     for (Py_ssize_t i = 0; i < count && !c->failed; i++) {
         PyObject *one = one_only ? c->arg[1] : PyTuple_GetItem(c->arg[1], i);
         if (one && is_tensor(one)) in[i] = tensor_of(one);
@@ -252,8 +254,10 @@ static PyObject *call_several(call *c, situ_module *m, const situ_module_call_op
             c->failed = true;
         }
     }
-    int results = c->failed ? -1 : (situ_module_call_n)(m, (situ_list){in, (int)count}, out, SITU_MODULE_MOST, o, c->site);
-    return results > 0 ? results_of(c, m, out, results) : call_end(c, NULL);
+    int results = c->failed ? -1 : (situ_module_call_n)(m, (situ_list){in, (int)count}, out, room, o, c->site);
+    PyObject *y = results > 0 ? results_of(c, m, out, results) : call_end(c, NULL);
+    situ_free(in);
+    return y;
 }
 
 /* call(net, x or a tuple of inputs, first, of, step) */

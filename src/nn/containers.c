@@ -40,6 +40,14 @@ situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_pa
     return NULL;
 }
 
+/* With this part, m would have more results than it has room for. */
+static int too_many(const situ_module *m, const situ_module *part, int count)
+{
+    char whole[128], text[128];
+    return situ_fail(SITU_BAD_ARGUMENT, situ_frame_now->site, "situ_module_call: with %s, %s has %d results; %d are possible",
+        situ_module_text(part, text, sizeof text), situ_module_text(m, whole, sizeof whole), count, SITU_MODULE_MOST);
+}
+
 /* ---- sequential ------------------------------------------------------------------------------------------------------------ */
 
 static int forward_sequential(situ_module *m, situ_list in, situ_tensor **out, void *self)
@@ -53,6 +61,7 @@ static int forward_sequential(situ_module *m, situ_list in, situ_tensor **out, v
         count = (situ_module_call_n)(m->child[i], (situ_list){given, count}, out, SITU_MODULE_MOST, NULL, situ_frame_now->site);
         if (count < 0) return count;
         if (i < m->children - 1) count = situ_handed_on(m->child[i], count);
+        if (count > SITU_MODULE_MOST) return too_many(m, m->child[i], count);
     }
     return count;
 }
@@ -120,7 +129,8 @@ static int forward_parallel(situ_module *m, situ_list in, situ_tensor **out, voi
         int got = (situ_module_call_n)(m->child[i], in, part, SITU_MODULE_MOST, NULL, site);
         if (got < 0) return got;
         got = o->join ? 1 : situ_handed_on(m->child[i], got);
-        for (int k = 0; k < got && count < SITU_MODULE_MOST; k++) out[count++] = part[k];
+        if (count + got > SITU_MODULE_MOST) return too_many(m, m->child[i], count + got);
+        for (int k = 0; k < got; k++) out[count++] = part[k];
     }
     if (!o->join || !count) return count;
     if (o->join == SITU_JOIN_SUM)

@@ -11,10 +11,45 @@
 __thread situ_frame *situ_frame_now;
 __thread situ_call_watch *situ_watch_now;
 
-static int check_input(const situ_module *net, situ_tensor *x, const situ_module_call_options *o, situ_site site)
+/* A kind whose list of inputs is empty takes none; one, if it is there, says where. */
+static bool takes_none(const situ_module *m) { return m->kind->inputs && !*m->kind->inputs; }
+
+static int count_names(const char *list)
+{
+    int count = list && *list;
+    for (const char *c = list; c && *c; c++) count += *c == ',' || *c == ';';
+    return count;
+}
+
+int situ_module_room(const situ_module *m)
+{
+    int named = count_names(m->kind->results);
+    return named > SITU_MODULE_MOST ? named : SITU_MODULE_MOST;
+}
+
+/* Tensors of a call: few lie on the stack. */
+typedef struct tensors {
+    situ_tensor *few[SITU_MODULE_MOST], **at;
+} tensors;
+
+static bool tensors_open(tensors *r, int count, situ_site site)
+{
+    r->at = count > SITU_MODULE_MOST ? situ_calloc((size_t)count, sizeof *r->at) : r->few;
+    if (!r->at) situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
+    return r->at != NULL;
+}
+
+static void tensors_close(tensors *r)
+{
+    if (r->at != r->few) situ_free(r->at);
+}
+
+static int check_input(const situ_module *net, situ_tensor *const *in, int count, const situ_module_call_options *o, situ_site site)
 {
     if (situ_ended(net, "situ_module_call", "network", site)) return -situ_error_code;
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the network is NULL");
+    if (!count && takes_none(net)) return 0;
+    situ_tensor *x = count ? in[0] : NULL;
     if (!x) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the first input is NULL");
     if (!situ_usable(&x, 1, "situ_module_call", site)) return -situ_error_code;
     if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the input must be a tensor, not a number");
@@ -53,6 +88,7 @@ static int count_inputs(const situ_module_kind *kind, int *most)
     int least = 1;
     *most = 1;
     if (!kind->inputs) return least;
+    if (!*kind->inputs) return 0;
     for (const char *c = kind->inputs; *c; c++) {
         *most += *c == ',';
         least += (*c == ',') - (*c == '?');
@@ -72,11 +108,14 @@ static int check_inputs(const situ_module *m, situ_tensor *const *in, int count,
                 situ_module_text(m, text, sizeof text), m->kind->inputs ? m->kind->inputs : "one");
     if (count >= least && count <= most) return 0;
     return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: %s takes %s%s, not %d inputs",
-        situ_module_text(m, text, sizeof text), m->kind->inputs ? "the inputs " : "one input",
+        situ_module_text(m, text, sizeof text),
+        !m->kind->inputs     ? "one input" :
+            *m->kind->inputs ? "the inputs " :
+                               "no input, or one that says where",
         m->kind->inputs ? m->kind->inputs : "", count);
 }
 
-enum { DEPTH = 500 };
+enum { DEPTH = 500, MOST_INPUTS = 1 << 16 };
 
 /* Forward functions call each other more often than m lies deep: a stack has no room for what does not end. */
 static bool too_deep(int depth, const situ_module *m)
@@ -110,7 +149,7 @@ static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **
     return results;
 }
 
-/* What m gives for these inputs: its results go to out (SITU_MODULE_MOST of them at most); how many, or a negative code. */
+/* What m gives for these inputs: its results go to out, which has room for situ_module_room(m); how many, or a negative code. */
 static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
     if (check_inputs(m, in, count, site)) return -situ_error_code;
@@ -119,10 +158,10 @@ static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tenso
     int results = run(m, in, count, out, site);
     if (situ_error_code) return -situ_error_code;
     char text[128];
-    if (results < 1 || results > SITU_MODULE_MOST)
+    if (results < 1 || results > situ_module_room(m))
         return situ_fail(SITU_BAD_ARGUMENT, site,
             "situ_module_call: the forward function of %s gave %d results; 1 to %d are possible",
-            situ_module_text(m, text, sizeof text), results, SITU_MODULE_MOST);
+            situ_module_text(m, text, sizeof text), results, situ_module_room(m));
     for (int i = 0; i < results; i++)
         if (!out[i])
             return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the forward function of %s gave NULL",
@@ -194,7 +233,8 @@ void situ_forward_close(const situ_frame *frame)
 static int forward_part(situ_module *root, situ_module *part, situ_tensor **in, int count, situ_tensor **out, situ_site site)
 {
     situ_site whole = situ_frame_now->site;
-    if (!root->devices && (!(in[0] = situ_value_of(in[0], site)) || check_device(root, in[0], site))) return -situ_error_code;
+    if (count && !root->devices && (!(in[0] = situ_value_of(in[0], site)) || check_device(root, in[0], site)))
+        return -situ_error_code;
     if (site) situ_frame_now->site = site;
     int results = forward(part, in, count, out, site);
     situ_frame_now->site = whole;
@@ -205,7 +245,7 @@ static int forward_whole(
     situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
 {
     situ_frame frame;
-    if (situ_forward_open(&frame, net, in[0], o, site)) return -situ_error_code;
+    if (situ_forward_open(&frame, net, count ? in[0] : NULL, o, site)) return -situ_error_code;
     int results = forward(net, in, count, out, site);
     situ_forward_close(&frame);
     return results;
@@ -227,10 +267,11 @@ static int list_variables(const situ_module *m, int place, situ_tensor **to)
     return n;
 }
 
-/* Until the call ends its reads of net's variables are of one version, whatever other threads publish meanwhile. */
+/* Until the call ends its reads of net's variables are of one version, whatever other threads publish meanwhile. x: the first
+ * input, or NULL. */
 static int pin(const situ_module *net, const situ_module *root, const situ_tensor *x, situ_site site)
 {
-    int place = situ_module_place(root, x->device);
+    int place = x ? situ_module_place(root, x->device) : root->devices - 1;
     situ_thread *th = &situ_thread_state;
     if (situ_threads_live <= 1 || place < 0) return 0;
     size_t most = (size_t)count_variables(net);
@@ -243,7 +284,7 @@ static int pin(const situ_module *net, const situ_module *root, const situ_tenso
     return rc;
 }
 
-/* The one way into a network: in[0] is there and is a tensor. The inputs are replaced by their values. */
+/* The one way into a network: in[0] is a tensor, if any input is there. The inputs are replaced by their values. */
 static int call(situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
 {
     situ_module *root = situ_module_root(net);
@@ -253,7 +294,7 @@ static int call(situ_module *net, situ_tensor **in, int count, const situ_module
         if (in[i] && !(in[i] = situ_value_of(in[i], site))) return -situ_error_code;
     bool first = situ_first_open(root);
     uint32_t pinned = situ_thread_state.pin;
-    int results = pin(net, root, in[0], site) ? -situ_error_code : forward_whole(net, in, count, o, out, site);
+    int results = pin(net, root, count ? in[0] : NULL, site) ? -situ_error_code : forward_whole(net, in, count, o, out, site);
     situ_thread_state.pin = pinned;
     if (first) situ_first_close(root, site);
     for (int i = 0; i < results && !situ_error_code; i++) situ_forward_result(out[i]);
@@ -264,10 +305,13 @@ situ_tensor *(situ_module_call)(situ_module *net, situ_tensor *x, const situ_mod
 {
     SITU_SPEAK("situ_module_call", site);
     situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
-    situ_tensor *out[SITU_MODULE_MOST];
-    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_module_call", site) || check_input(net, x, &o, site))
+    tensors out;
+    if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_module_call", site) || check_input(net, &x, 1, &o, site) ||
+        !tensors_open(&out, situ_module_room(net), site))
         return situ_poisoned();
-    return call(net, &x, 1, &o, out, site) < 0 ? situ_poisoned() : out[0];
+    situ_tensor *y = call(net, &x, 1, &o, out.at, site) < 0 ? situ_poisoned() : out.at[0];
+    tensors_close(&out);
+    return y;
 }
 
 int(situ_module_call_n)(
@@ -275,20 +319,22 @@ int(situ_module_call_n)(
 {
     SITU_SPEAK("situ_module_call_n", site);
     situ_module_call_options o = {SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
-    situ_tensor *in[SITU_MODULE_MOST], *out[SITU_MODULE_MOST];
+    tensors in, out;
     for (int i = 0; results && i < most; i++) results[i] = situ_poisoned();
     if (situ_error_code) return -situ_error_code;
-    if (inputs.count < 1 || inputs.count > SITU_MODULE_MOST || !inputs.tensor || most < 0 || (most && !results))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call_n: %d inputs and room for %d results; there are 1 to %d inputs",
-            inputs.count, most, SITU_MODULE_MOST);
-    if (!SITU_TAKE_OPTIONS(o, options, "situ_module_call_n", site) || check_input(net, inputs.tensor[0], &o, site))
+    if (inputs.count < 0 || inputs.count > MOST_INPUTS || (inputs.count && !inputs.tensor) || most < 0 || (most && !results))
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call_n: %d inputs and room for %d results", inputs.count, most);
+    if (!SITU_TAKE_OPTIONS(o, options, "situ_module_call_n", site) || check_input(net, inputs.tensor, inputs.count, &o, site))
         return -situ_error_code;
-    for (int i = 0; i < inputs.count; i++) {
-        in[i] = inputs.tensor[i];
-        if (in[i] && !situ_usable(in + i, 1, "situ_module_call_n", site)) return -situ_error_code;
-    }
-    int count = call(net, in, inputs.count, &o, out, site);
-    for (int i = 0; i < count && i < most; i++) results[i] = out[i];
+    for (int i = 0; i < inputs.count; i++)
+        if (inputs.tensor[i] && !situ_usable(inputs.tensor + i, 1, "situ_module_call_n", site)) return -situ_error_code;
+    if (!tensors_open(&in, inputs.count, site)) return -situ_error_code;
+    if (inputs.count) memcpy(in.at, inputs.tensor, (size_t)inputs.count * sizeof *in.at);
+    int count =
+        tensors_open(&out, situ_module_room(net), site) ? call(net, in.at, inputs.count, &o, out.at, site) : -situ_error_code;
+    for (int i = 0; i < count && i < most; i++) results[i] = out.at[i];
+    tensors_close(&in);
+    if (out.at) tensors_close(&out);
     return count;
 }
 

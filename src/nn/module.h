@@ -190,6 +190,8 @@ situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const
 situ_tensor *situ_dropped(situ_module *m, situ_tensor *x, double rate, bool channels, int number);
 /* Has it a batch norm with the moments of several ranks' rows? */
 bool situ_module_over_ranks(const situ_module *m);
+/* Room that the results of m need: as many as its kind names, and SITU_MODULE_MOST at least. */
+int situ_module_room(const situ_module *m);
 /* How the results of m are shared out: those that a sequence hands on, of so many. */
 int situ_handed_on(const situ_module *m, int results);
 /* The module of path `name` below m, or NULL. */

@@ -55,8 +55,8 @@ static void after(situ_call_watch *w, uint64_t number, situ_tensor *const *out, 
     if (number >= s->count) return;
     s->depth = r->depth;
     r->operations = recorded() - r->operations;
-    r->results = results;
-    for (int i = 0; i < results; i++) r->shape[i] = situ_shape_like(out[i]);
+    r->results = results < SITU_MODULE_MOST ? results : SITU_MODULE_MOST;
+    for (int i = 0; i < r->results; i++) r->shape[i] = situ_shape_like(out[i]);
 }
 
 /* Of the parameters that m has itself or with its parts (number: of its first); shared ones once. */
