@@ -135,8 +135,13 @@ METHOD(py_onnx_save)
     const char *path = arg_text(c, 1, "path");
     situ_list all = c->failed ? (situ_list){NULL, 0} : arg_list(c, 2);
     int inputs = (int)arg_int(c, 3, 0), results = (int)arg_int(c, 4, 0), each = inputs + results;
-    situ_onnx_recorded r = {.records = each > 0 ? all.count / each : 0};
-    o.batch_axes = arg_axes(c, 5);
+    int *axis = c->failed || inputs < 0 ? NULL : situ_calloc((size_t)inputs + 1, sizeof *axis);
+    situ_onnx_recorded r = {.records = each > 0 ? all.count / each : 0, .axis = axis};
+    for (int i = 0; axis && i < inputs; i++) {
+        PyObject *one = PyTuple_Check(arg[5]) ? PyTuple_GetItem(arg[5], i) : NULL;
+        axis[i] = one ? (int)PyLong_AsLong(one) : -1;
+    }
+    if (!axis || PyErr_Occurred()) c->failed = true;
     o.input_names = text_or_none(c, 6, "input_names");
     o.result_names = text_or_none(c, 7, "result_names");
     o.metadata = text_or_none(c, 8, "metadata");
@@ -146,6 +151,7 @@ METHOD(py_onnx_save)
         r.result[k] = TENSORS_OF(all.tensor + k * each + inputs, results);
     }
     int rc = c->failed ? -1 : situ_onnx_save_recorded(net, path, &r, &o, c->site);
+    situ_free(axis);
     return call_end_code(c, rc);
 }
 

@@ -17,7 +17,7 @@
 
 /* Fields of messages, as in out.c. IR version 8 came with opset 18. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
-enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
+enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */, MOST_PLACES = 4096 /* inputs, and results */ };
 static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
 
 typedef struct saved {
@@ -25,27 +25,52 @@ typedef struct saved {
     situ_module *net;
     situ_list inputs;
     situ_onnx_save_options o;
-    int axis[SITU_MODULE_MOST]; /* of the batch, or -1 */
-    situ_tensor *in[SITU_OUT_RECORDS][SITU_MODULE_MOST], *result[SITU_OUT_RECORDS][SITU_MODULE_MOST];
-    int results;
-    char *text; /* names, cut out of it */
-    const char *in_name[SITU_MODULE_MOST], *result_name[SITU_MODULE_MOST];
+    int *axis; /* of each input: of the batch, or -1 */
+    situ_tensor **in[SITU_OUT_RECORDS], **result[SITU_OUT_RECORDS];
+    int results, most; /* room for so many */
+    char *text;        /* names, cut out of it */
+    const char **in_name, **result_name;
 } saved;
+
+static void *zeros(saved *s, int count, size_t size)
+{
+    size_t all = ((size_t)count + 1) * size;
+    void *p = situ_arena_alloc(&s->out.arena, all);
+    if (p) memset(p, 0, all);
+    else situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
+    return p;
+}
+
+/* Room for what the recordings have; 0 or a negative code. */
+static int make_room(saved *s, const situ_onnx_recorded *r)
+{
+    s->most = r ? r->result[0].count : situ_module_room(s->net);
+    if (s->most < 1 || s->most > MOST_PLACES)
+        return situ_fail(SITU_BAD_ARGUMENT, s->out.site, "situ_onnx_save: %d results; 1 to %d are possible", s->most, MOST_PLACES);
+    s->axis = zeros(s, s->inputs.count, sizeof *s->axis);
+    s->in_name = zeros(s, s->inputs.count, sizeof *s->in_name);
+    s->result_name = zeros(s, s->most, sizeof *s->result_name);
+    for (int k = 0; k < SITU_OUT_RECORDS; k++) {
+        s->in[k] = zeros(s, s->inputs.count, sizeof **s->in);
+        s->result[k] = zeros(s, s->most, sizeof **s->result);
+    }
+    return -situ_error_code;
+}
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------------ */
 
 /* Which axis of each input is the batch; how long it is, 0: there is none. */
-static int64_t find_batch(saved *s)
+static int64_t find_batch(saved *s, const int *axes)
 {
     situ_site site = s->out.site;
     int64_t batch = 0;
-    bool given = s->o.batch_axes.given;
-    if (given && s->o.batch_axes.count > s->inputs.count)
+    bool given = axes || s->o.batch_axes.given;
+    if (!axes && given && s->o.batch_axes.count > s->inputs.count)
         return situ_fail(
             SITU_BAD_OPTION, site, "situ_onnx_save: .batch_axes has %d axes for %d inputs", s->o.batch_axes.count, s->inputs.count);
     for (int i = 0; i < s->inputs.count; i++) {
         const situ_tensor *x = s->inputs.tensor[i];
-        int axis = !given ? 0 : i < s->o.batch_axes.count ? s->o.batch_axes.axis[i] : -1;
+        int axis = axes ? axes[i] : !given ? 0 : i < s->o.batch_axes.count ? s->o.batch_axes.axis[i] : -1;
         s->axis[i] = -1;
         if (!x || axis == -1 || (!given && (!x->ndim || (batch && x->dim[0] != batch)))) continue;
         if (axis < 0 || axis >= x->ndim)
@@ -68,9 +93,8 @@ static int record(saved *s, int64_t batch, int k, situ_tensor **in, situ_tensor 
 {
     for (int i = 0; i < s->inputs.count; i++)
         in[i] = s->inputs.tensor[i] ? situ_onnx_example(s->inputs.tensor[i], s->axis[i], batch, k, s->out.site) : NULL;
-    return situ_error_code ?
-        -situ_error_code :
-        (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, SITU_MODULE_MOST, NULL, s->out.site);
+    return situ_error_code ? -situ_error_code :
+                             (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, s->most, NULL, s->out.site);
 }
 
 /* What somebody has recorded already. */
@@ -80,9 +104,8 @@ static int take_recorded(saved *s, const situ_onnx_recorded *r)
     o->records = r->records;
     s->results = r->result[0].count;
     for (int k = 0; k < o->records; k++) {
-        if (r->in[k].count != s->inputs.count || r->result[k].count != s->results || s->results > SITU_MODULE_MOST)
-            return situ_fail(
-                SITU_BAD_ARGUMENT, o->site, "situ_onnx_save: 1 to %d results, as many for each batch", SITU_MODULE_MOST);
+        if (r->in[k].count != s->inputs.count || r->result[k].count != s->results)
+            return situ_fail(SITU_BAD_ARGUMENT, o->site, "situ_onnx_save: as many inputs and results for each batch");
         memcpy(s->in[k], r->in[k].tensor, (size_t)s->inputs.count * sizeof(situ_tensor *));
         memcpy(s->result[k], r->result[k].tensor, (size_t)s->results * sizeof(situ_tensor *));
         for (int i = 0; i < s->inputs.count; i++)
@@ -326,8 +349,8 @@ static int write_file(saved *s, const char *path, const char *beside)
 static int check(const char *path, situ_list inputs, situ_site site)
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: no file is named");
-    if (inputs.count < 1 || inputs.count > SITU_MODULE_MOST || !inputs.tensor || !inputs.tensor[0])
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is called with 1 to %d inputs", SITU_MODULE_MOST);
+    if (inputs.count < 1 || inputs.count > MOST_PLACES || !inputs.tensor || !inputs.tensor[0])
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is called with 1 to %d inputs", MOST_PLACES);
     for (int i = 0; i < inputs.count; i++) {
         if (!inputs.tensor[i]) continue;
         if (!situ_usable(inputs.tensor + i, 1, "situ_onnx_save", site)) return -situ_error_code;
@@ -337,7 +360,7 @@ static int check(const char *path, situ_list inputs, situ_site site)
     return 0;
 }
 
-static int save(saved *s, const char *path, const situ_onnx_recorded *recorded)
+static int save(saved *s, const char *path, const situ_onnx_recorded *recorded, const int *axes)
 {
     situ_site site = s->out.site;
     const char *slash = strrchr(path, '/');
@@ -346,7 +369,7 @@ static int save(saved *s, const char *path, const situ_onnx_recorded *recorded)
     if (!beside) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_save: out of host memory");
     snprintf(beside, size, "%s.data", path);
     if (s->o.external_data) s->out.external = slash ? beside + (slash + 1 - path) : beside;
-    int64_t batch = name_inputs(s) ? -situ_error_code : find_batch(s);
+    int64_t batch = make_room(s, recorded) || name_inputs(s) ? -situ_error_code : find_batch(s, axes);
     if (batch < 0 || (recorded ? take_recorded(s, recorded) : record_all(s, batch)) || write_graph(s)) return -situ_error_code;
     return write_file(s, path, beside);
 }
@@ -364,7 +387,7 @@ int situ_onnx_save_recorded(
     situ_arena_init(&s.out.arena, NULL);
     s.out.nodes = &s.out.graph;
     situ_scope *scope = situ_scope_open();
-    int rc = save(&s, path, r->records ? r : NULL);
+    int rc = save(&s, path, r->records ? r : NULL, r->axis);
     situ_scope_close(scope);
     situ_out_free(&s.out);
     situ_free(s.text);

@@ -9,9 +9,11 @@
  * function reads and puts into the graph differs between the recordings. A node of its own. */
 situ_tensor *situ_onnx_example(situ_tensor *x, int axis, int64_t batch, int record, situ_site site);
 
-/* Inputs and results of each recording; records: 0: the network is called with in[0]. Inputs are nodes of their own. */
+/* Inputs and results of each recording; records: 0: the network is called with in[0]. Inputs are nodes of their own. axis: which
+ * axis of each input is the batch, or -1; NULL: as the options say. */
 typedef struct situ_onnx_recorded {
     int records;
+    const int *axis;
     situ_list in[SITU_OUT_RECORDS], result[SITU_OUT_RECORDS];
 } situ_onnx_recorded;
 /* net: whose parameters have names, or NULL. 0 or a negative code. */

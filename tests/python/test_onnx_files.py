@@ -54,6 +54,15 @@ def test_inputs_that_have_no_batch():
     raises(ValueError, lambda: saved(f, x, np.ones((3, 5), dtype="f4"), batch_axes=[0, 0]), "[3, 4]")
 
 
+def test_many_inputs_and_results_are_written_and_read():
+    many = [x + k for k in range(40)]
+    saved(lambda *a: tuple(t * 2 for t in a), *many)
+    net = situ.onnx.load(path)
+    assert len(net.inputs) == len(net.results) == 40
+    for k, y in enumerate(net(*[t[:3] for t in many])):
+        assert np.array_equal(np.asarray(y), 2 * many[k][:3])
+
+
 def test_what_cannot_be_written_says_why():
     e = raises(situ.Error, lambda: saved(lambda a: situ.reshape(a, (2, 6)), x), "15 elements")
     assert "dynamic_batch=False" in e.__notes__[0] and "5 instead of 4" in e.__notes__[0]
