@@ -41,6 +41,12 @@ double situ_onnx_float(const situ_onnx_call *c, const char *name, double otherwi
     return a ? a->f : otherwise;
 }
 
+double situ_onnx_number(const situ_onnx_call *c, const char *name, double otherwise)
+{
+    const situ_onnx_attribute *a = situ_onnx_attr(c, name);
+    return a && a->type == 2 ? (double)a->i : situ_onnx_float(c, name, otherwise);
+}
+
 const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char *otherwise)
 {
     const situ_onnx_attribute *a = typed(c, name, 3, "text");
@@ -166,6 +172,21 @@ situ_tensor *situ_onnx_in(situ_onnx_call *c, int i)
     return v->tensor;
 }
 
+situ_tensor *situ_onnx_second(situ_onnx_call *c)
+{
+    situ_site site = c->run->site;
+    situ_tensor *a = IN(0), *b = IN(1);
+    if (situ_error_code || c->opset >= 7 || !situ_onnx_attr(c, "axis") || !situ_onnx_int(c, "broadcast", 0)) return b;
+    int64_t axis = situ_onnx_int(c, "axis", 0);
+    situ_shape s = situ_shape_of(b);
+    if (axis < 0) axis += situ_ndim(a);
+    if (axis < 0 || axis + s.ndim > situ_ndim(a))
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its second operand has %d axes: they do not lie at axis %lld of the first one",
+            (int)s.ndim, (long long)axis);
+    while (axis + s.ndim < situ_ndim(a)) s.dim[s.ndim++] = 1;
+    return situ_reshape(b, s);
+}
+
 const situ_onnx_host *situ_onnx_there(const situ_onnx_call *c, int i)
 {
     const situ_onnx_value *v = value_of(c, i);
@@ -268,7 +289,7 @@ static int run_node(situ_onnx_run *r, const situ_onnx_node *n)
     if ((op->one && !situ_onnx_has(&c, 0)) || (op->two && (!situ_onnx_has(&c, 0) || !situ_onnx_has(&c, 1))))
         return situ_onnx_refuse(&c, SITU_BAD_FORMAT, "an input is missing"), -situ_error_code;
     situ_tensor *t = op->one ? op->one(situ_onnx_in(&c, 0), site) :
-        op->two              ? op->two(situ_onnx_in(&c, 0), situ_onnx_in(&c, 1), site) :
+        op->two              ? op->two(situ_onnx_in(&c, 0), situ_onnx_second(&c), site) :
                                op->body(&c, site);
     if (situ_error_code) return -situ_error_code;
     if (t) situ_onnx_give(&c, 0, t);

@@ -50,7 +50,9 @@ const situ_onnx_op *situ_onnx_op_next(const situ_onnx_op *op);
 bool situ_onnx_has(const situ_onnx_call *c, int i);
 /* Input i on the device; NULL where it is left out. */
 situ_tensor *situ_onnx_in(situ_onnx_call *c, int i);
-/* The same on the host: read if it must be. NULL where it is left out, or with an error. */
+/* The second operand of two. Before opset 7 "axis" may say at which axis of the first one it begins. */
+situ_tensor *situ_onnx_second(situ_onnx_call *c);
+/* Input i on the host: read if it must be. NULL where it is left out, or with an error. */
 const situ_onnx_host *situ_onnx_read(situ_onnx_call *c, int i);
 /* The same where it lies there already; else NULL. */
 const situ_onnx_host *situ_onnx_there(const situ_onnx_call *c, int i);
@@ -64,6 +66,8 @@ void situ_onnx_give_value(situ_onnx_call *c, int i, const situ_onnx_value *v);
 const situ_onnx_attribute *situ_onnx_attr(const situ_onnx_call *c, const char *name);
 int64_t situ_onnx_int(const situ_onnx_call *c, const char *name, int64_t otherwise);
 double situ_onnx_float(const situ_onnx_call *c, const char *name, double otherwise);
+/* The same where older opsets have a float and newer ones an integer. */
+double situ_onnx_number(const situ_onnx_call *c, const char *name, double otherwise);
 const char *situ_onnx_text(const situ_onnx_call *c, const char *name, const char *otherwise);
 /* The attribute, which is one of these names, "sum, mean"; there is none: the first. Another text is an error, and the first. */
 const char *situ_onnx_one_of(const situ_onnx_call *c, const char *name, const char *names);

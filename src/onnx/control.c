@@ -67,12 +67,13 @@ SITU_ONNX_BODY(dropout)
                          *ratio = training && HAS(1) ? situ_onnx_read(c, 1) : NULL;
     double rate = ratio && ratio->count ? situ_onnx_host_float(ratio, 0) : situ_onnx_float(c, "ratio", 0.5);
     situ_module *m = c->run->module;
-    bool drops = training && training->count && situ_onnx_host_int(training, 0) && m->training, wanted = c->node->outs > 1;
+    bool asked = c->opset < 7 ? !situ_onnx_int(c, "is_test", 1) : training && training->count && situ_onnx_host_int(training, 0);
+    bool drops = asked && m->training, wanted = c->node->outs > 1;
     if (drops && !(rate >= 0 && rate < 1)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "a ratio of %g; it is less than 1", rate);
     situ_tensor *one = wanted ? situ_ones_like(x) : NULL;
     int number = 1 + (c->node->outs ? c->node->out[0] : 0); /* nodes have different masks */
     if (drops && one) one = situ_dropped(m, one, rate, false, number);
-    if (one) situ_onnx_give(c, 1, situ_not_equal(one, 0));
+    if (one) situ_onnx_give(c, 1, situ_cast(situ_not_equal(one, 0), c->opset < 10 ? situ_dtype_of(x) : SITU_BOOL));
     return drops ? situ_dropped(m, x, rate, false, number) : x;
 }
 
@@ -90,17 +91,28 @@ SITU_ONNX_BODY(branch)
     return NULL;
 }
 
-enum { MOST_SCANS = 8, MOST_STEPS = 1 << 20 };
+enum { MOST_STEPS = 1 << 20 };
 
 /* What the steps of a loop gave, one behind the other along a new axis. */
 typedef struct steps {
-    situ_tensor **of[MOST_SCANS];
+    situ_tensor ***of;
     int count, room;
 } steps;
+
+/* Room for so many of this size, zeros; NULL with an error. */
+static void *zeros(situ_onnx_call *c, int count, size_t size)
+{
+    size_t all = ((size_t)count + 1) * size;
+    void *p = situ_arena_alloc(&c->run->arena, all);
+    if (p) memset(p, 0, all);
+    else situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory");
+    return p;
+}
 
 static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int first)
 {
     situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1};
+    if (!s->of && !(s->of = zeros(c, g->results - first, sizeof *s->of))) return false;
     for (int i = first; i < g->results; i++) {
         if (s->count == s->room || !s->of[i - first]) {
             situ_tensor **grown = situ_arena_alloc(&c->run->arena, sizeof *grown * (size_t)(2 * s->room + 16));
@@ -133,36 +145,123 @@ static situ_onnx_value *start(situ_onnx_call *c, const int *in, const situ_onnx_
     return held;
 }
 
+/* The shape and dtype that the file says of a result; false where it does not say all of them. */
+static bool declared(const situ_onnx_name *result, situ_shape *shape, situ_dtype *dtype)
+{
+    const situ_onnx_type *type = result->type;
+    if (!type || type->ndim < 0 || (*dtype = situ_onnx_dtype(type->dtype)) == SITU_DTYPE_DEFAULT) return false;
+    shape->ndim = type->ndim;
+    for (int i = 0; i < type->ndim; i++)
+        if ((shape->dim[i] = type->dim[i]) < 0) return false;
+    return true;
+}
+
 static int64_t host_or(const situ_onnx_host *h, int64_t otherwise) { return h && h->count ? situ_onnx_host_int(h, 0) : otherwise; }
+
+/* What a loop without a step gives from result `first` of its body on: [0, ...] in the shape of a step's result, with the 0 at
+ * these axes (NULL: in front). The shape is what the file says, or that of a step which is recorded and never computed. */
+static void give_none(situ_onnx_call *c, const situ_onnx_graph *g, int first, const int64_t *axes, int place)
+{
+    situ_site site = c->run->site;
+    situ_shape *shape = zeros(c, g->results - first, sizeof *shape);
+    situ_dtype *dtype = zeros(c, g->results - first, sizeof *dtype);
+    bool known = true;
+    if (!shape || !dtype) return;
+    for (int i = first; i < g->results; i++) known = declared(&g->result[i], &shape[i - first], &dtype[i - first]) && known;
+    if (!known && situ_onnx_run_graph(c->run, g)) situ_error_take(NULL);
+    for (int i = first; i < g->results && !situ_error_code; i++) {
+        situ_onnx_node end = {.type = c->node->type, .name = c->node->name, .ins = 1, .in = (int[]){g->result[i].value}};
+        situ_onnx_call e = {c->run, &end, c->opset};
+        situ_tensor *one = known ? NULL : situ_onnx_in(&e, 0);
+        situ_shape s = known ? shape[i - first] : one ? situ_shape_of(one) : (situ_shape){.ndim = SITU_MAX_DIMS};
+        int64_t axis = axes ? axes[i - first] : 0;
+        if (axis < 0) axis += s.ndim + 1;
+        if (s.ndim == SITU_MAX_DIMS || axis < 0 || axis > s.ndim) {
+            situ_onnx_refuse(c, SITU_BAD_SHAPE, "it makes no step, and the file does not say what shape one would give");
+            return;
+        }
+        for (int k = (int)s.ndim++; k > axis; k--) s.dim[k] = s.dim[k - 1];
+        s.dim[axis] = 0;
+        situ_dtype d = one ? situ_dtype_of(one) : dtype[i - first];
+        situ_onnx_give(c, place + i - first, situ_zeros(s, .dtype = d, .device = situ_device_of(c->run->x)));
+    }
+}
+
+/* The first inputs of a loop's body; false with an error. */
+static bool count_step(situ_onnx_call *c, const situ_onnx_graph *g, int64_t step)
+{
+    situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1, .out = (int[]){g->input[0].value}};
+    situ_onnx_call e = {c->run, &end, c->opset};
+    uint8_t *to = situ_onnx_give_host(&e, 0, SITU_I64, 0, NULL);
+    if (to) memcpy(to, &step, 8);
+    end.out = (int[]){g->input[1].value};
+    if (to && (to = situ_onnx_give_host(&e, 0, SITU_BOOL, 0, NULL))) *to = 1;
+    return to != NULL;
+}
 
 SITU_ONNX_BODY(loop)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, "body");
     const situ_onnx_graph *g = a ? a->g : NULL;
     int carried = c->node->ins - 2;
-    if (!g || carried < 0 || g->inputs != carried + 2 || g->results < carried + 1 || g->results - carried - 1 > MOST_SCANS)
+    if (!g || carried < 0 || g->inputs != carried + 2 || g->results < carried + 1)
         return situ_onnx_refuse(c, SITU_BAD_FORMAT, "its body has other inputs or results");
-    int64_t most = host_or(situ_onnx_read(c, 0), MOST_STEPS), go = host_or(situ_onnx_read(c, 1), 1);
+    int64_t most = host_or(situ_onnx_read(c, 0), INT64_MAX), go = host_or(situ_onnx_read(c, 1), 1);
     situ_onnx_value *v = c->run->value;
     steps s = {.count = 0};
-    situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1};
+    situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .in = (int[]){g->result[0].value}};
     situ_onnx_call e = {c->run, &end, c->opset};
     situ_onnx_value *held = start(c, c->node->in + 2, g->input + 2, carried);
     for (int64_t step = 0; step < most && go && !situ_error_code; step++) {
-        end.out = (int[]){g->input[0].value};
-        uint8_t *to = situ_onnx_give_host(&e, 0, SITU_I64, 0, NULL);
-        if (to) memcpy(to, &step, 8);
-        end.out = (int[]){g->input[1].value};
-        if (to && (to = situ_onnx_give_host(&e, 0, SITU_BOOL, 0, NULL))) *to = 1;
-        if (!to || situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried + 1)) return situ_poisoned();
-        end.in = (int[]){g->result[0].value};
+        if (step == MOST_STEPS && most == INT64_MAX)
+            return situ_onnx_refuse(c, SITU_UNSUPPORTED, "it ends after more than %d steps, or never", MOST_STEPS);
+        if (!count_step(c, g, step) || situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried + 1)) return situ_poisoned();
         go = host_or(situ_onnx_read(&e, 0), 1);
         carry(v, held, g->result + 1, g->input + 2, carried);
     }
     for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i + 2].value]);
     for (int i = carried + 1; i < g->results && s.count; i++)
         situ_onnx_give(c, i - 1, situ_stack(TENSORS_OF(s.of[i - carried - 1], s.count)));
+    if (!s.count && !situ_error_code && count_step(c, g, 0)) give_none(c, g, carried + 1, NULL, carried);
     return situ_error_code ? situ_poisoned() : NULL;
+}
+
+/* Integers of an attribute, as many as its scans; zeros without it. NULL with an error. */
+static int64_t *of_scans(situ_onnx_call *c, const char *name, int count)
+{
+    int64_t *list = zeros(c, count, sizeof *list);
+    if (list) situ_onnx_ints(c, name, list, count);
+    return situ_error_code ? NULL : list;
+}
+
+/* The inputs of a scan's body at a step, as slices along its axes; of none, as they would be. */
+static void give_slices(
+    situ_onnx_call *c, const situ_onnx_name *to, int first, const int64_t *axis, const int64_t *flip, int64_t step)
+{
+    situ_site site = c->run->site;
+    for (int i = first; i < c->node->ins && !situ_error_code; i++, axis++, flip++) {
+        situ_tensor *x = IN(i);
+        situ_shape s = situ_shape_of(x);
+        int64_t a = *axis < 0 ? *axis + s.ndim : *axis, n = a < 0 || a >= s.ndim ? -1 : s.dim[a];
+        if (n < 0 || (n && step >= n)) situ_onnx_refuse(c, SITU_BAD_SHAPE, "its inputs differ in length, or there is no such axis");
+        if (situ_error_code) return;
+        for (int k = (int)a + 1; k < s.ndim; k++) s.dim[k - 1] = s.dim[k];
+        s.ndim--;
+        x = n ? situ_select(x, (int)a, *flip ? n - 1 - step : step) :
+                situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x));
+        c->run->value[to[i].value] = (situ_onnx_value){.tensor = x};
+    }
+}
+
+/* The steps' result, from the last one on where it is to be turned. */
+static situ_tensor *stacked(situ_tensor **part, int count, bool back, int64_t axis, situ_site site)
+{
+    for (int k = 0; back && k < count / 2; k++) {
+        situ_tensor *swap = part[k];
+        part[k] = part[count - 1 - k];
+        part[count - 1 - k] = swap;
+    }
+    return situ_stack(TENSORS_OF(part, count), .axis = (int32_t)axis);
 }
 
 SITU_ONNX_BODY(scan)
@@ -170,34 +269,26 @@ SITU_ONNX_BODY(scan)
     const situ_onnx_attribute *a = situ_onnx_attr(c, "body");
     const situ_onnx_graph *g = a ? a->g : NULL;
     int scans = (int)situ_onnx_int(c, "num_scan_inputs", 0), carried = c->node->ins - scans;
-    int64_t flip[MOST_SCANS] = {0}, back[MOST_SCANS] = {0}, axis[MOST_SCANS] = {0}, to[MOST_SCANS] = {0};
-    if (!g || scans < 1 || carried < 0 || g->inputs != c->node->ins || g->results < carried || g->results - carried > MOST_SCANS ||
-        scans > MOST_SCANS || c->opset < 9)
+    if (!g || scans < 1 || carried < 0 || g->inputs != c->node->ins || g->results < carried || c->opset < 9)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "it is of opset 8, or its body has other inputs or results");
-    situ_onnx_ints(c, "scan_input_directions", flip, MOST_SCANS);
-    situ_onnx_ints(c, "scan_output_directions", back, MOST_SCANS);
-    situ_onnx_ints(c, "scan_input_axes", axis, MOST_SCANS);
-    situ_onnx_ints(c, "scan_output_axes", to, MOST_SCANS);
-    situ_onnx_value *v = c->run->value;
+    const int64_t *flip = of_scans(c, "scan_input_directions", scans), *axis = of_scans(c, "scan_input_axes", scans),
+                  *back = of_scans(c, "scan_output_directions", g->results - carried),
+                  *to = of_scans(c, "scan_output_axes", g->results - carried);
+    situ_onnx_value *v = c->run->value, *held = start(c, c->node->in, g->input, carried);
     steps s = {.count = 0};
-    situ_onnx_value *held = start(c, c->node->in, g->input, carried);
-    int64_t n = situ_dim(IN(carried), (int)axis[0]);
+    situ_tensor *x = IN(carried);
+    int64_t n = situ_error_code ? 0 : situ_dim(x, (int)axis[0]);
     for (int64_t step = 0; step < n && !situ_error_code; step++) {
-        for (int i = 0; i < scans; i++)
-            v[g->input[carried + i].value] =
-                (situ_onnx_value){.tensor = situ_select(IN(carried + i), (int)axis[i], flip[i] ? n - 1 - step : step)};
-        if (situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried)) return situ_poisoned();
+        give_slices(c, g->input, carried, axis, flip, step);
+        if (situ_error_code || situ_onnx_run_graph(c->run, g) || !keep_step(c, &s, g, carried)) return situ_poisoned();
         carry(v, held, g->result, g->input, carried);
     }
     for (int i = 0; i < carried; i++) situ_onnx_give_value(c, i, &v[g->input[i].value]);
-    for (int i = carried; i < g->results && s.count; i++) {
-        situ_tensor **part = s.of[i - carried];
-        for (int k = 0; back[i - carried] && k < s.count / 2; k++) {
-            situ_tensor *swap = part[k];
-            part[k] = part[s.count - 1 - k];
-            part[s.count - 1 - k] = swap;
-        }
-        situ_onnx_give(c, i, situ_stack(TENSORS_OF(part, s.count), .axis = (int32_t)to[i - carried]));
+    for (int i = carried; i < g->results && s.count; i++)
+        situ_onnx_give(c, i, stacked(s.of[i - carried], s.count, back[i - carried] != 0, to[i - carried], site));
+    if (!s.count && !situ_error_code) {
+        give_slices(c, g->input, carried, axis, flip, 0);
+        if (!situ_error_code) give_none(c, g, carried, to, carried);
     }
     return situ_error_code ? situ_poisoned() : NULL;
 }

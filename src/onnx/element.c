@@ -15,7 +15,7 @@ static situ_dtype of(situ_tensor *x) { return situ_dtype_of(x); }
 
 SITU_ONNX_BODY(divide)
 {
-    situ_tensor *a = IN(0), *b = IN(1);
+    situ_tensor *a = IN(0), *b = situ_onnx_second(c);
     if (situ_error_code || situ_dtype_is_float(of(a)) || situ_dtype_is_complex(of(a))) return situ_div(a, b);
     if (situ_dtype_kind(of(a)) == SITU_KIND_UNSIGNED) return situ_floor_divide(a, b);
     return situ_floor_divide(situ_sub(a, situ_fmod(a, b)), b);
@@ -23,7 +23,7 @@ SITU_ONNX_BODY(divide)
 
 SITU_ONNX_BODY(power)
 {
-    situ_tensor *a = IN(0), *b = IN(1);
+    situ_tensor *a = IN(0), *b = situ_onnx_second(c);
     const situ_onnx_host *h = situ_onnx_there(c, 1);
     if (situ_error_code) return situ_poisoned();
     if (h && h->count == 1 && situ_onnx_host_float(h, 0) == 2)
@@ -77,6 +77,14 @@ SITU_ONNX_BODY(clip)
     return x;
 }
 
+/* +0 of both zeros. */
+SITU_ONNX_BODY(sign)
+{
+    situ_tensor *x = IN(0);
+    if (situ_error_code || !situ_dtype_is_float(of(x))) return situ_sign(x);
+    return situ_where(situ_equal(x, 0), situ_zeros_like(x), situ_sign(x));
+}
+
 SITU_ONNX_BODY(where) { return situ_where(IN(0), IN(1), IN(2)); }
 
 /* ---- activations ---------------------------------------------------------------------------------------------------------- */
@@ -85,8 +93,9 @@ SITU_ONNX_BODY(leaky_relu) { return situ_leaky_relu(IN(0), situ_onnx_float(c, "a
 SITU_ONNX_BODY(elu) { return situ_elu(IN(0), situ_onnx_float(c, "alpha", 1)); }
 SITU_ONNX_BODY(selu)
 {
-    double alpha = situ_onnx_float(c, "alpha", 1.67326319217681884765625),
-           gamma = situ_onnx_float(c, "gamma", 1.05070102214813232421875);
+    bool old = c->opset < 6;
+    double alpha = situ_onnx_float(c, "alpha", old ? (double)1.6732f : 1.67326319217681884765625),
+           gamma = situ_onnx_float(c, "gamma", old ? (double)1.0507f : 1.05070102214813232421875);
     return situ_mul(situ_elu(IN(0), alpha), gamma);
 }
 SITU_ONNX_BODY(celu)
@@ -98,6 +107,11 @@ SITU_ONNX_BODY(celu)
 SITU_ONNX_BODY(prelu)
 {
     situ_tensor *x = IN(0), *slope = IN(1);
+    if (!situ_error_code && c->opset < 7 && situ_ndim(slope) == 1 && situ_count(slope) > 1 && situ_ndim(x) > 2) {
+        situ_shape s = {.ndim = situ_ndim(x) - 1, .dim = {situ_count(slope)}}; /* one for each channel */
+        for (int i = 1; i < s.ndim; i++) s.dim[i] = 1;
+        slope = situ_reshape(slope, s);
+    }
     return situ_where(situ_less(x, 0), situ_mul(x, slope), x);
 }
 SITU_ONNX_BODY(hard_sigmoid)
@@ -141,9 +155,20 @@ SITU_ONNX_BODY(shrink)
 
 /* ---- dtypes --------------------------------------------------------------------------------------------------------------- */
 
+/* Before opset 6 the dtype has a name. */
+static int64_t wanted_dtype(const situ_onnx_call *c)
+{
+    static const char *const names[] = {"", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL",
+        "FLOAT16", "DOUBLE", "UINT32", "UINT64", "COMPLEX64", "COMPLEX128"};
+    const situ_onnx_attribute *a = situ_onnx_attr(c, "to");
+    for (int i = 1; a && a->s && i < (int)(sizeof names / sizeof *names); i++)
+        if (!strcmp(a->s, names[i])) return i;
+    return a && a->s ? 0 : situ_onnx_int(c, "to", 1);
+}
+
 SITU_ONNX_BODY(cast)
 {
-    int64_t number = situ_onnx_int(c, "to", 1);
+    int64_t number = wanted_dtype(c);
     situ_dtype d = situ_onnx_dtype(number);
     if (d == SITU_DTYPE_DEFAULT)
         return situ_onnx_refuse(c, SITU_UNSUPPORTED, "there are no tensors of %s", situ_onnx_dtype_text(number));
@@ -167,7 +192,7 @@ SITU_ONNX_BODY(bit_cast)
 static bool host_cast(situ_onnx_call *c)
 {
     const situ_onnx_host *h = situ_onnx_there(c, 0);
-    situ_dtype d = situ_onnx_dtype(situ_onnx_int(c, "to", 1));
+    situ_dtype d = situ_onnx_dtype(wanted_dtype(c));
     if (!h || h->count > SITU_ONNX_HOST_MOST || d == SITU_DTYPE_DEFAULT || situ_dtype_is_complex(d)) return false;
     uint8_t *to = situ_onnx_give_host(c, 0, d, h->ndim, h->dim);
     for (int64_t i = 0; to && i < h->count; i++, to += situ_dtype_size(d))
@@ -212,7 +237,7 @@ const situ_onnx_op situ_onnx_element_ops[] = {TWO_HOST("Add", situ_add, situ_onn
     ONE_HOST("Not", situ_logical_not, situ_onnx_host_not), OWN_HOST("Max", largest, situ_onnx_host_max),
     OWN_HOST("Min", smallest, situ_onnx_host_min), OWN("Sum", sum), OWN("Mean", mean), OWN("Clip", clip),
     OWN_HOST("Where", where, situ_onnx_host_where), ONE_HOST("Abs", situ_abs, situ_onnx_host_abs),
-    ONE_HOST("Neg", situ_negative, situ_onnx_host_neg), ONE("Sign", situ_sign), ONE("Exp", situ_exp), ONE("Log", situ_log),
+    ONE_HOST("Neg", situ_negative, situ_onnx_host_neg), OWN("Sign", sign), ONE("Exp", situ_exp), ONE("Log", situ_log),
     ONE_HOST("Sqrt", situ_sqrt, situ_onnx_host_sqrt), ONE("Reciprocal", situ_reciprocal), ONE("Sin", situ_sin),
     ONE("Cos", situ_cos), ONE("Tan", situ_tan), ONE("Asin", situ_asin), ONE("Acos", situ_acos), ONE("Atan", situ_atan),
     ONE("Sinh", situ_sinh), ONE("Cosh", situ_cosh), ONE("Tanh", situ_tanh), ONE("Asinh", situ_asinh), ONE("Acosh", situ_acosh),

@@ -45,7 +45,9 @@ static bool two(situ_onnx_call *c, whole_fn whole, real_fn real, bool boolean)
     int ndim;
     int64_t dim[SITU_MAX_DIMS], value[SITU_ONNX_HOST_MOST];
     double number[SITU_ONNX_HOST_MOST];
-    if (c->node->ins != 2 || !a || !b || a->dtype != b->dtype || !broadcast(a, b, &ndim, dim)) return false;
+    if (c->node->ins != 2 || (c->opset < 7 && situ_onnx_attr(c, "axis")) || !a || !b || a->dtype != b->dtype ||
+        !broadcast(a, b, &ndim, dim))
+        return false;
     bool floats = situ_dtype_is_float(a->dtype);
     if (floats ? !real : !whole) return false;
     int64_t count = situ_shape_count(ndim, dim);

@@ -69,6 +69,14 @@ static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, si
     return situ_reshape(situ_broadcast_to(sum, k), SHAPE(-1));
 }
 
+/* Of truths: any of those that meet (add, max), or all of them (mul, min). */
+static situ_tensor *put_truths(situ_tensor *flat, situ_tensor *at, situ_tensor *value, bool any, situ_site site)
+{
+    if (!any) flat = situ_logical_not(flat), value = situ_logical_not(value);
+    situ_tensor *y = situ_scatter_add(situ_cast(flat, SITU_I64), at, situ_cast(value, SITU_I64));
+    return any ? situ_not_equal(y, 0) : situ_equal(y, 0);
+}
+
 /* x with values at flat positions, put or combined: equal positions one after the other for all but a sum. */
 static situ_tensor *put(situ_onnx_call *c, situ_tensor *x, situ_tensor *at, situ_tensor *value, situ_site site)
 {
@@ -77,6 +85,8 @@ static situ_tensor *put(situ_onnx_call *c, situ_tensor *x, situ_tensor *at, situ
     situ_tensor *flat = situ_reshape(x, SHAPE(-1));
     value = situ_reshape(value, SHAPE(-1));
     if (!strcmp(how, "none")) return situ_reshape(situ_scatter(flat, at, value), s);
+    if (!situ_error_code && situ_dtype_of(x) == SITU_BOOL)
+        return situ_reshape(put_truths(flat, at, value, !strcmp(how, "add") || !strcmp(how, "max"), site), s);
     if (!strcmp(how, "add")) return situ_reshape(situ_scatter_add(flat, at, value), s);
     int64_t n = situ_dim(at, 0);
     if (n > 4096) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "reduction \"%s\" of more than 4096 values", how);

@@ -12,12 +12,12 @@
 /* last */
 #include "op/here.h"
 
-enum { MOST_BYTES = INT32_MAX, NAMES = 4096, LEAST_OPSET = 7 };
+enum { MOST_BYTES = INT32_MAX, NAMES = 4096, MOST_PLACES = 4096 /* inputs, and results */ };
 
 typedef struct loaded {
     situ_onnx_model m;
     situ_module_kind kind;
-    char inputs[NAMES], results[NAMES], operators[NAMES];
+    char operators[NAMES], *inputs, *results;
     void *bytes;
 } loaded;
 
@@ -30,14 +30,24 @@ static void release(void *self)
     situ_free(l);
 }
 
+/* Without an input: where the weights are, or where tensors are made. */
+static situ_tensor *somewhere(const situ_module *m, situ_site site)
+{
+    const situ_module *root = situ_module_root(m);
+    situ_device none = SITU_DEVICE_DEFAULT;
+    return situ_zeros(SHAPE(), .device = root->devices ? root->device[0] : none);
+}
+
 static int forward(situ_module *module, situ_list in, situ_tensor **out, void *self)
 {
     const loaded *l = self;
     const situ_onnx_graph *g = l->m.graph;
-    situ_onnx_run r = {.m = &l->m, .module = module, .x = in.tensor[0], .site = situ_frame_now->site};
+    situ_site site = situ_frame_now->site;
+    situ_onnx_run r = {.m = &l->m, .module = module, .site = site};
     situ_onnx_node end = {.type = "result", .name = "", .ins = 1};
     situ_arena_init(&r.arena, NULL);
-    r.value = situ_calloc((size_t)l->m.values, sizeof *r.value);
+    r.x = in.count ? in.tensor[0] : somewhere(module, site);
+    r.value = situ_error_code ? NULL : situ_calloc((size_t)l->m.values, sizeof *r.value);
     if (!r.value) return situ_fail(SITU_NO_MEMORY, r.site, "situ_module_call: out of host memory");
     for (int i = 0; i < g->inputs && i < in.count; i++) {
         situ_tensor *t = in.tensor[i];
@@ -208,16 +218,18 @@ static void make_parameters(maker *k, situ_onnx_graph *g)
 
 /* ---- the module ----------------------------------------------------------------------------------------------------------- */
 
-/* "x, h": what cannot stand in such a list is called by its number. */
-static void list_names(char *text, const situ_onnx_name *name, int count, const char *what)
+/* "x, h": what cannot stand in such a list is called by its number. NULL with an error. */
+static char *names_of(situ_onnx_model *m, const situ_onnx_name *name, int count, const char *what)
 {
-    *text = 0;
-    for (int i = 0; i < count; i++) {
-        size_t n = strlen(text);
-        bool plain = strlen(name[i].name) < 128 && !strpbrk(name[i].name, ",?; ") && !strstr(name[i].name, "...");
-        if (plain && *name[i].name) snprintf(text + n, NAMES - n, "%s%s", i ? ", " : "", name[i].name);
-        else snprintf(text + n, NAMES - n, "%s%s%d", i ? ", " : "", what, i);
+    enum { LONGEST = 128 };
+    char *list = situ_onnx_room(m, (size_t)count + 1, LONGEST + 2);
+    size_t n = 0;
+    for (int i = 0; list && i < count; i++) {
+        bool plain = strlen(name[i].name) < LONGEST && !strpbrk(name[i].name, ",?; ") && !strstr(name[i].name, "...");
+        if (plain && *name[i].name) n += (size_t)sprintf(list + n, "%s%s", i ? ", " : "", name[i].name);
+        else n += (size_t)sprintf(list + n, "%s%s%d", i ? ", " : "", what, i);
     }
+    return list;
 }
 
 static int fill(loaded *l, situ_module *module, const situ_onnx_load_options *o, situ_site site)
@@ -232,14 +244,6 @@ static int fill(loaded *l, situ_module *module, const situ_onnx_load_options *o,
     return situ_error_code ? -situ_error_code : 0;
 }
 
-/* Operators of one input and no attributes: older opsets mean the same by them. */
-static bool plain(const situ_onnx_graph *g)
-{
-    for (int i = 0; i < g->nodes; i++)
-        if (g->node[i].ins != 1 || g->node[i].attributes) return false;
-    return true;
-}
-
 static int understand(loaded *l, size_t size, situ_site site)
 {
     char missing[2048] = "";
@@ -249,22 +253,24 @@ static int understand(loaded *l, size_t size, situ_site site)
         return situ_fail(SITU_UNSUPPORTED, site, "situ_onnx_load: the file has %s that are not known: %s",
             *missing ? "operators" : "functions of its own", *missing ? missing : "inline them (onnx.inliner)");
     if (l->m.opset < 1) return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: this is no ONNX file: it names no opset");
-    if ((l->m.opset < LEAST_OPSET && !plain(l->m.graph)) || l->m.opset > SITU_ONNX_OPSET)
+    if (l->m.opset > SITU_ONNX_OPSET)
         return situ_fail(SITU_UNSUPPORTED, site,
-            "situ_onnx_load: the file is of opset %lld; %d to %d are known (onnx.version_converter)", (long long)l->m.opset,
-            LEAST_OPSET, SITU_ONNX_OPSET);
+            "situ_onnx_load: the file is of opset %lld; 1 to %d are known (onnx.version_converter)", (long long)l->m.opset,
+            SITU_ONNX_OPSET);
     if (situ_onnx_link(&l->m, site)) return -situ_error_code;
     const situ_onnx_graph *g = l->m.graph;
-    if (g->inputs > SITU_MODULE_MOST || g->results > SITU_MODULE_MOST || !g->results)
-        return situ_fail(SITU_UNSUPPORTED, site, "situ_onnx_load: the graph has %d inputs and %d results; a module has 1 to %d",
-            g->inputs, g->results, SITU_MODULE_MOST);
-    list_names(l->inputs, g->input, g->inputs, "input");
-    list_names(l->results, g->result, g->results, "result");
+    if (g->inputs > MOST_PLACES || g->results > MOST_PLACES || !g->results)
+        return situ_fail(SITU_UNSUPPORTED, site,
+            "situ_onnx_load: the graph has %d inputs and %d results; none to %d inputs are possible, and 1 to %d results",
+            g->inputs, g->results, MOST_PLACES, MOST_PLACES);
+    l->inputs = names_of(&l->m, g->input, g->inputs, "input");
+    l->results = names_of(&l->m, g->result, g->results, "result");
+    if (!l->inputs || !l->results) return -situ_error_code;
     list_operators(l);
     l->kind = (situ_module_kind){.name = "onnx",
         .forward_n = forward,
         .release = release,
-        .inputs = g->inputs > 1 ? l->inputs : NULL,
+        .inputs = g->inputs == 1 ? NULL : l->inputs,
         .results = l->results};
     return 0;
 }

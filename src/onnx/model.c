@@ -283,12 +283,55 @@ static void read_node(reader *r, situ_wire w, situ_onnx_node *n)
     n->out = situ_onnx_room(r->m, (size_t)n->outs, sizeof *n->out);
 }
 
-/* The name of an input or a result; its type is what is given. */
-static void read_value(const reader *r, situ_wire w, situ_onnx_name *v)
+/* One axis of a shape. */
+static int64_t read_dim(const reader *r, situ_wire w)
+{
+    situ_field f;
+    int64_t dim = -1;
+    while (!situ_error_code && situ_wire_next(&w, &f))
+        if (f.number == 1 && !f.type) dim = (int64_t)f.value;
+    return ended(r, &w, "the type of a result is broken off") ? dim : -1;
+}
+
+static void read_shape(const reader *r, situ_wire w, situ_onnx_type *t)
+{
+    situ_field f;
+    t->ndim = 0;
+    while (!situ_error_code && situ_wire_next(&w, &f)) {
+        if (f.number != 1 || f.type != 2) continue;
+        if (t->ndim == SITU_MAX_DIMS) {
+            t->ndim = -1;
+            return;
+        }
+        t->dim[t->ndim++] = read_dim(r, f.bytes);
+    }
+    ended(r, &w, "the type of a result is broken off");
+}
+
+/* The type of a tensor; NULL for that of another value, and with an error. */
+static situ_onnx_type *read_type(const reader *r, situ_wire w)
+{
+    situ_field f;
+    situ_wire tensor = {0};
+    situ_onnx_type *t = situ_onnx_room(r->m, 1, sizeof *t);
+    while (t && !situ_error_code && situ_wire_next(&w, &f))
+        if (f.number == 1 && f.type == 2) tensor = f.bytes;
+    if (!t || !ended(r, &w, "the type of a result is broken off") || !tensor.at) return NULL;
+    t->ndim = -1;
+    while (!situ_error_code && situ_wire_next(&tensor, &f)) {
+        if (f.number == 1 && !f.type) t->dtype = (int64_t)f.value;
+        if (f.number == 2 && f.type == 2) read_shape(r, f.bytes, t);
+    }
+    return ended(r, &tensor, "the type of a result is broken off") ? t : NULL;
+}
+
+/* The name of an input or a result; the type of an input is what is given. */
+static void read_value(const reader *r, situ_wire w, situ_onnx_name *v, bool result)
 {
     situ_field f;
     while (!situ_error_code && situ_wire_next(&w, &f))
         if (f.number == 1) v->name = text(r, &f);
+        else if (f.number == 2 && f.type == 2 && result) v->type = read_type(r, f.bytes);
     if (ended(r, &w, "an input or a result is broken off") && !v->name) bad(r, "an input or a result has no name");
 }
 
@@ -305,8 +348,8 @@ static void graph_field(reader *r, const situ_field *f, situ_onnx_graph *g)
     if (message && f->type != 2) bad(r, "a part of a graph is a number");
     else if (f->number == 1) read_node(r, f->bytes, &g->node[g->nodes++]);
     else if (f->number == 5) read_initializer(r, f->bytes, &g->constant[g->constants++]);
-    else if (f->number == 11) read_value(r, f->bytes, &g->input[g->inputs++]);
-    else if (f->number == 12) read_value(r, f->bytes, &g->result[g->results++]);
+    else if (f->number == 11) read_value(r, f->bytes, &g->input[g->inputs++], false);
+    else if (f->number == 12) read_value(r, f->bytes, &g->result[g->results++], true);
     else if (f->number == 15) situ_fail(SITU_UNSUPPORTED, r->site, "situ_onnx_load: sparse initializers are not read");
 }
 
@@ -345,12 +388,15 @@ int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_
     reader r = {m, site, 0};
     situ_wire w = {bytes, bytes + size, false};
     situ_field f;
+    uint64_t form = 0;
     while (!situ_error_code && situ_wire_next(&w, &f)) {
+        if (f.number == 1 && !f.type) form = f.value;
         if (f.number == 7 && f.type == 2 && !m->graph) m->graph = read_graph(&r, f.bytes);
         else if (f.number == 8 && f.type == 2) read_opset(&r, f.bytes);
         else if (f.number == 25) m->functions++;
     }
     if (!ended(&r, &w, "it is broken off, or something else")) return -situ_error_code;
     if (!m->graph) return bad(&r, "it has no graph");
+    if (!m->opset && (form == 1 || form == 2)) m->opset = 1; /* files of these forms do not say it */
     return 0;
 }

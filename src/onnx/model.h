@@ -47,12 +47,20 @@ typedef struct situ_onnx_node {
     int parameter; /* of a Constant: the module's own one, or -1 */
 } situ_onnx_node;
 
+/* What the file says of a value. */
+typedef struct situ_onnx_type {
+    int64_t dtype;              /* ONNX's number                   */
+    int ndim;                   /* -1: it does not say             */
+    int64_t dim[SITU_MAX_DIMS]; /* -1: not known before the call   */
+} situ_onnx_type;
+
 /* A named place: an initializer, an input or a result. */
 typedef struct situ_onnx_name {
     const char *name;
     int value;            /* its place                                  */
     situ_onnx_host *host; /* of an initializer                          */
     int parameter;        /* ... that is one: its number, or -1          */
+    situ_onnx_type *type; /* of a result, NULL: the file does not say it */
 } situ_onnx_name;
 
 struct situ_onnx_graph {

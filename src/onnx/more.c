@@ -44,7 +44,9 @@ SITU_ONNX_BODY(dequantize)
 {
     situ_tensor *x = IN(0), *scale = spread(c, IN(1), x, site);
     if (situ_error_code) return situ_poisoned();
-    situ_dtype d = situ_dtype_of(scale);
+    int64_t number = situ_onnx_int(c, "output_dtype", 0);
+    situ_dtype d = number ? situ_onnx_dtype(number) : situ_dtype_of(scale);
+    if (!situ_dtype_is_float(d)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "to values that are no floats");
     situ_tensor *y = situ_cast(x, SITU_F32);
     if (HAS(2)) y = situ_sub(y, situ_cast(spread(c, IN(2), x, site), SITU_F32));
     return situ_cast(situ_mul(y, situ_cast(scale, SITU_F32)), d);
@@ -192,6 +194,11 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
     }
     situ_tensor *y;
     situ_device where = situ_device_of(x);
+    if (!z->to) {
+        situ_shape stop = situ_shape_of(x);
+        stop.dim[axis] = 0;
+        return situ_slice(x, .stop = stop);
+    }
     if (near) y = situ_take(x, situ_from_host((const void *)at, SHAPE(z->to), .dtype = SITU_I64, .device = where), .axis = axis);
     else {
         situ_tensor *w = situ_from_host((const void *)row, SHAPE(z->to, z->from), .dtype = SITU_F32, .device = where);
@@ -207,6 +214,22 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
     return situ_where(mask, situ_cast(situ_full(SHAPE(), z->outside, .device = where), d), y);
 }
 
+/* A length that a double holds; -1 with an error. */
+static int64_t length_of(const situ_onnx_call *c, double wide, int64_t from)
+{
+    if (wide >= 0 && wide <= INT32_MAX && (from || wide < 1)) return (int64_t)wide;
+    situ_onnx_refuse(c, SITU_BAD_SHAPE, "a size is below 0, beyond 2^31 - 1, or to be made of no elements");
+    return -1;
+}
+
+/* Scales of the axes by attributes of opset 1, for the last two axes; false where there are none. */
+static bool first_scales(const situ_onnx_call *c, int n, double *scale)
+{
+    if (!situ_onnx_attr(c, "width_scale") || !situ_onnx_attr(c, "height_scale") || n < 2) return false;
+    for (int i = 0; i < n; i++) scale[i] = i < n - 2 ? 1 : situ_onnx_float(c, i < n - 1 ? "height_scale" : "width_scale", 1);
+    return true;
+}
+
 /* Scales and sizes of the axes that are named, kept in proportion where that is asked for; false with an error. */
 static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to)
 {
@@ -216,28 +239,23 @@ static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n
     const situ_onnx_attribute *a = situ_onnx_attr(c, "scales");
     const char *keep = situ_onnx_one_of(c, "keep_aspect_ratio_policy", "stretch, not_larger, not_smaller");
     if (situ_error_code) return false;
-    if (!(sizes && sizes->count == n) && !(scales && scales->count == n) && !(a && a->floats && a->count == n))
+    bool by_size = sizes && sizes->count == n, by_scale = scales && scales->count == n, first = first_scales(c, n, scale);
+    if (!by_size && !by_scale && !first && !(a && a->floats && a->count == n))
         return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has no scales or sizes for %d axes", n), false;
-    bool by_size = sizes && sizes->count == n;
     double one = -1;
     for (int i = 0; i < n; i++) {
-        double size = (double)s.dim[axis[i]];
-        scale[i] = by_size               ? (double)situ_onnx_host_int(sizes, i) / size :
-            scales && scales->count == n ? situ_onnx_host_float(scales, i) :
-                                           a->floats[i];
-        double wide = by_size ? (double)situ_onnx_host_int(sizes, i) : floor(size * scale[i]);
+        int64_t from = s.dim[axis[i]];
+        if (by_size) scale[i] = from ? (double)situ_onnx_host_int(sizes, i) / (double)from : 1;
+        else if (!first) scale[i] = by_scale ? situ_onnx_host_float(scales, i) : a->floats[i];
         bool better = !strcmp(keep, "not_larger") ? scale[i] < one : scale[i] > one;
         if (one < 0 || better) one = scale[i];
-        if (!(scale[i] > 0 && wide >= 1 && wide <= INT32_MAX))
-            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale or size is not above 0, or beyond 2^31 - 1"), false;
-        to[i] = (int64_t)wide;
+        if (!by_size && !(scale[i] > 0)) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a scale is not above 0"), false;
+        to[i] = length_of(c, by_size ? (double)situ_onnx_host_int(sizes, i) : floor((double)from * scale[i]), from);
+        if (to[i] < 0) return false;
     }
     for (int i = 0; i < n && by_size && strcmp(keep, "stretch"); i++) {
         scale[i] = one;
-        double wide = floor((double)s.dim[axis[i]] * one + 0.5);
-        if (!(wide >= 1 && wide <= INT32_MAX))
-            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a size is not above 0, or beyond 2^31 - 1"), false;
-        to[i] = (int64_t)wide;
+        if ((to[i] = length_of(c, floor((double)s.dim[axis[i]] * one + 0.5), s.dim[axis[i]])) < 0) return false;
     }
     return true;
 }
@@ -257,7 +275,7 @@ SITU_ONNX_BODY(resize)
         if ((axis[i] += axis[i] < 0 ? s.ndim : 0) < 0 || axis[i] >= s.ndim)
             return situ_onnx_refuse(c, SITU_BAD_SHAPE, "no such axis");
     const situ_onnx_host *roi = !old && HAS(1) ? situ_onnx_read(c, 1) : NULL;
-    sizing z = {.mode = situ_onnx_one_of(c, "mode", "nearest, linear, cubic"),
+    sizing z = {.mode = situ_onnx_one_of(c, "mode", c->opset < 7 ? "nearest, bilinear, linear" : "nearest, linear, cubic"),
         .round = old ? "floor" : situ_onnx_one_of(c, "nearest_mode", "round_prefer_floor, round_prefer_ceil, floor, ceil"),
         .where = old ? "asymmetric" :
                        situ_onnx_one_of(c, "coordinate_transformation_mode",
@@ -276,7 +294,7 @@ SITU_ONNX_BODY(resize)
         bool crop = roi && roi->count == 2 * n && !strcmp(z.where, "tf_crop_and_resize");
         z.low = crop ? situ_onnx_host_float(roi, i) : 0;
         z.high = crop ? situ_onnx_host_float(roi, n + i) : 1;
-        if ((z.from == z.to && z.scale == 1 && !crop) || !z.from) continue;
+        if (z.from == z.to && ((z.scale == 1 && !crop) || !z.from)) continue;
         x = resized(c, x, (int)axis[i], &z, site);
     }
     return x;

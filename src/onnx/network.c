@@ -27,7 +27,8 @@ static bool each_of(situ_onnx_call *c, const char *name, int n, int64_t otherwis
     return true;
 }
 
-static int64_t ceiling(int64_t a, int64_t b) { return (a + b - 1) / b; }
+static int64_t floored(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t ceiling(int64_t a, int64_t b) { return floored(a + b - 1, b); }
 
 bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, window *w)
 {
@@ -39,6 +40,7 @@ bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, window *w)
     if (!each_of(c, "strides", w->n, 1, w->stride) || !each_of(c, "dilations", w->n, 1, w->dilation)) return false;
     int pads = situ_onnx_ints(c, "pads", pad, 2 * AXES_MOST);
     if (pads >= 0 && pads != 2 * w->n) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d pads for %d axes", pads, w->n), false;
+    if (strcmp(mode, "NOTSET")) pads = -1; /* they are worked out, or none */
     for (int i = 0; i < w->n; i++) {
         w->before[i] = pads < 0 ? 0 : pad[i];
         w->after[i] = pads < 0 ? 0 : pad[w->n + i];
@@ -174,22 +176,29 @@ SITU_ONNX_BODY(qlinear_conv)
     return situ_cast(situ_clip(y, situ_dtype_lowest(d), situ_dtype_highest(d)), d);
 }
 
-SITU_ONNX_BODY(conv_transpose)
+/* Sizes of a transposed convolution's attribute, 0 without one: of the axes of windows, or of all axes. */
+static bool sizes_of(situ_onnx_call *c, const char *name, int n, int64_t *out)
 {
-    situ_tensor *x = IN(0), *weight = IN(1);
-    window w = {.n = 0};
-    int64_t more[AXES_MOST] = {0}, out[AXES_MOST];
-    if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
-    situ_shape s = situ_shape_of(x);
-    if (!situ_onnx_window_of(c, &s, &w)) return situ_poisoned();
-    const char *mode = situ_onnx_one_of(c, "auto_pad", SITU_ONNX_AUTO_PADS);
-    int shaped = situ_onnx_ints(c, "output_shape", out, AXES_MOST);
-    situ_onnx_ints(c, "output_padding", more, AXES_MOST);
-    situ_shape stride = shape_of(w.n, w.stride), dilation = shape_of(w.n, w.dilation), zero = {.ndim = w.n};
-    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) = w.n == 1 ?
+    int64_t list[2 + AXES_MOST];
+    int count = situ_onnx_ints(c, name, list, 2 + AXES_MOST), skip = count == n + 2 ? 2 : 0;
+    if (count > 0 && count - skip != n)
+        return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d numbers for %d axes", name, count, n), false;
+    for (int i = 0; i < n; i++) {
+        out[i] = count > 0 ? list[skip + i] : 0;
+        if (out[i] < 0 || out[i] > INT32_MAX)
+            return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has the number %lld", name, (long long)out[i]), false;
+    }
+    return !situ_error_code;
+}
+
+/* Without pads and bias. */
+static situ_tensor *spread_out(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
+{
+    situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) = w->n == 1 ?
         (situ_conv_transpose1d) :
-        w.n == 2 ? (situ_conv_transpose2d) :
-                   (situ_conv_transpose3d);
+        w->n == 2 ? (situ_conv_transpose2d) :
+                    (situ_conv_transpose3d);
+    situ_shape zero = {.ndim = w->n}, stride = shape_of(w->n, w->stride), dilation = shape_of(w->n, w->dilation);
     const situ_conv_transpose_options o = {.unnamed = SITU_NAMED,
         .size = sizeof o,
         .stride = stride,
@@ -197,18 +206,29 @@ SITU_ONNX_BODY(conv_transpose)
         .dilation = dilation,
         .output_padding = zero,
         .groups = situ_onnx_int(c, "group", 1)};
-    situ_tensor *y = f(x, weight, &o, site);
+    return f(x, weight, &o, site);
+}
+
+SITU_ONNX_BODY(conv_transpose)
+{
+    situ_tensor *x = IN(0), *weight = IN(1);
+    window w = {.n = 0};
+    int64_t more[AXES_MOST] = {0}, out[AXES_MOST], none[AXES_MOST] = {0};
+    if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
+    situ_shape s = situ_shape_of(x);
+    if (!situ_onnx_window_of(c, &s, &w) || !sizes_of(c, "output_padding", w.n, more) || !sizes_of(c, "output_shape", w.n, out))
+        return situ_poisoned();
+    const char *mode = situ_onnx_one_of(c, "auto_pad", SITU_ONNX_AUTO_PADS);
+    bool same = !strncmp(mode, "SAME", 4);
+    situ_tensor *y = spread_out(c, x, weight, &w, site);
     if (situ_error_code) return y;
     situ_shape from = {.ndim = s.ndim}, to = situ_shape_of(y);
-    int64_t none[AXES_MOST] = {0};
     for (int i = 0; i < w.n; i++) {
-        int64_t full = to.dim[2 + i] + more[i], wanted = shaped > 0 ? out[i] : s.dim[2 + i] * w.stride[i];
-        if (shaped > 0 || !strncmp(mode, "SAME", 4)) {
+        int64_t full = to.dim[2 + i] + more[i], wanted = out[i] ? out[i] : s.dim[2 + i] * w.stride[i];
+        if (out[i] || same) { /* the odd element is cut off in front, but for SAME_UPPER */
             if (wanted > full) more[i] += wanted - full, full = wanted;
             int64_t cut = full - wanted;
             w.before[i] = !strcmp(mode, "SAME_UPPER") ? cut / 2 : cut - cut / 2;
-            if (!strcmp(mode, "SAME_LOWER") || !strcmp(mode, "NOTSET"))
-                w.before[i] = !strcmp(mode, "NOTSET") ? cut / 2 : cut - cut / 2;
             w.after[i] = cut - w.before[i];
         }
         from.dim[2 + i] = w.before[i];
@@ -236,10 +256,10 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
     p->plain = true;
     for (int i = 0; i < p->w.n; i++) {
         int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, room = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
-        if (room < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
-        p->out[i] = (up ? ceiling(room, p->w.stride[i]) : room / p->w.stride[i]) + 1;
+        p->out[i] = (up ? ceiling(room, p->w.stride[i]) : floored(room, p->w.stride[i])) + 1;
         if (up && (p->out[i] - 1) * p->w.stride[i] >= s.dim[2 + i] + p->w.before[i]) p->out[i]--;
-        if (p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
+        if (p->out[i] < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
+        if (room < 0 || p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
             p->w.before[i] > p->w.size[i] / 2)
             p->plain = false;
     }
@@ -276,15 +296,32 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
     return situ_stack(TENSORS_OF(part, (int)area), .axis = situ_ndim(x));
 }
 
-/* Where the elements are in the whole tensor, counted in row- or column-major order of the last axes. */
+/* Where the elements are in the whole tensor, counted in row-major order, or the last axes in column-major order. */
 static situ_tensor *places(situ_onnx_call *c, situ_tensor *x, situ_site site)
 {
-    situ_shape s = situ_shape_of(x);
+    situ_shape s = situ_shape_of(x), turned = s;
+    situ_axes back = {.given = 1, .count = (int32_t)s.ndim};
+    bool columns = situ_onnx_int(c, "storage_order", 0) != 0;
     int64_t count = 1;
-    for (int i = 0; i < s.ndim; i++) count *= s.dim[i];
-    situ_tensor *at = situ_arange(0, count, 1, .device = situ_device_of(x));
-    if (!situ_onnx_int(c, "storage_order", 0) || s.ndim != 4) return situ_reshape(at, s);
-    return situ_transpose(situ_reshape(at, SHAPE(s.dim[0], s.dim[1], s.dim[3], s.dim[2])));
+    for (int i = 0; i < s.ndim; i++) {
+        int from = columns && i > 1 ? (int)s.ndim + 1 - i : i;
+        back.axis[i] = from;
+        turned.dim[i] = s.dim[from];
+        count *= s.dim[i];
+    }
+    return situ_permute(situ_reshape(situ_arange(0, count, 1, .device = situ_device_of(x)), turned), back);
+}
+
+/* Which element of each window [..., window] is its maximum: the first one of x, not of what lies around it. */
+static situ_tensor *first_maximum(situ_tensor *y, situ_tensor *x, const pool *p, situ_site site)
+{
+    situ_shape s = situ_shape_of(x);
+    bool floats = situ_dtype_is_float(situ_dtype_of(x));
+    s.dim[0] = s.dim[1] = 1;
+    situ_tensor *inside = windows(situ_ones(s, .dtype = SITU_U8, .device = situ_device_of(x)), p, 0, site);
+    situ_tensor *hit = situ_equal(y, situ_max(y, .axes = AXES(-1), .keepdims = true));
+    if (floats) hit = situ_logical_or(hit, situ_isnan(y));
+    return situ_argmax(situ_mul(situ_cast(hit, SITU_U8), inside), .axis = -1, .keepdims = true);
 }
 
 SITU_ONNX_BODY(max_pool)
@@ -301,7 +338,7 @@ SITU_ONNX_BODY(max_pool)
     situ_dtype d = situ_dtype_of(x);
     situ_tensor *y = windows(x, &p, floats ? -(double)INFINITY : situ_dtype_lowest(d), site);
     if (wanted && !situ_error_code) {
-        situ_tensor *at = situ_argmax(y, .axis = situ_ndim(y) - 1, .keepdims = true);
+        situ_tensor *at = first_maximum(y, x, &p, site);
         situ_tensor *all = windows(places(c, x, site), &p, 0, site);
         situ_onnx_give(c, 1, situ_squeeze(situ_gather(all, at), .axes = AXES(-1)));
     }
@@ -331,7 +368,7 @@ SITU_ONNX_BODY(lp_pool)
 {
     pool p = {.plain = false};
     situ_tensor *x = IN(0);
-    double power = (double)situ_onnx_int(c, "p", 2);
+    double power = situ_onnx_number(c, "p", 2);
     if (!pool_of(c, x, &p)) return situ_poisoned();
     return situ_pow(situ_sum(windows(situ_pow(situ_abs(x), power), &p, 0, site), .axes = AXES(-1)), 1 / power);
 }
@@ -348,7 +385,7 @@ SITU_ONNX_BODY(global_max) { return situ_max(IN(0), .axes = inner(IN(0), 2), .ke
 SITU_ONNX_BODY(global_average) { return situ_mean(IN(0), .axes = inner(IN(0), 2), .keepdims = true); }
 SITU_ONNX_BODY(global_lp)
 {
-    double power = (double)situ_onnx_int(c, "p", 2);
+    double power = situ_onnx_number(c, "p", 2);
     return situ_norm(IN(0), .axes = inner(IN(0), 2), .keepdims = true, .ord = power);
 }
 
@@ -372,24 +409,35 @@ static situ_tensor *per_channel(situ_tensor *v, situ_tensor *x, situ_site site)
     return situ_reshape(v, s);
 }
 
+/* In training by the moments of the batch: before opset 14 where it gives them, or says that it is no test. */
+static bool norm_trains(const situ_onnx_call *c)
+{
+    if (c->opset >= 14) return situ_onnx_int(c, "training_mode", 0) != 0;
+    bool test = c->opset >= 7 || situ_onnx_int(c, "is_test", 1);
+    for (int i = 1; i < c->node->outs; i++) test = test && c->node->out[i] < 0;
+    return !test;
+}
+
 SITU_ONNX_BODY(batch_norm)
 {
     situ_tensor *x = IN(0), *scale = IN(1), *shift = IN(2), *mean = IN(3), *var = IN(4);
     double eps = situ_onnx_float(c, "epsilon", 1e-5), momentum = situ_onnx_float(c, "momentum", 0.9);
     if (situ_error_code || situ_ndim(x) < 2) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
-    if (situ_onnx_int(c, "training_mode", 0)) {
-        situ_axes axes = inner(x, 1);
+    bool each = c->opset < 9 && !situ_onnx_int(c, "spatial", 1); /* element of a channel has moments of its own */
+    if (norm_trains(c)) {
+        situ_axes axes = each ? AXES(0) : inner(x, 1);
         axes.axis[0] = 0;
         for (int i = 1; i < axes.count; i++) axes.axis[i] = i + 1;
         situ_tensor *m = situ_mean(x, .axes = axes), *v = situ_var(x, .axes = axes);
         situ_onnx_give(c, 1, situ_add(situ_mul(mean, momentum), situ_mul(m, 1 - momentum)));
         situ_onnx_give(c, 2, situ_add(situ_mul(var, momentum), situ_mul(v, 1 - momentum)));
+        situ_onnx_give(c, 3, m);
+        situ_onnx_give(c, 4, v);
         mean = m, var = v;
     }
     situ_tensor *by = situ_mul(situ_rsqrt(situ_add(var, eps)), scale);
-    return situ_cast(
-        situ_add(situ_mul(situ_sub(x, per_channel(mean, x, site)), per_channel(by, x, site)), per_channel(shift, x, site)),
-        situ_dtype_of(x));
+    if (!each) by = per_channel(by, x, site), mean = per_channel(mean, x, site), shift = per_channel(shift, x, site);
+    return situ_cast(situ_add(situ_mul(situ_sub(x, mean), by), shift), situ_dtype_of(x));
 }
 
 SITU_ONNX_BODY(instance_norm)

@@ -161,7 +161,7 @@ static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, sit
     }
     return situ_error_code ? situ_poisoned() :
         steps              ? situ_stack(TENSORS_OF(y, (int)steps)) :
-                             situ_zeros(SHAPE(0, batch, k->width));
+                             situ_zeros(SHAPE(0, batch, k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x));
 }
 
 static bool cell_of(situ_onnx_call *c, cell *k, int d, int gates, situ_site site)

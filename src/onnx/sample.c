@@ -190,9 +190,12 @@ SITU_ONNX_BODY(roi_align)
     situ_tensor *x = IN(0);
     const situ_onnx_host *box = situ_onnx_read(c, 1), *which = situ_onnx_read(c, 2);
     if (!x || !box || !which || situ_error_code || situ_ndim(x) != 4 || box->ndim != 2 || box->dim[1] != 4 ||
-        which->count != box->dim[0] || which->count < 1)
+        which->count != box->dim[0])
         return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, height, width], [boxes, 4] and [boxes]");
-    situ_tensor **part = situ_arena_alloc(&c->run->arena, sizeof *part * (size_t)which->count);
+    int64_t rows = situ_onnx_int(c, "output_height", 1), columns = situ_onnx_int(c, "output_width", 1);
+    if (!which->count && rows > 0 && columns > 0)
+        return situ_zeros(SHAPE(0, situ_dim(x, 1), rows, columns), .dtype = situ_dtype_of(x), .device = situ_device_of(x));
+    situ_tensor **part = situ_arena_alloc(&c->run->arena, sizeof *part * (size_t)(which->count + 1));
     if (!part || which->count > INT32_MAX) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     for (int64_t i = 0; i < which->count && !situ_error_code; i++) {
         double corner[4];

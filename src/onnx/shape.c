@@ -180,9 +180,23 @@ SITU_ONNX_BODY(expand)
     return situ_error_code ? situ_poisoned() : situ_broadcast_to(x, to);
 }
 
+/* Before opset 6: so many times along one axis, which are inputs. */
+static situ_tensor *tile_along(situ_onnx_call *c, situ_site site)
+{
+    int64_t times, axis;
+    situ_tensor *x = IN(0);
+    int n = situ_onnx_numbers(c, 1, NULL, &times, 1), m = situ_onnx_numbers(c, 2, NULL, &axis, 1), ndim = situ_ndim(x);
+    if (n != 1 || m != 1 || situ_error_code || !is_axis(axis, ndim) || times < 0)
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "there is no such axis or number of tiles");
+    situ_shape s = {.ndim = ndim};
+    for (int i = 0; i < ndim; i++) s.dim[i] = i == (axis < 0 ? axis + ndim : axis) ? times : 1;
+    return situ_tile(x, s);
+}
+
 SITU_ONNX_BODY(tile)
 {
     situ_shape s = {.ndim = 0};
+    if (c->opset < 6) return tile_along(c, site);
     s.ndim = situ_onnx_numbers(c, 1, NULL, s.dim, SITU_MAX_DIMS);
     return s.ndim <= 0 || situ_error_code ? IN(0) : situ_tile(IN(0), s);
 }
@@ -327,7 +341,7 @@ SITU_ONNX_BODY(pad)
 {
     situ_tensor *x = IN(0);
     int64_t width[2 * SITU_MAX_DIMS], axis[SITU_MAX_DIMS];
-    int ndim = situ_ndim(x), n = situ_onnx_numbers(c, 1, "pads", width, 2 * SITU_MAX_DIMS);
+    int ndim = situ_ndim(x), n = situ_onnx_numbers(c, 1, c->opset < 2 ? "paddings" : "pads", width, 2 * SITU_MAX_DIMS);
     int axes = situ_onnx_numbers(c, 3, NULL, axis, SITU_MAX_DIMS);
     const char *mode = situ_onnx_one_of(c, "mode", "constant, reflect, edge, wrap");
     const situ_onnx_host *h = HAS(2) ? situ_onnx_read(c, 2) : NULL;
@@ -484,7 +498,7 @@ SITU_ONNX_BODY(reverse_sequence)
 const situ_onnx_op situ_onnx_shape_ops[] = {ROW("Shape", none, host_shape, 0), ROW("Size", none, host_size, 0),
     ROW("Reshape", reshape, host_reshape, 2), ROW("Flatten", flatten, NULL, 0), ROW("Squeeze", squeeze, host_squeeze, 2),
     ROW("Unsqueeze", unsqueeze, host_unsqueeze, 2), ROW("Transpose", transpose, NULL, 0), ROW("Expand", expand, NULL, 2),
-    ROW("Tile", tile, NULL, 2), ROW("Concat", concat, host_concat, 0), ROW("Slice", slice, host_slice, 30),
+    ROW("Tile", tile, NULL, 6), ROW("Concat", concat, host_concat, 0), ROW("Slice", slice, host_slice, 30),
     ROW("Split", split, NULL, 2), ROW("Pad", pad, NULL, 14), ROW("CenterCropPad", center_crop_pad, NULL, 2),
     ROW("DepthToSpace", depth_to_space, NULL, 0), ROW("SpaceToDepth", space_to_depth, NULL, 0), ROW("Trilu", trilu, NULL, 2),
     ROW("EyeLike", eye_like, NULL, 0), ROW("ConstantOfShape", constant_of_shape, host_constant_of_shape, 1),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The node tests of the onnx package (tests/interop/onnx_nodes.py). SITU_ONNX_PYTHON has that package; without it, and without one in
+# The tests of nodes and models of the onnx package (tests/interop/onnx_nodes.py). SITU_ONNX_PYTHON has that package; without it, and without one in
 # SITU_PYTHON, it is installed into a fresh environment.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -14,6 +14,6 @@ if [ -z "$python" ]; then
     "$python" -m pip --disable-pip-version-check -q install 'onnx>=1.23,<1.24' >"$folder/log" 2>&1 ||
         { echo "SKIP onnx nodes: the package onnx cannot be installed"; exit 0; }
 fi
-"$python" -W ignore tests/interop/onnx_nodes.py --quiet --least 1600 >"$folder/log" 2>&1 || grep -vE '^ |^skipped' "$folder/log"
+"$python" -W ignore tests/interop/onnx_nodes.py --quiet --least 1750 >"$folder/log" 2>&1 || grep -vE '^ |^skipped' "$folder/log"
 tail -n 1 "$folder/log" | grep '^PASS'
 exit 0

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
-"""The node tests of the onnx package (onnx.backend.test) through situ_onnx_load: how many agree; what is not known, by name.
+"""The tests of the onnx package (onnx.backend.test) through situ_onnx_load, nodes and models: how many agree; what is not known, by name.
 
-    tests/interop/onnx_nodes.py [FILTER] [--least 1600]
+    tests/interop/onnx_nodes.py [FILTER] [--least 1600] [--models KIND...]
+
+--models: of these folders of the package alone, such as pytorch-converted; none: nodes alone.
 
 Fails where a result is wrong, or fewer than --least agree. A test is skipped only where the library says SITU_UNSUPPORTED, or where
 the test's own data has no counterpart (strings, sequences, dtypes of 8 bits and less)."""
 import argparse
 import collections
 import ctypes
+import json
 import os
 import pathlib
 import re
 import sys
+import types
 
 import numpy as np
 import onnx
@@ -106,7 +110,7 @@ class Situ:
     def call(self, net, arrays):
         scope = self.lib.situ_scope_open()
         try:
-            given = [None if a is None else self.tensor(a) for a in arrays] or [self.tensor(np.zeros((), np.float32))]
+            given = [None if a is None else self.tensor(a) for a in arrays]
             array = (ctypes.c_void_p * len(given))(*given)
             out = (ctypes.c_void_p * MOST)()
             n = self.lib.situ_module_call_n(net, List(ctypes.cast(array, ctypes.POINTER(ctypes.c_void_p)), len(given)), out, MOST, None, b"")
@@ -130,6 +134,50 @@ def values(given):
         if value is not None and value.dtype.kind in "OUS":
             raise Failed(UNSUPPORTED, "values of string")
         yield value
+
+
+KINDS = "simple real pytorch-converted pytorch-operator".split()
+DATA = pathlib.Path(onnx.__file__).parent / "backend/test/data"
+
+
+def stored(path, of):
+    """A value of a test in a file; of: what the model says of it."""
+    if of.type.WhichOneof("value") != "tensor_type":
+        return of.type.WhichOneof("value")
+    return onnx.load_tensor(path)
+
+
+def model_case(folder, name):
+    """A test in a folder: a model, and sets of inputs and results beside it; or the name of a model whose weights are constants, with a
+    result beside that, of an input that the tests make by a rule."""
+    about = json.loads((folder / "data.json").read_text()) if (folder / "data.json").exists() else {}
+    case = types.SimpleNamespace(name=name, rtol=about.get("rtol", 1e-3), atol=about.get("atol", 1e-7), data_sets=[])
+    if about.get("url"):
+        path = DATA / "light" / about["url"].rsplit("/", 1)[1]
+        case.model = onnx.load(path)
+        shape = [d.dim_value for d in asked(case.model)[0].type.tensor_type.shape.dim]
+        x = (np.arange(np.prod(shape)).reshape(shape) / np.prod(shape)).astype(np.float32)
+        case.data_sets = [([x], [onnx.load_tensor(path.with_name(path.stem + "_output_0.pb"))])]
+        return case
+    case.model = onnx.load(folder / "model.onnx")
+    for at in sorted(folder.glob("test_data_set_*")):
+        case.data_sets.append([[stored(at / f"{kind}_{i}.pb", of) for i, of in enumerate(given) if (at / f"{kind}_{i}.pb").exists()]
+                               for kind, given in (("input", asked(case.model)), ("output", case.model.graph.output))])
+    return case
+
+
+def asked(model):
+    """The inputs of a model that no initializer gives."""
+    constant = {t.name for t in model.graph.initializer}
+    return [x for x in model.graph.input if x.name not in constant]
+
+
+def model_cases(kinds, pattern):
+    for kind in kinds:
+        for folder in sorted((DATA / kind).iterdir()):
+            name = f"{kind}/{folder.name}"
+            if folder.is_dir() and re.search(pattern, name):
+                yield model_case(folder, name)
 
 
 def compare(got, want, case):
@@ -166,9 +214,11 @@ def main():
     options.add_argument("filter", nargs="?", default="")
     options.add_argument("--least", type=int, default=0)
     options.add_argument("--quiet", action="store_true")
+    options.add_argument("--models", nargs="*", choices=KINDS)
     options = options.parse_args()
     situ = Situ()
-    cases = [c for c in collect_testcases(None) if re.search(options.filter, c.name)]
+    cases = [] if options.models else [c for c in collect_testcases(None) if re.search(options.filter, c.name)]
+    cases += model_cases(KINDS if options.models is None else options.models, options.filter)
     agree, wrong, skipped = 0, [], collections.defaultdict(list)
     for case in cases:
         if RANDOM.search(case.name):

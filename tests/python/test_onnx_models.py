@@ -67,6 +67,27 @@ def test_several_inputs_and_results_have_the_names_of_the_file():
         assert [np.asarray(r).tolist() for r in results] == [[[3, 10]], [[-2, -3]]]
 
 
+def field(number, value):
+    """A field of a message: a number, or bytes."""
+    if isinstance(value, int):
+        return bytes([number << 3 & 127 | (128 if number > 15 else 0)] + [number >> 4] * (number > 15) + [value])
+    return bytes([number << 3 | 2, len(value)]) + value
+
+
+def test_a_model_without_inputs_is_called_with_none():
+    values = np.float32([1, 2, 4])
+    tensor = field(1, 3) + field(2, 1) + field(9, values.tobytes())
+    attribute = field(1, b"value") + field(5, tensor) + field(20, 4)
+    node = field(2, b"y") + field(4, b"Constant") + field(5, attribute)
+    graph = field(1, node) + field(12, field(1, b"y"))
+    net = situ.onnx.load(field(1, 8) + field(7, graph) + field(8, field(2, 17)))
+    assert (net.inputs, net.results) == ([], ["y"])
+    assert np.asarray(net()).tolist() == [1, 2, 4]
+    assert np.asarray(net(np.float32(0) + situ.zeros(()))).tolist() == [1, 2, 4]  # an input says where
+    raises(ValueError, lambda: net(situ.zeros(()), situ.zeros(())), "takes no input")
+    raises(TypeError, lambda: situ.onnx.load(path)(), "a network takes 1 to")
+
+
 def test_what_is_no_model_says_why():
     raises(situ.FormatError, lambda: situ.onnx.load(b"no model"), "onnx")
     raises(OSError, lambda: situ.onnx.load("/nowhere/net.onnx"), "/nowhere/net.onnx")
