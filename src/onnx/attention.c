@@ -26,7 +26,7 @@ static situ_tensor *by_heads(const situ_onnx_call *c, situ_tensor *x, int64_t he
 static situ_tensor *shared_heads(const situ_onnx_call *c, situ_tensor *x, int64_t heads, situ_site site)
 {
     int64_t own = situ_error_code ? 0 : situ_dim(x, 1);
-    if (own < 1 || heads % own) return bad_heads(c, own);
+    if (own != heads && (own < 1 || heads % own)) return bad_heads(c, own);
     return own == heads ? x : situ_repeat(x, heads / own, .axis = 1);
 }
 
@@ -74,6 +74,9 @@ static bool attending_of(situ_onnx_call *c, attending *a, situ_site site)
     a->v = shared_heads(c, part[2], situ_dim(a->q, 1), site);
     return !situ_error_code;
 }
+
+/* 1 / sqrt(width); of no width all scores are 0. */
+static double even_scale(situ_tensor *q) { return 1 / sqrt((double)(situ_dim(q, 3) ? situ_dim(q, 3) : 1)); }
 
 static situ_tensor *both(situ_tensor *a, situ_tensor *b, situ_site site) { return a ? situ_logical_and(a, b) : b; }
 
@@ -128,7 +131,7 @@ SITU_ONNX_BODY(attention)
     attending a = {.past = 0};
     if (!attending_of(c, &a, site)) return situ_poisoned();
     int64_t number = situ_onnx_int(c, "softmax_precision", 0), mode = situ_onnx_int(c, "qk_matmul_output_mode", 0);
-    double cap = situ_onnx_float(c, "softcap", 0), scale = situ_onnx_float(c, "scale", 1 / sqrt((double)situ_dim(a.q, 3)));
+    double cap = situ_onnx_float(c, "softcap", 0), scale = situ_onnx_float(c, "scale", even_scale(a.q));
     bool causal = situ_onnx_int(c, "is_causal", 0) != 0,
          windows = situ_onnx_int(c, "left_window_size", -1) >= 0 || situ_onnx_int(c, "right_window_size", -1) >= 0;
     situ_tensor *y;
@@ -172,7 +175,7 @@ SITU_ONNX_BODY(flex_attention)
     int64_t number = situ_onnx_int(c, "softmax_precision", 0);
     situ_dtype d = number ? situ_onnx_dtype(number) : a.dtype == SITU_F64 ? SITU_F64 : SITU_F32;
     if (!situ_dtype_is_float(d)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "a softmax of values that are no floats");
-    double scale = situ_onnx_float(c, "scale", 1 / sqrt((double)situ_dim(a.q, 3)));
+    double scale = situ_onnx_float(c, "scale", even_scale(a.q));
     situ_tensor *scores = situ_mul(situ_matmul(situ_cast(a.q, d), situ_matrix_transpose(situ_cast(a.k, d))), scale);
     situ_tensor *p = through(c, "prob_mod", situ_softmax(through(c, "score_mod", scores)));
     return situ_cast(situ_matmul(p, situ_cast(a.v, d)), a.dtype);
@@ -217,12 +220,14 @@ SITU_ONNX_BODY(linear_attention)
     r.state =
         past ? situ_cast(past, SITU_F32) : situ_zeros(SHAPE(n, r.heads, width, situ_dim(r.v, 3)), .device = situ_device_of(x));
     r.scale = situ_onnx_float(c, "scale", 0);
-    if (r.scale == 0) r.scale = 1 / sqrt((double)situ_dim(r.q, 3));
+    if (r.scale == 0) r.scale = even_scale(r.q);
     situ_tensor **part = situ_arena_alloc(&c->run->arena, sizeof *part * (size_t)(length + 1));
     if (!part || length > INT32_MAX) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     for (int64_t t = 0; t < length && !situ_error_code; t++) part[t] = advance(c, &r, t, site);
-    if (situ_error_code || !length) return bad_heads(c, r.heads);
+    if (situ_error_code) return bad_heads(c, r.heads);
     situ_onnx_give(c, 1, situ_cast(r.state, state));
+    if (!length)
+        return situ_zeros(SHAPE(situ_dim(r.q, 0), 0, r.queries * situ_dim(r.v, 3)), .dtype = d, .device = situ_device_of(x));
     return situ_cast(situ_concat(TENSORS_OF(part, (int)length), .axis = 1), d);
 }
 
@@ -235,8 +240,10 @@ SITU_ONNX_BODY(causal_conv)
     situ_tensor *past = HAS(3) ? IN(3) :
                                  situ_zeros(SHAPE(situ_dim(x, 0), situ_dim(x, 1), taps > 1 ? taps - 1 : 0),
                                      .dtype = situ_dtype_of(x), .device = situ_device_of(x));
+    if (situ_ndim(past) != 3 || (taps > 1 && situ_dim(past, 2) != taps - 1))
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its state is [n, channels, taps - 1]");
     situ_tensor *all = taps > 1 ? situ_concat(TENSORS(past, x), .axis = 2) : x;
-    situ_tensor *y = situ_conv1d(all, w, .groups = situ_dim(x, 1));
+    situ_tensor *y = situ_count(x) ? situ_conv1d(all, w, .groups = situ_dim(x, 1)) : x;
     if (HAS(2)) y = situ_add(y, situ_reshape(IN(2), SHAPE(-1, 1)));
     situ_onnx_give(c, 1, taps > 1 ? along(all, 2, length, length + taps - 1, 1, site) : past);
     return situ_onnx_is(c, "activation", "none", "none, silu, swish") ? y : situ_mul(y, situ_sigmoid(y));

@@ -82,6 +82,8 @@ situ_axes situ_onnx_axes(situ_onnx_call *c, int i, const char *name);
 int64_t situ_onnx_host_int(const situ_onnx_host *h, int64_t i);
 double situ_onnx_host_float(const situ_onnx_host *h, int64_t i);
 situ_tensor *situ_onnx_tensor_of(const situ_onnx_call *c, const situ_onnx_host *h);
+/* Places along an axis without elements, where the result has none either; NULL: it has some. */
+situ_tensor *situ_onnx_no_places(situ_tensor *x, int axis, bool keep, situ_site site);
 /* An error in the words of the node: gives the poisoned tensor. */
 situ_tensor *situ_onnx_refuse(const situ_onnx_call *c, int code, const char *format, ...) SITU_PRINTF(3, 4);
 /* Runs a graph inside; 0 or a negative code. */

@@ -195,12 +195,26 @@ SITU_ONNX_BODY(top_k)
     return y;
 }
 
+situ_tensor *situ_onnx_no_places(situ_tensor *x, int axis, bool keep, situ_site site)
+{
+    situ_shape s = situ_shape_of(x);
+    bool none = false;
+    if (situ_error_code || axis < 0 || axis >= s.ndim || s.dim[axis]) return NULL;
+    for (int i = 0; i < s.ndim; i++) none |= i != axis && !s.dim[i];
+    s.dim[axis] = 1;
+    for (int i = axis + 1; !keep && i < s.ndim; i++) s.dim[i - 1] = s.dim[i];
+    s.ndim -= !keep;
+    return none ? situ_zeros(s, .dtype = SITU_I64, .device = situ_device_of(x)) : NULL;
+}
+
 static situ_tensor *arg(situ_onnx_call *c, bool largest, situ_site site)
 {
     situ_tensor *x = IN(0);
     int axis = (int)situ_onnx_int(c, "axis", 0), ndim = situ_ndim(x);
     bool keep = situ_onnx_int(c, "keepdims", 1) != 0, last = situ_onnx_int(c, "select_last_index", 0) != 0;
     if (axis < 0) axis += ndim;
+    situ_tensor *none = situ_onnx_no_places(x, axis, keep, site);
+    if (none) return none;
     if (last) x = situ_flip(x, .axes = AXES(axis));
     situ_tensor *y = largest ? situ_argmax(x, .axis = axis, .keepdims = keep) : situ_argmin(x, .axis = axis, .keepdims = keep);
     return last ? situ_sub(situ_dim(x, axis) - 1, y) : y;

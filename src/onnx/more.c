@@ -54,7 +54,10 @@ SITU_ONNX_BODY(dequantize)
 
 SITU_ONNX_BODY(dynamic_quantize)
 {
-    situ_tensor *x = IN(0), *high = situ_maximum(situ_max(x), 0.0), *low = situ_minimum(situ_min(x), 0.0);
+    situ_tensor *x = IN(0);
+    if (situ_error_code) return situ_poisoned();
+    situ_tensor *all = situ_count(x) ? x : situ_zeros(SHAPE(1), .dtype = situ_dtype_of(x), .device = situ_device_of(x));
+    situ_tensor *high = situ_maximum(situ_max(all), 0.0), *low = situ_minimum(situ_min(all), 0.0);
     situ_tensor *scale = situ_div(situ_sub(high, low), 255.0);
     situ_tensor *zero = situ_cast(situ_round(situ_clip(situ_div(situ_negative(low), scale), 0.0, 255.0)), SITU_U8);
     situ_onnx_give(c, 1, scale);

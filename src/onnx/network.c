@@ -113,6 +113,21 @@ static situ_tensor *few_windows(situ_tensor *x, situ_tensor *weight, const windo
     return situ_swapaxes(situ_reshape(y, SHAPE(n, count, out)), 1, 2);
 }
 
+/* A convolution whose input has no elements along an axis, and so neither has the result; NULL: it has some. */
+static situ_tensor *no_windows(situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
+{
+    situ_shape s = situ_shape_of(x);
+    bool none = false;
+    for (int i = 0; i < w->n; i++) {
+        int64_t room = s.dim[2 + i] + w->before[i] + w->after[i] - (w->size[i] - 1) * w->dilation[i] - 1, from = s.dim[2 + i];
+        s.dim[2 + i] = floored(room, w->stride[i]) + 1;
+        if (s.dim[2 + i] < 0) return NULL;
+        none |= !from && !s.dim[2 + i];
+    }
+    s.dim[1] = situ_dim(weight, 0);
+    return none ? situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x)) : NULL;
+}
+
 /* Without a bias. */
 static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, situ_site site)
 {
@@ -120,6 +135,8 @@ static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *we
     if (!weight_sizes(c, x, weight, &w)) return situ_poisoned();
     situ_shape s = situ_shape_of(x);
     if (!situ_onnx_window_of(c, &s, &w)) return situ_poisoned();
+    situ_tensor *none = no_windows(x, weight, &w, site);
+    if (none) return none;
     int64_t more[AXES_MOST] = {0}, less[AXES_MOST] = {0};
     for (int i = 0; i < w.n; i++) { /* what both ends have is the convolution's own */
         int64_t both = w.before[i] < w.after[i] ? w.before[i] : w.after[i];
@@ -150,7 +167,7 @@ static situ_tensor *from_zero(situ_tensor *x, situ_tensor *zero, situ_site site)
     if (!x) return NULL;
     x = situ_cast(x, SITU_F64);
     if (!zero || situ_error_code) return x;
-    situ_shape s = {.ndim = situ_count(zero) > 1 ? situ_ndim(x) : 0};
+    situ_shape s = {.ndim = situ_count(zero) != 1 ? situ_ndim(x) : 0};
     for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : situ_count(zero);
     return situ_sub(x, situ_reshape(situ_cast(zero, SITU_F64), s));
 }
@@ -168,11 +185,11 @@ SITU_ONNX_BODY(qlinear_conv)
     if (!x || !weight || !zero || situ_error_code) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "an input is missing");
     situ_dtype d = situ_dtype_of(zero);
     situ_shape s = {.ndim = situ_ndim(x) - 1};
-    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : -1;
+    for (int i = 0; i < s.ndim; i++) s.dim[i] = i ? 1 : situ_dim(weight, 0);
     situ_tensor *y = convolved(c, x, weight, site);
     if (HAS(8)) y = situ_add(y, situ_reshape(situ_cast(IN(8), SITU_F64), s));
     situ_tensor *by = situ_div(situ_mul(situ_cast(IN(1), SITU_F32), situ_cast(IN(4), SITU_F32)), situ_cast(IN(6), SITU_F32));
-    y = situ_add(situ_round(situ_mul(y, situ_count(by) > 1 ? situ_reshape(by, s) : situ_reshape(by, SHAPE()))), zero);
+    y = situ_add(situ_round(situ_mul(y, situ_count(by) != 1 ? situ_reshape(by, s) : situ_reshape(by, SHAPE()))), zero);
     return situ_cast(situ_clip(y, situ_dtype_lowest(d), situ_dtype_highest(d)), d);
 }
 
@@ -206,7 +223,15 @@ static situ_tensor *spread_out(situ_onnx_call *c, situ_tensor *x, situ_tensor *w
         .dilation = dilation,
         .output_padding = zero,
         .groups = situ_onnx_int(c, "group", 1)};
-    return f(x, weight, &o, site);
+    situ_shape s = situ_shape_of(x);
+    bool none = false;
+    for (int i = 0; i < w->n; i++) { /* of no elements zeros, as far as the windows reach */
+        int64_t from = s.dim[2 + i], reach = (from - 1) * w->stride[i] + (w->size[i] - 1) * w->dilation[i] + 1;
+        s.dim[2 + i] = reach > 0 ? reach : 0;
+        none |= !from;
+    }
+    s.dim[1] = situ_dim(weight, 1) * o.groups;
+    return none ? situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x)) : f(x, weight, &o, site);
 }
 
 SITU_ONNX_BODY(conv_transpose)
@@ -258,13 +283,25 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
         int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, room = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
         p->out[i] = (up ? ceiling(room, p->w.stride[i]) : floored(room, p->w.stride[i])) + 1;
         if (up && (p->out[i] - 1) * p->w.stride[i] >= s.dim[2 + i] + p->w.before[i]) p->out[i]--;
-        if (p->out[i] < 1) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
+        if (p->out[i] < 0 || (!p->out[i] && s.dim[2 + i]))
+            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
         if (room < 0 || p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
             p->w.before[i] > p->w.size[i] / 2)
             p->plain = false;
     }
     return true;
 }
+
+/* A pool that gives nothing, since its input has no elements along an axis; NULL: it gives something. */
+static situ_tensor *nothing(situ_tensor *x, const pool *p, situ_site site)
+{
+    situ_shape s = situ_shape_of(x);
+    bool none = false;
+    for (int i = 0; i < p->w.n; i++) none |= !(s.dim[2 + i] = p->out[i]);
+    return none ? situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x)) : NULL;
+}
+
+enum { MOST_AREA = 4096 };
 
 /* [n, channels, ...] padded as far as the windows reach, then [n, channels, out..., window]. */
 static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_site site)
@@ -277,10 +314,11 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
         area *= w->size[i];
         if (after[i] < 0) after[i] = 0;
     }
-    situ_tensor *part[4096];
+    situ_tensor *part[MOST_AREA];
     x = padded(x, w->n, w->before, after, value, site);
-    if (area > 4096)
-        return situ_refused(SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than 4096 elements");
+    if (area > MOST_AREA)
+        return situ_refused(
+            SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than %d elements", MOST_AREA);
     situ_shape start = {.ndim = situ_ndim(x)}, stop = situ_shape_of(x), step = start;
     for (int i = 0; i < 2; i++) step.dim[i] = 1;
     for (int64_t k = 0; k < area; k++) {
@@ -294,6 +332,26 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
         part[k] = situ_slice(x, .start = start, .stop = stop, .step = step);
     }
     return situ_stack(TENSORS_OF(part, (int)area), .axis = situ_ndim(x));
+}
+
+/* The maximum or the sum of each window: of very large ones axis by axis. */
+static situ_tensor *over_windows(situ_tensor *x, const pool *p, bool largest, double value, situ_site site)
+{
+    int64_t area = 1;
+    for (int i = 0; i < p->w.n; i++) area *= p->w.size[i];
+    int turns = area > MOST_AREA ? p->w.n : 1;
+    for (int i = 0; i < turns && !situ_error_code; i++) {
+        pool one = *p;
+        for (int k = 0; k < p->w.n && turns > 1; k++) {
+            if (k == i) continue;
+            one.w.size[k] = one.w.stride[k] = one.w.dilation[k] = 1;
+            one.w.before[k] = one.w.after[k] = 0;
+            one.out[k] = situ_dim(x, 2 + k);
+        }
+        x = windows(x, &one, value, site);
+        x = largest ? situ_max(x, .axes = AXES(-1)) : situ_sum(x, .axes = AXES(-1));
+    }
+    return x;
 }
 
 /* Where the elements are in the whole tensor, counted in row-major order, or the last axes in column-major order. */
@@ -331,18 +389,22 @@ SITU_ONNX_BODY(max_pool)
     if (!pool_of(c, x, &p)) return situ_poisoned();
     situ_shape size = shape_of(p.w.n, p.w.size), stride = shape_of(p.w.n, p.w.stride), padding = shape_of(p.w.n, p.w.before);
     bool floats = situ_dtype_is_float(situ_dtype_of(x)), wanted = c->node->outs > 1;
+    situ_tensor *none = nothing(x, &p, site);
+    if (none && wanted) situ_onnx_give(c, 1, situ_cast(none, SITU_I64));
+    if (none) return none;
     if (p.plain && floats && !wanted)
         return p.w.n == 1 ? situ_max_pool1d(x, size, .stride = stride, .padding = padding) :
             p.w.n == 2    ? situ_max_pool2d(x, size, .stride = stride, .padding = padding) :
                             situ_max_pool3d(x, size, .stride = stride, .padding = padding);
     situ_dtype d = situ_dtype_of(x);
-    situ_tensor *y = windows(x, &p, floats ? -(double)INFINITY : situ_dtype_lowest(d), site);
-    if (wanted && !situ_error_code) {
+    double lowest = floats ? -(double)INFINITY : situ_dtype_lowest(d);
+    if (wanted) {
+        situ_tensor *y = windows(x, &p, lowest, site);
         situ_tensor *at = first_maximum(y, x, &p, site);
         situ_tensor *all = windows(places(c, x, site), &p, 0, site);
         situ_onnx_give(c, 1, situ_squeeze(situ_gather(all, at), .axes = AXES(-1)));
     }
-    return situ_max(y, .axes = AXES(-1));
+    return over_windows(x, &p, true, lowest, site);
 }
 
 SITU_ONNX_BODY(average_pool)
@@ -351,17 +413,19 @@ SITU_ONNX_BODY(average_pool)
     situ_tensor *x = IN(0);
     if (!pool_of(c, x, &p)) return situ_poisoned();
     bool whole = situ_onnx_int(c, "count_include_pad", 0) != 0;
+    situ_tensor *none = nothing(x, &p, site);
+    if (none) return none;
     situ_shape size = shape_of(p.w.n, p.w.size), stride = shape_of(p.w.n, p.w.stride), padding = shape_of(p.w.n, p.w.before);
     if (p.plain)
         return p.w.n == 1 ? situ_avg_pool1d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
             p.w.n == 2    ? situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
                             situ_avg_pool3d(x, size, .stride = stride, .padding = padding, .count_padding = whole);
-    situ_tensor *y = situ_sum(windows(x, &p, 0, site), .axes = AXES(-1)), *one = situ_ones_like(x);
+    situ_tensor *y = over_windows(x, &p, false, 0, site), *one = situ_ones_like(x);
     if (whole) { /* what lies behind the pads does not count */
         one = padded(one, p.w.n, p.w.before, p.w.after, 1, site);
         for (int i = 0; i < p.w.n; i++) p.w.before[i] = 0;
     }
-    return situ_div(y, situ_sum(windows(one, &p, 0, site), .axes = AXES(-1)));
+    return situ_div(y, over_windows(one, &p, false, 0, site));
 }
 
 SITU_ONNX_BODY(lp_pool)
@@ -370,7 +434,9 @@ SITU_ONNX_BODY(lp_pool)
     situ_tensor *x = IN(0);
     double power = situ_onnx_number(c, "p", 2);
     if (!pool_of(c, x, &p)) return situ_poisoned();
-    return situ_pow(situ_sum(windows(situ_pow(situ_abs(x), power), &p, 0, site), .axes = AXES(-1)), 1 / power);
+    situ_tensor *none = nothing(x, &p, site);
+    if (none) return none;
+    return situ_pow(over_windows(situ_pow(situ_abs(x), power), &p, false, 0, site), 1 / power);
 }
 
 /* The axes from one on; of a file's that is none: one that x has not. */
@@ -474,6 +540,7 @@ SITU_ONNX_BODY(group_norm)
     if (situ_error_code || situ_ndim(x) < 2 || groups < 1)
         return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
     situ_shape s = situ_shape_of(x);
+    if (!situ_count(x)) return x;
     situ_tensor *y = situ_reshape(x, SHAPE(s.dim[0], groups, -1));
     y = situ_reshape(standard(c, y, AXES(2), situ_onnx_float(c, "epsilon", 1e-5), false, site), s);
     int64_t each = situ_dim(scale, 0) ? s.dim[1] / situ_dim(scale, 0) : 1;

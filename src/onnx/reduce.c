@@ -114,6 +114,7 @@ static situ_tensor *soft(situ_onnx_call *c, situ_tensor *(*f)(situ_tensor *, int
     if (c->opset >= 13) return f(x, (int)situ_onnx_int(c, "axis", -1), site);
     int64_t axis = situ_onnx_int(c, "axis", 1), rows = 1;
     int ndim = situ_ndim(x);
+    if (situ_error_code || !situ_count(x)) return x;
     for (int i = 0; i < (axis < 0 ? axis + ndim : axis) && i < ndim; i++) rows *= situ_dim(x, i);
     return situ_reshape(f(situ_reshape(x, SHAPE(rows, -1)), -1, site), situ_shape_of(x));
 }
@@ -122,6 +123,7 @@ static situ_tensor *log_softmax_along(situ_tensor *x, int axis, situ_site site) 
 static situ_tensor *hardmax_along(situ_tensor *x, int axis, situ_site site)
 {
     int64_t n = situ_dim(x, axis);
+    if (!situ_error_code && !situ_count(x)) return x;
     situ_tensor *y = situ_one_hot(situ_argmax(x, .axis = axis), n, .dtype = situ_dtype_of(x));
     return situ_moveaxis(y, situ_ndim(x) - 1, axis < 0 ? axis + situ_ndim(x) : axis);
 }

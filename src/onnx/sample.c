@@ -78,7 +78,9 @@ situ_tensor *situ_onnx_sampled(const situ_onnx_call *c, situ_tensor *x, situ_ten
     }
     if (situ_error_code) return situ_poisoned();
     situ_dtype d = situ_dtype_of(x);
-    situ_tensor *flat = situ_reshape(d == SITU_F64 ? x : situ_cast(x, SITU_F32), SHAPE(s.dim[0], s.dim[1], -1)), *y = NULL;
+    int64_t area = 1;
+    for (int i = 0; i < n; i++) area *= s.dim[2 + i];
+    situ_tensor *flat = situ_reshape(d == SITU_F64 ? x : situ_cast(x, SITU_F32), SHAPE(s.dim[0], s.dim[1], area)), *y = NULL;
     situ_shape all = {.ndim = 3, .dim = {s.dim[0], s.dim[1], situ_dim(at[0], 1)}};
     for (int k = 0; k < combinations && !situ_error_code; k++) {
         situ_tensor *place = NULL, *weight = NULL;
@@ -110,9 +112,11 @@ SITU_ONNX_BODY(grid_sample)
                                                    SITU_OUTSIDE_REFLECTION,
             .align_corners = corners);
     situ_shape s = situ_shape_of(x), out = situ_shape_of(grid);
+    int64_t places = 1;
+    for (int i = 0; i < n; i++) places *= out.dim[1 + i];
     for (int i = 0; i < n; i++) { /* the last number is along the first axis */
         double size = (double)s.dim[2 + i];
-        situ_tensor *u = situ_add(situ_reshape(situ_select(grid, n + 1, n - 1 - i), SHAPE(s.dim[0], -1)), 1.0);
+        situ_tensor *u = situ_add(situ_reshape(situ_select(grid, n + 1, n - 1 - i), SHAPE(s.dim[0], places)), 1.0);
         at[i] = corners ? situ_mul(u, (size - 1) / 2) : situ_sub(situ_mul(u, size / 2), 0.5);
     }
     situ_tensor *y = situ_onnx_sampled(c, x, at, cubic ? "cubic" : mode, outside, corners, false);
@@ -158,6 +162,8 @@ static situ_tensor *pooled(situ_onnx_call *c, situ_tensor *image, const double *
          half = situ_onnx_is(c, "coordinate_transformation_mode", "half_pixel", "half_pixel, output_half_pixel") && c->opset >= 16;
     double scale = situ_onnx_float(c, "spatial_scale", 1), off = half ? 0.5 : 0;
     situ_tensor *at[2], *in[2];
+    if (!situ_dim(image, 1) && out[0] > 0 && out[1] > 0)
+        return situ_zeros(SHAPE(0, out[0], out[1]), .dtype = situ_dtype_of(image), .device = situ_device_of(image));
     for (int i = 0; i < 2; i++) { /* in f32: as many samples as onnxruntime takes */
         float start = (float)box[1 - i] * (float)scale - (float)off, length = (float)box[3 - i] * (float)scale - (float)off - start;
         double n = (double)situ_dim(image, 2 + i);
@@ -344,7 +350,7 @@ SITU_ONNX_BODY(max_unpool)
     for (int i = 0; i < w.n; i++) {
         s.dim[2 + i] = (s.dim[2 + i] - 1) * w.stride[i] - w.before[i] - w.after[i] + size[i];
         if (wanted == w.n + 2) more.dim[2 + i] = given[2 + i] - s.dim[2 + i];
-        if (s.dim[2 + i] < 1 || more.dim[2 + i] < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its sizes do not fit");
+        if (s.dim[2 + i] < 0 || more.dim[2 + i] < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its sizes do not fit");
     }
     situ_tensor *empty = situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x));
     situ_tensor *y =
@@ -387,7 +393,7 @@ SITU_ONNX_BODY(deform_conv)
     situ_tensor *y = situ_onnx_sampled(c, situ_reshape(x, image), at, "linear", "zeros", true, false);
     if (HAS(4)) y = situ_mul(y, situ_reshape(IN(4), SHAPE(s.dim[0] * own, 1, area * places)));
     y = situ_reshape(y, SHAPE(s.dim[0], groups, s.dim[1] / groups * area, places));
-    y = situ_matmul(situ_reshape(weight, SHAPE(groups, situ_dim(weight, 0) / groups, -1)), y);
+    y = situ_matmul(situ_reshape(weight, SHAPE(groups, situ_dim(weight, 0) / groups, s.dim[1] / groups * area)), y);
     out.dim[1] = situ_dim(weight, 0);
     y = situ_reshape(y, out);
     for (int i = 0; i < w.n; i++) grid.dim[1 + i] = 1;

@@ -292,7 +292,7 @@ static bool host_slice(situ_onnx_call *c)
 static int part_sizes(situ_onnx_call *c, int64_t length, int64_t *size)
 {
     int n = situ_onnx_numbers(c, 1, "split", size, MOST_PARTS), parts = (int)situ_onnx_int(c, "num_outputs", c->node->outs);
-    if (n < 0) {
+    if (n < 1) { /* none are given */
         n = parts;
         if (n < 1 || n > MOST_PARTS) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d parts", n), 0;
         int64_t each = (length + n - 1) / n;

@@ -51,8 +51,14 @@ SITU_ONNX_BODY(dft)
     if (!old) situ_onnx_numbers(c, 2, NULL, &axis, 1);
     if (!z || situ_error_code) return situ_poisoned();
     if (axis < 0) axis += situ_ndim(x);
+    bool half = situ_onnx_int(c, "onesided", 0) != 0;
+    if (axis >= 0 && axis < situ_ndim(z) && !n && !situ_dim(z, (int)axis) && !half) {
+        situ_shape s = situ_shape_of(x);
+        s.dim[s.ndim - 1] = 2;
+        return situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x));
+    }
     if (axis < 0 || axis >= situ_ndim(z) || n < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "there is no such axis or length");
-    situ_tensor *y = transform(z, (int)axis, n, situ_onnx_int(c, "inverse", 0) != 0, situ_onnx_int(c, "onesided", 0) != 0, site);
+    situ_tensor *y = transform(z, (int)axis, n, situ_onnx_int(c, "inverse", 0) != 0, half, site);
     return parts_of(y, situ_dtype_of(x), site);
 }
 

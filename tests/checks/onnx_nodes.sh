@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The tests of nodes and models of the onnx package (tests/interop/onnx_nodes.py). SITU_ONNX_PYTHON has that package; without it, and without one in
-# SITU_PYTHON, it is installed into a fresh environment.
+# The tests of nodes and models of the onnx package (tests/interop/onnx_nodes.py). SITU_ONNX_PYTHON has that package; without it, and
+# without one in SITU_PYTHON, it is installed into a fresh environment.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 folder=$(mktemp -d)

@@ -161,6 +161,66 @@ TEST(onnx_a_resize_may_leave_nothing)
     situ_scope_close(scope);
 }
 
+/* A node of these inputs, with one attribute, that has nothing to compute. */
+static situ_tensor *of_nothing(const char *type, situ_list in, const char *attribute, int count, const int64_t *value, uint64_t opset)
+{
+    made m = {.opset = opset};
+    const char *names[4] = {NULL};
+    for (int i = 0; i < in.count; i++) names[i] = WORDS("a", "b", "c")[i];
+    ends(&m, type, names, WORDS("y"));
+    if (attribute && count) whole_list(&m, attribute, count, value);
+    else if (attribute) whole(&m, attribute, (uint64_t)*value);
+    return result(&m, in);
+}
+#define NUMBERS(...) sizeof(int64_t[]){__VA_ARGS__} / 8, (const int64_t[]){__VA_ARGS__}
+
+TEST(onnx_of_nothing_comes_nothing)
+{
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *none = situ_zeros(SHAPE(1, 1, 0)), *rows = situ_zeros(SHAPE(0, 3)), *k = situ_ones(SHAPE(1, 1, 3));
+    const int64_t one = 1, zero = 0;
+    GIVES(of_nothing("ArgMax", TENSORS(situ_zeros(SHAPE(0, 0))), "axis", 0, &one, 0), SITU_I64, SHAPE(0, 1), 0);
+    GIVES(of_nothing("ArgMin", TENSORS(situ_zeros(SHAPE(0, 0))), "keepdims", 0, &zero, 0), SITU_I64, SHAPE(0), 0);
+    CHECK(!of_nothing("ArgMax", TENSORS(rows), "axis", 0, &zero, 0) && situ_error_take(NULL)); /* of no rows none is the largest */
+    GIVES(of_nothing("Hardmax", TENSORS(situ_zeros(SHAPE(4, 0))), NULL, 0, NULL, 0), SITU_F32, SHAPE(4, 0), 0);
+    GIVES(of_nothing("Softmax", TENSORS(rows), NULL, 0, NULL, 11), SITU_F32, SHAPE(0, 3), 0);
+    GIVES(of_nothing("Conv", TENSORS(none, k), "pads", NUMBERS(1, 1), 0), SITU_F32, SHAPE(1, 1, 0), 0);
+    GIVES(of_nothing("ConvTranspose", TENSORS(none, situ_ones(SHAPE(1, 2, 3)), situ_from_host(((const float[]){5, 6}), SHAPE(2))), NULL, 0,
+              NULL, 0),
+        SITU_F32, SHAPE(1, 2, 2), 5, 5, 6, 6);
+    GIVES(of_nothing("MaxPool", TENSORS(none), "kernel_shape", NUMBERS(1), 0), SITU_F32, SHAPE(1, 1, 0), 0);
+    GIVES(of_nothing("AveragePool", TENSORS(none), "kernel_shape", NUMBERS(1), 0), SITU_F32, SHAPE(1, 1, 0), 0);
+    GIVES(of_nothing("GroupNormalization", TENSORS(situ_zeros(SHAPE(0, 2, 3)), situ_ones(SHAPE(2)), situ_ones(SHAPE(2))), "num_groups", 0,
+              &one, 21),
+        SITU_F32, SHAPE(0, 2, 3), 0);
+    GIVES(of_nothing("DynamicQuantizeLinear", TENSORS(rows), NULL, 0, NULL, 0), SITU_U8, SHAPE(0, 3), 0);
+    GIVES(of_nothing("DFT", TENSORS(situ_zeros(SHAPE(1, 0, 1))), NULL, 0, NULL, 0), SITU_F32, SHAPE(1, 0, 2), 0);
+    GIVES(of_nothing("Split", TENSORS(situ_from_host(((const float[]){5, 6}), SHAPE(2)), situ_zeros(SHAPE(0), .dtype = SITU_I64)), NULL, 0,
+              NULL, 0),
+        SITU_F32, SHAPE(2), 5, 6);
+    GIVES(of_nothing("GridSample", TENSORS(situ_zeros(SHAPE(0, 1, 3, 3, 3)), situ_zeros(SHAPE(0, 2, 2, 2, 3))), NULL, 0, NULL, 20), SITU_F32,
+        SHAPE(0, 1, 2, 2, 2), 0);
+    situ_scope_close(scope);
+}
+
+TEST(onnx_a_pool_over_many_elements_goes_axis_by_axis)
+{
+    situ_scope *scope = situ_scope_open();
+    static const struct {
+        const char *type;
+        double y;
+    } pool[] = {{"MaxPool", 80 * 80 - 1}, {"AveragePool", (80 * 80 - 1) / 2.0}};
+    for (int i = 0; i < 2; i++) {
+        made m = {.node = {.size = 0}};
+        ends(&m, pool[i].type, WORDS("a"), WORDS("y"));
+        whole_list(&m, "kernel_shape", 2, (const int64_t[]){81, 81});
+        whole_list(&m, "pads", 4, (const int64_t[]){0, 0, 1, 1});
+        situ_tensor *x = situ_reshape(situ_arange(0, 80 * 80, 1, .dtype = SITU_F32), SHAPE(1, 1, 80, 80));
+        GIVES(result(&m, TENSORS(x)), SITU_F32, SHAPE(1, 1, 1, 1), pool[i].y);
+    }
+    situ_scope_close(scope);
+}
+
 /* A loop's step gives a row of its state, of which there are two. */
 static void row_of_state(bytes *body, int ndim)
 {
