@@ -36,7 +36,7 @@ situ_dataset *situ_dataset_frame(int64_t count, const situ_column *fields, int n
     situ_dataset *data = count < INT64_MAX / 8 ? situ_calloc(1, sizeof *data) : NULL;
     bool fits = data != NULL;
     if (data)
-        *data = (situ_dataset){.handle = SITU_HANDLE_NEW,
+        *data = (situ_dataset){.handle = SITU_HANDLE_NEW(DATASET),
             .count = count,
             .classes = classes,
             .fields = number,

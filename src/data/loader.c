@@ -93,7 +93,7 @@ situ_loader *(situ_loader_new)(const situ_dataset *data, const situ_loader_optio
     int64_t n = data->count < 0 ? 0 : data->count;
     situ_loader *loader = situ_calloc(1, sizeof *loader);
     if (loader) {
-        *loader = (situ_loader){.handle = SITU_HANDLE_NEW, .data = data, .o = o, .ordered = o.stratified || o.buckets};
+        *loader = (situ_loader){.handle = SITU_HANDLE_NEW(LOADER), .data = data, .o = o, .ordered = o.stratified || o.buckets};
         loader->count = rows_of_epoch(loader);
         loader->order = situ_malloc((size_t)n * sizeof *loader->order + 1);
         situ_handle_hold(data);

@@ -55,7 +55,8 @@ situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_opti
     char room[4096];
     path = with_index(path, room, sizeof room);
     situ_archive *a = situ_calloc(1, sizeof *a);
-    if (a) a->handle = (situ_handle)SITU_HANDLE_NEW, a->path = situ_strdup(path), a->file = situ_calloc(1, sizeof *a->file);
+    if (a)
+        a->handle = (situ_handle)SITU_HANDLE_NEW(ARCHIVE), a->path = situ_strdup(path), a->file = situ_calloc(1, sizeof *a->file);
     if (!a || !a->path || !a->file) situ_fail(SITU_NO_MEMORY, site, "situ_archive_open: out of host memory");
     else if ((a->file[0] = situ_mapping_open(path, o.map))) {
         a->files = 1;
@@ -67,8 +68,10 @@ situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_opti
 
 void situ_archive_close(situ_archive *a)
 {
+    situ_site site = situ_told();
     SITU_SPEAK_AT("situ_archive_close");
-    if (a && situ_handle_end(a, situ_told())) archive_free(a);
+    if (!a || situ_ended(a, "situ_archive_close", "archive", site)) return;
+    if (situ_handle_end(a, site)) archive_free(a);
 }
 
 /* ---- what is in it --------------------------------------------------------------------------------------------------------- */

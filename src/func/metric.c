@@ -242,7 +242,7 @@ static situ_metric *new_metric(const situ_metric_kind *kind, int64_t counts, set
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", kind->name);
         return NULL;
     }
-    *m = (situ_metric){.handle = SITU_HANDLE_NEW, .kind = kind, .counts = counts, .own = own};
+    *m = (situ_metric){.handle = SITU_HANDLE_NEW(METRIC), .kind = kind, .counts = counts, .own = own};
     m->self = &m->own;
     return m;
 }
@@ -384,7 +384,7 @@ static situ_tensor *result(situ_metric *m, bool whole, const char *name, situ_si
 double(situ_metric_value)(situ_metric *metric, situ_site site)
 {
     SITU_SPEAK("situ_metric_value", site);
-    if (metric && metric->handle.alive == SITU_HANDLE_ALIVE && !metric->count) return NAN;
+    if (metric && situ_alive(metric) && !metric->count) return NAN;
     situ_scope *scope = situ_scope_open();
     double value = situ_item(result(metric, false, "situ_metric_value", site));
     situ_scope_close(scope);

@@ -45,7 +45,9 @@ situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site 
     if (situ_link_open(&link, o.communicator, deadline_of(o.deadline), site)) return NULL;
     opened = true;
     situ_group *g = situ_calloc(1, sizeof *g);
-    if (g) *g = (situ_group){.handle = SITU_HANDLE_NEW, .link = link, .rank = situ_link_rank(link), .size = situ_link_size(link)};
+    if (g)
+        *g = (situ_group){
+            .handle = SITU_HANDLE_NEW(GROUP), .link = link, .rank = situ_link_rank(link), .size = situ_link_size(link)};
     else situ_fail(SITU_NO_MEMORY, site, "situ_group_open: out of host memory");
     return g;
 }

@@ -49,7 +49,7 @@ situ_tokenizer *(situ_tokenizer_open)(const char *path, const situ_tokenizer_ope
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tokenizer_open: no file is named"), NULL;
     situ_tokenizer *t = situ_calloc(1, sizeof *t);
     if (!t) return situ_fail(SITU_NO_MEMORY, site, "situ_tokenizer_open: out of host memory"), NULL;
-    t->handle = (situ_handle)SITU_HANDLE_NEW;
+    t->handle = (situ_handle)SITU_HANDLE_NEW(TOKENIZER);
     for (int i = 0; i < SITU_NAMED_TOKENS; i++) t->named[i] = -1;
     if (!read_file(t, path, o.lower, site)) return t;
     tokenizer_free(t);
@@ -58,8 +58,10 @@ situ_tokenizer *(situ_tokenizer_open)(const char *path, const situ_tokenizer_ope
 
 void situ_tokenizer_close(situ_tokenizer *t)
 {
+    situ_site site = situ_told();
     SITU_SPEAK_AT("situ_tokenizer_close");
-    if (t && situ_handle_end(t, situ_told())) tokenizer_free(t);
+    if (!t || situ_ended(t, "situ_tokenizer_close", "tokenizer", site)) return;
+    if (situ_handle_end(t, site)) tokenizer_free(t);
 }
 
 int situ_tokenizer_count(const situ_tokenizer *t) { return situ_there(t, "situ_tokenizer_count", "tokenizer") ? t->count : 0; }

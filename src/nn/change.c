@@ -177,8 +177,9 @@ situ_module *situ_module_replace(situ_module *net, const char *name, situ_module
 {
     SITU_SPEAK_AT("situ_module_replace");
     if (situ_ended(part, "situ_module_replace", "part", NULL)) return NULL;
-    situ_module *old = there(net, "situ_module_replace") && name ? situ_module_below(net, name) : NULL;
-    bool whole = part && !part->parent && part != (net ? situ_module_root(net) : NULL);
+    bool is_there = there(net, "situ_module_replace");
+    situ_module *old = is_there && name ? situ_module_below(net, name) : NULL;
+    bool whole = part && !part->parent && part != (is_there ? situ_module_root(net) : NULL);
     if (!situ_error_code && (!old || !old->parent || !whole))
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_replace: %s%s%s",
             !part      ? "the new part is NULL" :

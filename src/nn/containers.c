@@ -19,7 +19,7 @@ int situ_handed_on(const situ_module *m, int results)
 static situ_module *free_parts(situ_module *const *parts, int count)
 {
     for (int i = 0; i < count; i++)
-        if (parts[i] && parts[i]->handle.alive == SITU_HANDLE_ALIVE && !parts[i]->parent) situ_module_free(parts[i]);
+        if (parts[i] && situ_alive(parts[i]) && !parts[i]->parent) situ_module_free(parts[i]);
     return NULL;
 }
 

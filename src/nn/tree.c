@@ -23,7 +23,7 @@ situ_module *situ_module_custom(const situ_module_kind *kind, void *self)
         if (kind && kind->release) kind->release(self);
         return NULL;
     }
-    m->handle = (situ_handle)SITU_HANDLE_NEW;
+    m->handle = (situ_handle)SITU_HANDLE_NEW(MODULE);
     m->kind = kind;
     m->self = self;
     m->training = m->foreign = true;

@@ -41,7 +41,8 @@ situ_optimizer *situ_optimizer_new(
         situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
         return NULL;
     }
-    *opt = (situ_optimizer){.handle = SITU_HANDLE_NEW, .rule = rule, .foreign = foreign, .net = net, .every = 1, .schedule.now = 1};
+    *opt = (situ_optimizer){
+        .handle = SITU_HANDLE_NEW(OPTIMIZER), .rule = rule, .foreign = foreign, .net = net, .every = 1, .schedule.now = 1};
     opt->present = opt->options + room;
     if (options) memcpy(opt->options, options, rule->size);
     for (int i = 0; !options && i < rule->hypers; i++) situ_hyper_set(&rule->hyper[i], opt->options, rule->hyper[i].value);
@@ -357,19 +358,19 @@ const char *situ_optimizer_name(const situ_optimizer *opt)
 int situ_optimizer_set_lr(situ_optimizer *opt, double lr)
 {
     SITU_SPEAK_AT("situ_optimizer_set_lr");
-    return set(opt, opt ? opt->lr : NULL, lr, "situ_optimizer_set_lr");
+    return set(opt, opt && situ_alive(opt) ? opt->lr : NULL, lr, "situ_optimizer_set_lr");
 }
 
 int situ_optimizer_set_clip_norm(situ_optimizer *opt, double norm)
 {
     SITU_SPEAK_AT("situ_optimizer_set_clip_norm");
-    return set(opt, opt ? opt->clip_norm : NULL, norm, "situ_optimizer_set_clip_norm");
+    return set(opt, opt && situ_alive(opt) ? opt->clip_norm : NULL, norm, "situ_optimizer_set_clip_norm");
 }
 
 int situ_optimizer_set_clip_value(situ_optimizer *opt, double value)
 {
     SITU_SPEAK_AT("situ_optimizer_set_clip_value");
-    return set(opt, opt ? opt->clip_value : NULL, value, "situ_optimizer_set_clip_value");
+    return set(opt, opt && situ_alive(opt) ? opt->clip_value : NULL, value, "situ_optimizer_set_clip_value");
 }
 
 int situ_optimizer_set_accumulation(situ_optimizer *opt, int n)

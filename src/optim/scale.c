@@ -77,7 +77,7 @@ static double read(situ_optimizer *opt, int64_t i, double otherwise, const char 
 double(situ_optimizer_loss_scale)(situ_optimizer *opt, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_loss_scale", site);
-    return read(opt, 0, opt ? opt->first_scale : 0, "situ_optimizer_loss_scale", site);
+    return read(opt, 0, opt && situ_alive(opt) ? opt->first_scale : 0, "situ_optimizer_loss_scale", site);
 }
 
 int64_t(situ_optimizer_left_out)(situ_optimizer *opt, situ_site site)

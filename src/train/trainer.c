@@ -57,7 +57,7 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
     if (situ_hyper_check(situ_trainer_rows, SITU_TRAINER_ROWS, &o, "situ_trainer_new", site)) return NULL;
     situ_trainer *t = situ_calloc(1, sizeof *t);
     if (t)
-        *t = (situ_trainer){.handle = SITU_HANDLE_NEW,
+        *t = (situ_trainer){.handle = SITU_HANDLE_NEW(TRAINER),
             .o = o,
             .plot = situ_strdup(o.plot),
             .title = situ_strdup(o.title),

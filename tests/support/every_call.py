@@ -14,6 +14,7 @@ situ_devices_visit situ_scope_close situ_release situ_profile_save situ_save sit
 # Freed after the call.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "situ_metric *": "situ_metric_free", "situ_archive *": "situ_archive_close", "situ_tokenizer *": "situ_tokenizer_close", "situ_group *": "situ_group_free", "char *": "free", "situ_scope *": "situ_scope_close"}
+KIND_OF = {f"situ_{kind.lower()} *": f"SITU_HANDLE_{kind}" for kind in "MODULE OPTIMIZER DATASET LOADER TRAINER METRIC ARCHIVE TOKENIZER GROUP".split()}
 BORROWED = "situ_module_child situ_module_parameter situ_module_find situ_module_copy situ_module_use situ_module_part".split()
 
 API = reader.read(ROOT)
@@ -46,7 +47,13 @@ def spoken(name, macros):
     return " ".join(sorted({n[len("situ_"):] for n in {re.sub("_(at|opt|of)$", "", name)} | macros.get(name, set())}))
 
 
-def argument(type_, function, outputs):
+def argument(type_, function, outputs, ends, place):
+    """place: of an object among those that the function takes. ends: what the function gets is freed or changed for good; then only objects of another kind are given, or nothing."""
+    kind = KIND_OF.get(type_.removeprefix("const "))
+    if kind:
+        return f"{'only_wrong' if ends else 'handle'}({kind}, {place})"
+    if ends and "*" in type_ and type_ != "situ_site":
+        return "NULL"
     options = re.match(r"const (situ_\w+_options) \*", type_)
     if options:
         return f"OPTIONS({options[1]}, {wild(options[1])})"
@@ -55,7 +62,6 @@ def argument(type_, function, outputs):
               "const char *": "text()", "bool": "integer() & 1", "situ_dtype": "(situ_dtype)dtype()",
               "situ_dtype *": "&a_dtype", "int64_t *": "numbers_out()", "situ_device *": "devices_out()", "situ_guard": "(situ_guard){few()}",
               "situ_transfer": "(situ_transfer)integer()", "situ_device_kind": "(situ_device_kind)integer()", "situ_reason": "(situ_reason)integer()", "situ_layout_kind": "(situ_layout_kind)few()",
-              "situ_module *": "module()", "const situ_module *": "module()",
               "situ_parts": "(situ_parts){NULL, few()}", "situ_init": "(situ_init)integer()", "situ_block_type": "(situ_block_type)integer()"}
     if type_ in ("int", "int64_t", "uint64_t"):
         return "few()" if outputs else f"({type_})integer()"
@@ -71,10 +77,11 @@ def argument(type_, function, outputs):
 def calls():
     macros, told_lines = macros_of_headers(API)
     for result, name, types in declarations(API):
-        frees = name.endswith("_free")
+        frees = name.endswith(("_free", "_close"))
         outputs = any(t in ("situ_tensor **", "int64_t *", "situ_device *") for t in types)
         takes = name in ("situ_sequential", "situ_residual", "situ_module_replace", "situ_sequential_add", "situ_module_adopt", "situ_module_mirror", "situ_module_to")
-        drawn = ["NULL" if (frees or takes) and "*" in t and t != "situ_site" else argument(t, name, outputs) for t in types]
+        takes_object = [t.removeprefix("const ") in KIND_OF for t in types]
+        drawn = [argument(t, name, outputs, frees or takes, sum(takes_object[:i])) for i, t in enumerate(types)]
         call = f"({name})({', '.join(drawn)})"
         told = "" if "situ_site" in types or name not in told_lines else 'situ_called_at("every_call.c:1"); '
         if result == "situ_tensor *" and name not in BORROWED:
@@ -83,17 +90,20 @@ def calls():
             body = f"({OWNED[result]})({call});"
         else:
             body = f"(void){call};"
-        yield name, told + body, spoken(name, macros) if "situ_site" in types or told else ""
+        objects = [KIND_OF[t.removeprefix("const ")] for t in types if t.removeprefix("const ") in KIND_OF]
+        yield name, told + body, spoken(name, macros) if "situ_site" in types or told else "", objects
 
 
 def text():
     lines = ["/* Made by tests/support/every_call.py from the public headers. */"]
     names = []
-    for name, body, words in calls():
-        names.append((name, words))
+    for name, body, words, objects in calls():
+        names.append((name, words, objects))
         lines.append(f"static void call_{name}(void) {{ {body} }}")
-    lines.append("\nstatic const struct { const char *name; void (*call)(void); const char *words; /* that its messages may begin with */ } every[] = {")
-    lines += [f'    {{"{name}", call_{name}, "{words}"}},' for name, words in names]
+    lines.append("\nstatic const struct { const char *name; void (*call)(void); const char *words; /* that its messages may begin with */ int objects; situ_handle_kind taken[8]; /* that it takes, besides tensors */ } every[] = {")
+    for name, words, objects in names:
+        kinds = ", ".join(objects) or "0"
+        lines.append(f'    {{"{name}", call_{name}, "{words}", {len(objects)}, {{{kinds}}}}},')
     return "\n".join(lines + ["};", ""])
 
 

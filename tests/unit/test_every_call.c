@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/handle.h"
 #include "base/memory.h"
 #include "device/device.h"
 #include "support/each_allocation.h"
@@ -177,7 +178,22 @@ static void *room(void)
     return all_null || !draw(8) ? NULL : bytes;
 }
 
-static situ_module *module(void) { return all_null || draw(2) ? NULL : network; }
+/* Objects that are no tensors: of each kind one, for the calls that get one of another kind than they take. */
+static void *object[SITU_HANDLE_KINDS];
+static int wrong_argument = -1; /* which of the objects that a call takes is of another kind; -1: none */
+static situ_handle_kind wrong_kind;
+
+static void *only_wrong(situ_handle_kind kind, int place)
+{
+    if (wrong_argument < 0) return NULL;
+    return object[place == wrong_argument ? wrong_kind : kind];
+}
+
+static void *handle(situ_handle_kind kind, int place)
+{
+    if (wrong_argument >= 0) return only_wrong(kind, place);
+    return kind != SITU_HANDLE_MODULE || all_null || draw(2) ? NULL : network;
+}
 
 /* NULL; an option without its name; zeros; and, where nothing points anywhere, ones (wild: 1) or whatever comes (2). */
 static const void *options(size_t size, int wild)
@@ -243,6 +259,7 @@ static void check_gradient(situ_tensor *t)
 
 static void check(situ_tensor *t)
 {
+    if (wrong_argument >= 0) return; /* the error is looked at by the test */
     if (recorded) {
         if (situ_count(t) <= 4096) outcome_add(recorded, t);
         looked_at(t);
@@ -367,6 +384,95 @@ TEST(every_function_refuses_tensors_that_are_gone)
             situ_error_take(NULL);
         }
     }
+    CHECK_OK();
+}
+
+static void make_network(void)
+{
+    object[SITU_HANDLE_MODULE] = situ_sequential(situ_linear_layer(10, .in = 64));
+    object[SITU_HANDLE_OPTIMIZER] = situ_sgd(object[SITU_HANDLE_MODULE]);
+}
+
+/* A part that is given away goes where the call fails. */
+static void network_again(void)
+{
+    if (situ_alive((situ_module *)object[SITU_HANDLE_MODULE])) return;
+    situ_optimizer_free(object[SITU_HANDLE_OPTIMIZER]);
+    make_network();
+}
+
+static void make_objects(void)
+{
+    char archive[4096], words[4096];
+    snprintf(archive, sizeof archive, "%s", test_path("handles.safetensors"));
+    snprintf(words, sizeof words, "%s", test_path("handles.txt"));
+    FILE *file = fopen(words, "w");
+    if (CHECK(file)) fputs("[UNK]\na\nb\n", file), fclose(file);
+    IN_SCOPE CHECK(!situ_save(archive, TENSORS(situ_ones(SHAPE(2))), .names = "x"));
+    situ_dataset *data = situ_digits();
+    void *made[SITU_HANDLE_KINDS] = {NULL, NULL, data, situ_loader_new(data), situ_trainer_new(), situ_accuracy_metric(),
+        situ_archive_open(archive), situ_tokenizer_open(words), situ_group_open()};
+    memcpy(object, made, sizeof made);
+    make_network();
+    CHECK_OK();
+}
+
+static void free_objects(void)
+{
+    situ_group_free(object[SITU_HANDLE_GROUP]);
+    situ_tokenizer_close(object[SITU_HANDLE_TOKENIZER]);
+    situ_archive_close(object[SITU_HANDLE_ARCHIVE]);
+    situ_metric_free(object[SITU_HANDLE_METRIC]);
+    situ_trainer_free(object[SITU_HANDLE_TRAINER]);
+    situ_loader_free(object[SITU_HANDLE_LOADER]);
+    situ_optimizer_free(object[SITU_HANDLE_OPTIMIZER]);
+    situ_module_free(object[SITU_HANDLE_MODULE]);
+    situ_dataset_free(object[SITU_HANDLE_DATASET]);
+    memset(object, 0, sizeof object);
+}
+
+/* Does one of the calls whose n-th object is of another kind say so? Each is an error. */
+static bool says_another_kind(size_t function, int argument)
+{
+    bool said = false;
+    for (int kind = 0; kind < SITU_HANDLE_KINDS; kind++) {
+        state = 0x9e3779b97f4a7c15u * (function + 1) + (uint64_t)(kind + 1);
+        wrong_argument = argument, wrong_kind = (situ_handle_kind)kind;
+        if (every[function].taken[argument] != wrong_kind) {
+            if (getenv("SITU_TEST_CALLS")) fprintf(stderr, "%s object %d kind %d\n", now, argument, kind);
+            every[function].call();
+            if (!CHECK(situ_failed())) printf("  %s took an object of kind %d\n", now, kind);
+        }
+        wrong_argument = -1;
+        said |= strstr(situ_error_message(), "what was given as") != NULL;
+        if (getenv("SITU_TEST_CALLS")) fprintf(stderr, "    %s\n", situ_error_message());
+        situ_error_take(NULL);
+        network_again();
+    }
+    return said;
+}
+
+TEST(every_function_refuses_objects_of_another_kind)
+{
+    int count = 0, silent = 0;
+    make_objects();
+    for (size_t i = 0; i < sizeof every / sizeof *every; i++) {
+        now = every[i].name;
+        now_words = NULL;
+        for (int argument = 0; argument < every[i].objects; argument++) {
+            situ_scope *scope = situ_scope_open();
+            fill_pool();
+            bool said = says_another_kind(i, argument);
+            settings_again();
+            empty_pool();
+            situ_scope_close(scope);
+            situ_error_take(NULL);
+            count++, silent += !said;
+            if (!said && getenv("SITU_TEST_CALLS")) printf("  %s, object %d: another argument is refused before\n", now, argument);
+        }
+    }
+    if (!CHECK(count > 180 && silent * 20 < count)) printf("  %d arguments, of %d nothing was said\n", count, silent);
+    free_objects();
     CHECK_OK();
 }
 
