@@ -164,13 +164,15 @@ static bool take_vectors(situ_tensor **in, const situ_last_axis_options *options
     situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
     if (!situ_together(in, 2, operation, "a, b", site) || !SITU_TAKE_OPTIONS(o, options, operation, site)) return false;
     int64_t length[2];
+    int most = in[0]->ndim > in[1]->ndim ? in[0]->ndim : in[1]->ndim;
+    if (situ_axis(o.axis, most, operation, site) < 0) return false;
     for (int i = 0; i < 2; i++) {
         if (situ_is_number(in[i])) {
             situ_fail(SITU_BAD_ARGUMENT, site, "%s: %c must be a tensor, not a number", operation, "ab"[i]);
             return false;
         }
         int ndim = in[i]->ndim, axis = o.axis;
-        if (axis >= 0) axis -= in[0]->ndim > in[1]->ndim ? in[0]->ndim : in[1]->ndim;
+        if (axis >= 0) axis -= most;
         axis = situ_axis(axis, ndim, operation, site);
         if (axis < 0) return false;
         length[i] = in[i]->dim[axis];

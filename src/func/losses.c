@@ -122,10 +122,10 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
         return false;
     }
     if (!situ_dtype_is_integer((situ_dtype)labels->dtype) || situ_is_number(labels)) {
-        situ_fail(SITU_BAD_DTYPE, site,
-            "%s: labels are a tensor of integers, not %s; write " SITU_SAY(
-                "situ_cast(labels, SITU_I64)", "labels.astype(\"int64\")"),
-            operation, situ_brief(labels, b));
+        situ_fail(SITU_BAD_DTYPE, site, "%s: labels are a tensor of integers, not %s%s", operation, situ_brief(labels, b),
+            situ_is_number(labels) || situ_dtype_is_complex((situ_dtype)labels->dtype) ?
+                "" :
+                "; write " SITU_SAY("situ_cast(labels, SITU_I64)", "labels.astype(\"int64\")"));
         return false;
     }
     if (scores->ndim && situ_shape_equal(scores->ndim - 1, scores->dim, labels->ndim, labels->dim)) return true;

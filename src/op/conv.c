@@ -342,6 +342,11 @@ bool situ_conv_fits(
             "%s: x %s has %lld channels; w %s with " SITU_SAY(
                 ".groups", "groups") " = %lld takes %lld, and its first axis must be a multiple of the groups",
             operation, left, (long long)x->dim[1], right, (long long)groups, (long long)taken);
+    else if (situ_dtype_is_complex(situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype)))
+        situ_fail(SITU_BAD_DTYPE, site,
+            "%s: x %s and w %s are complex; take " SITU_SAY(
+                "situ_real and situ_imag", "situ.real and situ.imag") " of each, and add up four convolutions",
+            operation, left, right);
     else if (!situ_dtype_is_float(situ_dtype_promote((situ_dtype)x->dtype, (situ_dtype)w->dtype)))
         situ_fail(SITU_BAD_DTYPE, site,
             "%s: x %s and w %s are no floats; write " SITU_SAY("situ_cast(x, SITU_F32)", "x.astype(\"float32\")"), operation, left,

@@ -16,8 +16,9 @@ static int check_index(const situ_infer *c, int which)
     situ_dtype d = (situ_dtype)c->in[which]->dtype;
     if (situ_dtype_is_integer(d)) return 0;
     return situ_fail(SITU_BAD_DTYPE, c->site, "%s: index has dtype %s, not an integer one; %s", c->op->name, situ_dtype_name(d),
-        d == SITU_BOOL ? SITU_SAY("situ_masked takes a mask", "a mask goes into x[mask]") :
-                         "write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
+        d == SITU_BOOL               ? SITU_SAY("situ_masked takes a mask", "a mask goes into x[mask]") :
+            situ_dtype_is_complex(d) ? "it is the number of an element, counted from 0" :
+                                       "write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
 }
 
 /* ---- take and index_add: whole slices -------------------------------------------------------------------------------- */
@@ -288,7 +289,11 @@ static situ_tensor *add_at(
     const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site)
 {
     situ_dtype dtype = (situ_dtype)x->dtype, compute = adds_in(op, dtype, index, attr.axis);
-    if (dtype == SITU_BOOL) return situ_refused(SITU_BAD_DTYPE, site, "%s: no rule for %s", op->name, situ_dtype_name(dtype));
+    if (dtype == SITU_BOOL)
+        return situ_refused(SITU_BAD_DTYPE, site,
+            "%s: no rule for bool; write " SITU_SAY("situ_cast(x, SITU_I32)", "x.astype(\"int32\")") " to count, or " SITU_SAY(
+                "situ_scatter", "situ.scatter") " to set",
+            op->name);
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
 }
@@ -301,6 +306,39 @@ situ_tensor *(
     index_attr attr = {0};
     if (!take_index(in, 3, &attr.axis, options, 0, "index_add", site)) return situ_poisoned();
     return add_at(&situ_op_index_add, in[0], in[1], in[2], attr, site);
+}
+
+/* Else says what was given, and where the index is shorter than x, as in PyTorch, how to take a part of x. */
+static bool fits_around(situ_tensor **in, int axis, const char *operation, situ_site site)
+{
+    for (int i = 0; i < in[0]->ndim; i++) {
+        int64_t x = in[0]->dim[i], index = in[1]->dim[i];
+        if (i == axis || x == index || x == 1 || index == 1) continue;
+        char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT], part[96] = "";
+        if (index < x)
+            snprintf(part, sizeof part, "; for a part of x write " SITU_SAY("situ_slice(x, ...)", "x[%.*s:%lld]"), 3 * i,
+                ":, :, :, :, :, :, :, ", (long long)index);
+        situ_fail(SITU_BAD_SHAPE, site, "%s: x is %s and index %s: along each axis but %d they have one length, or one of them 1%s",
+            operation, situ_brief(in[0], a), situ_brief(in[1], b), axis, part);
+        return false;
+    }
+    return true;
+}
+
+/* Values are as many as the index says, or spread to that. */
+static bool spreads(const situ_tensor *value, situ_shape s, const char *operation, situ_site site)
+{
+    bool fits = value->ndim <= s.ndim;
+    for (int i = 0; i < value->ndim && fits; i++) {
+        int64_t v = value->dim[value->ndim - 1 - i];
+        fits = v == 1 || v == s.dim[s.ndim - 1 - i];
+    }
+    if (fits) return true;
+    char a[SITU_BRIEF_TEXT], b[SITU_SHAPE_TEXT];
+    situ_fail(SITU_BAD_SHAPE, site,
+        "%s: value is %s, but the index names %s elements; give as many values, or what spreads to them", operation,
+        situ_brief(value, a), situ_shape_text((int)s.ndim, s.dim, b, sizeof b));
+    return false;
 }
 
 /* x and index (and value) broadcast to each other, except that their lengths along the axis are their own. */
@@ -317,13 +355,15 @@ static bool broadcast_around(situ_tensor **in, int n, int axis, const char *oper
     memcpy(index, in[1]->dim, 8 * (size_t)ndim);
     int64_t length = x[axis], count = index[axis];
     x[axis] = index[axis] = 1;
-    if (situ_shape_broadcast(site, operation, ndim, x, ndim, index, shape) < 0) return false;
+    if (!fits_around(in, axis, operation, site) || situ_shape_broadcast(site, operation, ndim, x, ndim, index, shape) < 0)
+        return false;
     situ_shape s = {.ndim = ndim};
     memcpy(s.dim, shape, 8 * (size_t)ndim);
     s.dim[axis] = length;
     in[0] = situ_broadcast_to(in[0], s);
     s.dim[axis] = count;
     in[1] = situ_broadcast_to(in[1], s);
+    if (n > 2 && !spreads(in[2], s, operation, site)) return false;
     if (n > 2) in[2] = situ_broadcast_to(in[2], s);
     return !situ_error_code;
 }

@@ -181,7 +181,9 @@ static bool take_scan(
     situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation, situ_site site)
 {
     if (!situ_together(in, n, operation, "a, b", site) || !SITU_TAKE_OPTIONS(*o, options, operation, site)) return false;
-    if (o->dtype == SITU_BOOL) situ_fail(SITU_BAD_DTYPE, site, "%s: no rule for bool", operation);
+    if (o->dtype == SITU_BOOL)
+        situ_fail(
+            SITU_BAD_DTYPE, site, "%s: no rule for bool; write " SITU_SAY(".dtype = SITU_I64", "dtype=situ.int64"), operation);
     return !situ_error_code;
 }
 

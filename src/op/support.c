@@ -53,8 +53,8 @@ bool situ_take_device(situ_device *d, const char *operation, situ_site site)
 int situ_axis(int axis, int ndim, const char *operation, situ_site site)
 {
     if (axis >= -ndim && axis < ndim) return axis < 0 ? axis + ndim : axis;
-    if (!ndim) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: axis %d of a 0-d tensor, which has none", operation, axis);
-    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: there is no axis %d in %d dimension%s; axes go from %d to %d", operation, axis,
+    if (!ndim) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: axis %d " SITU_AXIS_OF_0_D, operation, axis);
+    return situ_fail(SITU_BAD_ARGUMENT, site, "%s: " SITU_NO_AXIS " %d in %d dimension%s; axes go from %d to %d", operation, axis,
         ndim, ndim == 1 ? "" : "s", -ndim, ndim - 1);
 }
 

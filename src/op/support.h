@@ -19,6 +19,8 @@ bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site);
 bool situ_take_device(situ_device *d, const char *operation, situ_site site);
 
 /* 0 <= axis < ndim from an axis that may count from the end; negative with an error if there is no such axis. */
+#define SITU_NO_AXIS "there is no axis" /* python/src/call.c knows the error by these words */
+#define SITU_AXIS_OF_0_D "of a 0-d tensor, which has none"
 int situ_axis(int axis, int ndim, const char *operation, situ_site site);
 /* The named axes (all if none are given) as marks; false with an error if one does not exist or is named twice. */
 bool situ_axes_mark(situ_axes axes, int ndim, bool *mark, const char *operation, situ_site site);
