@@ -20,6 +20,13 @@ if ! CC="${CC:-cc}" PATH="$folder/build/bin:$PATH" pip build wheel --no-build-is
     echo "FAIL python: pip cannot build the wheel"
     exit 0
 fi
+"$python" scripts/wheel.py "$folder"/wheel/*.whl >"$folder/log" || { echo "FAIL python: the wheel gets no tag"; cat "$folder/log"; }
+"$python" scripts/wheel.py --check "$folder"/wheel/*.whl
+for name in LICENSE NOTICE; do
+    if "$python" -m zipfile -l "$folder"/wheel/*.whl >"$folder/log" && grep -q "dist-info/.*$name " "$folder/log"; then echo "PASS python: the wheel has $name"; else
+        echo "FAIL python: the wheel has no $name"
+    fi
+done
 echo "PASS python: pip builds the wheel $(basename "$folder"/wheel/*.whl)"
 (cd "$root/python" && find situ -name '*.py' -o -name '*.pyi' -o -name py.typed) | sort >"$folder/files"
 "$python" -m zipfile -l "$folder"/wheel/*.whl | awk '/^situ\// { print $1 }' | sort >"$folder/packed"
