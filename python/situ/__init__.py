@@ -14,7 +14,7 @@ from . import _array, _device, _dtypes, _errors, _habits, _indexing, _methods  #
 import sys as _sys  # noqa: E402
 
 _situ.setup(_dtypes.ALL, _device.Device, {code: c for code, c in _errors.BY_CODE.items()}, _indexing.getitem, _indexing.setitem,
-            _sys.modules[__name__], _array.to_numpy, _array.operand)
+            _sys.modules[__name__], _array.to_numpy, _array.operand, _methods.Count)
 
 from ._errors import *  # noqa: E402,F401,F403
 from ._dtypes import (DType, bfloat16, can_cast, complex64, complex128, finfo, float16, float32, float64, iinfo,  # noqa: E402

@@ -108,7 +108,7 @@ def _beside(a, numpy):
 def _function(x, function, types, args, kwargs):
     name = _name_of(function, "__array_function__")
     if name in ("shape", "ndim", "size") and args and isinstance(args[0], Tensor) and len(args) == 1 and not kwargs:
-        return getattr(args[0], name)
+        return int(args[0].size) if name == "size" else getattr(args[0], name)
     _refuse_to_write(kwargs.get("out"), name)
     if name in _WRITING and args:
         _refuse_to_write(args[0], name)

@@ -46,7 +46,7 @@ def while_loop(cond_fun, body_fun, init_val):
         before = state
         state = body_fun(state)
         _alike("while_loop", before, state)
-        _situ.eval(*_trees.tensors(state))
+        _situ.eval(_trees.tensors(state))
     return state
 
 

@@ -21,7 +21,16 @@ def _make(code, name, base, doc):
 
 BY_CODE = {code: _make(code, name, base, doc) for code, name, base, doc in _ROWS}
 globals().update({c.__name__: c for c in BY_CODE.values()})
-__all__ = ["Error"] + [row[1] for row in _ROWS]
+
+
+class AxisError(globals()["ArgumentError"], IndexError):
+    """An axis that the tensor does not have."""
+
+    __module__ = "situ"
+
+
+BY_CODE[0] = AxisError  # python/src/call.c knows it by its words
+__all__ = ["Error", "AxisError"] + [row[1] for row in _ROWS]
 
 
 # ---- whom messages speak for
@@ -41,16 +50,24 @@ def _of_this_package(e):
     return True
 
 
-def _unknown(e, name, function):
+def _unknown(e, name, function, args, is_method):
     """The exception for an argument that the function does not have, with those that it has; None: it is another one."""
     found = re.fullmatch(r"[\w.<>]*\(\) got an unexpected keyword argument '(\w+)'.*", str(e)) if type(e) is TypeError else None
     many = re.fullmatch(r"[\w.<>]*\(\) takes .* positional arguments? .*but (\d+) .*", str(e)) if type(e) is TypeError else None
-    parameters = [p for p in inspect.signature(function).parameters.values() if p.name != "self"] if (found or many) and e.__traceback__.tb_next is None else []
-    has = [p.name for p in parameters]
-    if many and has:
+    if not (found or many) or e.__traceback__.tb_next is not None:
+        return None
+    parameters = list(inspect.signature(function).parameters.values())[is_method:]
+    args, has = args[is_method:], [p.name for p in parameters]
+    if many:
         first, named = ([p.name for p in parameters if (p.kind is p.KEYWORD_ONLY) == by_name] for by_name in (False, True))
-        return TypeError(f"{name} takes {', '.join(first) or 'nothing'} by position, not {int(many[1]) - 1} arguments" + f"; by name it has {', '.join(named)}" * bool(named))
-    return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has)}") if has else None
+        text = f"{name} takes {', '.join(first) or 'nothing'} by position, not {len(args)} argument{'s' * (len(args) != 1)}"
+        return TypeError(text + f"; by name it has {', '.join(named)}" * bool(named) + _habits().positions(name, args))
+    return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has) or 'none'}" + _habits().argument(name, found[1], has))
+
+
+def _habits():
+    from . import _habits
+    return _habits
 
 
 def _argument(args):
@@ -69,6 +86,8 @@ def _renamed(e, name, args):
     text = str(e)
     if isinstance(e, Error):
         line, front, rest = re.match(r"(\S+:\d+: )?([\w.]+: )?(.*)", text, re.DOTALL).groups()
+        if not line and not front:  # of this package
+            return type(e)(f"{name}: {text}")
         computing = "while computing" in rest and not (front or "").endswith(f"_{name}: ")  # what an operation says
         own = not front or front == f"{name}: " or computing or "out of host memory" in rest
         return None if own else type(e)(f"{line or ''}{name}: {rest}")
@@ -82,19 +101,19 @@ def _renamed(e, name, args):
     return type(e)(f"{name}: {rest if rest and front.replace('.', '_').isidentifier() else text or 'there is no memory for that'}")
 
 
-def _named(function, name):
-    """The same function; what it raises begins with its name, a constructor's with that of the class."""
+def _named(function, name, is_method=None):
+    """The same function; what it raises begins with its name, a constructor's with that of the class. Nobody counts what a method is of."""
     def call(*args, **kwargs):
         try:
             return function(*args, **kwargs)
         except Exception as e:
             spoken = type(args[0]).__name__ if is_constructor and args else name
-            other = _unknown(e, spoken, function) or _renamed(e, spoken, args[is_method:])
+            other = _unknown(e, spoken, function, args, is_method) or _renamed(e, spoken, args[is_method:])
             if other is None:
                 raise
             raise other.with_traceback(None) from None
 
-    is_constructor, is_method = function.__name__ == "__init__", function.__code__.co_varnames[:1] == ("self",)
+    is_constructor, is_method = function.__name__ == "__init__", is_method or function.__code__.co_varnames[:1] == ("self",)
     call.__code__ = call.__code__.replace(co_name=name, co_qualname=name)
     return functools.update_wrapper(call, function)
 
@@ -121,16 +140,16 @@ def name_functions(space, but=()):
     """Functions of a module, constructors and methods of its classes, or the methods of a class, that are written in Python."""
     for name, value in list(vars(space).items()):
         if _is_own(value) and name not in but and not (_only_calls_c(value) and value.__code__.co_name == name) and (isinstance(space, type) or not name.startswith("_")):
-            named = _named(value, name.strip("_"))
+            named = _named(value, name.strip("_"), isinstance(space, type))
             if not isinstance(space, type):
                 named.__module__, named.__qualname__ = space.__name__, name  # where pickle finds it
             setattr(space, name, named)
         elif isinstance(value, type) and value.__module__.startswith("situ") and not issubclass(value, BaseException):
             if _is_own(vars(value).get("__init__")):
-                value.__init__ = _named(value.__init__, name)
+                value.__init__ = _named(value.__init__, name, True)
             for method, own in list(vars(value).items()):
                 if _is_own(own) and not method.startswith("_") and method != "forward":
-                    setattr(value, method, _named(own, method))
+                    setattr(value, method, _named(own, method, True))
 
 
 def handle(function, what, value, kind):

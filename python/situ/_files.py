@@ -1,5 +1,6 @@
 """Files of tensors: safetensors, NumPy's, GGUF."""
-from . import _situ, _tree, nn
+from . import _situ, _tree, data, nn, optim
+from ._errors import handle as _handle_of
 
 
 def _text(metadata):
@@ -45,10 +46,17 @@ def info(path):
     return _situ.archive_says(_situ.archive(path, True))
 
 
+def _parts(function, net, optimizer, loader):
+    """The handles of what a checkpoint has."""
+    return (_handle_of(function, "the network", net, nn.Module),
+            None if optimizer is None else _handle_of(function, "the optimizer", optimizer, optim.Optimizer),
+            None if loader is None else _handle_of(function, "the loader", loader, data.Loader))
+
+
 def checkpoint_save(path, net, optimizer=None, loader=None, *, metadata=None):
     """Writes the whole state of a training to a file of safetensors, whole or not at all: the network, the optimizer with its moments,
     steps, hyper-parameters and schedule, and the loader's place in its epoch. metadata: texts by name, which situ.info gives back."""
-    _situ.checkpoint(path, _tree.sync(net), optimizer and optimizer._handle, loader and loader._handle, _text(metadata), False)
+    _situ.checkpoint(path, *_parts("checkpoint_save", net, optimizer, loader), _text(metadata), False)
 
 
 def checkpoint_load(path, net, optimizer=None, loader=None):
@@ -59,7 +67,7 @@ def checkpoint_load(path, net, optimizer=None, loader=None):
             situ.checkpoint_load("run.safetensors", net, adam, loader)
         while loader.epoch < 10:
             for x, y in loader: ..."""
-    _situ.checkpoint(path, _tree.sync(net), optimizer and optimizer._handle, loader and loader._handle, None, True)
+    _situ.checkpoint(path, *_parts("checkpoint_load", net, optimizer, loader), None, True)
     _tree.follow(net)
-    if loader:
+    if loader is not None:
         loader._go_on()

@@ -7,8 +7,8 @@ from . import _situ
 from ._creation import asarray
 from ._device import cpu
 from ._made.functions import *  # noqa: F401,F403
-from ._errors import named
-from ._dtypes import bool_, iinfo, int64, parse
+from ._errors import AxisError, named
+from ._dtypes import bool_, iinfo, parse
 from ._situ import Tensor
 
 
@@ -24,10 +24,13 @@ def _axes(axis, ndim):
 
 
 def _axis(a, ndim):
+    """The axis counted from 0; an error in the words of the library."""
     a = _index(a)
-    if not -ndim <= a < ndim:
-        raise IndexError(f"there is no axis {a} in a tensor of {ndim} dimensions")
-    return a % ndim
+    if -ndim <= a < ndim:
+        return a % ndim
+    if not ndim:
+        raise AxisError(f"axis {a} of a 0-d tensor, which has none")
+    raise AxisError(f"there is no axis {a} in {ndim} dimension{'s' * (ndim != 1)}; axes go from {-ndim} to {ndim - 1}")
 
 
 # ---- dtypes
@@ -210,9 +213,11 @@ def split(x, indices_or_sections, /, *, axis=0):
     return array_split(x, count, axis=axis)
 
 
-def array_split(x, sections, /, *, axis=0):
-    """A list of parts along an axis, as equal as possible, larger ones first."""
-    axis, count = _axis(axis, x.ndim), _sections(sections, "array_split", MOST_PARTS)
+def array_split(x, indices_or_sections, /, *, axis=0):
+    """A list of parts along an axis, as equal as possible, larger ones first, or of those that end at the given positions."""
+    if not hasattr(indices_or_sections, "__index__"):
+        return split(x, indices_or_sections, axis=axis)
+    axis, count = _axis(axis, x.ndim), _sections(indices_or_sections, "array_split", MOST_PARTS)
     size, more = divmod(x.shape[axis], count)
     return _cut(x, axis, [(i + 1) * size + builtins.min(i + 1, more) for i in range(count)])
 
@@ -226,12 +231,12 @@ def chunk(x, chunks, /, *, axis=0):
 
 def roll(x, /, shift, *, axis=None):
     """Elements moved by shift places along axes; what leaves at the end comes in at the start."""
+    axes = _axes(axis, x.ndim)
     if x.size == 0 or x.ndim == 0:
         return x
     if axis is None:
         shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
         return _situ.reshape(_situ.roll(_situ.reshape(x, (-1,)), builtins.sum(shifts) % x.size, 0), x.shape)
-    axes = _axes(axis, x.ndim)
     shifts = shift if isinstance(shift, (tuple, list)) else (shift,) * len(axes)
     if len(shifts) != len(axes):
         raise ValueError("roll: as many shifts as axes")
@@ -287,13 +292,12 @@ def take_along_axis(x, indices, /, *, axis=-1):
 
 
 def _cumulative(fn, x, axis, dtype, include_initial):
+    scalar = x.ndim == 0
     if axis is None:
         if x.ndim > 1:
             raise ValueError(f"name the axis of a tensor of {x.ndim} dimensions")
         axis = 0
-    scalar = x.ndim == 0
-    if scalar:
-        x = _situ.reshape(x, (1,))
+        x = _situ.reshape(x, (1,)) if scalar else x
     axis = _axis(axis, x.ndim)
     y = fn(x, axis, False, dtype, include_initial)
     return _situ.reshape(y, ()) if scalar and not include_initial else y
@@ -314,12 +318,12 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
     """In order along an axis; NaN comes last."""
-    return _situ.sort(x, axis, descending) if x.ndim else x
+    return _situ.sort(x, axis, descending)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
     """The positions that bring elements in order; equal ones keep theirs."""
-    return _situ.argsort(x, axis, descending) if x.ndim else _situ.zeros((), dtype=int64, device=x.device)
+    return _situ.argsort(x, axis, descending)
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):

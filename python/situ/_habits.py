@@ -1,4 +1,5 @@
 """Names of other libraries that people write out of habit: the AttributeError says what does that here. One table a kind of object."""
+import functools
 import inspect
 import sys
 
@@ -79,6 +80,7 @@ OPTIMIZER = {
     "add_param_group": "an optimizer has all parameters of its network; opt.set(\"*.bias\", lr=...) is for some of them",
     "update": "write opt.step(loss)",
     "minimize": "write opt.step(loss)",
+    "learning_rate": "write opt.lr",
 }
 _LOSSES = {"CrossEntropyLoss": "cross_entropy", "MSELoss": "mse", "L1Loss": "l1_loss", "NLLLoss": "nll_loss", "BCELoss": "binary_cross_entropy",
            "BCEWithLogitsLoss": "binary_cross_entropy_with_logits", "SmoothL1Loss": "smooth_l1_loss", "HuberLoss": "huber_loss", "KLDivLoss": "kl_div",
@@ -144,6 +146,83 @@ SPACES = {
 }
 
 
+# Arguments by name: what they are called here, the first of these that the function has.
+ARGUMENTS = {
+    "dim": "axis", "dims": "axis axes", "axes": "axis", "axis": "axes", "keepdim": "keepdims", "keep_dims": "keepdims", "unbiased": "correction", "ddof": "correction",
+    "out_features": "out", "out_channels": "out", "units": "out width", "filters": "out", "kernel_size": "size window", "pool_size": "size", "output_size": "size image",
+    "strides": "stride", "num_embeddings": "count", "embedding_dim": "width", "hidden_size": "width hidden", "embed_dim": "width", "d_model": "width", "num_layers": "layers",
+    "num_heads": "heads", "nhead": "heads", "dim_feedforward": "hidden", "normalized_shape": "shape", "num_groups": "count", "num_parameters": "count",
+    "negative_slope": "slope", "p": "rate ord", "ceil_mode": "ceil", "count_include_pad": "count_padding", "label_smoothing": "smoothing", "ignore_index": "ignored",
+    "weight": "weights w", "pos_weight": "pos_weights", "epsilon": "eps", "learning_rate": "lr", "history_size": "history", "initial_accumulator_value": "initial",
+    "batch_size": "batch", "num_workers": "workers", "rcond": "rtol", "is_causal": "causal", "dtype_": "dtype", "num_classes": "n classes", "lower_bound": "min", "upper_bound": "max",
+    "step_size": "every", "milestones": "at", "T_max": "steps", "eta_min": "least", "epochs": "max_epochs", "other": "b x2 y", "input": "x", "logits_": "logits", "labels_": "labels",
+    "y_true": "target labels", "y_pred": "prediction logits", "split_size_or_sections": "indices_or_sections", "fill": "fill_value", "repeats_": "repeats",
+}
+_BY_CALL = "the first call of the network tells how large its input is"
+# The same, with words of their own.
+ARGUMENT_WORDS = {
+    **dict.fromkeys(("in_features", "in_channels", "input_size", "num_features", "num_channels", "input_dim"), f"leave it out: {_BY_CALL}; inputs= says it before"),
+    **dict.fromkeys(("size_average", "reduce"), 'write reduction="mean", "sum" or "none"'),
+    **dict.fromkeys(("pin_memory", "non_blocking", "persistent_workers", "prefetch_factor", "foreach", "fused", "capturable", "memory_format"), "leave it out"),
+    "inplace": "leave it out: tensors are values, and the result is another one",
+    "out": "leave it out: tensors are values, and the result is another one",
+    "batch_first": "leave it out: the batch is the first axis, unless time_first=True",
+    "nonlinearity": 'write relu=True for relu; tanh needs nothing',
+    "betas": "write beta1=..., beta2=...",
+    "params": "an optimizer takes the network: situ.optim.Adam(net)",
+    "parameters": "an optimizer takes the network: situ.optim.Adam(net)",
+    "requires_grad": "write situ.variable(value)",
+    "generator": "random numbers are functions of a key: situ.random.key(seed)",
+    "seed": "random numbers are functions of a key: situ.random.key(seed)",
+    "elementwise_affine": "leave it out: the layer has weight and bias; situ.nn.layer_norm(x, scale, shift) is the function",
+    "track_running_stats": "leave it out: the moments are kept, and net.eval() uses them",
+    "num_training_steps": "write situ.optim.cosine_schedule(opt, steps)",
+    "collate_fn": "a batch has a tensor for each input and target; dataset.augment(...) changes rows on their way",
+    "sampler": "write loader.weights(weights), or stratified=True",
+    "input": "write it by position", "other": "write it by position", "a": "write it by position", "b": "write it by position", "x": "write it by position", "y": "write it by position",
+}
+# Too many arguments by position: what is meant where there are so many of them; {0} is the first one.
+_CONVOLUTIONS = [f"Conv{t}{n}d" for t in ("", "Transpose") for n in (1, 2, 3)]
+POSITIONS = {
+    "Linear": {2: "Linear({1}), or Linear({1}, inputs={0}): " + _BY_CALL, 3: "Linear({1}, bias={2}): " + _BY_CALL},
+    "Bilinear": {3: "Bilinear({2}): " + _BY_CALL},
+    **{c: {3: c + "({1}, {2}): " + _BY_CALL, 4: c + "({1}, {2}, stride={3}): " + _BY_CALL, 5: c + "({1}, {2}, stride={3}, padding={4}): " + _BY_CALL} for c in _CONVOLUTIONS},
+    **{norm + n: {1: norm + n + "(): " + _BY_CALL} for norm in ("BatchNorm", "InstanceNorm") for n in ("", "1d", "2d", "3d")},
+    "RMSNorm": {1: "RMSNorm(): " + _BY_CALL}, "GroupNorm": {2: "GroupNorm({0}): " + _BY_CALL},
+    **{rnn: {2: rnn + "({1}): " + _BY_CALL, 3: rnn + "({1}, layers={2}): " + _BY_CALL} for rnn in ("RNN", "GRU", "LSTM")},
+    **{f"{pool}Pool{n}d": {2: f"{pool}Pool{n}d({{0}}, stride={{1}})", 3: f"{pool}Pool{n}d({{0}}, stride={{1}}, padding={{2}})"} for pool in ("Max", "Avg") for n in (1, 2, 3)},
+    **{act: {1: act + "(): tensors are values, there is no inplace"} for act in ("ReLU", "ReLU6", "SiLU", "Mish", "SELU", "Hardswish", "Hardsigmoid")},
+    **{opt: {2: opt + "({0}, lr={1})"} for opt in ("SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam", "Lion", "Lamb", "Adafactor", "Muon", "LBFGS")},
+    "Loader": {2: "Loader({0}, batch={1})", 3: "Loader({0}, batch={1}, shuffle={2})"}, "Trainer": {1: "Trainer(max_epochs={0})"},
+    **{f"conv{n}d": {3: f"conv{n}d(x, w) + b, with b of shape {(-1, *[1] * n)}"} for n in (1, 2, 3)},
+    "sum": {2: "sum({0}, axis={1})"}, "mean": {2: "mean({0}, axis={1})"}, "max": {2: "max({0}, axis={1})"}, "min": {2: "min({0}, axis={1})"},
+    "concat": {2: "concat({0}, axis={1})"}, "stack": {2: "stack({0}, axis={1})"}, "argmax": {2: "argmax({0}, axis={1})"}, "argmin": {2: "argmin({0}, axis={1})"},
+    "zeros": {2: "zeros(({0}, {1}))", 3: "zeros(({0}, {1}, {2}))"}, "ones": {2: "ones(({0}, {1}))", 3: "ones(({0}, {1}, {2}))"},
+}
+
+
+def argument(function, name, has):
+    """What to write for an argument of another library that the function, which has those of `has`, does not know; to be put behind a message."""
+    ours = next((one for one in ARGUMENTS.get(name, "").split() if one in has), None)
+    words = f"write {ours}=" if ours else ARGUMENT_WORDS.get(name)
+    return f"; {words}" if words else ""
+
+
+def _shown(value):
+    text = repr(value) if isinstance(value, (int, float, str, bool, tuple)) or value is None else ""
+    return text if 0 < len(text) < 30 else "..."
+
+
+def positions(function, given):
+    """What to write for so many arguments by position; to be put behind a message."""
+    words = POSITIONS.get(function, {}).get(len(given))
+    names = {"SGD": "net", "Loader": "data"}
+    shown = [_shown(value) for value in given]
+    if words and shown[0] == "...":
+        shown[0] = names.get(function, "net" if words.endswith("lr={1})") else "x" if function in ("sum", "mean", "max", "min", "argmax", "argmin") else "[x, y]")
+    return f"; write {words.format(*shown)}" if words else ""
+
+
 class _Missing:
     """An attribute of tensors that there is not, neither for hasattr. It has words, or a function of that name may be meant."""
 
@@ -167,6 +246,18 @@ def _call(space, name, function):
 def hint(table, name):
     """What to write instead, to be put behind a message."""
     return f"; {table[name]}" if name in table else ""
+
+
+@functools.cache
+def _options(kind):
+    return frozenset(name for name in inspect.signature(kind).parameters if not isinstance(getattr(kind, name, None), property))
+
+
+def refuse_option(one, name, mend=None):
+    """An error where an attribute of the name of a constructor's argument is set, which nobody would look at."""
+    if name in _options(type(one)):
+        kind = type(one).__name__
+        raise AttributeError(f"{kind}: {name} is said where it is made, and setting it now would change nothing; write {mend or f'{kind}({name}=...)'}")
 
 
 def _missing_of(space):

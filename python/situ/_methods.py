@@ -4,6 +4,18 @@ from ._dtypes import _by_name
 from ._situ import Tensor
 
 
+class Count(int):
+    """The number of elements; x.size(0), as PyTorch has it, says what to write."""
+
+    __slots__ = ()
+
+    def __call__(self, *axis):
+        raise TypeError(f"x.size is the number of elements, {int(self)}; write x.shape{'[' + ', '.join(map(repr, axis)) + ']' if axis else ''}")
+
+    def __reduce__(self):
+        return int, (int(self),)
+
+
 def _load(data, dtype, shape, device, trainable, name):
     x = _situ.from_bytes(data, _by_name(dtype), shape, device)
     return x if trainable is None else _situ.variable(x, trainable, name)
@@ -51,7 +63,11 @@ def _tolist(x):
 
 
 def _text_format(x, spec):
-    return format(x.item(), spec) if spec and x.ndim == 0 else str(x)
+    if not spec:
+        return str(x)
+    if x.size != 1:
+        raise TypeError(f"format: {spec!r} is for one number, and the tensor has {x.size}; write {{x}}, with situ.printoptions(digits) around it, or one of x.tolist()")
+    return format(x.item(), spec)
 
 
 def _bundle(x, include=None, exclude=None):
@@ -91,6 +107,11 @@ def _squeeze(x, axis=None):
     return _situ.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
 
 
+def _bytes(x):
+    """The elements' bytes in row-major order."""
+    return _situ.read_bytes(x)
+
+
 def _rounded(x, digits=0):
     if digits:
         raise ValueError("round: situ rounds to whole numbers")
@@ -101,6 +122,7 @@ for _function in (_functions.astype, _functions.take, _functions.repeat):
     setattr(Tensor, _function.__name__, _function)
 Tensor.clip, Tensor.reshape, Tensor.transpose, Tensor.flatten, Tensor.ravel, Tensor.squeeze = _clip, _reshape, _transpose, _flatten, _flatten, _squeeze
 Tensor.copy = _copy
+Tensor.__bytes__ = _bytes
 Tensor.__round__ = _rounded
 Tensor._repr_mimebundle_ = _bundle
 Tensor.__reduce__ = _reduce

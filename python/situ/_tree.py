@@ -16,13 +16,14 @@ _native = ()  # the forward functions that the library has itself
 class Node:
     """What a module knows about itself in the library."""
 
-    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks")
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks", "held")
 
 
 def new(m):
     node = Node()
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
     node.version, node.loose, node.native, node.alone = -1, False, False, False
+    node.held = {}  # of lists, tuples and dicts: what is a parameter or a part there, by name
     node.shares, node.marks = [], None  # marks: of variables of the program, until they are parameters
     object.__setattr__(m, "_node", node)
 
@@ -46,6 +47,54 @@ def changed(m, before, after):
     global _version
     if (m._node.version >= 0 or m._node.whole is not None) and (may_have_parts(before) or may_have_parts(after)):
         _version += 1
+
+
+def keeps(m, name, after):
+    """An error where a parameter or a part would go without a word: m.scale = m.scale * 2 makes m.scale a plain tensor."""
+    before = vars(m).get(name)
+    if isinstance(after, _CONTAINERS):
+        found = []
+        _find(name, after, found, frozenset())
+        m._node.held.update((path, None if isinstance(v, Tensor) else type(v).__name__) for path, v in found)
+    if after is None or not hasattr(before, "_node") and not (isinstance(before, Tensor) and before.is_variable):
+        return
+    found = []
+    _find(name, after, found, frozenset())
+    if not found:
+        raise TypeError(_lost(f"{type(m).__name__}.{name}", None if isinstance(before, Tensor) else type(before).__name__, after))
+
+
+def _lost(name, part, after):
+    """part: the class of a part, None of a parameter."""
+    kind = type(after).__name__
+    if part is None:
+        return (f"{name} is a parameter, and a {kind} in its place would be none; write situ.assign(module.{name.partition('.')[2]}, value) "
+                "to change its value, situ.variable(value) for another parameter, or None")
+    return f"{name} is a part, of class {part}, and a {kind} in its place would be none; write another Module, or None"
+
+
+def _at(m, name):
+    """What is now where a member of this name was, in lists, tuples and dicts; None: nothing."""
+    first, *rest = name.split(".")
+    value = vars(m).get(first)
+    for key in rest:
+        if isinstance(value, dict):
+            value = value.get(key, value.get(int(key)) if key.isdigit() else None)
+        else:
+            value = value[int(key)] if isinstance(value, (list, tuple)) and key.isdigit() and int(key) < len(value) else None
+    return value
+
+
+def _keeps_all(m, members):
+    """The same of what lists, tuples and dicts have, which tell nobody when they change."""
+    there = {name for name, _ in members}
+    held = m._node.held
+    held.update((name, None if isinstance(v, Tensor) else type(v).__name__) for name, v in m._node.members if "." in name)
+    for name in held.keys() - there:
+        now = _at(m, name)
+        if isinstance(now, Tensor) and not now.is_variable:
+            raise TypeError(_lost(f"{type(m).__name__}.{name}", held[name], now))
+        held.pop(name)
 
 
 # ---- arranging
@@ -158,6 +207,8 @@ def _arrange(root):
     if any(not isinstance(v, Tensor) and v._node.whole not in (None, m) for m, members, _ in plan for _, v in members):
         plan = _wanted(root, True)  # shared with a tree that is done
     differ = [(m, members) for m, members, _ in plan if not _same(m._node.members, members)]
+    for m, members in differ:
+        _keeps_all(m, members)
     for m, _ in differ:
         _let_go(m)
     for m, members in differ:

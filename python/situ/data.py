@@ -1,6 +1,7 @@
 """Data sets in host memory and loaders that bring batches of them to devices."""
 from . import _situ
 from ._errors import handle as _handle_of
+from ._habits import refuse_option as _refuse_option
 from ._made import handle as _made
 from ._dtypes import bool_ as _bool
 from ._text import _numbers
@@ -57,7 +58,12 @@ class Dataset:
             names, tensors = zip(*inputs, *targets)
             _handle = _situ.tensor_dataset(tensors, len(targets), classes, ",".join(names), name)
         self._handle = _handle
-        self.name, self.shape, self.classes, self._inputs, self.names = _situ.dataset_info(_handle)
+        self._name, self._shape, self._classes, self._inputs, self._names = _situ.dataset_info(_handle)
+
+    name = property(lambda self: self._name, doc="Its name.")
+    shape = property(lambda self: self._shape, doc="Of the first input; -1 rows: a stream.")
+    classes = property(lambda self: self._classes, doc="How many classes the labels have, 0: they are none.")
+    names = property(lambda self: self._names, doc="Of all inputs, then of the targets.")
 
     def __len__(self):
         if self.shape[0] < 0:
@@ -159,6 +165,10 @@ def _rows(function, rows, count):
 class Loader(_made.Loader):
     """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time. A batch has
     all inputs, then all targets."""
+
+    def __setattr__(self, name, value):
+        _refuse_option(self, name)
+        object.__setattr__(self, name, value)
 
     def _make(self, make, data, *options):
         self._data, self.epoch, self._begun = data, 0, False

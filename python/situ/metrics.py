@@ -6,6 +6,7 @@
     print(float(accuracy))              # one number comes to the host
 """
 from . import _situ
+from ._habits import refuse_option as _refuse_option
 
 
 class Metric:
@@ -15,6 +16,13 @@ class Metric:
 
     def _make(self, make, *options):
         self._handle = make(*options)
+
+    def __setattr__(self, name, value):
+        _refuse_option(self, name)
+        object.__setattr__(self, name, value)
+
+    def __format__(self, spec):
+        return format(self.value(), spec) if spec else str(self)
 
     def __reduce_ex__(self, protocol):
         raise TypeError(f"{type(self).__name__}: a metric is not copied or pickled; make another one")

@@ -24,12 +24,13 @@ class Llama(nn._Layer):
 
     layers: blocks of attention and SwiGLU; width: of a token's vector; heads: of queries, they divide width into an even number;
     kv_heads: of keys and values, a divisor of heads (None: as many); hidden: width inside of SwiGLU (None: four times width);
-    vocabulary: how many tokens there are; rope_base: of rotary positions; epsilon: of the norms; tied: logits are products with the
+    vocabulary: how many tokens there are; rope_base: of rotary positions; eps (or epsilon): of the norms; tied: logits are products with the
     table of the tokens' vectors, instead of a matrix of their own"""
 
-    def __init__(self, *, layers=2, width=64, heads=4, kv_heads=None, hidden=None, vocabulary=256, rope_base=10000.0, epsilon=1e-5,
-                 tied=False):
-        super().__init__(_make=("llama", layers, width, heads, kv_heads, hidden, vocabulary, rope_base, epsilon, tied, None, None))
+    def __init__(self, *, layers=2, width=64, heads=4, kv_heads=None, hidden=None, vocabulary=256, rope_base=10000.0, eps=1e-5,
+                 tied=False, epsilon=None):
+        eps = eps if epsilon is None else epsilon
+        super().__init__(_make=("llama", layers, width, heads, kv_heads, hidden, vocabulary, rope_base, eps, tied, None, None))
 
     def begin(self, *, context=2048, batch=1):
         """Forgets what came before: the next step is the first one. context: tokens that it remembers at most; batch: texts side by side."""

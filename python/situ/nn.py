@@ -4,8 +4,9 @@
     logits = net(images)
 """
 from . import _situ, _tree, _trees
+from ._errors import ShapeError as _ShapeError
 from ._functions import concat as _concat
-from ._habits import MODULE as _MODULE, hint as _hint
+from ._habits import MODULE as _MODULE, hint as _hint, refuse_option as _refuse_option
 from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
@@ -18,6 +19,10 @@ class _Text(str):
 
     def __repr__(self):
         return str(self)
+
+
+class _NotYet(_ShapeError, AttributeError):
+    """A parameter before the first call: hasattr answers."""
 
 
 class Module:
@@ -68,6 +73,9 @@ class Module:
     def __setattr__(self, name, value):
         if name in self._node.own:
             raise TypeError(f"{name} is a parameter of {type(self).__name__}; write situ.assign(layer.{name}, value)")
+        if isinstance(value, bool) and name in ("train", "eval", "freeze"):
+            raise TypeError(f"{name} is a method of a network; write net.{name}({value if name != 'eval' else ''})")
+        _tree.keeps(self, name, value)
         _tree.changed(self, vars(self).get(name), value)
         object.__setattr__(self, name, value)
 
@@ -78,7 +86,10 @@ class Module:
     def __getattr__(self, name):
         if not name.startswith("_"):
             if name in self._node.own:
-                return next(v for n, v, _ in _situ.parameters(self._handle) if n == name)
+                try:
+                    return next(v for n, v, _ in _situ.parameters(self._handle) if n == name)
+                except _ShapeError as e:
+                    raise _NotYet(str(e)) from None
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_MODULE, name)}")
 
     def __call__(self, *inputs, **options):
@@ -107,7 +118,10 @@ class Module:
 
     def parameters(self):
         """The variables by name."""
-        return {name: v for name, v, _ in _situ.parameters(_tree.sync(self))}
+        try:
+            return {name: v for name, v, _ in _situ.parameters(_tree.sync(self))}
+        except _ShapeError as e:
+            raise _ShapeError(f"{e}; an optimizer needs no parameters, it takes the network: situ.optim.Adam(net)") from None
 
     def copies(self, device):
         """The variables of a mirrored network by name, as they are on that device."""
@@ -191,6 +205,8 @@ class Module:
     def share(self, other):
         """Parameters of this part become those that another part of the network has under the same name: a decoder that uses an
         embedding's table."""
+        if not isinstance(other, Module):
+            raise TypeError(f"share: the other part is a situ.nn.Module, not {type(other).__name__}")
         root = _tree.root_of(self)
         _tree.sync(self)
         if self is other or _tree.root_of(other) is not root:
@@ -273,6 +289,11 @@ class _Layer(Module):
 
     _shown = 0  # so many arguments are shown
 
+    def __setattr__(self, name, value):
+        if name not in self._node.own and self._node.make is not None and type(self).__module__.startswith("situ."):
+            _refuse_option(self, name)
+        super().__setattr__(name, value)
+
     def forward(self, *inputs, **options):
         return _tree.leaf(self, inputs, options)
 
@@ -295,13 +316,13 @@ class Bert(_Layer):
     """A BERT encoder from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. Of tokens [batch, count], as situ.Tokenizer
     gives them of texts, it makes vectors of length 1, [batch, width]: the product of two is how near the sentences are.
 
-    heads: of attention, which a file's shapes do not say; epsilon: of the norms; padding: the token that fills rows up;
+    heads: of attention, which a file's shapes do not say; eps (or epsilon): of the norms; padding: the token that fills rows up;
     pool: the mean over a row's tokens, else [batch, count, width]"""
 
     _shown = 1
 
-    def __init__(self, path, *, heads=12, epsilon=1e-12, padding=0, pool=True, device=None):
-        super().__init__(_make=("bert_open", path, heads, epsilon, padding, pool, device))
+    def __init__(self, path, *, heads=12, eps=1e-12, padding=0, pool=True, device=None, epsilon=None):
+        super().__init__(_make=("bert_open", path, heads, eps if epsilon is None else epsilon, padding, pool, device))
 
 
 class Residual(Module):
@@ -348,6 +369,8 @@ class ModuleList(Module):
     """Parts in a list, for a forward() that calls them."""
 
     def __init__(self, parts=()):
+        if isinstance(parts, Module) or not hasattr(parts, "__iter__"):
+            raise TypeError(f"ModuleList takes a list of parts, not {type(parts).__name__}; write ModuleList([part, ...])")
         super().__init__(*parts)
 
     def forward(self, *inputs):

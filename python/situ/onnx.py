@@ -37,6 +37,8 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
     The file takes batches of any size; dynamic_batch=False: of that of the inputs alone. batch_axes: which axis of each input is the
     batch, None for none. Names are lists of texts, metadata texts by name; external_data: the weights lie in a file beside."""
     inputs = [_situ.asarray(x) for x in inputs]
+    if not callable(net):
+        raise TypeError(f"save: what is written is a situ.nn.Module or a function of tensors, not {type(net).__name__}")
     module = net if isinstance(net, nn.Module) else None
     handle = module._handle if module is not None else None
     axes, batch = _axes(inputs, batch_axes) if dynamic_batch else ([-1] * len(inputs), 0)

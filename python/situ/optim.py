@@ -16,7 +16,7 @@ import contextlib as _contextlib
 from . import _situ, nn as _nn
 from ._errors import handle as _handle_of
 from ._group import Group as _Group
-from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint
+from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint, refuse_option as _refuse_option
 
 
 class Optimizer:
@@ -26,7 +26,9 @@ class Optimizer:
 
     def _make(self, make, net, *options):
         if not isinstance(net, _nn.Module):
-            raise TypeError(f"{type(self).__name__} takes a network (a situ.nn.Module), not {type(net).__name__}")
+            kind = type(self).__name__
+            listed = isinstance(net, (dict, list, tuple)) or hasattr(net, "__next__") or isinstance(net, type({}.values()))
+            raise TypeError(f"{kind} takes a network (a situ.nn.Module), not {type(net).__name__}" + f"; write {kind}(net, ...), with the network itself" * listed)
         self._net, self._handle = net, make(net._handle, *options)
 
     def __reduce_ex__(self, protocol):
@@ -34,6 +36,12 @@ class Optimizer:
 
     def __getattr__(self, name):
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_OPTIMIZER, name)}")
+
+    def __setattr__(self, name, value):
+        if name in _OPTIMIZER:
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r} to set{_hint(_OPTIMIZER, name)}")
+        _refuse_option(self, name, f"opt.set({name}=...)" if self._handle is not None and name in self.hyper() else None)
+        object.__setattr__(self, name, value)
 
     def step(self, loss=None, weights=None, *, group=None, total=None):
         """One step down the gradient of a loss. With several losses (one for each device) each counts by its weight.

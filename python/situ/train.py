@@ -9,6 +9,7 @@ import time as _time
 
 from . import _situ, _trees, data as _data, nn as _nn, optim as _optim
 from ._errors import handle as _handle_of
+from ._habits import refuse_option as _refuse_option
 from ._made import devices as _devices, handle as _made
 
 
@@ -131,7 +132,12 @@ class Trainer(_made.Trainer):
     def _make(self, make, max_epochs, *options):
         end, title, live = _axis_end(options[11], max_epochs), options[8], _notebook() if options[9] else None
         self._handle = make(max_epochs, *options[:9], bool(options[9]) and live is None, options[10], end, *options[12:])
-        self.board = Board(self._handle, (0, end), title, live)
+        object.__setattr__(self, "board", Board(self._handle, (0, end), title, live))
+
+    def __setattr__(self, name, value):
+        if name not in ("on_step", "on_epoch"):
+            _refuse_option(self, name)
+        object.__setattr__(self, name, value)
 
     @property
     def gpus(self):

@@ -44,7 +44,7 @@ typedef struct binding_hooks {
     PyObject *namespace;          /* the module                                       */
     PyObject *array;              /* __array__                                        */
     PyObject *operand;            /* what stands beside a tensor, as a tensor         */
-    PyObject *to_device;
+    PyObject *count;              /* the class of x.size                              */
 } binding_hooks;
 extern binding_hooks hooks;
 
@@ -95,6 +95,8 @@ typedef struct signature {
 /* As call_begin, with arguments by position and by name brought in order; what is not given is NULL in slot. Of a method `self` is
  * the first argument, and one more may come by position. */
 bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_ssize_t n, PyObject *named, PyObject **slot);
+/* "; write axis=..." if another library calls an argument so that has one of these names here, else "": a new reference. */
+PyObject *habit_of(const char *function, PyObject *name, const char *const *names, int count);
 /* Functions of made_*.c become methods of Tensor. */
 bool add_methods(void);
 typedef struct choice {
@@ -106,9 +108,9 @@ int arg_word(call *c, int i, const choice *words, int otherwise, const char *arg
 const char *arg_text(call *c, int i, const char *argument);
 /* The bytes of a str; NULL with an exception, also for one with a null character in it, behind which C sees nothing. */
 const char *text_of(PyObject *o, const char *argument);
-/* The str of a text, or of a name that is no UTF-8, which gives the same bytes again. */
 /* For what the collector frees. In a forked child, before after_fork(), that stays where it is, and no error is left behind. */
 static inline bool enter_to_free(situ_owned_frame *f) { return !situ_forked && !situ_owned_enter(f); }
+/* The str of a text, or of a name that is no UTF-8, which gives the same bytes again. */
 PyObject *str_of(const char *text);
 PyObject *call_end_tuple(call *c, situ_tensor *const *t, int count);
 /* An object of that class, which a module of Python has. */
@@ -183,6 +185,10 @@ void dataset_end(PyObject *capsule);
 void loader_end(PyObject *capsule);
 #define TRAINER "situ.trainer"
 void trainer_end(PyObject *capsule);
+/* What messages call the arguments of a call. */
+#define ARGUMENTS(...) \
+    static const char *const argument_names[] = {__VA_ARGS__}; \
+    c->argument = argument_names
 #define METHOD(name) static PyObject *name(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 #define BEGIN(count, name) \
     call frame_, *c = &frame_; \

@@ -6,6 +6,7 @@
 
 #include "device/lanes.h"
 #include "graph/record.h"
+#include "op/support.h"
 #include "run/ahead.h"
 
 binding_hooks hooks;
@@ -14,7 +15,9 @@ PyObject *raise_error(void)
 {
     situ_error e;
     situ_error_take(&e);
-    PyObject *code = PyLong_FromLong(e.code), *type = code && hooks.errors ? PyDict_GetItemWithError(hooks.errors, code) : NULL;
+    bool axis = e.code == SITU_BAD_ARGUMENT && (strstr(e.message, ": " SITU_NO_AXIS) || strstr(e.message, SITU_AXIS_OF_0_D));
+    PyObject *code = PyLong_FromLong(axis ? 0 : e.code),
+             *type = code && hooks.errors ? PyDict_GetItemWithError(hooks.errors, code) : NULL;
     Py_XDECREF(code);
     PyObject *text = PyErr_Occurred() ? NULL : PyUnicode_DecodeUTF8(e.message, (Py_ssize_t)strlen(e.message), "backslashreplace");
     if (text) PyErr_SetObject(type ? type : PyExc_RuntimeError, text); /* of a message that can be printed */
@@ -51,7 +54,7 @@ static bool keep_pace(void)
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
 {
     if (count > wanted) {
-        PyErr_Format(PyExc_TypeError, "%s: takes at most %zd arguments (%zd given)", name, wanted, count);
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %zd argument%s (%zd given)", name, wanted, wanted == 1 ? "" : "s", count);
         return false;
     }
     if (atomic_load_explicit(&lent_back, memory_order_relaxed)) give_back_lent();
@@ -250,6 +253,16 @@ static void fail_type(call *c, int i, const char *what)
     c->failed = true;
 }
 
+/* What Python says of a number names no argument. */
+static void fail_number(call *c, int i, const char *what)
+{
+    if (c->argument && PyErr_ExceptionMatches(PyExc_TypeError) && !is_tensor(c->arg[i])) {
+        PyErr_Clear();
+        fail_type(c, i, what);
+    }
+    c->failed = true;
+}
+
 situ_tensor *arg_tensor(call *c, int i)
 {
     situ_tensor *like = NULL;
@@ -327,7 +340,7 @@ int64_t arg_int(call *c, int i, int64_t otherwise)
     PyObject *index = PyNumber_Index(o);
     int64_t v = index ? PyLong_AsLongLong(index) : 0;
     Py_XDECREF(index);
-    if (PyErr_Occurred()) c->failed = true;
+    if (PyErr_Occurred()) fail_number(c, i, "an integer");
     return v;
 }
 
@@ -335,7 +348,7 @@ double arg_double(call *c, int i, double otherwise)
 {
     PyObject *o = given(c, i);
     double v = o ? PyFloat_AsDouble(o) : otherwise;
-    if (o && PyErr_Occurred()) c->failed = true;
+    if (o && PyErr_Occurred()) fail_number(c, i, "a real number");
     return v;
 }
 

@@ -92,11 +92,16 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
     situ_tensor *t = tensor_of(self);
     view->obj = NULL;
-    if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE) {
+    /* Who asks for neither dtype nor shape would read all numbers as those of a dtype of its own, as torch.asarray does. */
+    bool bare = !(flags & (PyBUF_FORMAT | PyBUF_ND));
+    if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE || bare) {
         PyErr_SetString(PyExc_BufferError,
             t->device.kind != SITU_CPU ? "the tensor does not live on the CPU; use to_device" :
                 flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" :
-                                         "Python's buffers have no bfloat16");
+                bare ? "the bytes of a tensor were asked for without their dtype and shape; write bytes(x), memoryview(x), "
+                       "numpy.asarray(x) "
+                       "or torch.from_dlpack(x)" :
+                       "Python's buffers have no bfloat16");
         return -1;
     }
     bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;

@@ -85,6 +85,7 @@ METHOD(py_llama_begin)
 METHOD(py_llama_step)
 {
     BEGIN(2, "step");
+    ARGUMENTS("model", "tokens");
     situ_module *m = arg_module(c, 0);
     situ_tensor *tokens = arg_tensor(c, 1);
     return call_end(c, c->failed ? NULL : (situ_llama_step)(m, tokens, c->site));
@@ -102,6 +103,7 @@ METHOD(py_llama_position)
 METHOD(py_sample)
 {
     BEGIN(5, "sample");
+    ARGUMENTS("logits", "key", "temperature", "top_k", "top_p");
     situ_tensor *logits = arg_tensor(c, 0), *key = arg_tensor(c, 1);
     situ_sample_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .temperature = arg_double(c, 2, 1)};
     o.top_k = arg_count(c, 3, "top_k");

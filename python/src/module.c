@@ -3,13 +3,13 @@
 
 #include "base/error.h"
 
-/* setup(dtypes, device, errors, getitem, setitem, namespace, array, operand) */
+/* setup(dtypes, device, errors, getitem, setitem, namespace, array, operand, count) */
 static PyObject *setup(PyObject *self, PyObject *args)
 {
     PyObject *dtypes;
     (void)self;
-    if (!PyArg_ParseTuple(args, "OOOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem, &hooks.namespace,
-            &hooks.array, &hooks.operand))
+    if (!PyArg_ParseTuple(args, "OOOOOOOOO", &dtypes, &hooks.device, &hooks.errors, &hooks.getitem, &hooks.setitem,
+            &hooks.namespace, &hooks.array, &hooks.operand, &hooks.count))
         return NULL;
     for (int d = 0; d < SITU_DTYPES; d++) {
         hooks.dtype[d] = PySequence_GetItem(dtypes, d);
@@ -22,6 +22,7 @@ static PyObject *setup(PyObject *self, PyObject *args)
     Py_INCREF(hooks.namespace);
     Py_INCREF(hooks.array);
     Py_INCREF(hooks.operand);
+    Py_INCREF(hooks.count);
     Py_RETURN_NONE;
 }
 

@@ -58,6 +58,7 @@ METHOD(py_training)
 METHOD(py_module_init)
 {
     BEGIN(2, "init");
+    ARGUMENTS("net", "key");
     situ_module *m = arg_module(c, 0);
     situ_tensor *key = arg_tensor(c, 1);
     return call_end_code(c, c->failed ? 0 : situ_module_init(m, key));
@@ -324,6 +325,7 @@ METHOD(py_optimizer_steps)
 METHOD(py_metric)
 {
     BEGIN(4, "metric");
+    ARGUMENTS("metric", "what", "prediction", "target");
     situ_metric *m = ARG_HANDLE(c, 0, situ_metric, METRIC);
     const char *what = n > 1 ? PyUnicode_AsUTF8AndSize(arg[1], NULL) : NULL;
     if (!what) c->failed = true;

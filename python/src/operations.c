@@ -34,8 +34,11 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
     (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
 static PyObject *fail_by_name(const char *function, PyObject *names)
 {
-    return PyErr_Format(
-        PyExc_TypeError, "%s takes its arguments by position, and has none of the name %R", function, PyTuple_GetItem(names, 0));
+    PyObject *name = PyTuple_GetItem(names, 0), *habit = habit_of(function, name, NULL, 0);
+    if (habit)
+        PyErr_Format(PyExc_TypeError, "%s takes its arguments by position, and has none of the name %R%U", function, name, habit);
+    Py_XDECREF(habit);
+    return NULL;
 }
 
 #define FN(name, count, expression, doc) \

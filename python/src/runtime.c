@@ -82,7 +82,9 @@ static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     call c;
     (void)self;
+    static const char *const names[] = {"value", "trainable", "name"};
     if (!call_begin(&c, arg, n, 3, "variable")) return NULL;
+    c.argument = names;
     const char *name = n > 2 && arg[2] != Py_None ? text_of(arg[2], "name") : NULL;
     if (PyErr_Occurred()) c.failed = true;
     situ_variable_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .trainable = arg_bool(&c, 1, true), .name = name};
@@ -93,7 +95,9 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
     call c;
     (void)self;
+    static const char *const names[] = {"variable", "value"};
     if (!call_begin(&c, arg, n, 2, "assign")) return NULL;
+    c.argument = names;
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     int rc = 0;
     /* one plan for each turn of a loop that reads nothing */
@@ -105,7 +109,9 @@ static PyObject *py_assign_slice(PyObject *self, PyObject *const *arg, Py_ssize_
 {
     call c;
     (void)self;
+    static const char *const names[] = {"variable", "value", "start"};
     if (!call_begin(&c, arg, n, 3, "assign_slice")) return NULL;
+    c.argument = names;
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     situ_shape start = arg_shape(&c, 2);
     int rc = 0;

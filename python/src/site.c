@@ -47,6 +47,9 @@ static situ_site describe(PyObject *code, PyFrameObject *frame)
     return site;
 }
 
+/* The name of what only hands on: whoever it calls speaks. */
+static const char handed_on[] = "__setattr__";
+
 /* A class speaks for its constructor; operators let each operation speak for itself. */
 static const char *public_name(PyObject *code)
 {
@@ -60,7 +63,8 @@ static const char *public_name(PyObject *code)
         char *own = end || !last ? name : last + 1;
         if (!strcmp(own, "getitem") || !strcmp(own, "setitem")) own = strcpy(name, "x[...]");
         else if (!strcmp(own, "__call__")) own = strcpy(name, "call");
-        if (strncmp(own, "__", 2) != 0 && *own != '<') result = situ_site_intern(own + (*own == '_'));
+        if (!strcmp(own, handed_on)) result = handed_on;
+        else if (strncmp(own, "__", 2) != 0 && *own != '<') result = situ_site_intern(own + (*own == '_'));
     }
     PyErr_Clear();
     Py_XDECREF(o);
@@ -106,7 +110,7 @@ situ_site here(const char **name)
     place *p = frame ? place_of(frame) : NULL;
     if (!p || p->site) return p ? p->site : NULL;
     situ_site site = NULL;
-    *name = p->name;
+    *name = p->name == handed_on ? NULL : p->name;
     PyObject *f = Py_NewRef((PyObject *)frame);
     for (int depth = 0; depth < 16 && !site; depth++) { /* out of the package */
         PyObject *back = PyObject_GetAttr(f, name_back);
@@ -114,7 +118,7 @@ situ_site here(const char **name)
         f = back;
         if (!f || f == Py_None || !(p = place_of((PyFrameObject *)f))) break;
         site = p->site;
-        if (!site) *name = p->name;
+        if (!site && p->name != handed_on) *name = p->name;
     }
     Py_XDECREF(f);
     if (PyErr_Occurred()) PyErr_Clear();

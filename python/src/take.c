@@ -12,15 +12,35 @@ static void list(const signature *s, int first, int end, char *out, size_t size)
 
 enum { LIST = 256 };
 
-static bool refuse_positions(const signature *s, int most, Py_ssize_t n)
+/* `skipped`: 1 of a method, which nobody counts its tensor for. */
+static bool refuse_positions(const signature *s, int most, PyObject *const *arg, Py_ssize_t n, int skipped)
 {
+    PyObject *given = PyTuple_New(n), *habits = given ? PyImport_ImportModule("situ._habits") : NULL;
+    for (Py_ssize_t i = 0; i < n && given; i++) PyTuple_SetItem(given, i, Py_NewRef(arg[i]));
+    PyObject *habit = habits ? PyObject_CallMethod(habits, "positions", "sO", s->name, given) : NULL;
+    Py_XDECREF(habits);
+    Py_XDECREF(given);
+    if (!habit) return false;
     char names[LIST];
     list(s, most, s->count, names, sizeof names);
-    if (most == s->count) PyErr_Format(PyExc_TypeError, "%s: takes at most %d arguments (%zd given)", s->name, most, n);
+    const char *many = most - skipped == 1 ? "" : "s";
+    if (most == s->count)
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %d argument%s (%zd given)%U", s->name, most - skipped, many, n, habit);
     else
-        PyErr_Format(
-            PyExc_TypeError, "%s: takes at most %d arguments by position (%zd given); %s by name", s->name, most, n, names);
+        PyErr_Format(PyExc_TypeError, "%s: takes at most %d argument%s by position (%zd given); %s by name%U", s->name,
+            most - skipped, many, n, names, habit);
+    Py_DECREF(habit);
     return false;
+}
+
+PyObject *habit_of(const char *function, PyObject *name, const char *const *names, int count)
+{
+    PyObject *known = PyTuple_New(count), *habits = known ? PyImport_ImportModule("situ._habits") : NULL;
+    for (int i = 0; i < count && known; i++) PyTuple_SetItem(known, i, PyUnicode_FromString(names[i]));
+    PyObject *words = habits ? PyObject_CallMethod(habits, "argument", "sOO", function, name, known) : NULL;
+    Py_XDECREF(habits);
+    Py_XDECREF(known);
+    return words;
 }
 
 /* Which argument has this name; -1 with an exception. */
@@ -36,7 +56,9 @@ static int find(signature *s, PyObject *name)
     if (PyErr_Occurred()) return -1;
     char names[LIST];
     list(s, 0, s->count, names, sizeof names);
-    PyErr_Format(PyExc_TypeError, "%s has no argument %U; it has %s", s->name, name, s->count ? names : "none");
+    PyObject *habit = habit_of(s->name, name, s->argument, s->count);
+    if (habit) PyErr_Format(PyExc_TypeError, "%s has no argument %U; it has %s%U", s->name, name, s->count ? names : "none", habit);
+    Py_XDECREF(habit);
     return -1;
 }
 
@@ -67,7 +89,7 @@ bool call_take(call *c, signature *s, PyObject *self, PyObject *const *arg, Py_s
 {
     bool is_method = self && is_tensor(self);
     int most = s->by_position + (is_method && s->by_position < s->count);
-    if (n + is_method > most) return refuse_positions(s, most, n + is_method);
+    if (n + is_method > most) return refuse_positions(s, most, arg, n, is_method);
     bool as_given = !named && n >= s->needed && !is_method;
     if (!as_given && !by_name(s, is_method ? self : NULL, arg, n, named, slot)) return false;
     if (!call_begin(c, as_given ? arg : slot, as_given ? n : s->count, as_given ? n : s->count, s->name)) return false;

@@ -344,7 +344,7 @@ static PyObject *get_ndim(PyObject *self, void *unused)
 static PyObject *get_size(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromLongLong(situ_node_count(tensor_of(self)));
+    return PyObject_CallFunction(hooks.count, "L", (long long)situ_node_count(tensor_of(self)));
 }
 static PyObject *get_itemsize(PyObject *self, void *unused)
 {
@@ -396,7 +396,8 @@ static PyObject *get_transposed(PyObject *self, void *matrix)
         if (o) view_permuted(o, self, &order);
         return o;
     }
-    PyErr_Format(PyExc_ValueError, "%s needs %s, not %d dimensions", matrix ? "mT" : "T", matrix ? "at least 2" : "2", t->ndim);
+    PyErr_Format(PyExc_AttributeError, "%s is of a tensor of %s dimensions, not of %d; write situ.permute_dims(x, axes)",
+        matrix ? "mT" : "T", matrix ? "at least 2" : "2", t->ndim); /* for hasattr, too */
     return NULL;
 }
 static PyObject *get_real(PyObject *self, void *unused)

@@ -159,6 +159,7 @@ METHOD(py_trainer_stop)
 METHOD(py_trainer_confusion)
 {
     BEGIN(3, "confusion");
+    ARGUMENTS("trainer", "prediction", "target");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_tensor *prediction = arg_tensor(c, 1), *target = c->failed ? NULL : arg_tensor(c, 2);
     return call_end_code(c, c->failed ? 0 : (situ_trainer_confusion)(t, prediction, target, c->site));
@@ -210,6 +211,7 @@ METHOD(py_prepare_model)
 METHOD(py_prepare_batch)
 {
     BEGIN(2, "prepare_batch");
+    ARGUMENTS("trainer", "batch");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_tensor *x = arg_tensor(c, 1);
     return call_end(c, c->failed ? NULL : (situ_trainer_prepare_batch)(t, x, c->site));

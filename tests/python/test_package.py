@@ -2,6 +2,7 @@
 import ast
 import copy
 import gc
+import importlib
 import inspect
 import multiprocessing
 import os
@@ -12,6 +13,7 @@ import sys
 import threading
 import time
 import traceback
+import weakref
 
 import numpy as np
 
@@ -376,6 +378,64 @@ def test_what_a_forked_child_frees_leaves_no_error():
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
+class Ring:
+    """Holds itself: only the collector ends it."""
+
+    def __init__(self, *held):
+        self.held, self.ring = held, self
+
+
+def in_child(work):
+    """What work returns in a forked child, or what it raises there."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            text = repr(work())
+        except BaseException:  # noqa: BLE001 the parent shows it
+            text = traceback.format_exc()
+        os.write(write, text.encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        text = pipe.read().decode()
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, text
+    return text
+
+
+def test_what_the_collector_frees_in_a_forked_child_leaves_no_error():
+    """Each object by itself, so that one hides no other; the first call after after_fork() is right."""
+    net, data = situ.nn.Sequential(situ.nn.Linear(3, inputs=2)), situ.data.digits()
+    x = situ.ones((3,)) + 1
+    situ.wait(x)
+    makers = {"stored": lambda: situ.ones((3,)), "pending": lambda: situ.exp(x), "view": lambda: x[1:], "variable": lambda: situ.variable(x), "buffer": lambda: memoryview(situ.ones(3)),
+              "array": lambda: np.asarray(situ.ones(3)), "dlpack": lambda: situ.ones(3).__dlpack__(), "from NumPy": lambda: situ.from_dlpack(np.ones(3, "float32")), "network": lambda: situ.nn.LSTM(3),
+              "parameters": lambda: situ.nn.Linear(3, inputs=2).parameters(), "optimizer": lambda: situ.optim.Adam(situ.nn.Linear(2, inputs=2)), "loader": lambda: situ.data.Loader(data),
+              "batch": lambda: next(iter(situ.data.Loader(data))), "data": lambda: situ.data.window_dataset(situ.arange(9), 3), "trainer": lambda: situ.train.Trainer(), "metric": lambda: situ.metrics.Accuracy(),
+              "gradient": lambda: situ.gradients(situ.sum(net(situ.ones((1, 2)))), net.parameters()), "gpu": lambda: situ.ones((3,), device=situ.try_gpu())}
+    gc.collect()
+    gc.disable()
+    try:
+        for name, make in makers.items():
+            held = [Ring(make())]
+
+            def child():
+                end, unraised = weakref.ref(held[0]), []
+                sys.unraisablehook = unraised.append
+                held.clear()
+                assert end() is not None, "the collector has nothing to do"
+                gc.collect()
+                assert end() is None and not unraised, unraised
+                situ.after_fork()
+                return (situ.ones((2,)) + 1).tolist()
+
+            assert in_child(child) == "[2.0, 2.0]", (name, in_child(child))
+    finally:
+        gc.enable()
+    assert (x + 1).tolist() == [3, 3, 3]
+    return f"{len(makers)} kinds"
+
+
 def test_fork_says_so_and_spawn_works():
     float(situ.ones((1,)))
     read, write = os.pipe()
@@ -458,11 +518,36 @@ def test_a_namespace_has_nothing_but_its_own():
 def test_stubs_are_python_and_have_what_there_is():
     folder = pathlib.Path(situ.__file__).parent
     stubs = {path: ast.parse(path.read_text()) for path in folder.rglob("*.pyi")}
-    assert {"_situ.pyi", "_elementwise.pyi", "signatures.pyi"} <= {path.name for path in stubs}
+    assert {"_situ.pyi", "_elementwise.pyi", "signatures.pyi", "__init__.pyi", "nn.pyi", "_functions.pyi"} <= {path.name for path in stubs}
     for path, tree in stubs.items():
+        name = "situ._situ" if path.stem == "signatures" else "situ" if path.stem == "__init__" else f"situ.{path.stem}"
+        module = importlib.import_module(name)
         for f in tree.body:
             if isinstance(f, ast.FunctionDef) and f.name != "__getattr__":
-                assert callable(getattr(situ._situ, f.name, None) or getattr(situ, f.name, None)), (path, f.name)
+                assert callable(getattr(module, f.name, None) or getattr(situ._situ, f.name, None) or getattr(situ, f.name, None)), (path, f.name)
+            if isinstance(f, ast.ClassDef) and hasattr(module, f.name):
+                for method in f.body:
+                    assert not isinstance(method, ast.FunctionDef) or hasattr(getattr(module, f.name), method.name), (path, f.name, method.name)
+
+
+def test_type_checkers_see_every_export():
+    """What the package has is in its stubs, under names that a package with py.typed gives away."""
+    folder = pathlib.Path(situ.__file__).parent
+    star = lambda module: importlib.import_module("situ" + module).__all__ if module.startswith("._made") and hasattr(importlib.import_module("situ" + module), "__all__") else None
+    for space in (situ, situ.nn, situ.optim, situ.linalg, situ.fft, situ.random, situ.data, situ.train, situ.metrics, situ.models, situ.onnx):
+        path = folder / ("__init__.pyi" if space is situ else space.__name__.partition(".")[2] + ".pyi")
+        given = set()
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ImportFrom) and node.level and node.names[0].name == "*":
+                given |= set(star("." + node.module) or [n for n in dir(importlib.import_module("situ." + node.module)) if not n.startswith("_")])
+            elif isinstance(node, ast.ImportFrom) and node.level:
+                given |= {a.asname for a in node.names if a.asname == a.name}
+            elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                given.add(node.name)
+            elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+                given |= {t.id for t in getattr(node, "targets", [getattr(node, "target", None)]) if t is not None}
+        missing = [name for name in dir(space) if not name.startswith("_") and name not in given]
+        assert not missing, (space.__name__, missing)
 
 
 if __name__ == "__main__":
