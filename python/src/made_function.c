@@ -28,17 +28,17 @@ MADE(mish)
 
 MADE(leaky_relu)
 {
-    TAKE("leaky_relu", 2, 2, 2, {"x", "slope"}, {NULL});
+    TAKE("leaky_relu", 2, 1, 2, {"x", "slope"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
-    situ_tensor *slope_ = arg_tensor(c, 1);
+    situ_tensor *slope_ = given(c, 1) ? arg_tensor(c, 1) : situ_scalar_float(0.01);
     return call_end(c, c->failed ? NULL : (situ_leaky_relu)(x_, slope_, c->site));
 }
 
 MADE(elu)
 {
-    TAKE("elu", 2, 2, 2, {"x", "alpha"}, {NULL});
+    TAKE("elu", 2, 1, 2, {"x", "alpha"}, {NULL});
     situ_tensor *x_ = arg_tensor(c, 0);
-    situ_tensor *alpha_ = arg_tensor(c, 1);
+    situ_tensor *alpha_ = given(c, 1) ? arg_tensor(c, 1) : situ_scalar_float(1.0);
     return call_end(c, c->failed ? NULL : (situ_elu)(x_, alpha_, c->site));
 }
 
@@ -270,9 +270,9 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(mish, mish,
         "mish(x)\n--\n\nx tanh(log(1 + exp(x)))."),
     MADE_ROW(leaky_relu, leaky_relu,
-        "leaky_relu(x, slope)\n--\n\nx where x >= 0, else slope x."),
+        "leaky_relu(x, slope=0.01)\n--\n\nx where x >= 0, else slope x."),
     MADE_ROW(elu, elu,
-        "elu(x, alpha)\n--\n\nx where x > 0, else alpha (exp(x) - 1)."),
+        "elu(x, alpha=1.0)\n--\n\nx where x > 0, else alpha (exp(x) - 1)."),
     MADE_ROW(softmax, softmax,
         "softmax(x, axis=-1)\n--\n\nexp(x) / sum(exp(x)).\n\naxis: along which; -1 is the last"),
     MADE_ROW(log_softmax, log_softmax,

@@ -140,7 +140,8 @@ PyMethodDef made_nn_methods[] = {
         "elements of a channel stay or become 0 together."),
     MADE_ROW(bilinear_layer, bilinear_layer,
         "bilinear_layer(out, *, bias=True)\n--\n\ny_k = a W_k b' + b_k over the last axes of two inputs a and b; "
-        "weight [out, size of a, size of b] and bias [out] start uniform in\n+-1/sqrt(size of a).\n\nbias: adds b"),
+        "weight [out, size of a, size of b] and bias [out] start uniform in\n+-1/sqrt(size of a).\n\n    y = "
+        "bilinear(a, b)                  # [..., out]\n\nbias: adds b"),
     MADE_ROW(rms_norm_layer, rms_norm_layer,
         "rms_norm_layer(*, eps=1e-06, inputs=None)\n--\n\nx / sqrt(mean x^2 + eps) weight over the last axis; "
         "weight starts as ones.\n\neps: added to the mean square\ninputs: elements of a row; None: as the first "
@@ -178,7 +179,8 @@ PyMethodDef made_nn_methods[] = {
     MADE_ROW(embedding_bag_layer, embedding_bag_layer,
         "embedding_bag_layer(count, width, *, mode='mean')\n--\n\nOf index [batch, n] the mean, sum or largest of n "
         "rows of weight [count, width], which start as those of Embedding;\nan index of -1 is none. A second input, "
-        "weights [batch, n], multiplies the rows of a sum.\n\nmode: of the rows of a bag"),
+        "weights [batch, n], multiplies the rows of a sum.\n\n    y = bag(index)                      # index "
+        "[rows, most] gives [rows, width]\n    y = bag(index, weights)\n\nmode: of the rows of a bag"),
     MADE_ROW(initial, initial,
         "initial(key, shape, how, *, gain=1.0, value=0.0)\n--\n\nA tensor of this shape, f32, on the key's device.\n"
         "\ngain: as the table says\nvalue: as the table says"),

@@ -7,6 +7,7 @@ A new function, layer, optimizer or data format needs nothing here. What Python 
 import re
 import textwrap
 
+from . import stubs as by_hand
 from .call import device_kinds
 
 # Where a header's functions are in Python.
@@ -20,7 +21,7 @@ BY_HAND = {
     "moveaxis expand_dims roll": "several axes at once", "tile": "fewer counts than axes", "repeat repeat_each": "one function: a count, or one for each",
     "broadcast_to": "gives back x where nothing is to be done", "concat": "axis=None", "select slice update_slice masked": "x[...]",
     "take": "axis=None",
-    "sort argsort": "0 dimensions, stable=", "searchsorted": "side=, sorter=", "isin": "numbers and lists on either side",
+    "sort argsort": "stable=", "searchsorted": "side=, sorter=", "isin": "numbers and lists on either side",
     "nonzero": "a tuple with a vector for each axis", "unique": "four functions with named results",
     "cumsum cumprod": "cumulative_sum: axis=None, 0 dimensions, include_initial=", "norm": "vector_norm",
     "trace": "linalg.trace(offset=, dtype=)", "tensordot": "axes=2", "vecdot": "the axis counts from the end",
@@ -34,7 +35,7 @@ BY_HAND = {name: reason for names, reason in BY_HAND.items() for name in names.s
 # "name!": it must be given; "new:name": another name. What stands before * may come by position.
 SPELT = {
     "trainer_new": "*, max_epochs, num_gpus, gradient_clip_val:clip_norm, deterministic, batch, key, cosine, device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every, epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume, group, precision",
-    "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
+    "elu": "x, alpha=1.0, *", "leaky_relu": "x, slope=0.01, *", "softmax": "x, axis, *", "log_softmax": "x, axis, *", "gelu": "x, exact, *", "one_hot": "index, n, dtype, *",
     "cross_entropy": "logits, labels, reduction, *, axis, smoothing, weights, ignored", "mse": "prediction, target, reduction, *", "l1_loss": "prediction, target, reduction, *", "dropout_layer": "rate=0.5, *", "channel_dropout_layer": "rate=0.5, *", "leaky_relu_layer": "slope=0.01, *", "elu_layer": "alpha=1.0, *",
     "softmax_layer": "axis=-1, *", "log_softmax_layer": "axis=-1, *", "prelu_layer": "count=1, *", "celu_layer": "alpha=1.0, *", "hardshrink_layer": "lambd:bound=0.5, *", "softshrink_layer": "lambd:bound=0.5, *",
     "hardtanh_layer": "min_val:low=-1.0, max_val:high=1.0, *", "glu_layer": "axis=-1, *", "layer_norm_layer": "shape, *, eps, in",
@@ -59,6 +60,18 @@ ARGUMENTS = {"in": "inputs", "axes": "axis"}  # fft has axes, as in the standard
 ALSO = {"zeros": ("empty", "Zeros: situ has no tensors without a value."), "zeros_like": ("empty_like", "As zeros_like: situ has no tensors without a value.")}
 # Classes of several results: the order of the names is Python's, the number that of C.
 RESULTS = {"eigh": "EighResult eigenvalues:0 eigenvectors:1", "eig": "EigResult eigenvalues:0 eigenvectors:1", "slogdet": "SlogdetResult sign:0 logabsdet:1", "svd": "SVDResult U:1 S:0 Vh:2"}
+
+# How layers of several inputs or results are called, and what comes back; tests/python/test_habits.py runs these lines.
+CALLED = {
+    "rnn_layer": "y, h = rnn(x)                       # y [batch, time, width], h [layers, batch, width]\n    y, h = rnn(x, h, lengths=n)         # goes on from h",
+    "gru_layer": "y, h = gru(x)                       # y [batch, time, width], h [layers, batch, width]\n    y, h = gru(x, h, lengths=n)         # goes on from h",
+    "lstm_layer": "y, (h, c) = lstm(x)                 # y [batch, time, width], h and c [layers, batch, width]\n    y, (h, c) = lstm(x, (h, c), lengths=n)",
+    "multihead_attention_layer": "y = attention(x)                    # of x to itself: [batch, queries, width]\n    y = attention(query, key, value, mask=m)\n    y, (k, v) = attention(x, k=k, v=v, at=i)",
+    "transformer_encoder_layer": "y = encoder(x)                      # [batch, queries, width]\n    y = encoder(x, mask=m, lengths=n)\n    y, (k, v) = encoder(x, k=k, v=v, at=i)",
+    "transformer_decoder_layer": "y = decoder(x, memory)              # [batch, queries, width]",
+    "bilinear_layer": "y = bilinear(a, b)                  # [..., out]",
+    "embedding_bag_layer": "y = bag(index)                      # index [rows, most] gives [rows, width]\n    y = bag(index, weights)",
+}
 
 METHODS = "sum prod mean max min std var all any argmax argmin conj".split()  # of Tensor: python/src/take.c
 # The exception of each code, and what Python raises for such a mistake.
@@ -132,8 +145,8 @@ class Argument:
 
     @property
     def hint(self):
-        kinds = {"situ_tensor *": "Operand", "double": "float", "bool": "bool", "situ_shape": "int | tuple[int, ...]", "situ_axes": "int | tuple[int, ...]",
-                 "situ_dtype": "DType | str", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool", "situ_group *": "Group"}
+        kinds = {"situ_tensor *": "Operand", "double": "float", "bool": "bool", "situ_shape": "int | Sequence[int]", "situ_axes": "int | Sequence[int]",
+                 "situ_dtype": "DType | str | type", "situ_device": "Device | str", "situ_list": "Sequence[Tensor]", "const char *": "str", "FILE *": "bool", "situ_group *": "Group"}
         kinds["situ_shape"] += " | Literal['same', 'valid']" * self.takes_same
         text = "int" if self.kind in INTEGERS else kinds.get(self.kind) or f"Literal[{', '.join(repr(w) for w, _ in self.words)}]"
         return text + " | None" if self.value == "None" else text
@@ -142,7 +155,8 @@ class Argument:
         """The expression that takes argument i."""
         d = (self.option.default.c or "0") if self.option and not self.default else {"True": "true", None: "0"}.get(self.default, self.default)
         if self.kind == "situ_tensor *":
-            return f"arg_optional(c, {i})" if self.option else f"arg_tensor(c, {i})"
+            taken = f"arg_optional(c, {i})" if self.option else f"arg_tensor(c, {i})"
+            return f"given(c, {i}) ? {taken} : situ_scalar_float({self.default})" if self.default else taken
         if self.is_word:
             return f"({self.kind})arg_word(c, {i}, words_{self.kind[5:]}, {d}, \"{self.name}\")"
         if self.kind == "situ_shape" and self.default == "()":
@@ -234,6 +248,8 @@ class Call:
             text = text[0].upper() + text[1:] if re.match(r"[a-z]{2,} [a-z]", text) else text  # "y with a y = b" begins with a name
         elif len(alike) > 1 and not self.told:
             text = ", ".join(Call(self.api, g).name for g in alike) + ": " + text
+        if self.kind == "layer" and self.f.word in CALLED:
+            text += "\n\n    " + CALLED[self.f.word]
         told = []
         for a in self.arguments:
             if a.option:
@@ -372,11 +388,13 @@ def every(names):
 
 
 def stubs(calls):
-    lines = [f'"""Signatures of functions. {MADE}"""', "from collections.abc import Sequence", "from typing import Literal", "", "from .._device import Device",
+    lines = [f'"""Signatures of functions. {MADE}"""', "from collections.abc import Sequence", "from typing import Literal, NamedTuple", "", "from .._device import Device",
              "from .._dtypes import DType", "from .._situ import Operand, Tensor", ""] + operators(calls)
+    for name, *order in (RESULTS[call.f.word].split() for call in calls if call.f.word in RESULTS):
+        lines += [f"class {name}(NamedTuple):"] + [f"    {part.split(':')[0]}: Tensor" for part in order] + [""]
     for call in calls:
         if call.kind == "function" and not call.by_hand:
-            result = "tuple[Tensor, ...]" if call.results else "Tensor"
+            result = RESULTS[call.f.word].split()[0] if call.f.word in RESULTS else "tuple[Tensor, ...]" if call.results else "Tensor"
             lines += [cut(f"def {call.raw}({call.signature(True)})\0->\0{result}:", 8).replace("\0", " "), docstring(call, 4)]
     return "\n".join(lines) + "\n"
 
@@ -400,7 +418,7 @@ def functions(space, calls):
     results = [RESULTS[call.f.word].split() for call in calls if call.space == space and call.f.word in RESULTS]
     head = "from collections import namedtuple as _namedtuple\n\n" if results else ""
     named = "".join(f'{name} = _namedtuple("{name}", "{" ".join(n.split(":")[0] for n in order)}")\n' for name, *order in results)
-    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\n{head}from .._situ import (  # noqa: F401\n{listed}\n' + ("\n" + named if named else "")
+    return f'"""Functions of situ{"." + space if space else ""}. {MADE}"""\n{head}from .._situ import (  # noqa: F401\n{listed}\n' + ("\n" + named if named else "") + every(names + [name for name, *_ in results])
 
 
 def classes(calls, kind, base, imports):
@@ -450,19 +468,20 @@ def errors(api):
 def outputs(api, root):
     calls = [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
     made = root / "python/situ/_made"
-    layer = ["from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group", "from ..nn import Module, _Layer"]
+    layer = ["from collections.abc import Sequence", "from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group", "from ..nn import Module, _Layer"]
     headers = list(dict.fromkeys(call.f.header.name for call in calls))
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
     out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls), made / "errors.py": errors(api),
+           root / "python/situ/_errors.pyi": by_hand.errors(tuple(ERRORS[v.name[5:]].split()) for v in api.enums["situ_code"].values if v.value),
            made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
            made / "functions.py": functions("", calls),
            made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
            made / "metrics.py": classes(calls, "metric", "(Metric)", ["from typing import Literal", "", "from .. import _situ", "from ..metrics import Metric"]),
-           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from .. import _situ", "from .._group import Group"])}
+           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from collections.abc import Sequence", "", "from .. import _situ", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group"])}
     of_layers = [h for h in headers if any(call.kind == "layer" and call.f.header.name == h for call in calls)]
     for h in of_layers:
         out[made / f"layers_{h}.py"] = classes([call for call in calls if call.f.header.name == h], "layer", "(_Layer)", layer)
     out[made / "layers.py"] = f'"""{MADE}"""\n' + "".join(f"from .layers_{h} import *  # noqa: F401,F403\n" for h in of_layers)
     for space in ("nn", "linalg", "fft", "random"):
         out[made / f"{space}.py"] = functions(space, calls)
-    return out
+    return out | by_hand.outputs(root)

@@ -1,7 +1,11 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import _situ
+from .._device import Device
+from .._dtypes import DType
 from .._group import Group
 
 
@@ -70,7 +74,8 @@ class Trainer:
                  str | None = None, maximize: bool = False, log_every: int | None = None, epoch_batches: int | None =
                  None, accumulate: int = 1, workers: int = 1, nan: bool = False, progress: bool = False, report: str |
                  None = None, checkpoint: str | None = None, checkpoint_every: int | None = None, keep: int = 3,
-                 resume: bool = False, group: Group | None = None, precision: DType | str | None = None) -> None:
+                 resume: bool = False, group: Group | None = None, precision: DType | str | type | None =
+                 None) -> None:
         self._make(_situ.trainer_new, max_epochs, num_gpus, gradient_clip_val, deterministic, batch, key, cosine,
             device, plot, title, board, resident, xlim, patience, min_delta, keep_best, monitor, maximize, log_every,
             epoch_batches, accumulate, workers, nan, progress, report, checkpoint, checkpoint_every, keep, resume,

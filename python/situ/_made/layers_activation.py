@@ -1,6 +1,7 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from .._device import Device

@@ -1,6 +1,7 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from .._device import Device
@@ -49,6 +50,8 @@ class ChannelDropout(_Layer):
 class Bilinear(_Layer):
     """y_k = a W_k b' + b_k over the last axes of two inputs a and b; weight [out, size of a, size of b] and bias [out] start uniform in
     +-1/sqrt(size of a).
+
+        y = bilinear(a, b)                  # [..., out]
 
     bias: adds b"""
 
@@ -119,7 +122,7 @@ class LayerNorm(_Layer):
 
     _shown = 1
 
-    def __init__(self, shape: int | tuple[int, ...] | None = None, *, eps: float = 1e-05, inputs: int | None =
+    def __init__(self, shape: int | Sequence[int] | None = None, *, eps: float = 1e-05, inputs: int | None =
                  None) -> None:
         Module.__init__(self, _make=("layer_norm_layer", shape, eps, inputs,))
 
@@ -136,6 +139,9 @@ class Embedding(_Layer):
 class EmbeddingBag(_Layer):
     """Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of Embedding;
     an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
+
+        y = bag(index)                      # index [rows, most] gives [rows, width]
+        y = bag(index, weights)
 
     mode: of the rows of a bag"""
 

@@ -1,6 +1,7 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from .._device import Device
@@ -15,6 +16,9 @@ class RNN(_Layer):
     Results y [batch, time, width (times 2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for
     layer k: weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in
     +-1/sqrt(width).
+
+        y, h = rnn(x)                       # y [batch, time, width], h [layers, batch, width]
+        y, h = rnn(x, h, lengths=n)         # goes on from h
 
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
@@ -36,6 +40,9 @@ class GRU(_Layer):
     """Gates r, z = sigmoid(W x + b + V h + c), n = tanh(W x + b + r (V h + c)); h' = (1 - z) n + z h (Cho et al. 2014). As
     RNN.
 
+        y, h = gru(x)                       # y [batch, time, width], h [layers, batch, width]
+        y, h = gru(x, h, lengths=n)         # goes on from h
+
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
     bias: adds two vectors for each layer
@@ -53,6 +60,9 @@ class GRU(_Layer):
 class LSTM(_Layer):
     """Gates i, f, o = sigmoid(...), g = tanh(...); c' = f c + i g, h' = o tanh c' (Hochreiter and Schmidhuber 1997). As
     RNN, with inputs x, h, c, lengths and results y, h, c.
+
+        y, (h, c) = lstm(x)                 # y [batch, time, width], h and c [layers, batch, width]
+        y, (h, c) = lstm(x, (h, c), lengths=n)
 
     layers: one over the other
     bidirectional: other weights read from the end; results and states of both lie side by side
@@ -77,6 +87,10 @@ class MultiheadAttention(_Layer):
     width], and with k and v: both with the new ones put in at their places. Positions are turned by pairs of halves (Su et al.
     2021). Parameters as PyTorch's: in_proj_weight [width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows +
     columns)), in_proj_bias (0), out_proj.weight, out_proj.bias.
+
+        y = attention(x)                    # of x to itself: [batch, queries, width]
+        y = attention(query, key, value, mask=m)
+        y, (k, v) = attention(x, k=k, v=v, at=i)
 
     kv_heads: heads of keys and values, a divisor of heads: each serves a group of them; None: as many
     bias: adds one to queries, keys, values, and the result
@@ -106,6 +120,10 @@ class TransformerEncoderLayer(_Layer):
     """Self-attention and a feed-forward part, each added to its input; inputs x, mask, lengths, and k, v, at, with results y, k, v,
     as in MultiheadAttention. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2.
 
+        y = encoder(x)                      # [batch, queries, width]
+        y = encoder(x, mask=m, lengths=n)
+        y, (k, v) = encoder(x, k=k, v=v, at=i)
+
     hidden: width of the feed-forward part; None: four times width
     dropout: while training: of weights of keys, of the hidden part, and of what is added to x
     norm_first: x + f(norm(x)) instead of norm(x + f(x))
@@ -129,6 +147,8 @@ class TransformerEncoderLayer(_Layer):
 class TransformerDecoderLayer(_Layer):
     """The same with attention to memory [batch, keys, width] between; inputs x, memory, mask, memory_mask, memory_lengths. More parts:
     multihead_attn, norm3. Here causal = true.
+
+        y = decoder(x, memory)              # [batch, queries, width]
 
     hidden: width of the feed-forward part; None: four times width
     dropout: while training: of weights of keys, of the hidden part, and of what is added to x

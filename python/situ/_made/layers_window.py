@@ -1,6 +1,7 @@
 """Made by scripts/generate.py from include/situ: change that."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from .._device import Device
@@ -23,8 +24,8 @@ class Conv1d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] | Literal['same', 'valid'] = 0, dilation: int | Sequence[int] = 1,
                  groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
                  'circular', 'zeros', 'replicate'] = 'constant') -> None:
         Module.__init__(self, _make=("conv1d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
@@ -45,8 +46,8 @@ class Conv2d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] | Literal['same', 'valid'] = 0, dilation: int | Sequence[int] = 1,
                  groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
                  'circular', 'zeros', 'replicate'] = 'constant') -> None:
         Module.__init__(self, _make=("conv2d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
@@ -67,8 +68,8 @@ class Conv3d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] | Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1,
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] | Literal['same', 'valid'] = 0, dilation: int | Sequence[int] = 1,
                  groups: int = 1, inputs: int | None = None, padding_mode: Literal['constant', 'reflect', 'edge',
                  'circular', 'zeros', 'replicate'] = 'constant') -> None:
         Module.__init__(self, _make=("conv3d_layer", out, size, bias, stride, padding, dilation, groups, inputs,
@@ -89,9 +90,9 @@ class ConvTranspose1d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, inputs: int |
+                 None = None, output_padding: int | Sequence[int] = 0) -> None:
         Module.__init__(self, _make=("conv_transpose1d_layer", out, size, bias, stride, padding, dilation, groups,
             inputs, output_padding,))
 
@@ -110,9 +111,9 @@ class ConvTranspose2d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, inputs: int |
+                 None = None, output_padding: int | Sequence[int] = 0) -> None:
         Module.__init__(self, _make=("conv_transpose2d_layer", out, size, bias, stride, padding, dilation, groups,
             inputs, output_padding,))
 
@@ -131,9 +132,9 @@ class ConvTranspose3d(_Layer):
 
     _shown = 2
 
-    def __init__(self, out: int, size: int | tuple[int, ...], *, bias: bool = True, stride: int | tuple[int, ...] = 1,
-                 padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1, inputs: int
-                 | None = None, output_padding: int | tuple[int, ...] = 0) -> None:
+    def __init__(self, out: int, size: int | Sequence[int], *, bias: bool = True, stride: int | Sequence[int] = 1,
+                 padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1, groups: int = 1, inputs: int |
+                 None = None, output_padding: int | Sequence[int] = 0) -> None:
         Module.__init__(self, _make=("conv_transpose3d_layer", out, size, bias, stride, padding, dilation, groups,
             inputs, output_padding,))
 
@@ -149,8 +150,8 @@ class MaxPool1d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> None:
         Module.__init__(self, _make=("max_pool1d_layer", size, stride, padding, dilation, ceil,))
 
 
@@ -165,8 +166,8 @@ class MaxPool2d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> None:
         Module.__init__(self, _make=("max_pool2d_layer", size, stride, padding, dilation, ceil,))
 
 
@@ -181,8 +182,8 @@ class MaxPool3d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> None:
         Module.__init__(self, _make=("max_pool3d_layer", size, stride, padding, dilation, ceil,))
 
 
@@ -197,8 +198,8 @@ class AvgPool1d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> None:
         Module.__init__(self, _make=("avg_pool1d_layer", size, stride, padding, count_padding, ceil,))
 
 
@@ -213,8 +214,8 @@ class AvgPool2d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> None:
         Module.__init__(self, _make=("avg_pool2d_layer", size, stride, padding, count_padding, ceil,))
 
 
@@ -229,8 +230,8 @@ class AvgPool3d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-                 tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> None:
+    def __init__(self, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+                 Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> None:
         Module.__init__(self, _make=("avg_pool3d_layer", size, stride, padding, count_padding, ceil,))
 
 
@@ -239,7 +240,7 @@ class AdaptiveMaxPool1d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_max_pool1d_layer", size,))
 
 
@@ -248,7 +249,7 @@ class AdaptiveMaxPool2d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_max_pool2d_layer", size,))
 
 
@@ -257,7 +258,7 @@ class AdaptiveMaxPool3d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_max_pool3d_layer", size,))
 
 
@@ -266,7 +267,7 @@ class AdaptiveAvgPool1d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_avg_pool1d_layer", size,))
 
 
@@ -275,7 +276,7 @@ class AdaptiveAvgPool2d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_avg_pool2d_layer", size,))
 
 
@@ -284,7 +285,7 @@ class AdaptiveAvgPool3d(_Layer):
 
     _shown = 1
 
-    def __init__(self, size: int | tuple[int, ...]) -> None:
+    def __init__(self, size: int | Sequence[int]) -> None:
         Module.__init__(self, _make=("adaptive_avg_pool3d_layer", size,))
 
 
@@ -296,7 +297,7 @@ class Upsample(_Layer):
 
     _shown = 1
 
-    def __init__(self, scale_factor: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
+    def __init__(self, scale_factor: int | Sequence[int], *, mode: Literal['nearest', 'nearest_exact', 'linear',
                  'bilinear', 'trilinear', 'cubic', 'bicubic'] = 'nearest', align_corners: bool = False) -> None:
         Module.__init__(self, _make=("upsample_layer", scale_factor, mode, align_corners,))
 
@@ -310,8 +311,8 @@ class Unfold(_Layer):
 
     _shown = 1
 
-    def __init__(self, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
-                 ...] = 0, dilation: int | tuple[int, ...] = 1) -> None:
+    def __init__(self, window: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] =
+                 0, dilation: int | Sequence[int] = 1) -> None:
         Module.__init__(self, _make=("unfold_layer", window, stride, padding, dilation,))
 
 
@@ -324,8 +325,8 @@ class Fold(_Layer):
 
     _shown = 2
 
-    def __init__(self, image_size: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int,
-                 ...] = 1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> None:
+    def __init__(self, image_size: int | Sequence[int], window: int | Sequence[int], *, stride: int | Sequence[int] =
+                 1, padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1) -> None:
         Module.__init__(self, _make=("fold_layer", image_size, window, stride, padding, dilation,))
 
 

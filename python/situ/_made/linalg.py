@@ -8,3 +8,7 @@ SlogdetResult = _namedtuple("SlogdetResult", "sign logabsdet")
 EighResult = _namedtuple("EighResult", "eigenvalues eigenvectors")
 EigResult = _namedtuple("EigResult", "eigenvalues eigenvectors")
 SVDResult = _namedtuple("SVDResult", "U S Vh")
+
+
+__all__ = ["cholesky", "cross", "det", "diagonal", "eig", "eigh", "inv", "matrix_power", "slogdet", "solve",
+           "solve_triangular", "svd", "SlogdetResult", "EighResult", "EigResult", "SVDResult"]

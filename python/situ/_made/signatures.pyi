@@ -1,6 +1,6 @@
 """Signatures of functions. Made by scripts/generate.py from include/situ: change that."""
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .._device import Device
 from .._dtypes import DType
@@ -43,23 +43,40 @@ class Operators:
     def __pos__(self) -> Tensor: ...
     def __abs__(self) -> Tensor: ...
     def __invert__(self) -> Tensor: ...
-    def sum(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
-            None) -> Tensor: ...
-    def prod(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
-            None) -> Tensor: ...
-    def max(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Tensor: ...
-    def min(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Tensor: ...
-    def any(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Tensor: ...
-    def all(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False) -> Tensor: ...
-    def mean(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
-            None) -> Tensor: ...
-    def var(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
-            None, correction: float = 0.0) -> Tensor: ...
-    def std(self, axis: int | tuple[int, ...] | None = None, *, keepdims: bool = False, dtype: DType | str | None =
-            None, correction: float = 0.0) -> Tensor: ...
+    def sum(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False, dtype: DType | str | type | None
+            = None) -> Tensor: ...
+    def prod(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False, dtype: DType | str | type |
+            None = None) -> Tensor: ...
+    def max(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Tensor: ...
+    def min(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Tensor: ...
+    def any(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Tensor: ...
+    def all(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Tensor: ...
+    def mean(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False, dtype: DType | str | type |
+            None = None) -> Tensor: ...
+    def var(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False, dtype: DType | str | type | None
+            = None, correction: float = 0.0) -> Tensor: ...
+    def std(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False, dtype: DType | str | type | None
+            = None, correction: float = 0.0) -> Tensor: ...
     def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Tensor: ...
     def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Tensor: ...
     def conj(self) -> Tensor: ...
+
+class SlogdetResult(NamedTuple):
+    sign: Tensor
+    logabsdet: Tensor
+
+class EighResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class EigResult(NamedTuple):
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+class SVDResult(NamedTuple):
+    U: Tensor
+    S: Tensor
+    Vh: Tensor
 
 def matrix_transpose(x: Operand) -> Tensor:
     """transpose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place."""
@@ -69,11 +86,11 @@ def diag(x: Operand, offset: int) -> Tensor:
     """The square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its diagonal, as diagonal."""
 def diagonal(x: Operand, *, offset: int = 0) -> Tensor:
     """The diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."""
-def squeeze(x: Operand, axis: int | tuple[int, ...] | None) -> Tensor:
+def squeeze(x: Operand, axis: int | Sequence[int] | None) -> Tensor:
     """Without its axes of 1: all, or those named.
 
     axis: which"""
-def flip(x: Operand, *, axis: int | tuple[int, ...] | None = None) -> Tensor:
+def flip(x: Operand, *, axis: int | Sequence[int] | None = None) -> Tensor:
     """In reverse order along all or the named axes.
 
     axis: which"""
@@ -91,82 +108,82 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
     """vstack, hstack: Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one."""
 def hstack(tensors: Sequence[Tensor]) -> Tensor:
     """vstack, hstack: Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one."""
-def pad(x: Operand, before: int | tuple[int, ...], after: int | tuple[int, ...], *, value: float = 0.0, mode:
+def pad(x: Operand, before: int | Sequence[int], after: int | Sequence[int], *, value: float = 0.0, mode:
         Literal['constant', 'reflect', 'edge', 'circular', 'zeros', 'replicate'] = 'constant') -> Tensor:
     """`before` and `after` more elements along each axis: any number, also in the other modes, as in NumPy.
 
     value: of the new elements, if they are constant
     mode: what the new elements are"""
-def sum(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
-        None) -> Tensor:
+def sum(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
+        None = None) -> Tensor:
     """Sum and product.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
-def prod(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
-        None) -> Tensor:
+def prod(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
+        None = None) -> Tensor:
     """Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 adds in f32).
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
-def max(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def max(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """max, min: Largest and smallest; NaN wins; an empty axis is an error. The gradient goes to the ties in equal shares.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def min(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def min(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """max, min: Largest and smallest; NaN wins; an empty axis is an error. The gradient goes to the ties in equal shares.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def any(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def any(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def all(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def all(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def count_nonzero(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def count_nonzero(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """any, all, count_nonzero: Is one, are all of them nonzero? bool. How many are? i64.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def mean(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
-        None) -> Tensor:
+def mean(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
+        None = None) -> Tensor:
     """sum(x) / n; integers give f32.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
-def var(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
-        None, correction: float = 0.0) -> Tensor:
+def var(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
+        None = None, correction: float = 0.0) -> Tensor:
     """sum((x - mean(x))^2) / (n - correction).
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: x's, f32 for integers
     correction: the divisor is n - correction"""
-def std(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str | None =
-        None, correction: float = 0.0) -> Tensor:
+def std(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
+        None = None, correction: float = 0.0) -> Tensor:
     """Its square root.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: x's, f32 for integers
     correction: the divisor is n - correction"""
-def logsumexp(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, dtype: DType | str |
-        None = None) -> Tensor:
+def logsumexp(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str |
+        type | None = None) -> Tensor:
     """log(sum(exp(x))), without overflow.
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     dtype: of the result; default: see the function"""
-def quantile(x: Operand, q: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False, method:
+def quantile(x: Operand, q: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, method:
         Literal['linear', 'lower', 'higher', 'nearest', 'midpoint'] = 'linear') -> Tensor:
     """The element at place q (n - 1) of n in order: q is a number from 0 to 1, or a vector of them, whose results lie along a new first
     axis. NaN if there is one. Integers give f32. The gradient goes to the neighbours.
@@ -174,12 +191,12 @@ def quantile(x: Operand, q: Operand, *, axis: int | tuple[int, ...] | None = Non
     axis: which go away
     keepdims: reduced axes stay, with 1 element
     method: between two elements"""
-def median(x: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Tensor:
+def median(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False) -> Tensor:
     """The one in the middle; of an even number the mean of the two there, as in NumPy (PyTorch takes the lower).
 
     axis: which go away
     keepdims: reduced axes stay, with 1 element"""
-def average(x: Operand, weights: Operand, *, axis: int | tuple[int, ...] | None = None, keepdims: bool =
+def average(x: Operand, weights: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool =
         False) -> Tensor:
     """sum(x weights) / sum(weights); weights in the shape of x, or a vector along its one axis.
 
@@ -221,7 +238,7 @@ def diff(x: Operand, n: int = 1, axis: int = -1, *, prepend: Operand | None = No
     axis: along which; -1 is the last
     prepend: comes before x along the axis; its other dims broadcast to x's
     append: comes after x along the axis; its other dims broadcast to x's"""
-def linear_scan(a: Operand, b: Operand, *, axis: int = -1, reverse: bool = False, dtype: DType | str | None =
+def linear_scan(a: Operand, b: Operand, *, axis: int = -1, reverse: bool = False, dtype: DType | str | type | None =
         None) -> Tensor:
     """s[i] = a[i] s[i-1] + b[i], s[-1] = 0: in order, carried and rounded as running products are.
 
@@ -242,9 +259,9 @@ def silu(x: Operand) -> Tensor:
     """x / (1 + exp(-x))."""
 def mish(x: Operand) -> Tensor:
     """x tanh(log(1 + exp(x)))."""
-def leaky_relu(x: Operand, slope: Operand) -> Tensor:
+def leaky_relu(x: Operand, slope: Operand = 0.01) -> Tensor:
     """x where x >= 0, else slope x."""
-def elu(x: Operand, alpha: Operand) -> Tensor:
+def elu(x: Operand, alpha: Operand = 1.0) -> Tensor:
     """x where x > 0, else alpha (exp(x) - 1)."""
 def softmax(x: Operand, axis: int = -1) -> Tensor:
     """exp(x) / sum(exp(x)).
@@ -364,8 +381,8 @@ def global_norm(tensors: Sequence[Tensor]) -> Tensor:
     """sqrt of the sum of all squares of some tensors on one device, in f64: 0-d. Squares of f32 neither overflow nor vanish."""
 def dropout(x: Operand, key: Operand, rate: Operand) -> Tensor:
     """Elements become 0 with probability rate, the others are divided by 1 - rate."""
-def conv2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
-        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+def conv2d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] | Literal['same',
+        'valid'] = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
     """y[n,o,h,v] = sum over c, i, j of x[n, c, h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.
     x [n, channels, height, width], w [out, channels / groups, kernel height, kernel width].
 
@@ -373,16 +390,16 @@ def conv2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding
     padding: zeros on either side of an axis; same keeps its size, where the stride is 1
     dilation: from one tap of the kernel to the next
     groups: channels are cut into groups of their own"""
-def conv1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
-        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+def conv1d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] | Literal['same',
+        'valid'] = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
     """The same without height: x [n, channels, length], w [out, channels / groups, kernel length].
 
     stride: from one window to the next: one number, or one for height and width
     padding: zeros on either side of an axis; same keeps its size, where the stride is 1
     dilation: from one tap of the kernel to the next
     groups: channels are cut into groups of their own"""
-def conv3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] |
-        Literal['same', 'valid'] = 0, dilation: int | tuple[int, ...] = 1, groups: int = 1) -> Tensor:
+def conv3d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] | Literal['same',
+        'valid'] = 0, dilation: int | Sequence[int] = 1, groups: int = 1) -> Tensor:
     """With a depth: x [n, channels, depth, height, width], w [out, channels / groups, kernel depth, height, width]; options are one
     number, or one for each of the three axes.
 
@@ -390,8 +407,8 @@ def conv3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding
     padding: zeros on either side of an axis; same keeps its size, where the stride is 1
     dilation: from one tap of the kernel to the next
     groups: channels are cut into groups of their own"""
-def conv_transpose1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+def conv_transpose1d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1, output_padding: int | Sequence[int] = 0, groups: int = 1) -> Tensor:
     """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
     w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
     + output_padding + 1.
@@ -401,8 +418,8 @@ def conv_transpose1d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 
     dilation: from one tap of the kernel to the next
     output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
     groups: channels are cut into groups of their own"""
-def conv_transpose2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+def conv_transpose2d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1, output_padding: int | Sequence[int] = 0, groups: int = 1) -> Tensor:
     """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
     w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
     + output_padding + 1.
@@ -412,8 +429,8 @@ def conv_transpose2d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 
     dilation: from one tap of the kernel to the next
     output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
     groups: channels are cut into groups of their own"""
-def conv_transpose3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int, ...] = 0,
-        dilation: int | tuple[int, ...] = 1, output_padding: int | tuple[int, ...] = 0, groups: int = 1) -> Tensor:
+def conv_transpose3d(x: Operand, w: Operand, *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] = 0,
+        dilation: int | Sequence[int] = 1, output_padding: int | Sequence[int] = 0, groups: int = 1) -> Tensor:
     """conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to the gradient of its result. x [n, channels, ...],
     w [channels, out / groups, kernel ...]; an axis of n elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)
     + output_padding + 1.
@@ -423,24 +440,24 @@ def conv_transpose3d(x: Operand, w: Operand, *, stride: int | tuple[int, ...] = 
     dilation: from one tap of the kernel to the next
     output_padding: more elements at the end, fewer than the stride: which of the sizes that a convolution takes to the same one
     groups: channels are cut into groups of their own"""
-def unfold(x: Operand, window: int | tuple[int, ...], *, stride: int | tuple[int, ...] = 1, padding: int | tuple[int,
-        ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+def unfold(x: Operand, window: int | Sequence[int], *, stride: int | Sequence[int] = 1, padding: int | Sequence[int] =
+        0, dilation: int | Sequence[int] = 1) -> Tensor:
     """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
     reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
 
     stride: from one window to the next: one number, or one for each axis
     padding: zeros on either side of an axis
     dilation: from one element of a window to the next"""
-def fold(x: Operand, image: int | tuple[int, ...], window: int | tuple[int, ...], *, stride: int | tuple[int, ...] =
-        1, padding: int | tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1) -> Tensor:
+def fold(x: Operand, image: int | Sequence[int], window: int | Sequence[int], *, stride: int | Sequence[int] = 1,
+        padding: int | Sequence[int] = 0, dilation: int | Sequence[int] = 1) -> Tensor:
     """unfold, fold: The windows of the last two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the
     reverse: columns go to their places in images of `image` (height and width), where those that meet are added.
 
     stride: from one window to the next: one number, or one for each axis
     padding: zeros on either side of an axis
     dilation: from one element of a window to the next"""
-def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+def max_pool2d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> Tensor:
     """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
     NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
     over whole windows are 0.
@@ -449,8 +466,8 @@ def max_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[i
     padding: at most half a window
     dilation: from one element of a window to the next
     ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
-def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+def avg_pool2d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
     """max_pool2d, avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the first takes the gradient;
     NaN is the largest. An image without rows or columns, of which windows hold padding alone, is an error; its means
     over whole windows are 0.
@@ -459,57 +476,57 @@ def avg_pool2d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[i
     padding: at most half a window
     count_padding: means are over whole windows, zeros added
     ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
-def max_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+def max_pool1d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> Tensor:
     """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     dilation: from one element of a window to the next
     ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
-def avg_pool1d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+def avg_pool1d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
     """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     count_padding: means are over whole windows, zeros added
     ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
-def max_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, dilation: int | tuple[int, ...] = 1, ceil: bool = False) -> Tensor:
+def max_pool3d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, dilation: int | Sequence[int] = 1, ceil: bool = False) -> Tensor:
     """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     dilation: from one element of a window to the next
     ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
-def avg_pool3d(x: Operand, size: int | tuple[int, ...], *, stride: int | tuple[int, ...] | None = None, padding: int |
-        tuple[int, ...] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
+def avg_pool3d(x: Operand, size: int | Sequence[int], *, stride: int | Sequence[int] | None = None, padding: int |
+        Sequence[int] = 0, count_padding: bool = True, ceil: bool = False) -> Tensor:
     """max_pool1d, avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one for each axis.
 
     stride: from one window to the next; default: the window, so that they do not overlap
     padding: at most half a window
     count_padding: means are over whole windows, zeros added
     ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
-def adaptive_max_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_max_pool1d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_max_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_max_pool2d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_max_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_max_pool3d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool1d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_avg_pool1d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool2d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_avg_pool2d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def adaptive_avg_pool3d(x: Operand, size: int | tuple[int, ...]) -> Tensor:
+def adaptive_avg_pool3d(x: Operand, size: int | Sequence[int]) -> Tensor:
     """adaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last axes (one number stands for each): element i of m is the largest, or the mean, of
     those from floor(i n / m) to before ceil((i + 1) n / m)."""
-def interpolate(x: Operand, size: int | tuple[int, ...], *, mode: Literal['nearest', 'nearest_exact', 'linear',
+def interpolate(x: Operand, size: int | Sequence[int], *, mode: Literal['nearest', 'nearest_exact', 'linear',
         'bilinear', 'trilinear', 'cubic', 'bicubic'] = 'nearest', align_corners: bool = False) -> Tensor:
     """The last axes with other sizes, one number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.
 
@@ -567,48 +584,48 @@ def quantised_linear(x: Operand, blocks: Operand, type: Literal['q8_0', 'q4_0', 
     x. On the CPU. SITU_Q8_ROWS: each row of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);
     sums are exact in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite
     gives NaN."""
-def initial(key: Operand, shape: int | tuple[int, ...], how: Literal['layer', 'constant', 'uniform', 'normal',
+def initial(key: Operand, shape: int | Sequence[int], how: Literal['layer', 'constant', 'uniform', 'normal',
         'xavier_uniform', 'xavier_normal', 'kaiming_uniform', 'kaiming_normal', 'truncated', 'orthogonal', 'eye'], *,
         gain: float = 1.0, value: float = 0.0) -> Tensor:
     """A tensor of this shape, f32, on the key's device.
 
     gain: as the table says
     value: as the table says"""
-def zeros(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+def zeros(shape: int | Sequence[int], *, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """0 everywhere.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def empty(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+def empty(shape: int | Sequence[int], *, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """Zeros: situ has no tensors without a value.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def ones(shape: int | tuple[int, ...], *, dtype: DType | str | None = None, device: Device | str | None =
+def ones(shape: int | Sequence[int], *, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """1 everywhere.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def zeros_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+def zeros_like(x: Operand, *, dtype: DType | str | type | None = None, device: Device | str | None = None) -> Tensor:
     """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def empty_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+def empty_like(x: Operand, *, dtype: DType | str | type | None = None, device: Device | str | None = None) -> Tensor:
     """As zeros_like: situ has no tensors without a value.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def ones_like(x: Operand, *, dtype: DType | str | None = None, device: Device | str | None = None) -> Tensor:
+def ones_like(x: Operand, *, dtype: DType | str | type | None = None, device: Device | str | None = None) -> Tensor:
     """zeros_like, ones_like, full_like: The same with x's shape, dtype and device.
 
     dtype: of the result; see each function
     device: where it is made; default: the thread's default device"""
-def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | None = None, device: Device | str | None =
-        None) -> Tensor:
+def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | type | None = None, device: Device | str |
+        None = None) -> Tensor:
     """1 where column - row == diagonal, else 0.
 
     n_cols: how many; -1: as many as rows
@@ -669,53 +686,53 @@ def ihfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['ba
     n: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)
     axis: along which; -1 is the last
     norm: which direction is divided"""
-def fftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+def fftn(x: Operand, *, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None, norm:
         Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
     """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
 
     s: lengths along the axes, one number only where there is one axis; default: as n of fft
     axes: along which; all, or the last ones if there is s
     norm: which direction is divided"""
-def ifftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+def ifftn(x: Operand, *, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None, norm:
         Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
     """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
 
     s: lengths along the axes, one number only where there is one axis; default: as n of fft
     axes: along which; all, or the last ones if there is s
     norm: which direction is divided"""
-def rfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+def rfftn(x: Operand, *, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None, norm:
         Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
     """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
 
     s: lengths along the axes, one number only where there is one axis; default: as n of fft
     axes: along which; all, or the last ones if there is s
     norm: which direction is divided"""
-def irfftn(x: Operand, *, s: int | tuple[int, ...] | None = None, axes: int | tuple[int, ...] | None = None, norm:
+def irfftn(x: Operand, *, s: int | Sequence[int] | None = None, axes: int | Sequence[int] | None = None, norm:
         Literal['backward', 'ortho', 'forward'] = 'backward') -> Tensor:
     """fftn, ifftn, rfftn, irfftn: Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.
 
     s: lengths along the axes, one number only where there is one axis; default: as n of fft
     axes: along which; all, or the last ones if there is s
     norm: which direction is divided"""
-def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
 
     d: the time between two samples
     dtype: of the result
     device: where it is made; default: the thread's default device"""
-def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | None = None, device: Device | str | None =
+def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.
 
     d: the time between two samples
     dtype: of the result
     device: where it is made; default: the thread's default device"""
-def fftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+def fftshift(x: Operand, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Frequency 0 to the middle of all (or the named) axes.
 
     axes: which"""
-def ifftshift(x: Operand, *, axes: int | tuple[int, ...] | None = None) -> Tensor:
+def ifftshift(x: Operand, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """And back.
 
     axes: which"""
@@ -737,7 +754,7 @@ def index_add(x: Operand, index: Operand, value: Operand, *, axis: int = 0) -> T
     """x with value's slices added to the slices that index names: the reverse of take, added as scatter_add adds.
 
     axis: along which"""
-def one_hot(index: Operand, n: int, dtype: DType | str | None = None) -> Tensor:
+def one_hot(index: Operand, n: int, dtype: DType | str | type | None = None) -> Tensor:
     """A new last axis of n: 1 at the index, else 0 (everywhere if it is out of range).
 
     dtype: of the result"""
@@ -771,14 +788,14 @@ def inv(x: Operand) -> Tensor:
     """x^-1."""
 def det(x: Operand) -> Tensor:
     """The determinant (0 for a singular matrix, whose gradient is an error)."""
-def slogdet(x: Operand) -> tuple[Tensor, ...]:
+def slogdet(x: Operand) -> SlogdetResult:
     """det / |det|, or 0."""
-def eigh(x: Operand) -> tuple[Tensor, ...]:
+def eigh(x: Operand) -> EighResult:
     """Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations, for large real
     ones tridiagonal form, then divide and conquer for vectors, QL steps for values alone."""
-def eig(x: Operand) -> tuple[Tensor, ...]:
+def eig(x: Operand) -> EigResult:
     """Eigenvalues of any square matrix, complex, in no order: Hessenberg form and the shifted QR iteration."""
-def svd(x: Operand, *, full_matrices: bool = True) -> tuple[Tensor, ...]:
+def svd(x: Operand, *, full_matrices: bool = True) -> SVDResult:
     """Singular values, real, descending: one-sided Jacobi rotations.
 
     full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are ignored"""
@@ -794,16 +811,16 @@ def key(seed: int, *, device: Device | str | None = None) -> Tensor:
     device: where the key is made; default: the thread's default device"""
 def fold_in(key: Operand, data: Operand) -> Tensor:
     """A new key from a key and a number (an integer tensor or a number, taken modulo 2^32)."""
-def bits(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str |
-        None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+def bits(key: Operand, shape: int | Sequence[int] = (), dtype: DType | str | type | None = None, *, device: Device |
+        str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
     """Uniform bits: u8, u16, u32 or u64.
 
     dtype: of the numbers; default: f32, of random_bits u32
     device: where the numbers are made; default: the key's
     layout: how positions become counters"""
-def uniform(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, low: float = 0.0, high:
-        float = 1.0, *, device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] =
-        'default') -> Tensor:
+def uniform(key: Operand, shape: int | Sequence[int] = (), dtype: DType | str | type | None = None, low: float = 0.0,
+        high: float = 1.0, *, device: Device | str | None = None, layout: Literal['default', 'original',
+        'partitionable'] = 'default') -> Tensor:
     """Uniform in [low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the dtype,
     rounding gives high, too.
 
@@ -812,14 +829,14 @@ def uniform(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str 
     high: where it ends
     device: where the numbers are made; default: the key's
     layout: how positions become counters"""
-def normal(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str
-        | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+def normal(key: Operand, shape: int | Sequence[int] = (), dtype: DType | str | type | None = None, *, device: Device |
+        str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
     """Normal with mean 0 and variance 1.
 
     dtype: of the numbers; default: f32, of random_bits u32
     device: where the numbers are made; default: the key's
     layout: how positions become counters"""
-def randint(key: Operand, shape: int | tuple[int, ...], low: int, high: int, dtype: DType | str | None = None, *,
+def randint(key: Operand, shape: int | Sequence[int], low: int, high: int, dtype: DType | str | type | None = None, *,
         device: Device | str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default',
         unbiased: bool = False) -> Tensor:
     """Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no range, as in JAX. They are
@@ -834,14 +851,14 @@ def randint(key: Operand, shape: int | tuple[int, ...], low: int, high: int, dty
     layout: how positions become counters
     unbiased: each number as often as the others"""
 def permutation(key: Operand, n: int, *, device: Device | str | None = None, layout: Literal['default', 'original',
-        'partitionable'] = 'default', dtype: DType | str | None = None) -> Tensor:
+        'partitionable'] = 'default', dtype: DType | str | type | None = None) -> Tensor:
     """0 ... n-1 in random order, i64.
 
     device: where the numbers are made; default: the key's
     layout: how positions become counters
     dtype: of the numbers; default: f32, of random_bits u32"""
-def gumbel(key: Operand, shape: int | tuple[int, ...] = (), dtype: DType | str | None = None, *, device: Device | str
-        | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
+def gumbel(key: Operand, shape: int | Sequence[int] = (), dtype: DType | str | type | None = None, *, device: Device |
+        str | None = None, layout: Literal['default', 'original', 'partitionable'] = 'default') -> Tensor:
     """-log(-log(u)): the Gumbel distribution.
 
     dtype: of the numbers; default: f32, of random_bits u32
