@@ -39,6 +39,15 @@ void situ_pages_limit(situ_dev *d, int64_t bytes);
 void situ_pages_fail(situ_dev *d, int64_t k);
 /* What tensors use now. */
 int64_t situ_pages_in_use(situ_dev *d);
+/* The most that they use while it is watched, beside the device's own peak. It may be left a second time, or on a device that was
+ * closed meanwhile and opened anew. */
+typedef struct situ_peak {
+    int64_t bytes;
+    struct situ_peak *next;
+} situ_peak;
+void situ_peak_watch(situ_dev *d, situ_peak *peak);
+void situ_peak_leave(situ_dev *d, const situ_peak *peak);
+int64_t situ_peak_bytes(situ_dev *d, const situ_peak *peak);
 /* The CPU's limit where the process may have so many bytes (0: nobody says) and has so many now. */
 int64_t situ_default_limit(int64_t allowed, int64_t resident);
 /* Without a limit: from so many bytes on, kept blocks are given back rather than new ones taken beside them. */

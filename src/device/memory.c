@@ -72,6 +72,31 @@ int64_t situ_pages_in_use(situ_dev *d)
     return bytes;
 }
 
+void situ_peak_watch(situ_dev *d, situ_peak *peak)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    *peak = (situ_peak){d->pages->count.in_use, d->pages->peaks};
+    d->pages->peaks = peak;
+    pthread_mutex_unlock(&d->pages->lock);
+}
+
+void situ_peak_leave(situ_dev *d, const situ_peak *peak)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    situ_peak **at = &d->pages->peaks;
+    while (*at && *at != peak) at = &(*at)->next;
+    if (*at) *at = peak->next;
+    pthread_mutex_unlock(&d->pages->lock);
+}
+
+int64_t situ_peak_bytes(situ_dev *d, const situ_peak *peak)
+{
+    pthread_mutex_lock(&d->pages->lock);
+    int64_t bytes = peak->bytes;
+    pthread_mutex_unlock(&d->pages->lock);
+    return bytes;
+}
+
 void situ_pages_target(situ_dev *d, int64_t bytes) { d->pages->target = bytes; }
 
 void situ_pages_fail(situ_dev *d, int64_t k)
@@ -137,6 +162,8 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     p->count.allocations++;
     p->count.in_use += (int64_t)bytes;
     if (p->count.in_use > p->count.peak) p->count.peak = p->count.in_use;
+    for (situ_peak *one = p->peaks; one; one = one->next)
+        if (p->count.in_use > one->bytes) one->bytes = p->count.in_use;
     /* All that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
     atomic_store_explicit(&b->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);

@@ -23,7 +23,8 @@ struct situ_pages {
     int64_t target;  /* free blocks are given back from here on, where there is no limit  */
     int64_t fail_at; /* the buffer that fails, counted down; 0: none                      */
     int64_t live;
-    bool closing; /* nothing is kept any more; the last buffer destroys the device     */
+    situ_peak *peaks; /* that are watched                                                    */
+    bool closing;     /* nothing is kept any more; the last buffer destroys the device     */
     situ_buffer *live_first;
     situ_block *free_first[SITU_CLASSES + 1];
     situ_block *oldest, *newest;

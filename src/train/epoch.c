@@ -61,7 +61,7 @@ static int note(situ_fit *f, const char *event)
         char device[32], now[24], peak[24];
         if (situ_memory_of(t->device[i], &m)) continue;
         fprintf(t->o.progress, "; %s has %s, had %s at most", situ_device_name(t->device[i], device),
-            situ_bytes_text(m.in_use, now), situ_bytes_text(m.peak, peak));
+            situ_bytes_text(m.in_use, now), situ_bytes_text(situ_fit_peak(f, i), peak));
     }
     fputc('\n', t->o.progress);
     fflush(t->o.progress);
@@ -88,6 +88,7 @@ static int add_point(situ_fit *f, int64_t end)
 bool situ_fit_due(const situ_fit *f)
 {
     const situ_trainer *t = f->t;
+    if (t->o.nan) return true; /* what a step that fails has logged is lost, so nothing waits for it */
     bool shown = t->o.board || t->o.progress || t->report || t->live;
     return f->log[0].at == f->log[0].room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
 }
@@ -111,6 +112,25 @@ static int find_stuck(situ_fit *f)
         (long long)f->stuck);
 }
 
+/* Points of the curves, and of the report's, for what is behind the last ones. */
+static void add_rest(situ_fit *f, int64_t batch)
+{
+    if (f->points) add_point(f, batch);
+    situ_report_rest(f);
+}
+
+/* Row i of the log is NaN: what came before it has points of its own. */
+static int end_at_nan(situ_fit *f, int64_t i, int64_t batch)
+{
+    add_rest(f, batch - 1);
+    situ_report_row(f, i, batch);
+    situ_report_rest(f);
+    return situ_fail(SITU_NAN, f->site,
+        "situ_trainer_fit: the loss of batch %lld of epoch %d is NaN; train anew with " SITU_SAY(
+            ".nan = true", "nan=True") ", which names the operation that made the first one",
+        (long long)batch, f->t->epochs + 1);
+}
+
 int situ_fit_read(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
@@ -118,15 +138,14 @@ int situ_fit_read(situ_fit *f)
     bool told = situ_fit_due(f); /* else it is read for the report alone, or at the end of the epoch */
     int rc = situ_log_read(log, f->site);
     for (int64_t i = 0; i < log->at && !rc; i++) {
-        for (int c = 0; c < log->columns; c++) f->point[c] += (double)log->value[i * log->columns + c];
         bool none = isnan(log->value[i * log->columns]);
         f->nans = none ? f->nans + 1 : 0;
-        if (none && f->nans >= (f->opt && f->opt->first_scale > 0 ? MOST_NANS : 1))
-            rc = situ_fail(SITU_NAN, f->site,
-                "situ_trainer_fit: the loss of batch %lld of epoch %d is NaN; train anew with " SITU_SAY(
-                    ".nan = true", "nan=True") ", which names the operation that made the first one",
-                (long long)(first + i + 1), f->t->epochs + 1);
-        if (++f->points == each && !rc) rc = add_point(f, first + i + 1);
+        if (none && f->nans >= (f->opt && f->opt->first_scale > 0 ? MOST_NANS : 1)) {
+            rc = end_at_nan(f, i, first + i + 1);
+            break;
+        }
+        for (int c = 0; c < log->columns; c++) f->point[c] += (double)log->value[i * log->columns + c];
+        if (++f->points == each) rc = add_point(f, first + i + 1);
         situ_report_row(f, i, first + i + 1);
     }
     log->at = 0;
@@ -136,6 +155,17 @@ int situ_fit_read(situ_fit *f)
     situ_report_read(f);
     if (!rc && told && f->batch < f->batches && !situ_fit_stops(f)) rc = note(f, "");
     return rc;
+}
+
+void situ_fit_read_rest(situ_fit *f)
+{
+    situ_error e = {0};
+    if (!f->train || f->phase != FIT_TRAIN || !f->log[0].at || situ_group_size(f->t->o.group) > 1) return;
+    if (situ_error_code) situ_error_take(&e);
+    if (!situ_fit_read(f)) add_rest(f, f->batch);
+    if (!e.code) return;
+    situ_error_take(NULL);
+    situ_fail_again(e.code, e.message);
 }
 
 int situ_fit_read_measured(situ_fit *f)

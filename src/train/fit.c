@@ -130,6 +130,20 @@ static int check_norms(situ_fit *f)
 }
 
 static int open_training(situ_fit *f)
+static void watch_peaks(situ_fit *f, bool on)
+{
+    for (int i = 0; i < f->t->devices && f->train; i++) {
+        situ_dev *d = situ_dev_opened(f->t->device[i]);
+        if (d) (on ? situ_peak_watch(d, &f->peak[i]) : situ_peak_leave(d, &f->peak[i]));
+    }
+}
+
+int64_t situ_fit_peak(const situ_fit *f, int i)
+{
+    situ_dev *d = situ_dev_opened(f->t->device[i]);
+    return d ? situ_peak_bytes(d, &f->peak[i]) : 0;
+}
+
 {
     situ_trainer *t = f->t;
     int64_t count = f->train->count, batch = count >= 0 && t->o.batch > count ? count : t->o.batch;
@@ -191,6 +205,7 @@ static int begin(
     if (train && !t->board && !(t->board = situ_board_open(t->o.board, title, t->o.xlim))) return -situ_error_code;
     if (f->held_out && open_measuring(f)) return -situ_error_code;
     return train ? open_training(f) : situ_fit_measure(f);
+    watch_peaks(f, true);
 }
 
 int(situ_trainer_begin)(
@@ -465,6 +480,7 @@ void situ_fit_close(situ_trainer *t)
     for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
     situ_free(f->start);
     situ_free(f->part); /* with the moments' room */
+    watch_peaks(f, false);
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
@@ -490,7 +506,7 @@ int situ_trainer_end(situ_trainer *t)
     if (!t || !t->fit) return -situ_error_code;
     situ_fit *f = t->fit;
     if (!situ_error_code && f->best.count) situ_weights_give(&f->best, f->net, f->site);
-    if (!situ_error_code && f->train) draw(t, t->title ? t->title : situ_dataset_name(f->train));
+    if (f->train && (!situ_error_code || f->step)) draw(t, t->title ? t->title : situ_dataset_name(f->train));
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
     situ_report_end(f);
     situ_keep_end(f);
@@ -499,6 +515,7 @@ int situ_trainer_end(situ_trainer *t)
     return -situ_error_code;
 }
 
+    situ_fit_read_rest(f);
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 /* The loss of the network's result; and the accuracy, where it is measured by labels. */

@@ -5,6 +5,7 @@
 #include <situ/ledger.h>
 
 #include "data/loader.h"
+#include "device/device.h"
 #include "train/status.h"
 #include "train/trainer.h"
 
@@ -53,7 +54,8 @@ struct situ_fit {
     situ_keeper *keeper; /* of checkpoints, or NULL */
     situ_copies *copies; /* for survivors, or NULL  */
     situ_guard nan;
-    situ_loader_times times; /* of the loader, as last asked */
+    situ_peak peak[SITU_MIRRORS]; /* of this training, by device                  */
+    situ_loader_times times;      /* of the loader, as last asked */
 };
 
 int situ_trainer_begin_measuring(
@@ -77,10 +79,14 @@ static inline bool situ_fit_stops(const situ_fit *f) { return f->t->stop || (f->
 int situ_moments_before(situ_fit *f, int place);
 int situ_moments_after(situ_fit *f);
 int situ_moments_mean(situ_fit *f);
+/* The most bytes that tensors had on device i in this training. */
+int64_t situ_fit_peak(const situ_fit *f, int i);
 /* Is it time to? */
 bool situ_fit_due(const situ_fit *f);
 /* Reads what was logged so far, and draws it. */
 int situ_fit_read(situ_fit *f);
+/* What an error, or the program, that ends the training left unread. The error stays. */
+void situ_fit_read_rest(situ_fit *f);
 int situ_fit_read_measured(situ_fit *f);
 /* The trainer's folder of checkpoints (keep.c). Opens it and takes up the training where it is to be resumed: 1: in the middle of
  * an epoch; 2: a later training of this trainer has a checkpoint, so this one was done. 0 or a negative code else. */

@@ -68,7 +68,9 @@ int situ_log_add(situ_step_log *log, situ_tensor *const *value, int64_t rows, si
     if (!log->fixed && begin(log, value[0], site)) return -situ_error_code;
     situ_tensor *row = log->columns == 1 ? part[0] : situ_concat(TENSORS_OF(part, log->columns));
     log->rows[log->at] = rows;
-    return situ_assign_slice(log->variable, row, SHAPE(log->columns * log->at++));
+    int rc = situ_assign_slice(log->variable, row, SHAPE(log->columns * log->at));
+    log->at += !rc;
+    return rc;
 }
 
 int situ_log_read(situ_step_log *log, situ_site site)

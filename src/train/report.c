@@ -222,6 +222,21 @@ static void numbers(situ_source *t, const double *value, int count, double divis
     }
 }
 
+void situ_report_rest(situ_fit *f)
+{
+    situ_report *r = f->t->report;
+    if (!r || !r->points) return;
+    situ_source_append(&r->text, "{\"k\":\"p\",\"v\":[");
+    numbers(&r->text, r->sum, f->log[0].columns, (double)r->points);
+    situ_source_add(&r->text, "],\"s\":%lld", (long long)r->row_at);
+    key_number(&r->text, "x", r->row_x);
+    key_number(&r->text, "lr", r->row_rate);
+    situ_source_append(&r->text, "}\n");
+    memset(r->sum, 0, sizeof r->sum);
+    r->points = 0;
+    r->point_at = r->row_at;
+}
+
 void situ_report_row(situ_fit *f, int64_t i, int64_t end)
 {
     situ_report *r = f->t->report;
@@ -229,19 +244,12 @@ void situ_report_row(situ_fit *f, int64_t i, int64_t end)
     if (!r) return;
     if (r->columns != log->columns) columns_line(r, log);
     for (int c = 0; c < log->columns; c++) r->sum[c] += (double)log->value[i * log->columns + c];
-    int64_t step = f->t->steps - f->batch + end;
     r->points++;
+    r->row_at = f->t->steps - f->batch + end;
+    r->row_x = f->t->epochs + (double)end / (double)f->batches;
+    r->row_rate = (double)r->rate[i];
     /* so that a report of any length stays small: a point for each step at first, then for each thousandth of the steps so far */
-    if (r->point_at && (step - r->point_at) * DENSE < step && end < f->batches) return;
-    situ_source_append(&r->text, "{\"k\":\"p\",\"v\":[");
-    numbers(&r->text, r->sum, log->columns, (double)r->points);
-    situ_source_add(&r->text, "],\"s\":%lld", (long long)step);
-    key_number(&r->text, "x", f->t->epochs + (double)end / (double)f->batches);
-    key_number(&r->text, "lr", (double)r->rate[i]);
-    situ_source_append(&r->text, "}\n");
-    memset(r->sum, 0, sizeof r->sum);
-    r->points = 0;
-    r->point_at = step;
+    if (!r->point_at || (r->row_at - r->point_at) * DENSE >= r->row_at || end >= f->batches) situ_report_rest(f);
 }
 
 static void memory_line(situ_fit *f)
@@ -256,7 +264,7 @@ static void memory_line(situ_fit *f)
         if (situ_memory_of(f->t->device[i], &m)) continue;
         situ_source_append(s, i ? "," : "");
         situ_json_text(s, situ_device_name(f->t->device[i], name));
-        situ_source_add(s, ":[%lld,%lld,%lld]", (long long)m.in_use, (long long)m.peak, (long long)m.reserved);
+        situ_source_add(s, ":[%lld,%lld,%lld]", (long long)m.in_use, (long long)situ_fit_peak(f, i), (long long)m.reserved);
     }
     situ_source_append(s, "}}\n");
 }

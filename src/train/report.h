@@ -18,6 +18,8 @@ int situ_report_begin(situ_fit *f);
 int situ_report_step(situ_fit *f);
 /* Row i of the log was read; it ended the `end`-th batch of the epoch. */
 void situ_report_row(situ_fit *f, int64_t i, int64_t end);
+/* The rows so far that have no point yet get one. */
+void situ_report_rest(situ_fit *f);
 /* All that was logged so far was read: writes what there is. */
 void situ_report_read(situ_fit *f);
 /* The largest scores of held-out rows, and their labels. */
@@ -43,13 +45,15 @@ struct situ_report {
     double sum[SITU_LOGS]; /* of the point that is next ... */
     int64_t points;        /* ... and so many batches                           */
     int64_t point_at;      /* the step of the last point                        */
-    int epoch_at;          /* the epoch of the last line                        */
-    int columns;           /* that were told                                    */
-    int64_t trace_at;      /* the step after which the timeline begins, -1: none */
-    bool tracing;          /* now ... */
-    bool owns_trace;       /* ... by this report */
-    double traced;         /* since then                                        */
-    situ_source plan;      /* of the largest plan that ran meanwhile            */
+    int64_t row_at;        /* ... of the last row, its rate, and where it is in epochs */
+    double row_rate, row_x;
+    int epoch_at;     /* the epoch of the last line                        */
+    int columns;      /* that were told                                    */
+    int64_t trace_at; /* the step after which the timeline begins, -1: none */
+    bool tracing;     /* now ... */
+    bool owns_trace;  /* ... by this report */
+    double traced;    /* since then                                        */
+    situ_source plan; /* of the largest plan that ran meanwhile            */
     uint32_t plan_steps;
     bool owns_ledger;
     double ledger_at; /* entries up to then are counted */

@@ -107,7 +107,7 @@ static const char *owner(const situ_fit *f, const situ_buffer *b, char *text, si
 }
 
 /* The largest of the tensors that a device holds, under its lock; how many, and their bytes. */
-static void write_held(situ_fit *f, situ_dev *d)
+static void write_held(situ_fit *f, situ_dev *d, int64_t peak)
 {
     const situ_buffer *found[KEPT];
     situ_source *s = &f->t->report->text;
@@ -123,7 +123,7 @@ static void write_held(situ_fit *f, situ_dev *d)
     situ_source_append(s, "{\"k\":\"held\",\"device\":");
     situ_json_text(s, situ_device_name(d->device, name));
     situ_source_add(s, ",\"live\":%lld,\"bytes\":%lld,\"peak\":%lld,\"largest\":[", (long long)d->pages->live,
-        (long long)d->pages->count.in_use, (long long)d->pages->count.peak);
+        (long long)d->pages->count.in_use, (long long)peak);
     for (int i = 0; i < n; i++) {
         const situ_label *l = &found[i]->label;
         const char *who = owner(f, found[i], of, sizeof of);
@@ -197,7 +197,7 @@ void situ_report_trace_end(situ_fit *f)
     if (r->plan.text) situ_source_append(&r->text, r->plan.text);
     for (int i = 0; i < f->t->devices; i++) {
         situ_dev *d = situ_dev_opened(f->t->device[i]);
-        if (d) write_held(f, d);
+        if (d) write_held(f, d, situ_fit_peak(f, i));
     }
     situ_report_trace_drop(r);
 }

@@ -42,6 +42,23 @@ addEventListener("load",()=>setTimeout(()=>{
 TEXT
 cat "$folder/both.html" "$folder/use.html" >"$folder/used.html"
 
+# Behind a page: which cells of tables have their name, shape or number on several lines, and is the page wider than the screen?
+cat >"$folder/lines.html" <<'TEXT'
+<script>
+addEventListener("load",()=>setTimeout(()=>{
+  const broken=[...document.querySelectorAll("th,td")].filter(c=>{
+    if(c.matches(".keys td+td"))return false;
+    const range=document.createRange();
+    range.selectNodeContents(c);
+    return new Set([...range.getClientRects()].map(r=>Math.round(r.bottom))).size>1;
+  });
+  document.title="broken "+broken.length+" wider "+(document.documentElement.scrollWidth>innerWidth)+" "+broken.slice(0,3).map(c=>c.textContent).join();
+},50));
+</script>
+TEXT
+{ cat "$folder/h64.html"; echo "</script>"; cat "$folder/lines.html"; } >"$folder/lined.html"
+cat "$folder/both.html" "$folder/lines.html" >"$folder/lined_both.html"
+
 # browse PAGE FLAGS...: the page as it is then, into $folder/page; what the browser says into $folder/said.
 browse() {
     local page=$1
@@ -62,6 +79,23 @@ has() {
         grep -qF -- "$word" "$folder/page" || { echo "FAIL report: $page has no \"$word\""; status=1; }
     done
 }
+cat >"$folder/nan.c" <<'C'
+#include <math.h>
+#include <situ.h>
+static situ_tensor *step(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
+{
+    (void)self;
+    return situ_mul(situ_cross_entropy(situ_module_call(net, batch->field[0]), batch->field[1]), situ_trainer_steps(t) < 12 ? 1.0 : (double)NAN);
+}
+int main(int argc, char **argv)
+{
+    situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(10));
+    situ_trainer *t = situ_trainer_new(.step = step, .report = argv[argc - 1]);
+    return situ_trainer_fit(t, net, situ_adam(net), situ_digits(), NULL) != -SITU_NAN;
+}
+C
+build=$(cd "$(dirname "$situ")" && pwd)
+{ ${CC:-cc} -Iinclude "$folder/nan.c" -o "$folder/nan" -L"$build" -lsitu -lm -Wl,-rpath,"$build" && "$folder/nan" "$folder/nan.html"; } || { echo "FAIL report: no training ends at a NaN"; status=1; }
 sections=(">Curves<" ">Summary<" ">Confusion<" ">Timeline<" ">Memory<" ">Copies and waits<")
 browse "$folder/h64.html" --window-size=1280,900
 if [ ! -s "$folder/page" ]; then
@@ -73,15 +107,23 @@ curves=$(grep -o '<path class="s"' "$folder/page" | wc -l)
 [ "$curves" -ge 8 ] || { echo "FAIL report: it has $curves curves"; status=1; }
 browse "$folder/h64.html" --window-size=500,900 --force-dark-mode
 has narrow "${sections[@]}"
+for page in lined lined_both; do
+    browse "$folder/$page.html" --window-size=500,900
+    has $page "<title>broken 0 wider false"
+done
 browse "$folder/both.html"
 has both "Comparison of 2 trainings" "h64 training" "h16 validation" "${sections[@]}"
 browse "$folder/killed.html"
 has killed ">Curves<" "it is running, or was killed"
+browse "$folder/nan.html"
+has nan ">Curves<" "is NaN; train anew" "ended by an error"
+curves=$(grep -o '<path class="s"' "$folder/page" | wc -l)
+[ "$curves" -ge 2 ] || { echo "FAIL report: that of a training that ended at a NaN has $curves curves"; status=1; }
 browse "$folder/used.html"
 has used "<title>hover true zoom true back true log true steps true</title>"
 if sed 's|http://www.w3.org/2000/svg||' "$folder/both.html" | grep -qE 'https?://|src=|@import|url\((["'"'"']?)(http|/)'; then
     echo "FAIL report: it asks for something outside of the file"
     status=1
 fi
-[ $status -ne 0 ] || echo "PASS report: in $("$browser" --version 2>/dev/null | head -n 1), light, dark, narrow, of one training and of two, and of one that was killed"
+[ $status -ne 0 ] || echo "PASS report: in $("$browser" --version 2>/dev/null | head -n 1), light, dark, narrow, of one training and of two, of one that was killed and one that ended at a NaN"
 exit $status

@@ -389,6 +389,13 @@ static situ_tensor *half_nan(situ_trainer *t, situ_module *net, const situ_batch
     return situ_mul(situ_cross_entropy(y, batch->field[1]), situ_trainer_steps(t) < 30 ? 1.0 : (double)NAN);
 }
 
+static situ_tensor *half_wrong(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
+{
+    (void)self;
+    situ_tensor *y = situ_module_call(net, batch->field[0]);
+    return situ_trainer_steps(t) < 30 ? situ_cross_entropy(y, batch->field[1]) : situ_add(y, situ_zeros(SHAPE(3, 7)));
+}
+
 TEST(a_report_has_the_error_that_ended_the_training)
 {
     const char *path = test_path("run.html");
@@ -403,6 +410,87 @@ TEST(a_report_has_the_error_that_ended_the_training)
     CHECK(strstr(text, "\"k\":\"confusion\",\"epoch\":1"));
     situ_free(text);
     situ_trainer_free(t);
+    drop(&p);
+    CHECK_OK();
+}
+
+/* Of the curves of both kinds, points with a finite loss. */
+static int64_t finite_points(const situ_trainer *t, const char *text, int64_t *of_report)
+{
+    situ_curve curve[8];
+    int64_t n = 0;
+    *of_report = occurrences(text, "{\"k\":\"p\"") - occurrences(text, "{\"k\":\"p\",\"v\":[null");
+    for (int i = 0, all = situ_trainer_curves(t, curve, 8); i < all; i++)
+        for (int64_t k = 0; !strcmp(curve[i].name, "train loss") && k < curve[i].count; k++) n += isfinite(curve[i].y[k]) != 0;
+    return n;
+}
+
+static int stop_at(situ_trainer *t, void *self) { return situ_trainer_steps(t) < *(const int64_t *)self ? 0 : -1; }
+
+/* However it ends, what was before the end is seen: by a NaN that the loss shows, by one that is looked for, by an error of a step or
+ * of a callback. */
+TEST(a_training_that_ends_at_a_nan_or_an_error_keeps_its_curves)
+{
+    const char *path = test_path("run.html"), *plot = test_path("run.svg");
+    int64_t at = 30;
+    for (int how = 0; how < 5; how++) {
+        parts p = digits();
+        remove(plot);
+        situ_trainer *t = how == 0 ? situ_trainer_new(.max_epochs = 3, .batch = 16, .step = half_nan, .report = path, .plot = plot) :
+            how == 1               ? situ_trainer_new(.max_epochs = 3, .batch = 16, .step = half_nan, .report = path, .plot = plot, .nan = true) :
+            how == 2               ? situ_trainer_new(.max_epochs = 3, .batch = 16, .on_step = stop_at, .self = &at, .report = path, .plot = plot) :
+            how == 3               ? situ_trainer_new(.max_epochs = 3, .batch = 1, .step = half_nan, .report = path, .plot = plot) :
+                       situ_trainer_new(.max_epochs = 3, .batch = 16, .step = half_wrong, .report = path, .plot = plot);
+        CHECK(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out) < 0);
+        situ_error_take(NULL);
+        char *text = text_of(path);
+        check_lines(text);
+        int64_t of_report, of_trainer = finite_points(t, text, &of_report);
+        if (of_report != 30 || of_trainer < 5) printf("     %d: %lld points of the report, %lld of the trainer\n", how, (long long)of_report, (long long)of_trainer);
+        CHECK_EQ(of_report, 30);
+        CHECK_EQ(of_trainer, how == 3 ? 4 : 30); /* the trainer's are of 8 batches each, the last one of 6, where an epoch has many */
+        CHECK(!access(plot, F_OK));
+        situ_free(text);
+        situ_trainer_free(t);
+        drop(&p);
+    }
+    CHECK_OK();
+}
+
+/* Not of what its program did before; and the program's own stays. */
+TEST(the_peak_of_memory_is_the_trainings)
+{
+    const char *path = test_path("run.html");
+    const double large = 64 << 20;
+    situ_memory before, after;
+    situ_scope *scope = situ_scope_open();
+    situ_wait(situ_ones(SHAPE(16 << 20)));
+    situ_eval(TENSORS(situ_ones(SHAPE(16 << 20))));
+    situ_wait(NULL);
+    situ_scope_close(scope);
+    situ_memory_of(situ_cpu(), &before);
+    CHECK((double)before.peak >= large);
+    char *said = NULL;
+    size_t size;
+    FILE *progress = open_memstream(&said, &size);
+    parts p = digits();
+    situ_trainer *t = situ_trainer_new(.max_epochs = 2, .report = path, .progress = progress);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
+    char *text = text_of(path), *end;
+    const char *last = NULL;
+    for (const char *at = text; (at = strstr(at, "\"cpu(0)\":[")); at++) last = at + 10;
+    CHECK(last != NULL);
+    double in_use = last ? strtod(last, &end) : 0, peak = last ? strtod(end + 1, NULL) : 0;
+    if (!(peak >= in_use && peak < large)) printf("     %g bytes in use, %g at the peak\n", in_use, peak);
+    CHECK(peak >= in_use && peak > 0 && peak < large);
+    CHECK(last_number(text, "\"peak\":") < large);
+    situ_memory_of(situ_cpu(), &after);
+    CHECK(after.peak >= before.peak);
+    situ_free(text);
+    situ_trainer_free(t);
+    fclose(progress);
+    CHECK(said && strstr(said, "had ") && !strstr(said, "had 64"));
+    free(said);
     drop(&p);
     CHECK_OK();
 }

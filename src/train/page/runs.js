@@ -64,6 +64,7 @@ let tip;
 function say(event,...lines){
   tip.replaceChildren(...lines.flat().map(l=>el("div",null,l)));
   tip.style.display="block";
+  tip.style.left="0"; // at the edge there is no room for its words
   const w=tip.offsetWidth,h=tip.offsetHeight,x=event.clientX+14,y=event.clientY+14;
   tip.style.left=Math.max(4,x+w>innerWidth-4?event.clientX-w-14:x)+"px";
   tip.style.top=Math.max(4,y+h>innerHeight-4?event.clientY-h-14:y)+"px";

@@ -30,6 +30,11 @@ function curves(){
   return [el("h2",null,"Curves"),el("div",{class:"tools"},el("label",null,"over ",by),el("label",null,"smoothing ",smooth),el("button",{onclick:()=>{view.range=null;drawAll()}},"whole range"),el("span",null,"drag to zoom, double click to see all")),el("div",{class:"grid"},cards)];
 }
 const last=r=>r.epochs[r.epochs.length-1]||{v:{},rates:[]};
+// Of a training that ended in its first epoch.
+function lastLoss(r){
+  const p=r.points.findLast(p=>p.v[p.names.indexOf("loss")]!=null);
+  return p&&p.v[p.names.indexOf("loss")];
+}
 const seconds=r=>r.end?r.end.seconds:last(r).rates[0];
 function ended(r){
   if(!r.end)return "no end: it is running, or was killed";
@@ -48,7 +53,7 @@ function heading(){
     el("div",{class:"tiles"},
       v["validation accuracy"]!=null&&tile(percent(v["validation accuracy"]),"accuracy, held out"),
       v["validation loss"]!=null&&tile(num(v["validation loss"]),"loss, held out"),
-      tile(num(v.loss),"training loss"),
+      tile(num(v.loss??lastLoss(r)),"training loss"),
       tile(num(r.end?r.end.epochs:last(r).n||0)+" / "+num(r.run.epochs),"epochs"),
       tile(time(seconds(r)),"of training"),
       tile(num(last(r).rates[4],3),"rows a second"))];
