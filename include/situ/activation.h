@@ -1,6 +1,6 @@
 /* Layers that are functions of each element, or along an axis.
  *
- *     situ_module *net = situ_sequential(situ_linear_layer(128), situ_selu_layer(), situ_linear_layer(10), situ_softmax_layer(-1));
+ *     situ_module *net = situ_sequential(situ_selu_layer(), situ_linear_layer(10), situ_log_softmax_layer(-1));
  *
  * The functions themselves are in situ/function.h and situ/elementwise.h.
  */

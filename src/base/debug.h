@@ -11,6 +11,7 @@ enum situ_debug_word {
     SITU_DEBUG_SCOPES = 2,
     SITU_DEBUG_ERRORS = 4,
     SITU_DEBUG_NAN = 8,
+    SITU_DEBUG_HINTS = 16,
     SITU_DEBUG_READ = 128 /* the environment has been read */
 };
 extern _Atomic unsigned situ_debug_words;

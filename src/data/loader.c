@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
 #include "base/wait.h"
 #include "data/augment.h"
@@ -90,6 +91,8 @@ situ_loader *(situ_loader_new)(const situ_dataset *data, const situ_loader_optio
     SITU_SPEAK("situ_loader_new", site);
     situ_loader_options o = {SITU_DEFAULTS(SITU_LOADER_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_loader_new", site) || check_options(data, &o, site)) return NULL;
+    if (!data->count && situ_hints())
+        situ_hint(site, "situ_loader_new: the data set \"%s\" has no rows: a loop over its batches has no turn", data->name);
     int64_t n = data->count < 0 ? 0 : data->count;
     situ_loader *loader = situ_calloc(1, sizeof *loader);
     if (loader) {

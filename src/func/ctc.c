@@ -90,6 +90,7 @@ situ_tensor *(situ_ctc_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     situ_tensor *in[] = {log_probs, labels};
     if (!situ_take_loss(in, 2, &o, sizeof o, options, "ctc_loss", "log_probs, labels", site) || !check(log_probs, labels, &o, site))
         return situ_poisoned();
+    situ_hint_logs(log_probs, "ctc_loss", site);
     if (!labels->dim[1]) { /* one that does not count */
         labels = situ_full(SHAPE(labels->dim[0], 1), o.blank, .dtype = SITU_I64, .device = labels->device);
         if (!o.target_lengths) o.target_lengths = situ_squeeze(situ_zeros_like(labels), .axes = AXES(1));

@@ -1,6 +1,8 @@
 /* Losses, and what is reported beside them. */
 #include <math.h>
+#include <string.h>
 
+#include "base/hint.h"
 #include "func/losses.h"
 #include "func/square_scale.h"
 #include "graph/operand.h"
@@ -106,6 +108,35 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
     }
     if (situ_dtype_is_float(d) && !situ_dtype_is_float(e) && !situ_is_number(other)) *b = situ_cast(other, d);
     return true;
+}
+
+/* What made x but for its shape and dtype, if that turns scores into probabilities: its name, else NULL. Of what has run the
+ * operands need not be there any more. */
+static const char *squashed_by(const situ_tensor *x)
+{
+    while (x->nin == 1 && !(x->flags & SITU_NODE_RAN) && (x->op->family == SITU_VIEW || x->op->family == SITU_CAST))
+        x = situ_node_in(x)[0];
+    return !strcmp(x->op->name, "softmax") || !strcmp(x->op->name, "sigmoid") ? x->op->name : NULL;
+}
+
+/* SITU_DEBUG=hints, of an operand that has to be scores. */
+static void hint_scores(const situ_tensor *x, const char *operation, const char *instead, situ_site site)
+{
+    const char *by = situ_hints() ? squashed_by(x) : NULL;
+    if (by)
+        situ_hint(site,
+            "%s: its logits are the result of %s, but it takes scores and has a %s of its own; leave the first one out%s%s",
+            operation, by, strcmp(operation, "cross_entropy") ? "sigmoid" : "softmax", *instead ? ", or write " : "", instead);
+}
+
+void situ_hint_logs(const situ_tensor *x, const char *operation, situ_site site)
+{
+    const char *by = situ_hints() ? squashed_by(x) : NULL;
+    if (by)
+        situ_hint(site,
+            "%s: its log_probs are the result of %s, but it takes logarithms of probabilities; write " SITU_SAY(
+                "situ_log_softmax", "situ.nn.log_softmax") " in its place",
+            operation, by);
 }
 
 /* ---- classes ---------------------------------------------------------------------------------------------------------------- */
@@ -224,6 +255,7 @@ situ_tensor *(
     situ_cross_entropy_options o = {SITU_DEFAULTS(SITU_CROSS_ENTROPY_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){logits, labels}, 2, &o, sizeof o, options, "cross_entropy", "logits, labels", site))
         return situ_poisoned();
+    hint_scores(logits, "cross_entropy", "", site);
     bool soft = logits->ndim && situ_dtype_is_float((situ_dtype)labels->dtype) && labels->ndim == logits->ndim;
     bool same = soft && situ_shape_equal(logits->ndim, logits->dim, labels->ndim, labels->dim);
     if (soft && !same && logits->ndim > 1) {
@@ -255,6 +287,7 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     situ_nll_loss_options o = {SITU_DEFAULTS(SITU_NLL_LOSS_DEFAULTS)};
     if (!situ_take_loss((situ_tensor *[]){log_probs, labels}, 2, &o, sizeof o, options, "nll_loss", "log_probs, labels", site))
         return situ_poisoned();
+    situ_hint_logs(log_probs, "nll_loss", site);
     situ_cross_entropy_options all = {.reduction = o.reduction, .axis = o.axis, .weights = o.weights, .ignored = o.ignored};
     if (!(log_probs = classes_last(log_probs, &all, "nll_loss", "log_probs, weights", site)) ||
         !situ_check_labels(log_probs, labels, "nll_loss", site))
@@ -296,6 +329,7 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
         !weights_fit(logits, o.weights, name, "logits, weights", site) ||
         !weights_fit(logits, o.pos_weights, name, "logits, pos_weights", site))
         return situ_poisoned();
+    hint_scores(logits, name, SITU_SAY("situ_binary_cross_entropy", "situ.nn.binary_cross_entropy"), site);
     bool whole = AS_FLOATS(&logits, &target);
     if (o.pos_weights && !situ_is_number(o.pos_weights) && !situ_dtype_is_float((situ_dtype)o.pos_weights->dtype))
         o.pos_weights = situ_cast(o.pos_weights, (situ_dtype)logits->dtype);
@@ -376,6 +410,7 @@ situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const si
     if (!situ_take_loss((situ_tensor *[]){log_probs, target}, 2, &o, sizeof o, options, "kl_div", "log_probs, target", site) ||
         !situ_alike(log_probs, &target, "kl_div", "log_probs", "target", site))
         return situ_poisoned();
+    situ_hint_logs(log_probs, "kl_div", site);
     bool whole = AS_FLOATS(&log_probs, &target);
     situ_tensor *loss;
     if (o.log_target) {

@@ -16,6 +16,8 @@ bool situ_take_loss(
 /* Of float scores, each row's logarithm of the softmax at its label, an axis of 1 (softmax.c). Rows whose scores get no gradient
  * are false in counts, which may be NULL: all count. */
 situ_tensor *situ_label_log_probs(situ_tensor *scores, situ_tensor *labels, situ_tensor *counts, situ_site site);
+/* SITU_DEBUG=hints, of an operand that has to be logarithms of probabilities: it is no softmax. */
+void situ_hint_logs(const situ_tensor *x, const char *operation, situ_site site);
 situ_tensor *situ_reduced(situ_tensor *loss, situ_reduction reduction, situ_site site);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <situ/ops.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
 #include "graph/owned.h"
 #include "graph/walk.h"
@@ -307,6 +308,18 @@ static int check_histories(const pull *p, situ_tensor *const *wrt, int count)
     return 0;
 }
 
+/* SITU_DEBUG=hints: a gradient that a program asked for itself, by what the value does not depend on. */
+static void hint_apart(const pull *p, const situ_tensor *x, int k)
+{
+    const char *name = situ_speaking.name;
+    char text[512];
+    if (p->partial || !situ_hints() || !name || (strcmp(name, "situ_grad") && strcmp(name, "situ_pullback"))) return;
+    situ_hint(p->site,
+        "%s: the value does not depend on number %d of what it is differentiated by, %s: that gradient is 0. (What was read to the "
+        "host, cast to integers or assigned to a variable on the way has lost its history.)",
+        SITU_SAY("situ_grad", "grad"), k, situ_operand_text(x, text, sizeof text));
+}
+
 static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count, situ_tensor **out)
 {
     situ_walk *w = &p->walk;
@@ -324,7 +337,9 @@ static int pull_all(pull *p, situ_tensor *g, situ_tensor *const *wrt, int count,
             situ_tensor *here = p->grad[p->node[i]];
             if (here) out[k] = out[k] ? (situ_add)(out[k], here, p->site) : here;
         }
-        if (!out[k]) out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
+        if (out[k]) continue;
+        hint_apart(p, wrt[k], k);
+        out[k] = (situ_zeros_like)(wrt[k], NULL, p->site);
     }
     return situ_error_code ? -situ_error_code : 0;
 }

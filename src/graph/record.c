@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "device/device.h"
@@ -37,8 +38,20 @@ static situ_tensor *no_room(const situ_op *op, situ_site site)
     return NULL;
 }
 
-static bool grow_list(situ_scope *scope)
+/* SITU_DEBUG=hints: a loop without a scope, of which nothing is freed before the thread ends. */
+static void hint_loop(const situ_scope *scope, situ_site site)
 {
+    static atomic_flag told = ATOMIC_FLAG_INIT;
+    if (scope->count < SITU_MOST_PENDING || !situ_hints() || atomic_flag_test_and_set(&told)) return;
+    situ_hint(site,
+        "%u tensors were recorded %s, and none of them is freed before it ends; open a scope in each turn of a loop, and close "
+        "it" SITU_SAY(": situ_scope *scope = situ_scope_open(); ... situ_scope_close(scope);", ""),
+        scope->count, scope->parent ? "in one scope" : "outside of any scope, where they belong to the thread");
+}
+
+static bool grow_list(situ_scope *scope, situ_site site)
+{
+    hint_loop(scope, site);
     uint32_t more = scope->capacity ? scope->capacity * 2 : 256;
     situ_tensor **grown = situ_realloc(scope->node, more * sizeof *grown);
     if (!grown) return false;
@@ -75,7 +88,7 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(
         t->aside = (situ_aside *)(void *)((char *)t + bytes);
     } else {
         t = situ_arena_alloc(&scope->arena, fixed + attr_size);
-        if (!t || (scope->count == scope->capacity && !grow_list(scope))) return no_room(op, site);
+        if (!t || (scope->count == scope->capacity && !grow_list(scope, site))) return no_room(op, site);
         scope->node[scope->count++] = t;
         __builtin_prefetch((char *)t + 512, 1);
         clear_node(t);

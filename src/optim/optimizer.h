@@ -49,20 +49,22 @@ struct situ_optimizer {
     situ_schedule schedule;
     situ_special *special; /* owned: what groups have of their own */
     int specials;
-    int every, held;       /* calls of a step; those since the last one */
-    double average;        /* how slowly the averages move, 0: there are none */
-    int64_t averaged;      /* steps that they have seen */
-    double first_scale;    /* of losses, where gradients are kept from f16's ends; 0: there is none */
-    situ_tensor *scale;    /* variable f32[3]: it, good steps since it changed, steps that were left out; NULL: not made */
-    situ_tensor *scaled;   /* the scale of the last step, pending; its scope's */
-    bool watched;          /* each step records `norm`, the global norm of its gradients before they are clipped */
-    situ_tensor *norm;     /* of the last step, pending; its scope's */
-    bool swapped;          /* the parameters are the averages, and the other way round */
-    int rows, last;        /* parameters that have moments; the row found last */
-    situ_moments *moments; /* [row][SITU_MIRRORS]                        */
-    int64_t *owner;        /* [row]: the parameter's id; its number changes where parts come and go */
-    int64_t newest;        /* the greatest of these: ids grow, so that one beyond has no row yet */
-    char *present;         /* options as one parameter has them in this step */
+    int every, held;          /* calls of a step; those since the last one */
+    double average;           /* how slowly the averages move, 0: there are none */
+    int64_t averaged;         /* steps that they have seen */
+    double first_scale;       /* of losses, where gradients are kept from f16's ends; 0: there is none */
+    situ_tensor *scale;       /* variable f32[3]: it, good steps since it changed, steps that were left out; NULL: not made */
+    situ_tensor *scaled;      /* the scale of the last step, pending; its scope's */
+    bool watched;             /* each step records `norm`, the global norm of its gradients before they are clipped */
+    situ_tensor *norm;        /* of the last step, pending; its scope's */
+    bool swapped;             /* the parameters are the averages, and the other way round */
+    _Atomic uint64_t stepper; /* SITU_DEBUG=hints: the thread of the last step ... */
+    _Atomic int handed;       /* ... and how often it was another one than before */
+    int rows, last;           /* parameters that have moments; the row found last */
+    situ_moments *moments;    /* [row][SITU_MIRRORS]                        */
+    int64_t *owner;           /* [row]: the parameter's id; its number changes where parts come and go */
+    int64_t newest;           /* the greatest of these: ids grow, so that one beyond has no row yet */
+    char *present;            /* options as one parameter has them in this step */
     _Alignas(max_align_t) char options[];
 };
 

@@ -1,10 +1,13 @@
 /* One training step: gradients of all losses, one sum, clipping, and the same update on every device. */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include <situ/grad.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
+#include "device/thread.h"
 #include "device/trace.h"
 #include "group/tree.h"
 #include "op/generate.h"
@@ -440,12 +443,41 @@ static int check_cut(const situ_group *group, situ_list losses, int64_t total, s
         losses.count, (long long)total, SITU_SAY("situ_group_cut", "group.cut"), (long long)count, (long long)first);
 }
 
+/* SITU_DEBUG=hints: a thread that steps what another one stepped since its own last step. Nothing keeps them apart, and a loss that
+ * was recorded before the other's step is of older parameters. (A training that is handed over once is none.) */
+static void hint_threads(situ_optimizer *opt, situ_site site)
+{
+    uint64_t here = situ_thread_number(), before = situ_hints() ? atomic_exchange(&opt->stepper, here) : 0;
+    if (before && before != here && ++opt->handed == 2)
+        situ_hint(site,
+            "situ_optimizer_step: several threads make steps of one optimizer; its steps and the losses that they are of have to "
+            "follow each other, which nothing here sees to: give each thread a network and an optimizer of its own, or all losses "
+            "of a step to one call of " SITU_SAY("situ_optimizer_step_n", "optimizer.step"));
+}
+
+/* SITU_DEBUG=hints: a loss that has become NaN, which a loop that does not read it never sees. Where a guard counts what is read
+ * nothing is. */
+static void hint_nan(const situ_optimizer *opt, situ_list losses, situ_site site)
+{
+    if (!situ_hints() || situ_error_code || opt->first_scale > 0 || (situ_thread_record && situ_thread_record->guards)) return;
+    for (int i = 0; i < losses.count; i++) {
+        double loss = (situ_item)(losses.tensor[i], site);
+        if (!isnan(loss) || situ_error_code) continue;
+        situ_hint(site,
+            "situ_optimizer_step: the loss of step %lld is NaN, and so are the parameters from then on; SITU_DEBUG=nan says which "
+            "operation made the first one (a smaller learning rate, " SITU_SAY(".clip_norm", "clip_norm") " or inputs near 1 may "
+                                                                                                          "help)",
+            (long long)opt->steps);
+    }
+}
+
 static int make_step(situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site)
 {
     if (situ_ended(opt, "situ_optimizer_step", "optimizer", site) ||
         (opt && situ_ended(opt->net, "situ_optimizer_step", "optimizer's network", site)))
         return -situ_error_code;
     if (!opt) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the optimizer is NULL");
+    hint_threads(opt, site);
     int rc = group && !losses.count ? -situ_error_code : check_losses(losses, "situ_optimizer_step", site);
     if (!rc) rc = check_state(opt, site);
     if (rc) return rc;
@@ -469,7 +501,9 @@ static int make_step(situ_optimizer *opt, situ_list losses, const double *weight
 int(situ_optimizer_step_n)(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site)
 {
     SITU_SPEAK("situ_optimizer_step_n", site);
-    return make_step(opt, losses, weights, NULL, losses.count, site);
+    int rc = make_step(opt, losses, weights, NULL, losses.count, site);
+    if (!rc) hint_nan(opt, losses, site);
+    return rc;
 }
 
 int(situ_optimizer_step_group)(

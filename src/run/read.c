@@ -4,6 +4,7 @@
 
 #include <situ/ops.h>
 
+#include "base/hint.h"
 #include "base/queue.h"
 #include "device/device.h"
 #include "device/thread.h"
@@ -233,12 +234,32 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
     return t->dtype;
 }
 
+/* SITU_DEBUG=hints: NaN is what a training has come to, where the value depends on what is trained. */
+static void hint_nan(situ_tensor *t, situ_site site)
+{
+    situ_walk w = {.through = true};
+    bool trains = false;
+    t = situ_resolve(t, site);
+    pthread_mutex_lock(&situ_planner);
+    if (t && !situ_walk_collect(&w, &t, 1, NULL, 0, site))
+        for (uint32_t i = 0; i < w.count && !trains; i++) trains = w.node[i]->flags & SITU_NODE_TRAINABLE;
+    pthread_mutex_unlock(&situ_planner);
+    situ_walk_free(&w);
+    if (trains)
+        situ_hint(site,
+            "%s: a value that depends on trained parameters has become NaN; SITU_DEBUG=nan says which operation made the "
+            "first one",
+            SITU_SAY("situ_item", "item"));
+}
+
 double(situ_item)(situ_tensor *t, situ_site site)
 {
     SITU_SPEAK("situ_item", site);
     char one[16];
     int d = fetch_one(t, one, site);
-    return d < 0 ? (double)NAN : situ_element_get_f64((situ_dtype)d, one);
+    double value = d < 0 ? (double)NAN : situ_element_get_f64((situ_dtype)d, one);
+    if (d >= 0 && isnan(value) && situ_hints() && strncmp(situ_speaking.name, "situ_optimizer_", 15)) hint_nan(t, site);
+    return value;
 }
 
 int64_t(situ_item_int)(situ_tensor *t, situ_site site)

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "base/wait.h"
@@ -129,7 +130,6 @@ static int check_norms(situ_fit *f)
                                  "to compute a batch in one piece on each rank, then");
 }
 
-static int open_training(situ_fit *f)
 static void watch_peaks(situ_fit *f, bool on)
 {
     for (int i = 0; i < f->t->devices && f->train; i++) {
@@ -144,6 +144,7 @@ int64_t situ_fit_peak(const situ_fit *f, int i)
     return d ? situ_peak_bytes(d, &f->peak[i]) : 0;
 }
 
+static int open_training(situ_fit *f)
 {
     situ_trainer *t = f->t;
     int64_t count = f->train->count, batch = count >= 0 && t->o.batch > count ? count : t->o.batch;
@@ -178,6 +179,14 @@ static int open_measuring(situ_fit *f)
     return situ_log_open(&f->log[1], batches < LOG_ROOM ? batches : LOG_ROOM);
 }
 
+/* Then there is neither an accuracy nor a loss of held-out rows. */
+static void tell_empty(const situ_trainer *t, const situ_dataset *held_out, situ_site site)
+{
+    static const char format[] = "%sthe held-out data \"%s\" has no rows: nothing is measured on it%s";
+    if (t->o.progress) fprintf(t->o.progress, format, "", held_out->name, "\n");
+    if (situ_hints()) situ_hint(site, format, "situ_trainer_fit: ", held_out->name, "");
+}
+
 /* train NULL: only measures. */
 static int begin(
     situ_trainer *t, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, situ_site site)
@@ -194,7 +203,9 @@ static int begin(
         .outer = t->fit,
         .held_out = held_out && held_out->count ? held_out : NULL};
     t->fit = f;
+    if (held_out && !held_out->count) tell_empty(t, held_out, site);
     situ_steps_apart += t->o.deterministic;
+    watch_peaks(f, true);
     f->precision = situ_precision_swap(t->o.precision == SITU_F32 ? 0 : (uint8_t)t->o.precision);
     if (train) {
         t->stop = false;
@@ -205,7 +216,6 @@ static int begin(
     if (train && !t->board && !(t->board = situ_board_open(t->o.board, title, t->o.xlim))) return -situ_error_code;
     if (f->held_out && open_measuring(f)) return -situ_error_code;
     return train ? open_training(f) : situ_fit_measure(f);
-    watch_peaks(f, true);
 }
 
 int(situ_trainer_begin)(
@@ -470,6 +480,7 @@ void situ_fit_close(situ_trainer *t)
 {
     situ_fit *f = t->fit;
     close_batch(f);
+    watch_peaks(f, false);
     situ_precision_swap(f->precision);
     situ_fit_leave_measuring(f);
     if (f->train) situ_module_set_training(f->net, false);
@@ -480,7 +491,6 @@ void situ_fit_close(situ_trainer *t)
     for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
     situ_free(f->start);
     situ_free(f->part); /* with the moments' room */
-    watch_peaks(f, false);
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
@@ -505,6 +515,7 @@ int situ_trainer_end(situ_trainer *t)
     if (situ_ended(t, "situ_trainer_end", "trainer", NULL)) return -situ_error_code;
     if (!t || !t->fit) return -situ_error_code;
     situ_fit *f = t->fit;
+    situ_fit_read_rest(f);
     if (!situ_error_code && f->best.count) situ_weights_give(&f->best, f->net, f->site);
     if (f->train && (!situ_error_code || f->step)) draw(t, t->title ? t->title : situ_dataset_name(f->train));
     if (f->train && (situ_error_code || !*t->ended)) t->ended = situ_error_code ? "error" : "stopped";
@@ -515,7 +526,6 @@ int situ_trainer_end(situ_trainer *t)
     return -situ_error_code;
 }
 
-    situ_fit_read_rest(f);
 /* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 /* The loss of the network's result; and the accuracy, where it is measured by labels. */

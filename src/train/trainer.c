@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hint.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "device/device.h"
@@ -13,6 +14,17 @@
 #include "train/report.h"
 /* last */
 #include "op/here.h"
+
+/* Fewer GPUs than were asked for train as well, only slower. */
+static void tell_missing(const situ_trainer *t, int there, situ_site site)
+{
+    static const char format[] = "%sit was to train on %d GPU%s, and there %s %d: it trains on %s; `situ devices` says why%s";
+    char device[32];
+    const char *are = there == 1 ? "is" : "are", *s = t->o.num_gpus == 1 ? "" : "s";
+    situ_device_name(t->device[0], device);
+    if (t->o.progress) fprintf(t->o.progress, format, "", t->o.num_gpus, s, are, there, device, "\n");
+    if (situ_hints()) situ_hint(site, format, "situ_trainer_new: ", t->o.num_gpus, s, are, there, device, "");
+}
 
 /* The GPUs that were asked for, as many as there are; without any the device. */
 static int take_devices(situ_trainer *t, situ_site site)
@@ -24,6 +36,7 @@ static int take_devices(situ_trainer *t, situ_site site)
         t->device[i] = t->gpus ? situ_gpu(i) : t->o.device;
         if (situ_device_resolve(&t->device[i], site) || !situ_dev_open(t->device[i], site)) return -situ_error_code;
     }
+    if (t->gpus < t->o.num_gpus) tell_missing(t, there, site);
     return 0;
 }
 

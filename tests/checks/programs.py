@@ -32,7 +32,7 @@ def agree(said, printed):
 
 def run(source, folder, python):
     """What it printed; ValueError with what went wrong."""
-    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim"}
+    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim", "SITU_DEBUG": "hints"}
     steps = [[python, source]] if python else [
         [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT}/include", source, f"-L{BUILD}", "-lsitu", "-lm",
          f"-Wl,-rpath,{BUILD}"], ["./a.out"]]
@@ -40,6 +40,8 @@ def run(source, folder, python):
         done = subprocess.run(step, cwd=folder, capture_output=True, text=True, timeout=300, env=env)
         if done.returncode:
             raise ValueError(f"{step[0]}: {(done.stdout + done.stderr).strip()}")
+        if "situ: hint: " in done.stderr:  # what is right gets none
+            raise ValueError(done.stderr.strip())
     return done.stdout
 
 

@@ -524,6 +524,25 @@ TEST(a_training_that_ends_within_the_timeline_leaves_no_watcher_and_no_trace)
     CHECK_OK();
 }
 
+TEST(progress_tells_what_is_missing)
+{
+    char *said = NULL;
+    size_t size;
+    FILE *progress = open_memstream(&said, &size);
+    parts p = digits();
+    situ_dataset *none = situ_dataset_select(p.held_out, (int64_t[]){0}, 0);
+    situ_trainer *t = situ_trainer_new(.max_epochs = 1, .num_gpus = 32, .progress = progress);
+    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, none), 0);
+    fclose(progress);
+    if (situ_num_gpus() < 32) CHECK(strstr(said, "it was to train on 32 GPUs, and there "));
+    CHECK(strstr(said, "the held-out data \"digits\" has no rows: nothing is measured on it\n"));
+    free(said);
+    situ_trainer_free(t);
+    situ_dataset_free(none);
+    drop(&p);
+    CHECK_OK();
+}
+
 TEST(progress_says_what_memory_there_is)
 {
     parts p = digits();

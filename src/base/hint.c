@@ -1,0 +1,43 @@
+#include "base/hint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/lock.h"
+#include "base/plain.h"
+
+enum { MOST = 256, LENGTH = 1024 }; /* hints of a program, where it ends in silence; bytes of one */
+
+SITU_LOCK(lock);
+static struct {
+    const char *format;
+    situ_site site;
+} told[MOST];
+static int tolds;
+
+static bool is_same(situ_site a, situ_site b) { return a == b || (a && b && !strcmp(a, b)); }
+
+/* Is it new? From then on it is not. */
+static bool note(const char *format, situ_site site)
+{
+    bool fresh = true;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < tolds && fresh; i++) fresh = told[i].format != format || !is_same(told[i].site, site);
+    fresh &= tolds < MOST;
+    if (fresh) told[tolds].format = format, told[tolds++].site = site;
+    pthread_mutex_unlock(&lock);
+    return fresh;
+}
+
+void situ_hint(situ_site site, const char *format, ...)
+{
+    char text[LENGTH];
+    va_list values;
+    if (!note(format, site)) return;
+    va_start(values, format);
+    situ_plain_list(text, sizeof text, format, values);
+    va_end(values);
+    situ_say(text);
+    fprintf(stderr, "situ: hint: %s%s%s\n", site ? site : "", site ? ": " : "", text);
+}
