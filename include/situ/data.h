@@ -18,6 +18,10 @@
 
 #include <situ/move.h>
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -302,10 +306,11 @@ SITU_API int64_t situ_loader_batches(const situ_loader *loader);
 #ifndef __cplusplus
 #define situ_dataset_new(features, shape, labels, classes, name) \
     SITU_AT_(situ_dataset_new, SITU_ARRAY_OF_(float, SITU_F32, features, "situ_dataset_new: the features are no array of float"), \
-        (shape), SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), \
-        SITU_INTEGER(classes), (name))
+        SITU_OF(situ_shape, SITU_SHAPE_IS_, shape), \
+        SITU_ARRAY_OF_(int32_t, SITU_I32, labels, "situ_dataset_new: the labels are no array of int32_t"), SITU_INTEGER(classes), \
+        (name))
 #define situ_dataset_select(data, rows, count) \
-    SITU_AT_(situ_dataset_select, (data), \
+    SITU_AT_(situ_dataset_select, SITU_HANDLE(const situ_dataset *, data), \
         SITU_ARRAY_OF_(int64_t, SITU_I64, rows, "situ_dataset_select: the rows are no array of int64_t"), SITU_INTEGER(count))
 #endif
 

@@ -9,6 +9,10 @@
 
 #include <situ/error.h>
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

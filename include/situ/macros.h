@@ -2,6 +2,15 @@
 #ifndef SITU_MACROS_H
 #define SITU_MACROS_H
 
+/* gcc tells an error of a macro at its definition, and the line of the program last. Of a macro of a system header it tells that
+ * line first and alone, so each header with macros is one. With SITU_CHECK_HEADERS none is: their own warnings are seen. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(SITU_BUILD) && !defined(SITU_CHECK_HEADERS)
+#define SITU_SYSTEM_HEADER
+#endif
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #if defined(SITU_BUILD)
 #define SITU_API __attribute__((visibility("default")))
 #else
@@ -16,12 +25,33 @@
 #define SITU_TEXT_(x) #x
 #define SITU_TEXT(x) SITU_TEXT_(x)
 #define SITU_HERE __FILE__ ":" SITU_TEXT(__LINE__)
+/* What is refused while compiling says what to write instead. `n`: a name of its own, which clang tells beside the words. */
+#ifdef __clang__
+#define SITU_REFUSE_UNLESS_(n, right, words) \
+    __extension__ enum { SITU_JOIN(n, _fits) = (right) }; \
+    _Static_assert(SITU_JOIN(n, _fits), words)
+/* Clang folds what it knows of a text only so. */
+#define SITU_FOLDED_(e) (__builtin_constant_p(e) ? (e) : 1)
+#else
+#define SITU_REFUSE_UNLESS_(n, right, words) __extension__ _Static_assert(right, words)
+#define SITU_FOLDED_(e) (e)
+#endif
+#define SITU_JOIN_(a, b) a##b
+#define SITU_JOIN(a, b) SITU_JOIN_(a, b)
 /* A call of a function that takes no line, which is told to it before. A binding with lines of its own defines SITU_OWN_LINES. */
 #if !defined(__cplusplus) && !defined(SITU_BUILD) && !defined(SITU_OWN_LINES)
 #define SITU_LINES_
 #define SITU_AT_(function, ...) (situ_called_at(SITU_HERE), (function)(__VA_ARGS__))
+/* The same with arguments as they are written, which may have commas in braces. */
+#define SITU_AT_AS_IT_IS_(function, ...) \
+    __extension__({ \
+        situ_called_at(SITU_HERE); \
+        SITU_STRICT_PUSH_(function)(__VA_ARGS__); \
+        _Pragma("GCC diagnostic pop") \
+    })
 #else
 #define SITU_AT_(function, ...) (function)(__VA_ARGS__)
+#define SITU_AT_AS_IT_IS_(function, ...) (function)(__VA_ARGS__)
 #endif
 
 /* ---- numbers of lists and shapes ------------------------------------------------------------------------------ */
@@ -29,7 +59,15 @@
 /* An integer of a list in parentheses: `| 0` has no meaning for floats, pointers and structs, which are refused while compiling.
  * SITU_INDEX_() is 0: the four tests tell an empty argument from all others (J. Gustedt, Detect empty macro arguments in
  * __VA_ARGS__, 2010). */
+#ifdef __clang__ /* it would take a compound literal in x for one outside of functions; it names the user's line in any case */
 #define SITU_WORD_(x) ((x) | 0)
+#else
+#define SITU_WORD_(x) \
+    ((x) | 0 * (int)sizeof(struct { \
+        _Static_assert(__builtin_classify_type(x) <= 4, "the numbers of SHAPE and AXES are integers, as in SHAPE(2, 3)"); \
+        int n; \
+    }))
+#endif
 #define SITU_SECOND_(a, b, ...) b
 #define SITU_SECOND_OF_(...) SITU_SECOND_(__VA_ARGS__)
 #define SITU_THIRD_(a, b, c, ...) c
@@ -70,62 +108,123 @@
      .count = -1}
 #define SITU_DEVICE_DEFAULT {.index = INT16_MIN}
 
+/* What the numbers of a list become, by the type of their sum: what stands behind them adds nothing, and what is no number has no
+ * sign. */
+#define SITU_SUM_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, \
+    a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, \
+    a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, \
+    a48, a49, a50, a51, a52, a53, a54, a55, a56, a57, a58, a59, a60, a61, a62, a63, ...) \
+    (+(a0) + +(a1) + +(a2) + +(a3) + +(a4) + +(a5) + +(a6) + +(a7) + +(a8) + +(a9) + +(a10) + +(a11) + +(a12) + +(a13) + \
+    +(a14) + +(a15) + +(a16) + +(a17) + +(a18) + +(a19) + +(a20) + +(a21) + +(a22) + +(a23) + +(a24) + +(a25) + +(a26) + \
+    +(a27) + +(a28) + +(a29) + +(a30) + +(a31) + +(a32) + +(a33) + +(a34) + +(a35) + +(a36) + +(a37) + +(a38) + +(a39) + \
+    +(a40) + +(a41) + +(a42) + +(a43) + +(a44) + +(a45) + +(a46) + +(a47) + +(a48) + +(a49) + +(a50) + +(a51) + +(a52) + \
+    +(a53) + +(a54) + +(a55) + +(a56) + +(a57) + +(a58) + +(a59) + +(a60) + +(a61) + +(a62) + +(a63))
+#define SITU_VALUE_OF_(...) \
+    _Generic(SITU_SUM_(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ), \
+        float: 0.0f, double: 0.0f, long double: 0.0f, default: (int64_t)0)
+
 /* ---- operands and options ------------------------------------------------------------------------------------- */
 
 /* In an option struct's .unnamed, where bindings fill one: no value stands without its name. */
 #define SITU_NAMED 0x5174755fu
 
 #ifndef __cplusplus
-#define SITU_JOIN_(a, b) a##b
-#define SITU_JOIN(a, b) SITU_JOIN_(a, b)
+#define SITU_IS_(n, T) __builtin_types_compatible_p(__typeof__(n), T)
+#define SITU_IS_HANDLE_(n) (SITU_IS_(n, situ_tensor *) || SITU_IS_(n, void *))
+/* 1 to 4: integers, characters, enumerations, bool. */
+#define SITU_IS_INTEGER_(n) (__builtin_classify_type(n) >= 1 && __builtin_classify_type(n) <= 4 && sizeof(n) <= 8)
 #define SITU_OPERAND_(n, x) \
     __extension__({ \
         __auto_type n = (x); \
+        SITU_REFUSE_UNLESS_(n, SITU_IS_HANDLE_(n) || SITU_IS_INTEGER_(n) || SITU_IS_(n, float) || SITU_IS_(n, double), \
+            "an operand is a situ_tensor * or a number, and this is neither; numbers become a tensor by situ_values(1, 2, 3) or " \
+            "situ_from_host(array, SHAPE(3))"); \
         _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool, \
         float: situ_scalar_float, \
                  double: situ_scalar_float, char: situ_scalar_int, signed char: situ_scalar_int, unsigned char: situ_scalar_int, \
                  short: situ_scalar_int, unsigned short: situ_scalar_int, int: situ_scalar_int, unsigned: situ_scalar_int, \
                  long: situ_scalar_int, unsigned long: situ_scalar_unsigned, long long: situ_scalar_int, \
-                 unsigned long long: situ_scalar_unsigned)(n); \
+                 unsigned long long: situ_scalar_unsigned, default: situ_scalar_pointer)(n); \
     })
-/* An operand: a tensor, or a number; its text appears once. Anything else (another pointer, long double, a struct) has no
- * association: the compiler refuses it and names its type. */
+/* An operand: a tensor, or a number; its text appears once. Anything else (another pointer, long double, a struct) is refused. */
 #define SITU_OPERAND(x) SITU_OPERAND_(SITU_JOIN(situ_operand_, __COUNTER__), x)
 /* A tensor, no number. */
 #define SITU_TENSOR_(n, x) \
     __extension__({ \
         __auto_type n = (x); \
-        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer)(n); \
+        SITU_REFUSE_UNLESS_(n, SITU_IS_HANDLE_(n), \
+            "a situ_tensor * belongs here, and this is a number or something else; numbers become a tensor by " \
+            "situ_full(SHAPE(), 2.5), situ_values(1, 2, 3) or situ_from_host(array, SHAPE(3))"); \
+        _Generic(n, situ_tensor *: situ_scalar_tensor, default: situ_scalar_pointer)(n); \
     })
 #define SITU_TENSOR(x) SITU_TENSOR_(SITU_JOIN(situ_operand_, __COUNTER__), x)
 /* A tensor, or a bool: an int is what C makes of the comparison of two handles, x > 0 for situ_greater(x, 0). */
 #define SITU_TRUTH_(n, x) \
     __extension__({ \
         __auto_type n = (x); \
-        _Generic(n, situ_tensor *: situ_scalar_tensor, void *: situ_scalar_pointer, _Bool: situ_scalar_bool)(n); \
+        SITU_REFUSE_UNLESS_(n, SITU_IS_HANDLE_(n) || SITU_IS_(n, _Bool), "true or false of each element belongs here: C compares " \
+            "addresses of tensors; write situ_greater(x, 0) for x > 0, situ_equal(x, y) for x == y, situ_logical_not(x) for !x"); \
+        _Generic(n, situ_tensor *: situ_scalar_tensor, _Bool: situ_scalar_bool, default: situ_scalar_pointer)(n); \
     })
 #define SITU_TRUTH(x) SITU_TRUTH_(SITU_JOIN(situ_operand_, __COUNTER__), x)
+/* A struct of this type, which is written as `words` say. It has no pointers: what they point to would end with this block. */
+#define SITU_OF_N_(n, T, words, ...) \
+    __extension__({ \
+        __auto_type n = (__VA_ARGS__); \
+        SITU_REFUSE_UNLESS_(n, SITU_IS_(n, T), words); \
+        n; \
+    })
+#define SITU_OF(T, words, ...) SITU_OF_N_(SITU_JOIN(situ_struct_, __COUNTER__), T, words, __VA_ARGS__)
+/* A pointer to an object of the library, of this kind and no other. */
+#define SITU_HANDLE_N_(n, T, x) \
+    __extension__({ \
+        SITU_STRICT_PUSH_ T n = (x); \
+        _Pragma("GCC diagnostic pop") n; \
+    })
+#define SITU_HANDLE(T, x) SITU_HANDLE_N_(SITU_JOIN(situ_handle_, __COUNTER__), T, x)
 /* An integer among the arguments: a float, a pointer and a struct are refused while compiling. */
-#define SITU_INTEGER(x) ((x) | 0)
+#define SITU_INTEGER_(n, x) \
+    __extension__({ \
+        __auto_type n = (x); \
+        SITU_REFUSE_UNLESS_(n, SITU_IS_INTEGER_(n), "an integer belongs here"); \
+        n; \
+    })
+#define SITU_INTEGER(x) SITU_INTEGER_(SITU_JOIN(situ_integer_, __COUNTER__), x)
 
-/* Options by name: T's defaults, then the caller's. SITU_OPTIONS_(T, defaults, function, (first arguments,), options)
- * calls function(first arguments, &options, here); both lists in parentheses end in a comma, so that they may be empty. A value
- * without its name lands in .unnamed, which is an error of the call. What would change its value silently (a float for an
- * integer, a pointer for a number) is refused while compiling. */
+/* How structs are written. */
+#define SITU_SHAPE_IS_ "a shape is written SHAPE(2, 3), and SHAPE() for a single number"
+#define SITU_AXES_IS_ "axes are written AXES(0, 2)"
+#define SITU_DEVICE_IS_ "a device is written situ_gpu(0) or situ_cpu()"
+
+/* Options by name: T's defaults, then the caller's. SITU_OPTIONS_(T, defaults, function, (first arguments,), how, options)
+ * calls function(first arguments, &options, here); both lists in parentheses end in a comma, so that they may be empty. `how` says
+ * how such a call is written. A value without its name, and what would change its value silently (a float for an integer, a pointer
+ * for a number), is refused while compiling; the first four options are looked at, and by gcc all of them. */
 #ifdef __clang__
 #define SITU_STRICT_LITERALS_ _Pragma("GCC diagnostic error \"-Wliteral-conversion\"")
 #else
-#define SITU_STRICT_LITERALS_
+#define SITU_STRICT_LITERALS_ _Pragma("GCC diagnostic error \"-Wdesignated-init\"")
 #endif
 #define SITU_STRICT_PUSH_ \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Woverride-init\"") \
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wint-conversion\"") _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") SITU_STRICT_LITERALS_
-#define SITU_OPTIONS_(T, defaults, function, first, ...) \
-    SITU_OPTIONS_N_(SITU_JOIN(situ_options_, __COUNTER__), T, defaults, function, first, __VA_ARGS__)
-#define SITU_OPTIONS_N_(n, T, defaults, function, first, ...) \
+/* The text of an option: none, or one that begins with a name; behind a brace that it leaves open stand parts of it. */
+#define SITU_IS_NAMED_(text) !__builtin_strncmp(text, ".", sizeof(text) > 1 ? 1 : 0)
+#define SITU_IS_OPEN_(text) (__builtin_strchr(text, '{') && !__builtin_strchr(text, '}'))
+#define SITU_ARE_NAMED_(text, others) (SITU_IS_NAMED_(text) && (SITU_IS_OPEN_(text) || (others)))
+#define SITU_NAMED_OF_(n, how, a, b, c, d, ...) \
+    SITU_REFUSE_UNLESS_(n, \
+        SITU_FOLDED_(SITU_ARE_NAMED_(#a, SITU_ARE_NAMED_(#b, SITU_ARE_NAMED_(#c, SITU_IS_NAMED_(#d))))), \
+        "options are written with their names: " how)
+#define SITU_OPTIONS_(T, defaults, function, first, how, ...) \
+    SITU_OPTIONS_N_(SITU_JOIN(situ_options_, __COUNTER__), T, defaults, function, first, how, __VA_ARGS__)
+#define SITU_OPTIONS_N_(n, T, defaults, function, first, how, ...) \
     __extension__({ \
+        SITU_NAMED_OF_(n, how, __VA_ARGS__, , , , ); \
         SITU_STRICT_PUSH_ \
         const T n = {SITU_UNPACK_ defaults .unnamed = SITU_NAMED, .size = sizeof(T), __VA_ARGS__}; \
         _Pragma("GCC diagnostic pop") (function)(SITU_UNPACK_ first &n, SITU_HERE); \
@@ -171,22 +270,27 @@ __extension__ typedef _Float16 situ_half_element_; /* a name, since -Wpedantic w
     SITU_ELEMENTS_(SITU_BOOL, SITU_U8, SITU_U16, SITU_U32, SITU_U64, SITU_I8, SITU_I16, SITU_I32, SITU_I64, SITU_F16, SITU_F32, \
                    SITU_F64, SITU_C64, SITU_C128, SITU_DTYPE_DEFAULT)
 #define SITU_NO_ARRAY_ ((char *)0)
-#define SITU_ELEMENT_ENDS_ \
-    SITU_ELEMENTS_(SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, \
-                   SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, SITU_NO_ARRAY_, \
-                   SITU_NO_ARRAY_)
-#define SITU_ELEMENT_(p) (*_Generic((p), void *: SITU_NO_ARRAY_, const void *: SITU_NO_ARRAY_, default: (p)))
-#define SITU_ROW_(e) (*_Generic((e), SITU_ELEMENT_ENDS_, default: (e)))
-/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. This is no
- * assertion in a struct: clang would take a compound literal there for one outside of functions, whose elements are constants. */
-#define SITU_POINTERS_WHERE_NUMBERS_BELONG_(e) \
-    (0 * (int)sizeof(char[1 - 2 * __builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e)))]))
+typedef struct situ_no_number {
+    char unused;
+} situ_no_number;
+#define SITU_NO_NUMBER_ ((situ_no_number *)0)
+#define SITU_IS_POINTER_(p) (__builtin_classify_type(p) == 5) /* arrays are, too */
+#define SITU_ROW_(e) (*__builtin_choose_expr(SITU_IS_POINTER_(e), (e), SITU_NO_NUMBER_))
+#define SITU_ELEMENT_(p) \
+    (*_Generic((p), void *: SITU_NO_ARRAY_, const void *: SITU_NO_ARRAY_, \
+               default: __builtin_choose_expr(SITU_IS_POINTER_(p), (p), SITU_NO_NUMBER_)))
+/* An array of pointers is no array of numbers: of an array e, and of one number, e and &SITU_ROW_(e) differ in type. Where no
+ * number is, the dtype is negative. */
+#define SITU_NO_NUMBERS_ (-1000)
+#define SITU_NO_POINTERS_(e) (SITU_NO_NUMBERS_ * __builtin_types_compatible_p(__typeof__(e), __typeof__(&SITU_ROW_(e))))
 #define SITU_DTYPE_OF(p) \
-    (SITU_POINTERS_WHERE_NUMBERS_BELONG_(SITU_ELEMENT_(p)) + SITU_POINTERS_WHERE_NUMBERS_BELONG_(SITU_ROW_(SITU_ELEMENT_(p))) + \
-        SITU_DTYPE_BEHIND_(p))
+    (SITU_NO_POINTERS_(SITU_ELEMENT_(p)) + SITU_NO_POINTERS_(SITU_ROW_(SITU_ELEMENT_(p))) + SITU_DTYPE_BEHIND_(p))
 #define SITU_DTYPE_BEHIND_(p) \
-    _Generic(SITU_ELEMENT_(p), SITU_ELEMENT_DTYPES_, default: _Generic(SITU_ROW_(SITU_ELEMENT_(p)), SITU_ELEMENT_DTYPES_, \
-             default: _Generic(SITU_ROW_(SITU_ROW_(SITU_ELEMENT_(p))), SITU_ELEMENT_DTYPES_)))
+    (int)_Generic(SITU_ELEMENT_(p), SITU_ELEMENT_DTYPES_, default: _Generic(SITU_ROW_(SITU_ELEMENT_(p)), SITU_ELEMENT_DTYPES_, \
+             default: _Generic(SITU_ROW_(SITU_ROW_(SITU_ELEMENT_(p))), SITU_ELEMENT_DTYPES_, default: SITU_NO_NUMBERS_)))
+#define SITU_NUMBERS_IS_ "an array of numbers belongs here, or a pointer to some: of float, double, bool or integers"
+/* Has the text of an argument both of its braces? The preprocessor cuts at commas that stand in no parentheses. */
+#define SITU_IS_WHOLE_(text) SITU_FOLDED_(!__builtin_strchr(text, '{') || __builtin_strchr(text, '}'))
 /* p, if it points to such elements or says nothing of them. */
 #define SITU_ARRAY_OF_(T, dtype, p, words) \
     ((void)sizeof(struct { \

@@ -15,6 +15,10 @@
 #include <situ/group.h>
 #include <situ/network.h>
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -16,6 +16,10 @@
 #include <situ/device.h>
 #include <situ/dtype.h>
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -57,7 +61,7 @@ SITU_API situ_tensor *situ_scalar_unsigned(uint64_t value);
 SITU_API situ_tensor *situ_scalar_float(double value);
 static inline situ_tensor *situ_scalar_tensor(situ_tensor *t) { return t; }
 /* NULL in the source: an error of the call, not a number. */
-static inline situ_tensor *situ_scalar_pointer(void *t) { return (situ_tensor *)t; }
+static inline situ_tensor *situ_scalar_pointer(const void *t) { return (situ_tensor *)(uintptr_t)t; }
 
 /* Several tensors: TENSORS(a, b, c), or TENSORS_OF(array, count). */
 typedef struct situ_list {
@@ -129,7 +133,9 @@ typedef struct SITU_BY_NAME situ_from_host_options {
 
 /* A tensor with the values at `data`: contiguous, row-major. Copied at the call. Their dtype is that of the pointer; void * and
  * char * say none: then it is .dtype, else f32. A .dtype that the pointer cannot mean is an error (uint16_t may be f16 or bf16,
- * float and double the parts of complex numbers, uint8_t bool), and so is an array that the compiler knows to be too small. */
+ * float and double the parts of complex numbers, uint8_t bool), and so is an array that the compiler knows to be too small.
+ * In C: an array in braces is put into parentheses, situ_from_host(((float[]){1, 2, 3}), SHAPE(3)), since the preprocessor cuts at
+ * its commas. situ_values(1, 2, 3) is a tensor of these numbers, [count], 64 at most: i64 if all of them are integers, else f32. */
 SITU_API situ_tensor *situ_from_host(const void *data, situ_shape shape, const situ_from_host_options *options, situ_site site);
 
 /* ---- reading them: the barriers ----------------------------------------------------------------------------------- */
@@ -199,19 +205,44 @@ SITU_API bool situ_fusing(bool on);
 #ifndef __cplusplus
 #define situ_keep(t) (situ_keep)(SITU_TENSOR(t), SITU_HERE)
 #define situ_read(t, out, bytes) \
-    (situ_read_into)(SITU_TENSOR(t), (out), (bytes), SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE)
+    __extension__({ \
+        SITU_REFUSE_UNLESS_(SITU_JOIN(situ_array_, __COUNTER__), SITU_DTYPE_OF(out) >= 0, SITU_NUMBERS_IS_); \
+        (situ_read_into)( \
+            SITU_TENSOR(t), (out), (bytes), (situ_dtype)SITU_DTYPE_OF(out), __builtin_object_size((out), 0), SITU_HERE); \
+    })
 #define situ_from_host(...) situ_from_host_(__VA_ARGS__, )
 #define situ_from_host_(data, shape, ...) situ_from_host_n_(SITU_JOIN(situ_options_, __COUNTER__), data, shape, __VA_ARGS__)
 #define situ_from_host_n_(n, data, shape, ...) \
     __extension__({ \
-        const int SITU_JOIN(n, _pointed) = 1 + (int)SITU_DTYPE_OF(data); \
+        SITU_REFUSE_UNLESS_(SITU_JOIN(n, _whole), SITU_IS_WHOLE_(#data), \
+            "an array in braces is put into parentheses here, " \
+            "situ_from_host(((float[]){1, 2, 3}), SHAPE(3)); or write situ_values(1, 2, 3)"); \
+        __typeof__(data) *const SITU_JOIN(n, _given) = 0; \
+        SITU_REFUSE_UNLESS_(SITU_JOIN(n, _array), \
+            SITU_IS_POINTER_(*SITU_JOIN(n, _given)) && !SITU_IS_(*SITU_JOIN(n, _given), situ_tensor *), SITU_NUMBERS_IS_); \
+        __typeof__(__builtin_choose_expr(SITU_IS_(*SITU_JOIN(n, _given), situ_tensor *), SITU_NO_ARRAY_, \
+            *SITU_JOIN(n, _given))) *const SITU_JOIN(n, _like) = 0; \
+        const int SITU_JOIN(n, _pointed) = 1 + SITU_DTYPE_OF(*SITU_JOIN(n, _like)); \
+        SITU_REFUSE_UNLESS_(n, SITU_DTYPE_OF(*SITU_JOIN(n, _like)) >= 0, SITU_NUMBERS_IS_); \
         const size_t SITU_JOIN(n, _room) = __builtin_object_size((data), 0); \
         SITU_OPTIONS_(situ_from_host_options, \
             (SITU_UNPACK_ SITU_FROM_HOST_DEFAULTS.pointed = SITU_JOIN(n, _pointed), .room = SITU_JOIN(n, _room), ), \
-            situ_from_host, ((data), (shape), ), __VA_ARGS__); \
+            situ_from_host, ((data), SITU_OF(situ_shape, SITU_SHAPE_IS_, shape), ), \
+            "situ_from_host(data, SHAPE(2, 3), .dtype = ..., .device = ..., ...)", __VA_ARGS__); \
+    })
+#define situ_values(...) situ_values_n_(SITU_JOIN(situ_values_, __COUNTER__), __VA_ARGS__)
+#define situ_values_n_(n, ...) \
+    __extension__({ \
+        SITU_STRICT_PUSH_ _Pragma("GCC diagnostic ignored \"-Wconversion\"") _Pragma( \
+            "GCC diagnostic ignored \"-Wfloat-conversion\"") const __typeof__(SITU_VALUE_OF_(__VA_ARGS__)) n[] = {__VA_ARGS__}; \
+        _Pragma("GCC diagnostic pop") SITU_REFUSE_UNLESS_(n, sizeof n / sizeof *n <= 64, \
+            "situ_values takes at most 64 numbers; of more make an array, and write " \
+            "situ_from_host(array, SHAPE(count))"); \
+        situ_from_host(n, SHAPE((int64_t)(sizeof n / sizeof *n))); \
     })
 #define situ_assign(v, t) (situ_assign)(SITU_TENSOR(v), SITU_OPERAND(t), SITU_HERE)
-#define situ_assign_slice(v, t, start) (situ_assign_slice)(SITU_TENSOR(v), SITU_OPERAND(t), (start), SITU_HERE)
+#define situ_assign_slice(v, t, start) \
+    (situ_assign_slice)(SITU_TENSOR(v), SITU_OPERAND(t), SITU_OF(situ_shape, SITU_SHAPE_IS_, start), SITU_HERE)
 #endif
 
 #ifdef __cplusplus

@@ -15,7 +15,8 @@ NO_MACRO = {"situ_read_into", "situ_sequential"}  # macros of other names call t
 
 def head(header, origin):
     guard = f"SITU_CALL_{header.name.upper()}_H"
-    return f"/* Calls of situ/{header.name}.h. Made by scripts/generate.py from {origin}: change that. */\n#ifndef {guard}\n#define {guard}\n"
+    return (f"/* Calls of situ/{header.name}.h. Made by scripts/generate.py from {origin}: change that. */\n#ifndef {guard}\n#define {guard}\n"
+            "\n#ifdef SITU_SYSTEM_HEADER\n#pragma GCC system_header\n#endif\n")
 
 
 def list_of(defaults):
@@ -26,7 +27,23 @@ def defaults_name(f):
     return f"SITU_{f.word.upper() if f.here else f.options.word.upper()}_DEFAULTS"
 
 
-def argument(f, p):
+STRUCTS = {"situ_shape": "SHAPE(2, 3)", "situ_axes": "AXES(0, 1)", "situ_device": "situ_gpu(0)", "situ_list": "TENSORS(a, b)", "situ_parts": "SITU_PARTS(a, b)"}
+
+
+def of_struct(p, given):
+    """Lists stay as they are: their arrays would end with the block of a check."""
+    return f"({given})" if p.type in ("situ_list", "situ_parts") else f"SITU_OF({p.type}, {p.type.upper()}_IS_, {given})"
+
+
+def is_handle(api, p):
+    """Does it point to an object of the library?"""
+    base = re.fullmatch(r"(?:const )?(situ_\w+) \*", p.type)
+    return bool(base) and base[1] in api.opaque
+
+
+def argument(api, f, p):
+    if p.type in STRUCTS:
+        return of_struct(p, p.name)
     if p.type == "situ_tensor *" and f.site:
         if f.name in TRUTHS and p is f.parameters[0]:
             return f"SITU_TRUTH({p.name})"
@@ -37,13 +54,24 @@ def argument(f, p):
         return f"SITU_INTEGER({p.name})"
     if p.type == "situ_dtype":
         return f"(situ_dtype)SITU_INTEGER({p.name})"
+    if is_handle(api, p):
+        return f"SITU_HANDLE({p.type}, {p.name})"
     return f"({p.name})"
+
+
+def how(f):
+    """How a call with options is written."""
+    names = [f".{o.name} = ..." for o in f.options.fields[:3]] + ["..."] * (len(f.options.fields) > 3)
+    return f'"{f.name}({", ".join([STRUCTS.get(p.type, p.name) for p in f.parameters] + names)})"'.replace(" ", UNBROKEN)
+
+
+UNBROKEN = "\0"  # a blank within a text, where no line is cut
 
 
 def define(left, right):
     """One line, or several where that is too long."""
-    line = f"#define {left} {right}"
-    return line if len(line) <= 120 else " \\\n    ".join([f"#define {left}"] + textwrap.wrap(right, 114, break_long_words=False, break_on_hyphens=False))
+    line = f"#define {left} {right}".replace(UNBROKEN, " ")
+    return line if len(line) <= 120 else (" \\\n    ".join([f"#define {left}"] + textwrap.wrap(right, 114, break_long_words=False, break_on_hyphens=False))).replace(UNBROKEN, " ")
 
 
 def device_kinds(api):
@@ -51,19 +79,29 @@ def device_kinds(api):
     return [(v.name.removeprefix("SITU_").lower(), v) for v in api.enums["situ_device_kind"].values if v.value]
 
 
+def is_single(api, p):
+    """No array and no struct, which a program may write with commas outside of parentheses."""
+    return p.type in ("double", "bool", "const char *", "FILE *", "void *") or p.type in reader.INTEGERS or p.type in api.enums or p.type in api.callbacks or is_handle(api, p)
+
+
 def macro(api, f):
     names = [p.name for p in f.parameters]
     if f.name in api.macros or f.name in NO_MACRO or f.variadic or not (f.site or f.told):
         return []
-    given = ", ".join(argument(f, p) for p in f.parameters)
+    given = ", ".join(argument(api, f, p) for p in f.parameters)
     if f.options:
         first = f"({given},)" if given else "()"
-        call = f"SITU_OPTIONS_({f.options.name}, {defaults_name(f)}, {f.name}, {first}, __VA_ARGS__)"
+        call = f"SITU_OPTIONS_({f.options.name}, {defaults_name(f)}, {f.name}, {first}, {how(f)}, __VA_ARGS__)"
         if not names:
             return [define(f"{f.name}(...)", call)]
         return [define(f"{f.name}(...)", f"{f.name}_(__VA_ARGS__, )"), define(f"{f.name}_({', '.join(names)}, ...)", call)]
+    if f.told and names and not all(is_single(api, p) for p in f.parameters):
+        return [define(f"{f.name}(...)", f"SITU_AT_AS_IT_IS_({f.name}, __VA_ARGS__)")]
     if f.told:
-        return [define(f"{f.name}({'...' if names else ''})", f"SITU_AT_({f.name}, {'__VA_ARGS__' if names else ''})")]
+        return [define(f"{f.name}({', '.join(names)})", f"SITU_AT_({f.name}, {given})")]
+    if f.parameters and f.parameters[-1].type in STRUCTS:  # several numbers in its place are told what to write
+        names[-1] = "..."
+        given = ", ".join([argument(api, f, p) for p in f.parameters[:-1]] + [of_struct(f.parameters[-1], "__VA_ARGS__")])
     return [define(f"{f.name}({', '.join(names)})", f"({f.name})({given + ', ' if given else ''}SITU_HERE)")]
 
 

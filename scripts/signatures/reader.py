@@ -262,6 +262,8 @@ class Reader:
             self.depth.pop()
         elif words[0] == "else":
             self.depth[-1] = "not " + self.depth[-1]
+        elif words == ["pragma", "GCC", "system_header"]:
+            pass
         elif words[0] == "include":
             self.header.includes.append(words[1])
         elif words[0] == "define":

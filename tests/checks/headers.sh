@@ -2,7 +2,7 @@
 # Each public header compiles on its own without a warning, as C11, C17 and C23 (C++17 for situ.hpp).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Werror -Iinclude -fsyntax-only"
+warnings="-Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Werror -DSITU_CHECK_HEADERS -Iinclude -fsyntax-only"
 status=0
 
 # compile COMPILER LANGUAGE STANDARD HEADER

@@ -22,7 +22,9 @@ show(situ_slice(ones(5), .step = 2)) | [3]
 show(situ_fftn(ones(4), .s = 8)) | [8]
 show(situ_slice(ones(5,5), .start = 1)) | one number
 show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = {1, 1})) | is no shape
-show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = 1, 1)) | is no shape
+show(situ_conv2d(ones(1,1,4,4), ones(1,1,3,3), .padding = 1, 1)) | refused
+show(situ_zeros(SHAPE(2), .device = (situ_device){SITU_CPU, 0}, .dtype = SITU_F64)) | [2]
+show(situ_max_pool2d(ones(1,1,4,4), SHAPE(2), .stride = (situ_shape){{1, 1}, 2})) | [1,1,3,3]
 show(situ_sum(ones(2,3), .axes = {0})) | no list of axes
 show(situ_sum(ones(2,3), .axes = {0, 1})) | no list of axes
 show(situ_sum(ones(2,3), .axes = AXES(0, 0))) | named twice
@@ -51,7 +53,22 @@ show(situ_add(x, "2")) | refused
 show(situ_add(x, numbers)) | refused
 show(situ_add(x, NULL)) | NULL
 show(situ_add(x, 'a')) | [2]
-show(situ_sum(x, 1)) | an option without its name
+show(situ_sum(x, 1)) | refused
+show(situ_sum(x, 0)) | refused
+show(situ_sum(x, .keepdims = true, 0)) | refused
+show(situ_values(1, 2, 3)) | [3]
+printf("%s", situ_dtype_name(situ_dtype_of(situ_values(1, -2, 3)))) | i64
+printf("%s", situ_dtype_name(situ_dtype_of(situ_values(1, 2.5, 3)))) | f32
+printf("%g", situ_item(situ_sum(situ_values(1, 2.5f, 'a')))) | 100.5
+printf("%lld", (long long)situ_item_int(situ_values(9007199254740993))) | 9007199254740993
+situ_values(x) | refused
+situ_values("1", 2) | refused
+show(situ_from_host((float[]){1}, SHAPE(1))) | [1]
+show(situ_from_host((double *)numbers + 1, SHAPE(2))) | [2]
+show(situ_from_host((float[]){1, 2}, SHAPE(2))) | refused
+situ_module_free((situ_optimizer *)0) | refused
+situ_eye(2.0) | refused
+situ_dropout_layer(0.5), situ_flatten_layer(1) | refused
 show(situ_eye(2, .columns = -5)) | negative
 show(situ_uniform(situ_key(0), SHAPE(2), .low = 2, .high = 1)) | no range
 printf("%g", situ_item(situ_sum(situ_from_host(numbers, SHAPE(3))))) | 6

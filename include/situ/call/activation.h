@@ -2,6 +2,10 @@
 #ifndef SITU_CALL_ACTIVATION_H
 #define SITU_CALL_ACTIVATION_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef SITU_LINES_ /* the line of the call */
 #define situ_relu_layer() SITU_AT_(situ_relu_layer, )
 #define situ_sigmoid_layer() SITU_AT_(situ_sigmoid_layer, )
@@ -18,17 +22,17 @@
 #define situ_log_sigmoid_layer() SITU_AT_(situ_log_sigmoid_layer, )
 #define situ_tanhshrink_layer() SITU_AT_(situ_tanhshrink_layer, )
 #define situ_identity_layer() SITU_AT_(situ_identity_layer, )
-#define situ_celu_layer(...) SITU_AT_(situ_celu_layer, __VA_ARGS__)
-#define situ_hardshrink_layer(...) SITU_AT_(situ_hardshrink_layer, __VA_ARGS__)
-#define situ_softshrink_layer(...) SITU_AT_(situ_softshrink_layer, __VA_ARGS__)
-#define situ_hardtanh_layer(...) SITU_AT_(situ_hardtanh_layer, __VA_ARGS__)
-#define situ_threshold_layer(...) SITU_AT_(situ_threshold_layer, __VA_ARGS__)
-#define situ_glu_layer(...) SITU_AT_(situ_glu_layer, __VA_ARGS__)
-#define situ_leaky_relu_layer(...) SITU_AT_(situ_leaky_relu_layer, __VA_ARGS__)
-#define situ_elu_layer(...) SITU_AT_(situ_elu_layer, __VA_ARGS__)
-#define situ_softmax_layer(...) SITU_AT_(situ_softmax_layer, __VA_ARGS__)
-#define situ_log_softmax_layer(...) SITU_AT_(situ_log_softmax_layer, __VA_ARGS__)
-#define situ_prelu_layer(...) SITU_AT_(situ_prelu_layer, __VA_ARGS__)
+#define situ_celu_layer(alpha) SITU_AT_(situ_celu_layer, (alpha))
+#define situ_hardshrink_layer(bound) SITU_AT_(situ_hardshrink_layer, (bound))
+#define situ_softshrink_layer(bound) SITU_AT_(situ_softshrink_layer, (bound))
+#define situ_hardtanh_layer(low, high) SITU_AT_(situ_hardtanh_layer, (low), (high))
+#define situ_threshold_layer(threshold, value) SITU_AT_(situ_threshold_layer, (threshold), (value))
+#define situ_glu_layer(axis) SITU_AT_(situ_glu_layer, SITU_INTEGER(axis))
+#define situ_leaky_relu_layer(slope) SITU_AT_(situ_leaky_relu_layer, (slope))
+#define situ_elu_layer(alpha) SITU_AT_(situ_elu_layer, (alpha))
+#define situ_softmax_layer(axis) SITU_AT_(situ_softmax_layer, SITU_INTEGER(axis))
+#define situ_log_softmax_layer(axis) SITU_AT_(situ_log_softmax_layer, SITU_INTEGER(axis))
+#define situ_prelu_layer(count) SITU_AT_(situ_prelu_layer, SITU_INTEGER(count))
 #endif
 
 #endif

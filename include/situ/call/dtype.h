@@ -2,8 +2,12 @@
 #ifndef SITU_CALL_DTYPE_H
 #define SITU_CALL_DTYPE_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_dtype_parse(...) SITU_AT_(situ_dtype_parse, __VA_ARGS__)
+#define situ_dtype_parse(...) SITU_AT_AS_IT_IS_(situ_dtype_parse, __VA_ARGS__)
 #endif
 
 #endif

@@ -2,6 +2,10 @@
 #ifndef SITU_CALL_ELEMENTWISE_H
 #define SITU_CALL_ELEMENTWISE_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifndef __cplusplus
 #define situ_add(a, b) (situ_add)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)
 #define situ_sub(a, b) (situ_sub)(SITU_OPERAND(a), SITU_OPERAND(b), SITU_HERE)

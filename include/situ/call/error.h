@@ -2,4 +2,8 @@
 #ifndef SITU_CALL_ERROR_H
 #define SITU_CALL_ERROR_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #endif

@@ -2,6 +2,10 @@
 #ifndef SITU_CALL_FILE_H
 #define SITU_CALL_FILE_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #define SITU_ARCHIVE_OPEN_DEFAULTS (.map = true,)
 #define SITU_ARCHIVE_GET_DEFAULTS (.dtype = SITU_DTYPE_DEFAULT, .device = SITU_DEVICE_DEFAULT,)
 #define SITU_SAVE_DEFAULTS ()
@@ -11,30 +15,37 @@
 #ifndef __cplusplus
 #define situ_archive_open(...) situ_archive_open_(__VA_ARGS__, )
 #define situ_archive_open_(path, ...) \
-    SITU_OPTIONS_(situ_archive_open_options, SITU_ARCHIVE_OPEN_DEFAULTS, situ_archive_open, ((path),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_archive_open_options, SITU_ARCHIVE_OPEN_DEFAULTS, situ_archive_open, ((path),), \
+    "situ_archive_open(path, .map = ...)", __VA_ARGS__)
 #define situ_archive_get(...) situ_archive_get_(__VA_ARGS__, )
 #define situ_archive_get_(archive, name, ...) \
-    SITU_OPTIONS_(situ_archive_get_options, SITU_ARCHIVE_GET_DEFAULTS, situ_archive_get, ((archive), (name),), \
+    SITU_OPTIONS_(situ_archive_get_options, SITU_ARCHIVE_GET_DEFAULTS, situ_archive_get, (SITU_HANDLE(const \
+    situ_archive *, archive), (name),), "situ_archive_get(archive, name, .dtype = ..., .device = ..., .copy = ...)", \
     __VA_ARGS__)
 #define situ_save(...) situ_save_(__VA_ARGS__, )
 #define situ_save_(path, tensors, ...) \
-    SITU_OPTIONS_(situ_save_options, SITU_SAVE_DEFAULTS, situ_save, ((path), (tensors),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_save_options, SITU_SAVE_DEFAULTS, situ_save, ((path), (tensors),), \
+    "situ_save(path, TENSORS(a, b), .names = ..., .metadata = ..., .shard_bytes = ...)", __VA_ARGS__)
 #define situ_module_save(...) situ_module_save_(__VA_ARGS__, )
 #define situ_module_save_(net, path, ...) \
-    SITU_OPTIONS_(situ_module_save_options, SITU_MODULE_SAVE_DEFAULTS, situ_module_save, ((net), (path),), \
-    __VA_ARGS__)
+    SITU_OPTIONS_(situ_module_save_options, SITU_MODULE_SAVE_DEFAULTS, situ_module_save, (SITU_HANDLE(situ_module *, \
+    net), (path),), "situ_module_save(net, path, .metadata = ..., .shard_bytes = ...)", __VA_ARGS__)
 #define situ_module_load(...) situ_module_load_(__VA_ARGS__, )
 #define situ_module_load_(net, path, ...) \
-    SITU_OPTIONS_(situ_module_load_options, SITU_MODULE_LOAD_DEFAULTS, situ_module_load, ((net), (path),), \
-    __VA_ARGS__)
+    SITU_OPTIONS_(situ_module_load_options, SITU_MODULE_LOAD_DEFAULTS, situ_module_load, (SITU_HANDLE(situ_module *, \
+    net), (path),), "situ_module_load(net, path, .strict = ..., .map = ..., .rename = ...)", __VA_ARGS__)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_archive_close(...) SITU_AT_(situ_archive_close, __VA_ARGS__)
-#define situ_archive_name(...) SITU_AT_(situ_archive_name, __VA_ARGS__)
-#define situ_archive_type(...) SITU_AT_(situ_archive_type, __VA_ARGS__)
-#define situ_archive_shape(...) SITU_AT_(situ_archive_shape, __VA_ARGS__)
-#define situ_archive_bytes(...) SITU_AT_(situ_archive_bytes, __VA_ARGS__)
+#define situ_archive_close(archive) SITU_AT_(situ_archive_close, SITU_HANDLE(situ_archive *, archive))
+#define situ_archive_name(archive, i) \
+    SITU_AT_(situ_archive_name, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
+#define situ_archive_type(archive, i) \
+    SITU_AT_(situ_archive_type, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
+#define situ_archive_shape(archive, i) \
+    SITU_AT_(situ_archive_shape, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
+#define situ_archive_bytes(archive, i) \
+    SITU_AT_(situ_archive_bytes, SITU_HANDLE(const situ_archive *, archive), SITU_INTEGER(i))
 #endif
 
 #endif

@@ -2,6 +2,10 @@
 #ifndef SITU_CALL_OPTIM_H
 #define SITU_CALL_OPTIM_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #define SITU_SGD_DEFAULTS (.lr = 0.01,)
 #define SITU_ADAM_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8,)
 #define SITU_ADAGRAD_DEFAULTS (.lr = 0.01, .eps = 1e-10,)
@@ -141,79 +145,119 @@
 
 #ifndef __cplusplus
 #define situ_sgd(...) situ_sgd_(__VA_ARGS__, )
-#define situ_sgd_(net, ...) SITU_OPTIONS_(situ_sgd_options, SITU_SGD_DEFAULTS, situ_sgd, ((net),), __VA_ARGS__)
+#define situ_sgd_(net, ...) \
+    SITU_OPTIONS_(situ_sgd_options, SITU_SGD_DEFAULTS, situ_sgd, (SITU_HANDLE(situ_module *, net),), \
+    "situ_sgd(net, .lr = ..., .momentum = ..., .dampening = ..., ...)", __VA_ARGS__)
 #define situ_adam(...) situ_adam_(__VA_ARGS__, )
-#define situ_adam_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, ((net),), __VA_ARGS__)
+#define situ_adam_(net, ...) \
+    SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adam, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adam(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
-#define situ_adamw_(net, ...) SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, ((net),), __VA_ARGS__)
+#define situ_adamw_(net, ...) \
+    SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adamw(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adagrad(...) situ_adagrad_(__VA_ARGS__, )
 #define situ_adagrad_(net, ...) \
-    SITU_OPTIONS_(situ_adagrad_options, SITU_ADAGRAD_DEFAULTS, situ_adagrad, ((net),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_adagrad_options, SITU_ADAGRAD_DEFAULTS, situ_adagrad, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adagrad(net, .lr = ..., .lr_decay = ..., .initial = ..., ...)", __VA_ARGS__)
 #define situ_rmsprop(...) situ_rmsprop_(__VA_ARGS__, )
 #define situ_rmsprop_(net, ...) \
-    SITU_OPTIONS_(situ_rmsprop_options, SITU_RMSPROP_DEFAULTS, situ_rmsprop, ((net),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_rmsprop_options, SITU_RMSPROP_DEFAULTS, situ_rmsprop, (SITU_HANDLE(situ_module *, net),), \
+    "situ_rmsprop(net, .lr = ..., .alpha = ..., .eps = ..., ...)", __VA_ARGS__)
 #define situ_adadelta(...) situ_adadelta_(__VA_ARGS__, )
 #define situ_adadelta_(net, ...) \
-    SITU_OPTIONS_(situ_adadelta_options, SITU_ADADELTA_DEFAULTS, situ_adadelta, ((net),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_adadelta_options, SITU_ADADELTA_DEFAULTS, situ_adadelta, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adadelta(net, .lr = ..., .rho = ..., .eps = ..., ...)", __VA_ARGS__)
 #define situ_adamax(...) situ_adamax_(__VA_ARGS__, )
 #define situ_adamax_(net, ...) \
-    SITU_OPTIONS_(situ_adamax_options, SITU_ADAMAX_DEFAULTS, situ_adamax, ((net),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_adamax_options, SITU_ADAMAX_DEFAULTS, situ_adamax, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adamax(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_nadam(...) situ_nadam_(__VA_ARGS__, )
-#define situ_nadam_(net, ...) SITU_OPTIONS_(situ_nadam_options, SITU_NADAM_DEFAULTS, situ_nadam, ((net),), __VA_ARGS__)
+#define situ_nadam_(net, ...) \
+    SITU_OPTIONS_(situ_nadam_options, SITU_NADAM_DEFAULTS, situ_nadam, (SITU_HANDLE(situ_module *, net),), \
+    "situ_nadam(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_radam(...) situ_radam_(__VA_ARGS__, )
-#define situ_radam_(net, ...) SITU_OPTIONS_(situ_radam_options, SITU_RADAM_DEFAULTS, situ_radam, ((net),), __VA_ARGS__)
+#define situ_radam_(net, ...) \
+    SITU_OPTIONS_(situ_radam_options, SITU_RADAM_DEFAULTS, situ_radam, (SITU_HANDLE(situ_module *, net),), \
+    "situ_radam(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_lion(...) situ_lion_(__VA_ARGS__, )
-#define situ_lion_(net, ...) SITU_OPTIONS_(situ_lion_options, SITU_LION_DEFAULTS, situ_lion, ((net),), __VA_ARGS__)
+#define situ_lion_(net, ...) \
+    SITU_OPTIONS_(situ_lion_options, SITU_LION_DEFAULTS, situ_lion, (SITU_HANDLE(situ_module *, net),), \
+    "situ_lion(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_lamb(...) situ_lamb_(__VA_ARGS__, )
-#define situ_lamb_(net, ...) SITU_OPTIONS_(situ_lamb_options, SITU_LAMB_DEFAULTS, situ_lamb, ((net),), __VA_ARGS__)
+#define situ_lamb_(net, ...) \
+    SITU_OPTIONS_(situ_lamb_options, SITU_LAMB_DEFAULTS, situ_lamb, (SITU_HANDLE(situ_module *, net),), \
+    "situ_lamb(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adafactor(...) situ_adafactor_(__VA_ARGS__, )
 #define situ_adafactor_(net, ...) \
-    SITU_OPTIONS_(situ_adafactor_options, SITU_ADAFACTOR_DEFAULTS, situ_adafactor, ((net),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_adafactor_options, SITU_ADAFACTOR_DEFAULTS, situ_adafactor, (SITU_HANDLE(situ_module *, net),), \
+    "situ_adafactor(net, .lr = ..., .beta2_decay = ..., .eps1 = ..., ...)", __VA_ARGS__)
 #define situ_muon(...) situ_muon_(__VA_ARGS__, )
-#define situ_muon_(net, ...) SITU_OPTIONS_(situ_muon_options, SITU_MUON_DEFAULTS, situ_muon, ((net),), __VA_ARGS__)
+#define situ_muon_(net, ...) \
+    SITU_OPTIONS_(situ_muon_options, SITU_MUON_DEFAULTS, situ_muon, (SITU_HANDLE(situ_module *, net),), \
+    "situ_muon(net, .lr = ..., .momentum = ..., .nesterov = ..., ...)", __VA_ARGS__)
 #define situ_lbfgs(...) situ_lbfgs_(__VA_ARGS__, )
-#define situ_lbfgs_(net, ...) SITU_OPTIONS_(situ_lbfgs_options, SITU_LBFGS_DEFAULTS, situ_lbfgs, ((net),), __VA_ARGS__)
-#define situ_optimizer_step(opt, loss) (situ_optimizer_step)((opt), SITU_TENSOR(loss), SITU_HERE)
-#define situ_optimizer_step_n(opt, losses, weights) (situ_optimizer_step_n)((opt), (losses), (weights), SITU_HERE)
+#define situ_lbfgs_(net, ...) \
+    SITU_OPTIONS_(situ_lbfgs_options, SITU_LBFGS_DEFAULTS, situ_lbfgs, (SITU_HANDLE(situ_module *, net),), \
+    "situ_lbfgs(net, .lr = ..., .history = ..., .clip_norm = ..., ...)", __VA_ARGS__)
+#define situ_optimizer_step(opt, loss) \
+    (situ_optimizer_step)(SITU_HANDLE(situ_optimizer *, opt), SITU_TENSOR(loss), SITU_HERE)
+#define situ_optimizer_step_n(opt, losses, weights) \
+    (situ_optimizer_step_n)(SITU_HANDLE(situ_optimizer *, opt), (losses), (weights), SITU_HERE)
 #define situ_optimizer_step_group(opt, losses, weights, group, total) \
-    (situ_optimizer_step_group)((opt), (losses), (weights), (group), SITU_INTEGER(total), SITU_HERE)
+    (situ_optimizer_step_group)(SITU_HANDLE(situ_optimizer *, opt), (losses), (weights), SITU_HANDLE(situ_group *, \
+    group), SITU_INTEGER(total), SITU_HERE)
 #define situ_mean_loss(losses, weights) (situ_mean_loss)((losses), (weights), SITU_HERE)
-#define situ_optimizer_loss_scale(opt) (situ_optimizer_loss_scale)((opt), SITU_HERE)
-#define situ_optimizer_left_out(opt) (situ_optimizer_left_out)((opt), SITU_HERE)
-#define situ_optimizer_swap_average(opt) (situ_optimizer_swap_average)((opt), SITU_HERE)
+#define situ_optimizer_loss_scale(opt) (situ_optimizer_loss_scale)(SITU_HANDLE(situ_optimizer *, opt), SITU_HERE)
+#define situ_optimizer_left_out(opt) (situ_optimizer_left_out)(SITU_HANDLE(situ_optimizer *, opt), SITU_HERE)
+#define situ_optimizer_swap_average(opt) (situ_optimizer_swap_average)(SITU_HANDLE(situ_optimizer *, opt), SITU_HERE)
 #define situ_schedule_cosine(...) situ_schedule_cosine_(__VA_ARGS__, )
 #define situ_schedule_cosine_(opt, steps, ...) \
-    SITU_OPTIONS_(situ_cosine_options, SITU_COSINE_DEFAULTS, situ_schedule_cosine, ((opt), SITU_INTEGER(steps),), \
+    SITU_OPTIONS_(situ_cosine_options, SITU_COSINE_DEFAULTS, situ_schedule_cosine, (SITU_HANDLE(situ_optimizer *, \
+    opt), SITU_INTEGER(steps),), "situ_schedule_cosine(opt, steps, .least = ..., .restarts = ..., .growth = ...)", \
     __VA_ARGS__)
 #define situ_schedule_one_cycle(...) situ_schedule_one_cycle_(__VA_ARGS__, )
 #define situ_schedule_one_cycle_(opt, steps, ...) \
-    SITU_OPTIONS_(situ_one_cycle_options, SITU_ONE_CYCLE_DEFAULTS, situ_schedule_one_cycle, ((opt), \
-    SITU_INTEGER(steps),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_one_cycle_options, SITU_ONE_CYCLE_DEFAULTS, situ_schedule_one_cycle, \
+    (SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(steps),), \
+    "situ_schedule_one_cycle(opt, steps, .rise = ..., .start = ..., .end = ...)", __VA_ARGS__)
 #define situ_schedule_plateau(...) situ_schedule_plateau_(__VA_ARGS__, )
 #define situ_schedule_plateau_(opt, ...) \
-    SITU_OPTIONS_(situ_plateau_options, SITU_PLATEAU_DEFAULTS, situ_schedule_plateau, ((opt),), __VA_ARGS__)
+    SITU_OPTIONS_(situ_plateau_options, SITU_PLATEAU_DEFAULTS, situ_schedule_plateau, (SITU_HANDLE(situ_optimizer *, \
+    opt),), "situ_schedule_plateau(opt, .factor = ..., .patience = ..., .threshold = ..., ...)", __VA_ARGS__)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_optimizer_free(...) SITU_AT_(situ_optimizer_free, __VA_ARGS__)
-#define situ_optimizer_set_lr(...) SITU_AT_(situ_optimizer_set_lr, __VA_ARGS__)
-#define situ_optimizer_set_clip_norm(...) SITU_AT_(situ_optimizer_set_clip_norm, __VA_ARGS__)
-#define situ_optimizer_set_loss_scale(...) SITU_AT_(situ_optimizer_set_loss_scale, __VA_ARGS__)
-#define situ_optimizer_hyper(...) SITU_AT_(situ_optimizer_hyper, __VA_ARGS__)
-#define situ_optimizer_set(...) SITU_AT_(situ_optimizer_set, __VA_ARGS__)
-#define situ_optimizer_set_clip_value(...) SITU_AT_(situ_optimizer_set_clip_value, __VA_ARGS__)
-#define situ_optimizer_set_accumulation(...) SITU_AT_(situ_optimizer_set_accumulation, __VA_ARGS__)
-#define situ_optimizer_set_average(...) SITU_AT_(situ_optimizer_set_average, __VA_ARGS__)
-#define situ_schedule_warmup(...) SITU_AT_(situ_schedule_warmup, __VA_ARGS__)
-#define situ_schedule_constant(...) SITU_AT_(situ_schedule_constant, __VA_ARGS__)
-#define situ_schedule_step(...) SITU_AT_(situ_schedule_step, __VA_ARGS__)
-#define situ_schedule_multi_step(...) SITU_AT_(situ_schedule_multi_step, __VA_ARGS__)
-#define situ_schedule_exponential(...) SITU_AT_(situ_schedule_exponential, __VA_ARGS__)
-#define situ_schedule_polynomial(...) SITU_AT_(situ_schedule_polynomial, __VA_ARGS__)
-#define situ_schedule_report(...) SITU_AT_(situ_schedule_report, __VA_ARGS__)
-#define situ_schedule_custom(...) SITU_AT_(situ_schedule_custom, __VA_ARGS__)
-#define situ_schedule_at(...) SITU_AT_(situ_schedule_at, __VA_ARGS__)
-#define situ_optimizer_custom(...) SITU_AT_(situ_optimizer_custom, __VA_ARGS__)
+#define situ_optimizer_free(opt) SITU_AT_(situ_optimizer_free, SITU_HANDLE(situ_optimizer *, opt))
+#define situ_optimizer_set_lr(opt, lr) SITU_AT_(situ_optimizer_set_lr, SITU_HANDLE(situ_optimizer *, opt), (lr))
+#define situ_optimizer_set_clip_norm(opt, norm) \
+    SITU_AT_(situ_optimizer_set_clip_norm, SITU_HANDLE(situ_optimizer *, opt), (norm))
+#define situ_optimizer_set_loss_scale(opt, first) \
+    SITU_AT_(situ_optimizer_set_loss_scale, SITU_HANDLE(situ_optimizer *, opt), (first))
+#define situ_optimizer_hyper(...) SITU_AT_AS_IT_IS_(situ_optimizer_hyper, __VA_ARGS__)
+#define situ_optimizer_set(opt, paths, hyper, value) \
+    SITU_AT_(situ_optimizer_set, SITU_HANDLE(situ_optimizer *, opt), (paths), (hyper), (value))
+#define situ_optimizer_set_clip_value(opt, value) \
+    SITU_AT_(situ_optimizer_set_clip_value, SITU_HANDLE(situ_optimizer *, opt), (value))
+#define situ_optimizer_set_accumulation(opt, n) \
+    SITU_AT_(situ_optimizer_set_accumulation, SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(n))
+#define situ_optimizer_set_average(opt, decay) \
+    SITU_AT_(situ_optimizer_set_average, SITU_HANDLE(situ_optimizer *, opt), (decay))
+#define situ_schedule_warmup(opt, steps, start) \
+    SITU_AT_(situ_schedule_warmup, SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(steps), (start))
+#define situ_schedule_constant(opt) SITU_AT_(situ_schedule_constant, SITU_HANDLE(situ_optimizer *, opt))
+#define situ_schedule_step(opt, every, gamma) \
+    SITU_AT_(situ_schedule_step, SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(every), (gamma))
+#define situ_schedule_multi_step(...) SITU_AT_AS_IT_IS_(situ_schedule_multi_step, __VA_ARGS__)
+#define situ_schedule_exponential(opt, gamma) \
+    SITU_AT_(situ_schedule_exponential, SITU_HANDLE(situ_optimizer *, opt), (gamma))
+#define situ_schedule_polynomial(opt, steps, power, least) \
+    SITU_AT_(situ_schedule_polynomial, SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(steps), (power), (least))
+#define situ_schedule_report(opt, value) SITU_AT_(situ_schedule_report, SITU_HANDLE(situ_optimizer *, opt), (value))
+#define situ_schedule_custom(opt, function, user) \
+    SITU_AT_(situ_schedule_custom, SITU_HANDLE(situ_optimizer *, opt), (function), (user))
+#define situ_schedule_at(opt, t) SITU_AT_(situ_schedule_at, SITU_HANDLE(situ_optimizer *, opt), SITU_INTEGER(t))
+#define situ_optimizer_custom(...) SITU_AT_AS_IT_IS_(situ_optimizer_custom, __VA_ARGS__)
 #endif
 
 #endif

@@ -2,9 +2,13 @@
 #ifndef SITU_CALL_PROFILE_H
 #define SITU_CALL_PROFILE_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_profile_start(...) SITU_AT_(situ_profile_start, __VA_ARGS__)
-#define situ_profile_save(...) SITU_AT_(situ_profile_save, __VA_ARGS__)
+#define situ_profile_start(most) SITU_AT_(situ_profile_start, SITU_INTEGER(most))
+#define situ_profile_save(path) SITU_AT_(situ_profile_save, (path))
 #endif
 
 #endif

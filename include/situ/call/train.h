@@ -2,6 +2,10 @@
 #ifndef SITU_CALL_TRAIN_H
 #define SITU_CALL_TRAIN_H
 
+#ifdef SITU_SYSTEM_HEADER
+#pragma GCC system_header
+#endif
+
 #define SITU_TRAINER_DEFAULTS \
     (.max_epochs = 10, .batch = 64, .resident = -1, .device = SITU_DEVICE_DEFAULT, .xlim = -1, .accumulate = 1, \
     .workers = 1, .keep = 3, .precision = SITU_DTYPE_DEFAULT,)
@@ -30,31 +34,46 @@
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \
-    SITU_OPTIONS_(situ_trainer_options, SITU_TRAINER_DEFAULTS, situ_trainer_new, (), __VA_ARGS__)
+    SITU_OPTIONS_(situ_trainer_options, SITU_TRAINER_DEFAULTS, situ_trainer_new, (), \
+    "situ_trainer_new(.max_epochs = ..., .num_gpus = ..., .clip_norm = ..., ...)", __VA_ARGS__)
 #define situ_trainer_fit(trainer, net, opt, train, held_out) \
-    (situ_trainer_fit)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
-#define situ_trainer_evaluate(trainer, net, data) (situ_trainer_evaluate)((trainer), (net), (data), SITU_HERE)
-#define situ_trainer_measure(trainer, net, data) (situ_trainer_measure)((trainer), (net), (data), SITU_HERE)
-#define situ_trainer_log(trainer, name, value) (situ_trainer_log)((trainer), (name), SITU_TENSOR(value), SITU_HERE)
+    (situ_trainer_fit)(SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net), \
+    SITU_HANDLE(situ_optimizer *, opt), SITU_HANDLE(const situ_dataset *, train), SITU_HANDLE(const situ_dataset *, \
+    held_out), SITU_HERE)
+#define situ_trainer_evaluate(trainer, net, data) \
+    (situ_trainer_evaluate)(SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net), SITU_HANDLE(const \
+    situ_dataset *, data), SITU_HERE)
+#define situ_trainer_measure(trainer, net, data) \
+    (situ_trainer_measure)(SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net), SITU_HANDLE(const \
+    situ_dataset *, data), SITU_HERE)
+#define situ_trainer_log(trainer, name, value) \
+    (situ_trainer_log)(SITU_HANDLE(situ_trainer *, trainer), (name), SITU_TENSOR(value), SITU_HERE)
 #define situ_trainer_confusion(trainer, prediction, target) \
-    (situ_trainer_confusion)((trainer), SITU_TENSOR(prediction), SITU_TENSOR(target), SITU_HERE)
+    (situ_trainer_confusion)(SITU_HANDLE(situ_trainer *, trainer), SITU_TENSOR(prediction), SITU_TENSOR(target), \
+    SITU_HERE)
 #define situ_trainer_begin(trainer, net, opt, train, held_out) \
-    (situ_trainer_begin)((trainer), (net), (opt), (train), (held_out), SITU_HERE)
-#define situ_trainer_give(trainer, loss) (situ_trainer_give)((trainer), SITU_TENSOR(loss), SITU_HERE)
+    (situ_trainer_begin)(SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net), \
+    SITU_HANDLE(situ_optimizer *, opt), SITU_HANDLE(const situ_dataset *, train), SITU_HANDLE(const situ_dataset *, \
+    held_out), SITU_HERE)
+#define situ_trainer_give(trainer, loss) \
+    (situ_trainer_give)(SITU_HANDLE(situ_trainer *, trainer), SITU_TENSOR(loss), SITU_HERE)
 #define situ_trainer_prepare_batch(trainer, batch) \
-    (situ_trainer_prepare_batch)((trainer), SITU_OPERAND(batch), SITU_HERE)
+    (situ_trainer_prepare_batch)(SITU_HANDLE(situ_trainer *, trainer), SITU_OPERAND(batch), SITU_HERE)
 #define situ_trainer_prepare_arrays(trainer, batch, out) \
-    (situ_trainer_prepare_arrays)((trainer), (batch), (out), SITU_HERE)
+    (situ_trainer_prepare_arrays)(SITU_HANDLE(situ_trainer *, trainer), (batch), (out), SITU_HERE)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
-#define situ_trainer_free(...) SITU_AT_(situ_trainer_free, __VA_ARGS__)
-#define situ_trainer_next(...) SITU_AT_(situ_trainer_next, __VA_ARGS__)
-#define situ_trainer_end(...) SITU_AT_(situ_trainer_end, __VA_ARGS__)
-#define situ_report_join(...) SITU_AT_(situ_report_join, __VA_ARGS__)
-#define situ_trainer_prepare_model(...) SITU_AT_(situ_trainer_prepare_model, __VA_ARGS__)
-#define situ_trainer_hyper(...) SITU_AT_(situ_trainer_hyper, __VA_ARGS__)
-#define situ_trainer_save_hyperparameters(...) SITU_AT_(situ_trainer_save_hyperparameters, __VA_ARGS__)
+#define situ_trainer_free(trainer) SITU_AT_(situ_trainer_free, SITU_HANDLE(situ_trainer *, trainer))
+#define situ_trainer_next(...) SITU_AT_AS_IT_IS_(situ_trainer_next, __VA_ARGS__)
+#define situ_trainer_end(trainer) SITU_AT_(situ_trainer_end, SITU_HANDLE(situ_trainer *, trainer))
+#define situ_report_join(...) SITU_AT_AS_IT_IS_(situ_report_join, __VA_ARGS__)
+#define situ_trainer_prepare_model(trainer, net) \
+    SITU_AT_(situ_trainer_prepare_model, SITU_HANDLE(situ_trainer *, trainer), SITU_HANDLE(situ_module *, net))
+#define situ_trainer_hyper(...) SITU_AT_AS_IT_IS_(situ_trainer_hyper, __VA_ARGS__)
+#define situ_trainer_save_hyperparameters(trainer, opt, file) \
+    SITU_AT_(situ_trainer_save_hyperparameters, SITU_HANDLE(const situ_trainer *, trainer), SITU_HANDLE(const \
+    situ_optimizer *, opt), (file))
 #endif
 
 #endif
