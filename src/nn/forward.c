@@ -271,7 +271,7 @@ static int list_variables(const situ_module *m, int place, situ_tensor **to)
  * input, or NULL. */
 static int pin(const situ_module *net, const situ_module *root, const situ_tensor *x, situ_site site)
 {
-    int place = x ? situ_module_place(root, x->device) : root->devices - 1;
+    int place = x ? situ_module_place(root, x->device) : root->devices ? 0 : -1;
     situ_thread *th = &situ_thread_state;
     if (situ_threads_live <= 1 || place < 0) return 0;
     size_t most = (size_t)count_variables(net);

@@ -114,6 +114,8 @@
 #define situ_module_part(net, name) SITU_AT_(situ_module_part, SITU_HANDLE(situ_module *, net), (name))
 #define situ_module_quantise(net) SITU_AT_(situ_module_quantise, SITU_HANDLE(situ_module *, net))
 #define situ_module_clone(net) SITU_AT_(situ_module_clone, SITU_HANDLE(situ_module *, net))
+#define situ_module_publish(net, from) \
+    SITU_AT_(situ_module_publish, SITU_HANDLE(situ_module *, net), SITU_HANDLE(situ_module *, from))
 #define situ_module_custom(...) SITU_AT_AS_IT_IS_(situ_module_custom, __VA_ARGS__)
 #define situ_module_declare(m, name) SITU_AT_(situ_module_declare, SITU_HANDLE(situ_module *, m), (name))
 #define situ_module_adopt(m, name, part) \

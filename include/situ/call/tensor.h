@@ -26,6 +26,7 @@
     SITU_OPTIONS_(situ_variable_options, SITU_VARIABLE_DEFAULTS, situ_variable, (SITU_OPERAND(t),), \
     "situ_variable(t, .trainable = ..., .name = ...)", __VA_ARGS__)
 #define situ_assign_all(variables, ...) (situ_assign_all)((variables), (__VA_ARGS__), SITU_HERE)
+#define situ_snapshot(tensors, out) (situ_snapshot)((tensors), (out), SITU_HERE)
 #endif
 
 #ifdef SITU_LINES_ /* the line of the call */
