@@ -22,19 +22,22 @@ def make_threefry():
     from jax.extend.random import threefry2x32_p
 
     jax.config.update("jax_enable_x64", True)  # for 64-bit bits and seeds
+    lengths = [1, 2, 3, 5, 8, 13, 67, 1023, 5000, 100003]
     lines = [f"# JAX {jax.__version__}; made by scripts/make_reference.py threefry",
-             "# what  layout  key0 key1  arguments  :  values, all in hexadecimal"]
+             "# what  layout  key0 key1  arguments  :  values, all in hexadecimal",
+             "# Of many values it is the sum of value i times 2i+1, mod 2^64.",
+             f"# bitsN: N bits each, for {', '.join(map(str, lengths[:-1]))} and {lengths[-1]} values"]
 
     def words(array):
         return " ".join(f"{int(v):x}" for v in np.asarray(array).ravel())
 
     def line(what, layout, key, arguments, values):
-        lines.append(f"{what} {layout} {words(key)} {words(arguments)} : {words(values)}")
+        lines.append(f"{' '.join([what, str(layout), words(key), *map('{:x}'.format, arguments)])} : {words(values)}")
 
     def checksum(array):
         """The sum of value i times 2i+1, mod 2^64."""
         v = np.asarray(array).astype(np.uint64)
-        return [np.sum(v * (2 * np.arange(v.size, dtype=np.uint64) + np.uint64(1)), dtype=np.uint64)]
+        return np.sum(v * (2 * np.arange(v.size, dtype=np.uint64) + np.uint64(1)), dtype=np.uint64)
 
     for seed in [0, 1, 42, 2**32 + 5, -1, 2**31]:
         lines.append(f"key 0 {seed % 2**64:x} : {words(jax.random.PRNGKey(seed))}")
@@ -43,15 +46,9 @@ def make_threefry():
         for seed in [0, 42, 2**40 + 12345, -7]:
             key = jax.random.PRNGKey(seed)
             for width in [8, 16, 32, 64]:
-                dtype = f"uint{width}"
-                for n in [1, 2, 3, 5, 8, 13, 67]:
-                    line(f"bits{width}", layout, key, [n], jax.random.bits(key, (n,), dtype))
-                for n in [1023, 5000, 100003]:
-                    line(f"sum{width}", layout, key, [n], checksum(jax.random.bits(key, (n,), dtype)))
-            for n in [1, 2, 3, 7]:
-                line("split", layout, key, [n], jax.random.split(key, n))
-            line("sumsplit", layout, key, [2001], checksum(np.asarray(jax.random.split(key, 2001)).ravel()))
-            for data in [0, 1, 12345, 2**32 - 1]:
+                line(f"bits{width}", layout, key, [], [checksum(jax.random.bits(key, (n,), f"uint{width}")) for n in lengths])
+            line("split", layout, key, [2001], [checksum(np.asarray(jax.random.split(key, 2001)).ravel())])
+            for data in [0, 1, 12345, 2**32 - 1] if layout == 0 else []:
                 line("fold_in", layout, key, [data], jax.random.fold_in(key, data))
 
     # Arrays too large to make here: JAX's original layout numbers blocks of 2^32-1 words, each by a key of its own.
