@@ -12,6 +12,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <situ/error.h>
+#include <situ/tensor.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,23 @@ bool test_check_code(int code, const char *file, int line, const char *text)
     if (count_failure(file, line)) {
         printf("expected %s (%d), found \"%s\" (%d)%s%s\n", text, code, situ_code_name(error.code), error.code,
                error.code ? ": " : "", error.message);
+    }
+    fflush(stdout);
+    pthread_mutex_unlock(&report_lock);
+    return false;
+}
+
+bool test_check_fails(bool told, int code, const char *file, int line, const char *text, const char *const *words)
+{
+    static __thread situ_error error;
+    situ_error_take(&error);
+    for (; *words && strstr(error.message, *words); words++) {}
+    if (told && error.code == code && !*words) return true;
+    pthread_mutex_lock(&report_lock);
+    if (count_failure(file, line)) {
+        printf("%s %s, with \"%s\" (%d), not (%d): %s\n", text, told ? "fails" : "does not say that it failed",
+               situ_code_name(error.code), error.code, code, error.message);
+        if (*words) printf("    the message lacks \"%s\"\n", *words);
     }
     fflush(stdout);
     pthread_mutex_unlock(&report_lock);
@@ -267,7 +285,9 @@ static void run_test(test_case *test, unsigned limit)
     double start = now();
     running = test;
     alarm(limit);
+    situ_scope *scope = test->in_scope ? situ_scope_open() : NULL;
     if (!setjmp(leave_test)) test->run();
+    if (test->in_scope) situ_scope_close(scope);
     alarm(0);
     running = NULL;
     double seconds = now() - start;

@@ -10,8 +10,9 @@
  *     }
  *
  * Its full name is "file/name", where file is the source's name without "test_" and ".c". A check that fails says
- * what and where, the test goes on and counts as failed once. Each check is an expression that is true where it
- * holds, so `if (!CHECK(p)) return;` works. Checks may be made in any thread, SKIP in the test's own thread only.
+ * what and where, the test goes on and counts as failed once; so does an error that sticks at the end of a test. Each
+ * check is an expression that is true where it holds, so `if (!CHECK(p)) return;` works. Checks may be made in any
+ * thread, SKIP in the test's own thread only.
  */
 #ifndef SITU_TEST_H
 #define SITU_TEST_H
@@ -23,6 +24,7 @@ typedef struct test_case {
     const char *file;
     const char *name;
     int line;
+    bool in_scope;
     void (*run)(void);
     struct test_case *next;
 } test_case;
@@ -34,17 +36,21 @@ bool test_check_int(intmax_t a, intmax_t b, const char *file, int line, const ch
 bool test_check_string(const char *a, const char *b, const char *file, int line, const char *text);
 bool test_check_near(double a, double b, double tolerance, const char *file, int line, const char *text);
 bool test_check_code(int code, const char *file, int line, const char *text);
+bool test_check_fails(bool told, int code, const char *file, int line, const char *text, const char *const *words);
 _Noreturn void test_skip(const char *why);
 
 /* A path for a scratch file of this run; the folder and what lies in it go away at the end. Valid until the
  * eighth call after this one. */
 const char *test_path(const char *name);
 
-#define TEST(name_)                                                                                                    \
+#define TEST(name_) TEST_(name_, false)
+/* One in a scope of its own, which is closed however it is left. */
+#define TEST_IN_SCOPE(name_) TEST_(name_, true)
+#define TEST_(name_, in_scope_)                                                                                        \
     static void test_body_##name_(void);                                                                               \
     __attribute__((constructor)) static void test_register_##name_(void)                                               \
     {                                                                                                                  \
-        static test_case self = {__FILE__, #name_, __LINE__, test_body_##name_, 0};                                    \
+        static test_case self = {__FILE__, #name_, __LINE__, in_scope_, test_body_##name_, 0};                         \
         test_register(&self);                                                                                          \
     }                                                                                                                  \
     static void test_body_##name_(void)
@@ -60,6 +66,19 @@ const char *test_path(const char *name);
 #define CHECK_OK() test_check_code(0, __FILE__, __LINE__, "no error")
 /* The error that sticks in this thread has this code; it is taken. */
 #define CHECK_CODE(code) test_check_code((code), __FILE__, __LINE__, #code)
+/* The call fails with this code, which is taken, and its message has these words, if any are given. A call that returns a
+ * number returns the code, negative; one that returns a pointer returns NULL, or a tensor. */
+#define CHECK_FAILS(code_, call_, ...)                                                                                 \
+    ({                                                                                                                 \
+        __auto_type result_ = (call_);                                                                                 \
+        bool told_ = _Generic(result_, int: test_is_code, int64_t: test_is_code, struct situ_tensor *: test_is_tensor, \
+                              default: test_is_null)(result_, code_);                                                  \
+        test_check_fails(told_, code_, __FILE__, __LINE__, #call_, (const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL}); \
+    })
+static inline bool test_is_code(int64_t result, int code) { return result == -code; }
+static inline bool test_is_null(const void *result, int code) { return (void)code, !result; }
+struct situ_tensor;
+static inline bool test_is_tensor(struct situ_tensor *result, int code) { return (void)code, (void)result, true; }
 /* Leaves the test, which counts as skipped unless a check failed before. */
 #define SKIP(why) test_skip(why)
 

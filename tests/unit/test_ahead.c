@@ -178,7 +178,6 @@ TEST(a_thread_sees_whole_versions_of_a_variable)
         pthread_join(thread, NULL);
     }
     situ_release(v);
-    CHECK_OK();
 }
 
 static void *overwrite_variable(void *argument)
@@ -212,7 +211,6 @@ TEST(a_variable_is_not_overwritten_while_another_thread_reads_it)
     }
     situ_release(result);
     situ_release(v);
-    CHECK_OK();
 }
 
 /* ---- the same in figures: a trainer beside an inference ------------------------------------------------------------- */
@@ -275,7 +273,6 @@ TEST(waiting_for_a_device_is_in_the_ledger)
     CHECK_EQ(situ_ledger_record(0), 0);
     CHECK_EQ(situ_sim_configure(d, SITU_SIM(.delay = -1)), 0);
     CHECK_EQ(situ_wait(NULL), 0);
-    CHECK_OK();
 }
 
 /* ---- situ_trainer_fit ----------------------------------------------------------------------------------------------------------- */
@@ -333,5 +330,4 @@ TEST(fit_takes_no_more_memory_than_a_loop_that_reads)
         fprintf(stderr, "  situ_trainer_fit %lld bytes, a loop %lld, the images %lld\n", (long long)peak[1], (long long)peak[0], (long long)images);
     free(pixels);
     free(labels);
-    CHECK_OK();
 }

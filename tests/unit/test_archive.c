@@ -43,11 +43,10 @@ static const char *opened(const char *header, size_t values)
 
 #define REFUSED(header, values, words) CHECK(strstr(opened(header, values), words))
 
-TEST(writes_the_bytes_that_the_package_writes)
+TEST_IN_SCOPE(writes_the_bytes_that_the_package_writes)
 {
     char bytes[512];
     const char *path = test_path("golden.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_tensor *a = situ_from_host(((float[]){1.5f, -2}), SHAPE(1, 2)), *b = situ_from_host(((uint8_t[]){1, 2, 3}), SHAPE(3));
     CHECK_EQ(situ_save(path, TENSORS(b, a), .names = "b,a", .metadata = "format=pt\n"), 0);
     CHECK_EQ(read_file(path, bytes, sizeof bytes), GOLDEN);
@@ -66,18 +65,15 @@ TEST(writes_the_bytes_that_the_package_writes)
     remove(path); /* its pages stay */
     CHECK_NEAR(situ_item(situ_sum(situ_abs(x))), 3.5, 0);
     CHECK_EQ(situ_item_int(situ_sum(y)), 6);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(every_dtype_and_shape_comes_back)
+TEST_IN_SCOPE(every_dtype_and_shape_comes_back)
 {
     static const situ_dtype dtypes[] = {SITU_BOOL, SITU_U8, SITU_U16, SITU_U32, SITU_U64, SITU_I8, SITU_I16, SITU_I32, SITU_I64, SITU_F16, SITU_BF16,
         SITU_F32, SITU_F64, SITU_C64};
     const situ_shape shapes[] = {{.ndim = 0}, SHAPE(0), SHAPE(3, 0, 2), SHAPE(5), SHAPE(1, 2, 1, 3, 1, 2, 1, 2)};
     const char *path = test_path("dtypes.safetensors");
     enum { KINDS = sizeof dtypes / sizeof *dtypes, ALL = KINDS * 5 };
-    situ_scope *scope = situ_scope_open();
     situ_tensor *t[ALL];
     for (int i = 0; i < ALL; i++) {
         situ_tensor *x = situ_sub(situ_uniform(situ_key(i), shapes[i % 5], .low = 0, .high = 90), 0);
@@ -99,8 +95,6 @@ TEST(every_dtype_and_shape_comes_back)
         CHECK(!memcmp(a, b, size));
     }
     situ_archive_close(file);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 TEST(a_cut_or_changed_file_is_refused_or_whole)
@@ -130,7 +124,6 @@ TEST(a_cut_or_changed_file_is_refused_or_whole)
             }
             situ_archive_close(a);
         }
-    CHECK_OK();
 }
 
 #define ONE(name, dtype, shape, begin, end) "\"" name "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
@@ -162,7 +155,6 @@ TEST(json_is_whole_and_says_each_thing_once)
         memset(deep, '[', (size_t)n), memset(deep + n, ']', (size_t)n);
         CHECK((*json_fault(deep, 2 * (size_t)n) == 0) == (n == 64));
     }
-    CHECK_OK();
 }
 
 TEST(hostile_headers_are_refused)
@@ -200,17 +192,13 @@ TEST(hostile_headers_are_refused)
     REFUSED("{\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},}", 4, "a text is expected");
     char huge[8] = "\xff\xff\xff\xff\xff\xff\xff\x00";
     write_file(test_path("huge.safetensors"), huge, 8);
-    CHECK(!situ_archive_open(test_path("huge.safetensors")) && strstr(situ_error_message(), "more than 100 MB"));
-    situ_error_take(NULL);
-    CHECK(!situ_archive_open(test_path("none.safetensors")) && situ_failed() == SITU_IO);
-    situ_error_take(NULL);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_archive_open(test_path("huge.safetensors")), "more than 100 MB");
+    CHECK_FAILS(SITU_IO, situ_archive_open(test_path("none.safetensors")));
 }
 
-TEST(shards_are_read_as_one)
+TEST_IN_SCOPE(shards_are_read_as_one)
 {
     const char *index = "{\"metadata\":{\"total_size\":12},\"weight_map\":{\"x\":\"one.safetensors\",\"y\":\"two.safetensors\"}}";
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(situ_save(test_path("one.safetensors"), TENSORS(situ_full(SHAPE(2), 3.0)), .names = "x"), 0);
     CHECK_EQ(situ_save(test_path("two.safetensors"), TENSORS(situ_full(SHAPE(1), 4.0)), .names = "y"), 0);
     const char *path = test_path("all.safetensors.index.json");
@@ -221,15 +209,11 @@ TEST(shards_are_read_as_one)
     situ_archive_close(a);
     const char *away = "{\"weight_map\":{\"x\":\"../one.safetensors\"}}", *wrong = "{\"weight_map\":{\"z\":\"one.safetensors\"}}", *none = "{\"x\":1}";
     write_file(path, away, strlen(away));
-    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "does not lie beside the index"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_archive_open(path), "does not lie beside the index");
     write_file(path, wrong, strlen(wrong));
-    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "\"z\" is not in one.safetensors"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_archive_open(path), "\"z\" is not in one.safetensors");
     write_file(path, none, strlen(none));
-    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "weight_map"));
-    situ_error_take(NULL);
-    situ_scope_close(scope);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_archive_open(path), "weight_map");
 }
 
 /* ---- networks ---------------------------------------------------------------------------------------------------------------- */
@@ -247,10 +231,9 @@ static double step(situ_module *net, situ_optimizer *o, situ_tensor *x)
     return value;
 }
 
-TEST(a_network_comes_back_and_trains_on_alike)
+TEST_IN_SCOPE(a_network_comes_back_and_trains_on_alike)
 {
     const char *path = test_path("net.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_normal(situ_key(5), SHAPE(8, 3));
     situ_module *net = network(), *other = network();
     situ_module_init(net, situ_key(1));
@@ -271,45 +254,34 @@ TEST(a_network_comes_back_and_trains_on_alike)
     situ_optimizer_free(p);
     situ_module_free(net);
     situ_module_free(other);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(loading_says_what_does_not_fit_and_changes_nothing)
+TEST_IN_SCOPE(loading_says_what_does_not_fit_and_changes_nothing)
 {
     const char *path = test_path("other.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_tensor *w = situ_full(SHAPE(2, 3), 7.0), *b = situ_full(SHAPE(2), 8.0);
     situ_module *net = situ_sequential(situ_linear_layer(2, .in = 3), situ_linear_layer(2, .in = 2));
     situ_save(path, TENSORS(w, b, b), .names = "0.weight,0.bias,extra");
-    CHECK(situ_module_load(net, path) < 0 && strstr(situ_error_message(), "it lacks 1.weight, 1.bias; the network has no extra"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path), "it lacks 1.weight, 1.bias; the network has no extra");
     CHECK_EQ(situ_module_load(net, path, .strict = false), 2);
     CHECK_NEAR(situ_item(situ_sum(situ_module_find(net, "0.weight"))), 42, 0);
     situ_save(path, TENSORS(b, b), .names = "0.weight,0.bias");
-    CHECK(situ_module_load(net, path, .strict = false) < 0 && strstr(situ_error_message(), "network: 0.weight is [2] there and [2,3] here"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path, .strict = false), "network: 0.weight is [2] there and [2,3] here");
     situ_save(path, TENSORS(situ_full(SHAPE(2, 3), 1, .dtype = SITU_I32), b), .names = "0.weight,0.bias");
-    CHECK(situ_module_load(net, path, .strict = false) < 0 && strstr(situ_error_message(), "no floats are in 0.weight"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path, .strict = false), "no floats are in 0.weight");
     situ_save(path, TENSORS(situ_full(SHAPE(2, 3), 9, .dtype = SITU_BF16), b, situ_full(SHAPE(2, 2), 1.0), b),
         .names = "model.first.kernel,model.first.bias,model.1.kernel,model.1.bias");
     CHECK_EQ(situ_module_load(net, path, .rename = "^model.= kernel=weight first=0"), 4);
     CHECK_NEAR(situ_item(situ_sum(situ_module_find(net, "0.weight"))), 54, 0);
-    CHECK(situ_module_load(net, path, .rename = "model") < 0 && strstr(situ_error_message(), "its rules are old=new"));
-    situ_error_take(NULL);
-    CHECK(situ_module_load(net, path, .strict = false) < 0 && strstr(situ_error_message(), "it lacks 0.weight")); /* no name is the same */
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_OPTION, situ_module_load(net, path, .rename = "model"), "its rules are old=new");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path, .strict = false), "it lacks 0.weight"); /* no name is the same */
     situ_module_free(net);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(a_network_on_a_gpu_is_saved_and_loaded)
+TEST_IN_SCOPE(a_network_on_a_gpu_is_saved_and_loaded)
 {
     if (situ_num_gpus() < 1) SKIP("no GPU, simulated or real");
     const char *path = test_path("gpu.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_module *net = network(), *other = network();
     situ_module_to(net, situ_gpu(0));
     situ_module_to(other, situ_gpu(0));
@@ -322,35 +294,21 @@ TEST(a_network_on_a_gpu_is_saved_and_loaded)
     (void)y;
     situ_module_free(net);
     situ_module_free(other);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(saving_says_what_it_cannot_write)
+TEST_IN_SCOPE(saving_says_what_it_cannot_write)
 {
     const char *path = test_path("refused.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_ones(SHAPE(2));
-    CHECK(situ_save(path, TENSORS(x)) < 0 && strstr(situ_error_message(), "tensor 0 has no name"));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(x, x), .names = "a,a") < 0 && strstr(situ_error_message(), "two tensors are named \"a\""));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(x), .names = "a,b") < 0 && strstr(situ_error_message(), "more names than the 1 tensors"));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(situ_cast(x, SITU_C128)), .names = "a") < 0 && strstr(situ_error_message(), "no dtype for \"a\""));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(x), .names = "a", .metadata = "no sign") < 0 && strstr(situ_error_message(), "key=value"));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(x), .names = "J\xf6rg") < 0 && strstr(situ_error_message(), "is not UTF-8"));
-    situ_error_take(NULL);
-    CHECK(situ_save(path, TENSORS(x), .names = "a", .metadata = "by=J\xf6rg") < 0 && strstr(situ_error_message(), "not UTF-8"));
-    situ_error_take(NULL);
-    CHECK(situ_save("/nowhere/at/all", TENSORS(x), .names = "a") < 0 && situ_failed() == SITU_IO);
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_save(path, TENSORS(x)), "tensor 0 has no name");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_save(path, TENSORS(x, x), .names = "a,a"), "two tensors are named \"a\"");
+    CHECK_FAILS(SITU_BAD_OPTION, situ_save(path, TENSORS(x), .names = "a,b"), "more names than the 1 tensors");
+    CHECK_FAILS(SITU_BAD_DTYPE, situ_save(path, TENSORS(situ_cast(x, SITU_C128)), .names = "a"), "no dtype for \"a\"");
+    CHECK_FAILS(SITU_BAD_OPTION, situ_save(path, TENSORS(x), .names = "a", .metadata = "no sign"), "key=value");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_save(path, TENSORS(x), .names = "J\xf6rg"), "is not UTF-8");
+    CHECK_FAILS(SITU_BAD_OPTION, situ_save(path, TENSORS(x), .names = "a", .metadata = "by=J\xf6rg"), "not UTF-8");
+    CHECK_FAILS(SITU_IO, situ_save("/nowhere/at/all", TENSORS(x), .names = "a"));
     FILE *f = fopen(path, "rb");
     CHECK(!f); /* none of them left a file */
-    CHECK(situ_save("/dev/full", TENSORS(situ_ones(SHAPE(100000))), .names = "a") < 0 && strstr(situ_error_message(), "No space left"));
-    situ_error_take(NULL);
-    situ_scope_close(scope);
-    CHECK_OK();
+    CHECK_FAILS(SITU_IO, situ_save("/dev/full", TENSORS(situ_ones(SHAPE(100000))), .names = "a"), "No space left");
 }

@@ -204,10 +204,8 @@ TEST(strange_values_are_skipped)
     CHECK(canvas.columns == SITU_CANVAS_COLUMNS && canvas.rows == 1);
     situ_canvas_curve(&canvas, &x, &y, series, 0);
     situ_board_close(board);
-    CHECK_EQ(situ_board_add(NULL, "x", 0, 0), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_board_note(NULL, "x"), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_board_add(NULL, "x", 0, 0));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_board_note(NULL, "x"));
     CHECK_EQ(situ_board_series(NULL, NULL), 0);
     situ_board_close(NULL);
 }

@@ -11,6 +11,7 @@
 #include <situ.h>
 
 #include "base/memory.h"
+#include "support/training.h"
 #include "test.h"
 
 enum { OPTIMIZERS = 14, EPOCHS = 3, STEPS = 8, VALUES = 6000 };
@@ -131,11 +132,7 @@ static int train(kind k, const char *folder, int every, bool resume, outcome *ou
     int n = situ_trainer_curves(t, curve, 8);
     for (int i = 0; i < n; i++)
         for (int64_t j = 0; j < curve[i].count; j++) out->curve = 0.999 * out->curve + curve[i].y[j] + 0.001 * curve[i].x[j];
-    situ_trainer_free(t);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    situ_dataset_free(held_out);
+    free_training(t, opt, net, data, held_out);
     return rc;
 }
 
@@ -196,7 +193,6 @@ static void check_kind(kind k, const int *steps, int n)
 TEST(a_training_goes_on_bit_for_bit_with_each_optimizer)
 {
     for (int i = 0; i < OPTIMIZERS; i++) check_kind((kind){.number = i}, (const int[]){1 + i % 7, STEPS + i % 8, 3 * STEPS - 1}, 3);
-    CHECK_OK();
 }
 
 /* ---- stops, devices, several trainings --------------------------------------------------------------------------------------- */
@@ -228,11 +224,7 @@ TEST(a_training_that_is_stopped_again_and_again_is_the_same_one)
                 CHECK_EQ(steps, EPOCHS * STEPS);
                 steps = 3 * STEPS + 1;
             }
-            situ_trainer_free(t);
-            situ_optimizer_free(opt);
-            situ_module_free(net);
-            situ_dataset_free(data);
-            situ_dataset_free(held_out);
+            free_training(t, opt, net, data, held_out);
             CHECK_OK();
         }
         if (fits) CHECK_EQ(count_files(folder, NULL, 0), 2); /* the last one, the best one */
@@ -287,16 +279,11 @@ TEST(of_two_trainings_with_one_trainer_the_second_goes_on)
         CHECK_EQ(situ_trainer_steps(t), 4 * STEPS);
         read_network(net, round ? &again : &whole);
         if (!round) CHECK(only(folder, one, 3 * STEPS - 3));
-        situ_trainer_free(t);
-        situ_optimizer_free(opt);
-        situ_module_free(net);
-        situ_dataset_free(data);
-        situ_dataset_free(held_out);
+        free_training(t, opt, net, data, held_out);
     }
     CHECK(whole.values && !memcmp(whole.value, again.value, (size_t)whole.values * 4));
     empty(folder);
     empty(one);
-    CHECK_OK();
 }
 
 /* ---- loops of one's own ------------------------------------------------------------------------------------------------------ */
@@ -355,11 +342,8 @@ TEST(a_loop_of_ones_own_goes_on_with_what_was_never_called)
     situ_archive_close(a);
     situ_module *net = network(); /* its parameters alone, by name */
     CHECK_EQ(situ_module_load(net, path), 8);
-    CHECK_EQ(situ_checkpoint_save(path, net, NULL, NULL, .metadata = "situ.mine=1"), -SITU_BAD_OPTION);
-    CHECK(strstr(situ_error_message(), "begins with \"situ.\""));
-    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK_FAILS(SITU_BAD_OPTION, situ_checkpoint_save(path, net, NULL, NULL, .metadata = "situ.mine=1"), "begins with \"situ.\"");
     situ_module_free(net);
-    CHECK_OK();
 }
 
 /* ---- what is refused, what goes wrong ---------------------------------------------------------------------------------------- */
@@ -434,7 +418,6 @@ TEST(moments_that_a_checkpoint_lacks_are_forgotten)
     situ_scope_close(scope);
     situ_optimizer_free(opt);
     situ_module_free(net);
-    CHECK_OK();
 }
 
 static int train_beside(situ_trainer *t, void *self)
@@ -459,12 +442,7 @@ TEST(a_folder_has_the_checkpoints_of_one_training_at_a_time)
     if (!mkdir(folder, 0555) && access(folder, W_OK))
         check_refused(train((kind){.number = 1}, folder, 0, false, &whole), "cannot write into the folder");
     rmdir(folder);
-    situ_trainer_free(t);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    situ_dataset_free(held_out);
-    CHECK_OK();
+    free_training(t, opt, net, data, held_out);
 }
 
 TEST(a_pipe_in_the_folder_is_no_checkpoint)
@@ -478,7 +456,6 @@ TEST(a_pipe_in_the_folder_is_no_checkpoint)
     CHECK(!unlink(pipe));
     empty(folder);
     rmdir(folder);
-    CHECK_OK();
 }
 
 TEST(what_a_resumed_training_wants_otherwise_is_told)
@@ -517,7 +494,6 @@ TEST(what_a_resumed_training_wants_otherwise_is_told)
     situ_dataset_free(data);
     situ_dataset_free(held_out);
     empty(folder);
-    CHECK_OK();
 }
 
 static char full_best[300];
@@ -562,15 +538,10 @@ TEST(a_full_disk_ends_no_training_and_leaves_what_was_written)
         if (!round) CHECK_EQ(count_files(folder, NULL, 0), 2); /* that of the first epoch, and the best one */
         if (round == 1) CHECK_EQ(count_files(folder, NULL, 0), 3);
         if (round) read_network(net, round == 1 ? &again : &whole);
-        situ_trainer_free(t);
-        situ_optimizer_free(opt);
-        situ_module_free(net);
-        situ_dataset_free(data);
-        situ_dataset_free(held_out);
+        free_training(t, opt, net, data, held_out);
     }
     CHECK(whole.values && !memcmp(whole.value, again.value, (size_t)whole.values * 4));
     empty(folder);
-    CHECK_OK();
 }
 
 TEST(checkpoints_survive_each_allocation_that_fails)
@@ -602,7 +573,6 @@ TEST(checkpoints_survive_each_allocation_that_fails)
     CHECK(most > 100);
     situ_dataset_free(data);
     situ_dataset_free(held_out);
-    CHECK_OK();
 }
 
 /* ---- whole or not at all -------------------------------------------------------------------------------------------------------- */
@@ -708,5 +678,4 @@ TEST(a_damaged_checkpoint_that_is_refused_has_changed_nothing)
     printf("     %d loads of damaged files failed\n", failed);
     CHECK(failed > 100);
     CHECK_EQ(changed, 0);
-    CHECK_OK();
 }

@@ -30,46 +30,37 @@ static situ_tensor *two_layers(situ_tensor *x, situ_tensor *w)
     return situ_scope_close_with(scope, situ_sum(y));
 }
 
-TEST(a_function_returns_a_tensor)
+TEST_IN_SCOPE(a_function_returns_a_tensor)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(1, 2, 3), *w = F32(2, 2, 2), *y = layer(x, w);
-        CHECK_STR(situ_state(y), "pending");
-        IS(y, "[2., 4., 6.] f32[3]");
-        IS(layer(y, x), "[2., 8., 18.] f32[3]");
-    }
-    CHECK_OK();
+    situ_tensor *x = F32(1, 2, 3), *w = F32(2, 2, 2), *y = layer(x, w);
+    CHECK_STR(situ_state(y), "pending");
+    IS(y, "[2., 4., 6.] f32[3]");
+    IS(layer(y, x), "[2., 8., 18.] f32[3]");
 }
 
-TEST(gradients_go_through_functions)
+TEST_IN_SCOPE(gradients_go_through_functions)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(1, 2, 3), *v = situ_variable(F32(2, 3, 4)), *by[2] = {x, v}, *g[2];
-        for (int evaluated = 0; evaluated < 2; evaluated++) {
-            situ_tensor *y = two_layers(x, v); /* sum x v v */
-            if (evaluated) IS(y, "70. f32[]");
-            situ_grad(y, TENSORS_OF(by, 2), g);
-            IS(g[0], "[4., 9., 16.] f32[3]");
-            IS(g[1], "[4., 12., 24.] f32[3]");
-        }
-        situ_release(v);
+    situ_tensor *x = F32(1, 2, 3), *v = situ_variable(F32(2, 3, 4)), *by[2] = {x, v}, *g[2];
+    for (int evaluated = 0; evaluated < 2; evaluated++) {
+        situ_tensor *y = two_layers(x, v); /* sum x v v */
+        if (evaluated) IS(y, "70. f32[]");
+        situ_grad(y, TENSORS_OF(by, 2), g);
+        IS(g[0], "[4., 9., 16.] f32[3]");
+        IS(g[1], "[4., 12., 24.] f32[3]");
     }
-    CHECK_OK();
+    situ_release(v);
 }
 
 /* A gradient of what left by what left with it. */
-TEST(several_leave_together)
+TEST_IN_SCOPE(several_leave_together)
 {
-    IN_SCOPE {
-        situ_scope *scope = situ_scope_open();
-        situ_tensor *x = F32(1, 2), *y = situ_sum(situ_square(x)), *both[3] = {x, y, y}, *g;
-        CHECK_EQ(situ_scope_close_with_all(scope, TENSORS_OF(both, 3), both), 0);
-        CHECK(both[1] == both[2]);
-        situ_grad(both[1], TENSORS_OF(both, 1), &g);
-        IS(g, "[2., 4.] f32[2]");
-        IS(both[0], "[1., 2.] f32[2]");
-    }
-    CHECK_OK();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = F32(1, 2), *y = situ_sum(situ_square(x)), *both[3] = {x, y, y}, *g;
+    CHECK_EQ(situ_scope_close_with_all(scope, TENSORS_OF(both, 3), both), 0);
+    CHECK(both[1] == both[2]);
+    situ_grad(both[1], TENSORS_OF(both, 1), &g);
+    IS(g, "[2., 4.] f32[2]");
+    IS(both[0], "[1., 2.] f32[2]");
 }
 
 static int64_t computed(void)
@@ -78,23 +69,20 @@ static int64_t computed(void)
     return p.made + p.reused;
 }
 
-TEST(nothing_is_computed_or_copied_for_it)
+TEST_IN_SCOPE(nothing_is_computed_or_copied_for_it)
 {
-    IN_SCOPE {
-        int64_t plans = computed(), again = situ_ledger_sum().recompute_count;
-        situ_scope *scope = situ_scope_open();
-        situ_tensor *x = F32(1, 2, 3), *y = situ_exp(x), *z = situ_mul(y, 0);
-        y = situ_scope_close_with(scope, situ_add(y, z));
-        CHECK_EQ(computed(), plans);
-        CHECK_STR(situ_state(y), "pending");
-        scope = situ_scope_open();
-        situ_eval(TENSORS(y));
-        situ_tensor *stored = situ_negative(y);
-        situ_eval(TENSORS(stored));
-        situ_scope_close_with(scope, stored);
-        CHECK_EQ(situ_ledger_sum().recompute_count, again);
-    }
-    CHECK_OK();
+    int64_t plans = computed(), again = situ_ledger_sum().recompute_count;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *x = F32(1, 2, 3), *y = situ_exp(x), *z = situ_mul(y, 0);
+    y = situ_scope_close_with(scope, situ_add(y, z));
+    CHECK_EQ(computed(), plans);
+    CHECK_STR(situ_state(y), "pending");
+    scope = situ_scope_open();
+    situ_eval(TENSORS(y));
+    situ_tensor *stored = situ_negative(y);
+    situ_eval(TENSORS(stored));
+    situ_scope_close_with(scope, stored);
+    CHECK_EQ(situ_ledger_sum().recompute_count, again);
 }
 
 TEST(what_a_plan_computes_at_the_close_is_stored)
@@ -113,7 +101,6 @@ TEST(what_a_plan_computes_at_the_close_is_stored)
     }
     IS(kept, "[2., 2.] f32[2]");
     situ_release(kept);
-    CHECK_OK();
 }
 
 TEST(a_kept_tensor_may_leave_and_be_kept)
@@ -131,21 +118,17 @@ TEST(a_kept_tensor_may_leave_and_be_kept)
     }
     IS(kept, "[1., 1.] f32[2]");
     situ_release(kept);
-    CHECK_OK();
 }
 
-TEST(a_dropped_value_leaves_and_is_computed_again)
+TEST_IN_SCOPE(a_dropped_value_leaves_and_is_computed_again)
 {
-    IN_SCOPE {
-        situ_scope *scope = situ_scope_open();
-        situ_tensor *y = situ_exp(F32(0, 0)), *z = situ_sum(y);
-        CHECK_NEAR(situ_item(z), 2, 0);
-        CHECK_STR(situ_state(y), "dropped");
-        y = situ_scope_close_with(scope, y);
-        CHECK_STR(situ_state(y), "dropped");
-        IS(y, "[1., 1.] f32[2]");
-    }
-    CHECK_OK();
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *y = situ_exp(F32(0, 0)), *z = situ_sum(y);
+    CHECK_NEAR(situ_item(z), 2, 0);
+    CHECK_STR(situ_state(y), "dropped");
+    y = situ_scope_close_with(scope, y);
+    CHECK_STR(situ_state(y), "dropped");
+    IS(y, "[1., 1.] f32[2]");
 }
 
 static situ_tensor *count_up(situ_tensor *v)
@@ -156,19 +139,15 @@ static situ_tensor *count_up(situ_tensor *v)
     return situ_scope_close_with(scope, situ_add(before, v));
 }
 
-TEST(variables_change_in_functions)
+TEST_IN_SCOPE(variables_change_in_functions)
 {
-    IN_SCOPE {
-        situ_tensor *v = situ_variable(F32(1, 2)), *a = count_up(v), *b = count_up(v);
-        IS(v, "[3., 4.] f32[2]");
-        IS(a, "[12., 23.] f32[2]");
-        IS(b, "[23., 34.] f32[2]");
-        situ_tensor *y = situ_sum(count_up(v)), *g;
-        CHECK_EQ(situ_grad(y, TENSORS(v), &g), -SITU_OVERWRITTEN); /* as without the function: y has a part by the value before */
-        situ_error_take(NULL);
-        situ_release(v);
-    }
-    CHECK_OK();
+    situ_tensor *v = situ_variable(F32(1, 2)), *a = count_up(v), *b = count_up(v);
+    IS(v, "[3., 4.] f32[2]");
+    IS(a, "[12., 23.] f32[2]");
+    IS(b, "[23., 34.] f32[2]");
+    situ_tensor *y = situ_sum(count_up(v)), *g;
+    CHECK_FAILS(SITU_OVERWRITTEN, situ_grad(y, TENSORS(v), &g)); /* as without the function: y has a part by the value before */
+    situ_release(v);
 }
 
 TEST(views_numbers_and_results_of_networks_leave)
@@ -198,54 +177,47 @@ TEST(views_numbers_and_results_of_networks_leave)
         situ_optimizer_free(opt);
     }
     situ_module_free(net);
-    CHECK_OK();
 }
 
-TEST(what_does_not_lie_in_the_scope_is_returned)
+TEST_IN_SCOPE(what_does_not_lie_in_the_scope_is_returned)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(1, 2), *v = situ_variable(x);
-        situ_scope *scope = situ_scope_open();
-        CHECK(situ_scope_close_with(scope, x) == x);
-        scope = situ_scope_open();
-        CHECK(situ_scope_close_with(scope, v) == v);
-        situ_scope *outer = situ_scope_open();
-        situ_scope_open(); /* closes with the outer one; what lies there leaves both */
-        IS(situ_scope_close_with(outer, situ_add(x, 1)), "[2., 3.] f32[2]");
-        situ_release(v);
-    }
-    CHECK_OK();
+    situ_tensor *x = F32(1, 2), *v = situ_variable(x);
+    situ_scope *scope = situ_scope_open();
+    CHECK(situ_scope_close_with(scope, x) == x);
+    scope = situ_scope_open();
+    CHECK(situ_scope_close_with(scope, v) == v);
+    situ_scope *outer = situ_scope_open();
+    situ_scope_open(); /* closes with the outer one; what lies there leaves both */
+    IS(situ_scope_close_with(outer, situ_add(x, 1)), "[2., 3.] f32[2]");
+    situ_release(v);
 }
 
-TEST(errors_at_the_end_of_a_function)
+TEST_IN_SCOPE(errors_at_the_end_of_a_function)
 {
-    IN_SCOPE {
-        situ_scope *scope = situ_scope_open(), *inside;
-        situ_tensor *x = F32(1, 2), *y = situ_add(x, 1), *none = NULL;
-        inside = situ_scope_open();
-        situ_scope_close_with(inside, none);
-        CHECK(refused("situ_scope_close_with: the tensor is NULL"));
-        situ_scope_close_with(inside, y);
-        CHECK(refused("closed before"));
-        situ_tensor *out = situ_scope_close_with(scope, y);
-        situ_add(y, 1);
-        CHECK(refused("gone"));
-        scope = situ_scope_open();
-        situ_scope_close_with(scope, y);
-        CHECK(refused("gone"));
-        IS(out, "[2., 3.] f32[2]");
-        /* while an error sticks, what is there still leaves */
-        scope = situ_scope_open();
-        situ_tensor *good = situ_mul(out, 2);
-        situ_tensor *bad = situ_reshape(good, SHAPE(7));
-        situ_tensor *both[2] = {good, bad};
-        CHECK(situ_scope_close_with_all(scope, TENSORS_OF(both, 2), both) < 0);
-        CHECK_EQ(situ_error_take(NULL), SITU_BAD_SHAPE);
-        IS(both[0], "[4., 6.] f32[2]");
-        situ_exp(both[1]);
-        CHECK(situ_error_take(NULL));
-    }
-    CHECK_OK();
+    situ_scope *scope = situ_scope_open(), *inside;
+    situ_tensor *x = F32(1, 2), *y = situ_add(x, 1), *none = NULL;
+    inside = situ_scope_open();
+    situ_scope_close_with(inside, none);
+    CHECK(refused("situ_scope_close_with: the tensor is NULL"));
+    situ_scope_close_with(inside, y);
+    CHECK(refused("closed before"));
+    situ_tensor *out = situ_scope_close_with(scope, y);
+    situ_add(y, 1);
+    CHECK(refused("gone"));
+    scope = situ_scope_open();
+    situ_scope_close_with(scope, y);
+    CHECK(refused("gone"));
+    IS(out, "[2., 3.] f32[2]");
+    /* while an error sticks, what is there still leaves */
+    scope = situ_scope_open();
+    situ_tensor *good = situ_mul(out, 2);
+    situ_tensor *bad = situ_reshape(good, SHAPE(7));
+    situ_tensor *both[2] = {good, bad};
+    CHECK(situ_scope_close_with_all(scope, TENSORS_OF(both, 2), both) < 0);
+    CHECK_EQ(situ_error_take(NULL), SITU_BAD_SHAPE);
+    IS(both[0], "[4., 6.] f32[2]");
+    situ_exp(both[1]);
+    CHECK(situ_error_take(NULL));
 }
 
 /* Each allocation that it makes fails once: an error, and no trace. */
@@ -288,5 +260,4 @@ TEST(a_loop_of_functions_on_a_device_gives_the_same_bits)
         situ_read(z, b, sizeof b);
         CHECK(!memcmp(a, b, sizeof a));
     }
-    CHECK_OK();
 }

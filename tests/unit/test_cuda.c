@@ -62,7 +62,6 @@ TEST(libraries_that_are_none)
     fclose(f);
     snprintf(environment, sizeof environment, "SITU_LIBCUDA='%s'", text);
     expect_absent("libtext.so cannot be loaded: ", environment);
-    CHECK_OK();
 }
 
 /* What the fake driver is told to say. */
@@ -87,7 +86,6 @@ TEST(drivers_and_cards_that_do_not_do)
         snprintf(environment, sizeof environment, "SITU_LIBCUDA='%s/libcuda.so.1' SITU_NVRTC='%s/libnvrtc.so' FAKECUDA_DEVICES=2 %s", folder, folder, cases[i].environment);
         expect_absent(cases[i].reason, environment);
     }
-    CHECK_OK();
 }
 
 /* One of two cards is too old: the other one is gpu(0), and the list says what became of the first. */
@@ -101,7 +99,6 @@ TEST(a_card_that_is_too_old_is_no_gpu)
     situ_device_info info;
     CHECK_EQ(situ_device_describe(situ_gpu(), &info), 0);
     CHECK(strstr(info.driver, "compute capability 8.6"));
-    CHECK_OK();
 }
 
 /* Real cards are numbered first. */
@@ -114,7 +111,6 @@ TEST(simulated_gpus_come_after_cards)
         CHECK_EQ(situ_device_describe(situ_gpu(i), &info), 0);
         CHECK_STR(info.backend, i < 2 ? "cuda" : "sim");
     }
-    CHECK_OK();
 }
 
 TEST(tells_what_it_is)
@@ -129,14 +125,12 @@ TEST(tells_what_it_is)
     CHECK(info.utilization >= 0 && info.utilization <= 1);
     CHECK_EQ(situ_memory_of(situ_gpu(1), &m), 0);
     CHECK_EQ(m.limit, info.memory_total);
-    CHECK_OK();
 }
 
 /* The tool library knows everybody's; one of another container has no name and may not tell its memory. */
-TEST(tells_whose_processes_use_a_card)
+TEST_IN_SCOPE(tells_whose_processes_use_a_card)
 {
     if (!on_fake_cuda("cuda/tells_whose_processes_use_a_card", "")) return;
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_keep(situ_ones(SHAPE(1 << 20), .device = situ_gpu(1)));
     situ_wait(x);
     situ_device_process p[4];
@@ -147,8 +141,6 @@ TEST(tells_whose_processes_use_a_card)
     CHECK_EQ(p[1].memory, -1);
     CHECK_EQ(situ_device_processes(situ_gpu(1), p, 1), 2);
     situ_release(x);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- computing */
@@ -203,7 +195,6 @@ TEST(computes)
     CHECK(calls_of("cuLaunchKernel") > 0);
     CHECK_EQ(calls_of("pageable"), 0);
     expect_tidy();
-    CHECK_OK();
 }
 
 /* What OpenCL devices are tested with. Kernels take long to compile, the first time. */
@@ -299,7 +290,6 @@ TEST(survives_each_call_that_fails)
         }
     }
     expect_tidy();
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- devices that break */
@@ -323,16 +313,14 @@ static void lose_a_device(const char *named)
                message_has(": CUDA_ERROR_ILLEGAL_ADDRESS; this device is lost, others are not; CUDA promises it again to a new process only") && message_has("no variable was changed")))
         printf("  it says %s\n", situ_error_message());
     CHECK_CODE(SITU_DEVICE_LOST);
-    CHECK_EQ(situ_read(x, out, sizeof out), -SITU_DEVICE_LOST);
-    CHECK(message_has("gpu(0) did not give the data: device lost: cu") && message_has("CUDA_ERROR_ILLEGAL_ADDRESS"));
-    CHECK_CODE(SITU_DEVICE_LOST);
+    CHECK_FAILS(SITU_DEVICE_LOST, situ_read(x, out, sizeof out),
+                "gpu(0) did not give the data: device lost: cu", "CUDA_ERROR_ILLEGAL_ADDRESS");
     situ_from_host(out, SHAPE(2), .device = situ_gpu(0));
     if (!CHECK(message_has("CUDA_ERROR_ILLEGAL_ADDRESS"))) printf("  it says %s\n", situ_error_message());
     CHECK_CODE(SITU_DEVICE_LOST);
     situ_device_info info;
-    CHECK_EQ(situ_device_describe(situ_gpu(0), &info), -SITU_DEVICE_LOST);
-    CHECK(message_has("cuda does not answer: cu") && message_has("CUDA_ERROR_ILLEGAL_ADDRESS"));
-    CHECK_CODE(SITU_DEVICE_LOST);
+    CHECK_FAILS(SITU_DEVICE_LOST, situ_device_describe(situ_gpu(0), &info),
+                "cuda does not answer: cu", "CUDA_ERROR_ILLEGAL_ADDRESS");
     situ_scope_close(scope);
     CHECK_EQ(compute(situ_gpu(1), &b, SITU_HERE), 0);
     CHECK(a == b);
@@ -346,7 +334,6 @@ TEST(a_lost_device_is_lost_alone)
 {
     if (!on_fake_cuda("cuda/a_lost_device_is_lost_alone", "")) return;
     lose_a_device("(or one of the 2 steps after it)");
-    CHECK_OK();
 }
 
 /* With this setting it is known which kernel it was. */
@@ -354,7 +341,6 @@ TEST(waiting_after_each_kernel_names_it)
 {
     if (!on_fake_cuda("cuda/waiting_after_each_kernel", "SITU_CUDA_SYNC=1")) return;
     lose_a_device("model.c:12: take: ");
-    CHECK_OK();
 }
 
 TEST(out_of_memory_lists_the_largest)
@@ -375,7 +361,6 @@ TEST(out_of_memory_lists_the_largest)
     float a;
     CHECK_EQ(compute(situ_gpu(), &a, SITU_HERE), 0);
     expect_tidy();
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- runs that come again */
@@ -401,7 +386,6 @@ TEST(a_run_that_comes_again_is_started_as_one)
     CHECK(calls_of("cuGraphLaunch") - graphs >= 5);
     CHECK(calls_of("cuGraphExecKernelNodeSetParams_v2") >= 5); /* another number each time */
     expect_tidy();
-    CHECK_OK();
 }
 
 /* More operands than there may be parameters: they go by a table. */
@@ -424,7 +408,6 @@ TEST(many_operands_go_by_a_table)
         situ_scope_close(scope);
     }
     expect_tidy();
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- between devices */
@@ -463,7 +446,6 @@ TEST(moves_between_devices)
         return;
     }
     for (size_t i = 0; i < sizeof how / sizeof *how; i++) on_fake_cuda("cuda/moves_between_devices", how[i]);
-    CHECK_OK();
 }
 
 /* A value goes from card to card: the second waits for the first by an event, the host for each of them once. */
@@ -487,5 +469,4 @@ TEST(cards_follow_each_other_by_events)
         situ_scope_close(scope);
     }
     expect_tidy();
-    CHECK_OK();
 }

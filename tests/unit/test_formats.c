@@ -38,7 +38,6 @@ TEST(columns_are_taken_by_name_and_type)
     data = situ_csv(text_file("1;2;7\n3;4;9\n5;;7\n"), .header = false, .separator = ";", .categories = "2", .skip_empty = true);
     CHECK(situ_dataset_count(data) == 2 && situ_dataset_features(data)[3] == 4 && situ_dataset_labels(data)[1] == 1);
     situ_dataset_free(data);
-    CHECK_OK();
 }
 
 TEST(tables_that_are_none_are_refused_with_their_line)
@@ -57,19 +56,14 @@ TEST(tables_that_are_none_are_refused_with_their_line)
         if (!CHECK(strstr(situ_error_message(), cases[i].words))) fprintf(stderr, "%s\n", situ_error_message());
         situ_error_take(NULL);
     }
-    CHECK(!situ_csv(file_of("zero.csv", "a,b\n1,\0\n", 8)));
-    CHECK(strstr(situ_error_message(), "zero byte"));
-    situ_error_take(NULL);
-    CHECK(!situ_csv(text_file("a,b\n1,2\n"), .inputs = "a", .targets = "b,a"));
-    CHECK(strstr(situ_error_message(), "\"a\" is named twice, as an input and as a target"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_csv(file_of("zero.csv", "a,b\n1,\0\n", 8)), "zero byte");
+    CHECK_FAILS(SITU_BAD_OPTION, situ_csv(text_file("a,b\n1,2\n"), .inputs = "a", .targets = "b,a"),
+                "\"a\" is named twice, as an input and as a target");
     situ_dataset *twins = situ_csv(text_file("a,a,b\n1,\"2\" ,3\n")); /* numbers have no names of their own */
     CHECK(twins && situ_dataset_features(twins)[1] == 2);
     situ_dataset_free(twins);
-    CHECK(!situ_csv("/no/such/file"));
-    CHECK_CODE(SITU_IO);
-    CHECK(!situ_csv(text_file("a\n1\n"), .separator = "ab"));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_IO, situ_csv("/no/such/file"));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_csv(text_file("a\n1\n"), .separator = "ab"));
 }
 
 /* A file of NumPy's; returns its size. */
@@ -108,11 +102,9 @@ TEST(arrays_of_numpy_are_read_in_any_order_of_bytes_and_axes)
         "{'descr': '<f8', 'fortran_order': False, 'shape': (-4,), }", "{'shape': (4,), }", "{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         size = npy(file, bad[i], values, sizeof values);
-        CHECK(!situ_numpy(file_of("a.npy", file, size)));
-        CHECK_CODE(SITU_BAD_FORMAT);
+        CHECK_FAILS(SITU_BAD_FORMAT, situ_numpy(file_of("a.npy", file, size)));
     }
-    CHECK(!situ_numpy(file_of("a.npy", "PK\5\6", 4)));
-    CHECK_CODE(SITU_BAD_FORMAT);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_numpy(file_of("a.npy", "PK\5\6", 4)));
 }
 
 TEST(pixels_of_cifar_are_bytes_until_a_batch_needs_them)
@@ -148,19 +140,16 @@ TEST(pixels_of_cifar_are_bytes_until_a_batch_needs_them)
         situ_scope_close(scope);
     }
     situ_dataset_free(data);
-    CHECK(!situ_cifar(folder, .test = true));
-    CHECK(strstr(situ_error_message(), "neither test_batch.bin nor test.bin"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_IO, situ_cifar(folder, .test = true), "neither test_batch.bin nor test.bin");
     if (!truncate(path, 100)) CHECK(!situ_cifar(folder));
     CHECK(strstr(situ_error_message(), "100 bytes are no whole rows"));
     situ_error_take(NULL);
 }
 
-TEST(a_text_is_windows_of_the_numbers_of_its_tokens)
+TEST_IN_SCOPE(a_text_is_windows_of_the_numbers_of_its_tokens)
 {
     const char *path = text_file("the cat\xc3\xa9 saw the dog.");
     situ_dataset *data = situ_text_dataset(path, 4, .stride = 1);
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(situ_dataset_count(data), 17); /* 21 characters */
     CHECK_EQ(situ_dataset_classes(data), 13);
     CHECK(!strcmp(situ_dataset_token(data, 0), " ") && !strcmp(situ_dataset_token(data, 12), "\xc3\xa9") && !situ_dataset_token(data, 13));
@@ -172,9 +161,7 @@ TEST(a_text_is_windows_of_the_numbers_of_its_tokens)
     situ_loader_batch(loader, &in, &out);
     situ_read(out, x, sizeof x);
     CHECK(!memcmp(x[3], id + 4, sizeof x[3]));
-    CHECK(situ_dataset_encode(data, "z", id, 8) < 0);
-    CHECK(strstr(situ_error_message(), "\"z\" is not in the vocabulary"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_dataset_encode(data, "z", id, 8), "\"z\" is not in the vocabulary");
     situ_loader_free(loader);
     situ_dataset_free(data);
     data = situ_text_dataset(path, 2, .words = true, .most = 3);
@@ -182,11 +169,6 @@ TEST(a_text_is_windows_of_the_numbers_of_its_tokens)
     CHECK_EQ(situ_dataset_encode(data, "the whale, the", id, 8), 4);
     CHECK(id[0] == 2 && id[1] == 0 && id[2] == 0 && id[3] == 2);
     situ_dataset_free(data);
-    CHECK(!situ_text_dataset(path, 30));
-    CHECK(strstr(situ_error_message(), "one more than a window"));
-    situ_error_take(NULL);
-    CHECK(!situ_text_dataset(path, 3, .most = 1));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_scope_close(scope);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_text_dataset(path, 30), "one more than a window");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_text_dataset(path, 3, .most = 1));
 }

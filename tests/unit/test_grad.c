@@ -36,7 +36,6 @@ TEST(by_tensors_variables_and_kept_handles)
     }
     situ_release(kept);
     situ_release(v);
-    CHECK_OK();
 }
 
 TEST(by_what_is_read_in_several_scopes)
@@ -51,23 +50,19 @@ TEST(by_what_is_read_in_several_scopes)
     situ_scope_close(inner);
     situ_scope_close(outer);
     situ_release(v);
-    CHECK_OK();
 }
 
-TEST(by_a_variable_whose_value_is_pending_or_was_stored_for_another_reason)
+TEST_IN_SCOPE(by_a_variable_whose_value_is_pending_or_was_stored_for_another_reason)
 {
-    IN_SCOPE {
-        situ_tensor *v = situ_variable(F32(1)), *next = situ_mul(F32(3), 2);
-        CHECK_EQ(situ_assign(v, next), 0);
-        situ_tensor *y = situ_sum(situ_square(v));
-        IS(grad_of(y, v), "[12.] f32[1]"); /* pending */
-        IS(next, "[6.] f32[1]");           /* stored as such, and as the variable's */
-        IS(grad_of(y, v), "[12.] f32[1]");
-        CHECK_NEAR(situ_item(y), 36, 0);
-        IS(grad_of(y, v), "[12.] f32[1]");
-        situ_release(v);
-    }
-    CHECK_OK();
+    situ_tensor *v = situ_variable(F32(1)), *next = situ_mul(F32(3), 2);
+    CHECK_EQ(situ_assign(v, next), 0);
+    situ_tensor *y = situ_sum(situ_square(v));
+    IS(grad_of(y, v), "[12.] f32[1]"); /* pending */
+    IS(next, "[6.] f32[1]");           /* stored as such, and as the variable's */
+    IS(grad_of(y, v), "[12.] f32[1]");
+    CHECK_NEAR(situ_item(y), 36, 0);
+    IS(grad_of(y, v), "[12.] f32[1]");
+    situ_release(v);
 }
 
 /* Zeros would be wrong there: y does depend on the variable, though not on what it is now. */
@@ -102,32 +97,25 @@ TEST(assignments_are_where_gradients_end)
             IS(grad_of(situ_sum(situ_square(next)), start), "[6.] f32[1]"); /* unrolled optimization is done with tensors */
             situ_release(v);
         }
-    CHECK_OK();
 }
 
-TEST(of_gradients)
+TEST_IN_SCOPE(of_gradients)
 {
-    IN_SCOPE {
-        situ_tensor *x = F64(1.5), *y = situ_sum(situ_mul(x, situ_exp(x)));
-        for (int order = 1; order <= 4; order++) {
-            y = situ_sum(grad_of(y, x)); /* (x + n) e^x */
-            CHECK_NEAR(situ_item(y), (1.5 + order) * 4.4816890703380645, 1e-12);
-        }
+    situ_tensor *x = F64(1.5), *y = situ_sum(situ_mul(x, situ_exp(x)));
+    for (int order = 1; order <= 4; order++) {
+        y = situ_sum(grad_of(y, x)); /* (x + n) e^x */
+        CHECK_NEAR(situ_item(y), (1.5 + order) * 4.4816890703380645, 1e-12);
     }
-    CHECK_OK();
 }
 
-TEST(stop_and_no_grad)
+TEST_IN_SCOPE(stop_and_no_grad)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(3), *y = situ_sum(situ_mul(situ_stop_gradient(x), x));
-        IS(grad_of(y, x), "[3.] f32[1]");
-        CHECK(!situ_no_grad(true));
-        situ_tensor *constant = situ_mul(x, 5);
-        CHECK(situ_no_grad(false));
-        IS(grad_of(situ_sum(situ_mul(constant, x)), x), "[15.] f32[1]");
-    }
-    CHECK_OK();
+    situ_tensor *x = F32(3), *y = situ_sum(situ_mul(situ_stop_gradient(x), x));
+    IS(grad_of(y, x), "[3.] f32[1]");
+    CHECK(!situ_no_grad(true));
+    situ_tensor *constant = situ_mul(x, 5);
+    CHECK(situ_no_grad(false));
+    IS(grad_of(situ_sum(situ_mul(constant, x)), x), "[15.] f32[1]");
 }
 
 /* ---- what it costs --------------------------------------------------------------------------------------------- */
@@ -197,7 +185,6 @@ TEST(the_forward_runs_once_when_the_loss_is_read_before_the_step)
     int64_t forward = kernels[2];
     CHECK(forward > 3);
     CHECK(kernels[1] < kernels[0] + forward / 2); /* a little less fusing, no second forward */
-    CHECK_OK();
 }
 
 TEST(without_gradients_nothing_is_stored_for_them)
@@ -214,7 +201,6 @@ TEST(without_gradients_nothing_is_stored_for_them)
         }
     CHECK(used[1] < used[0]);
     model_free(&m);
-    CHECK_OK();
 }
 
 TEST(a_prediction_read_after_the_step_is_the_one_before_it)
@@ -234,7 +220,6 @@ TEST(a_prediction_read_after_the_step_is_the_one_before_it)
         model_free(&m);
     }
     CHECK(!memcmp(expected, found, sizeof found));
-    CHECK_OK();
 }
 
 TEST(what_a_network_gave_can_be_read_after_the_step)
@@ -258,7 +243,6 @@ TEST(what_a_network_gave_can_be_read_after_the_step)
         situ_module_free(net);
     }
     CHECK(!memcmp(expected, found, sizeof found));
-    CHECK_OK();
 }
 
 /* ---- how deep -------------------------------------------------------------------------------------------------- */
@@ -271,49 +255,38 @@ TEST(a_deep_chain)
         for (int i = 0; i < DEEP; i++) y = situ_mul(y, i % 2 ? 2.0 : 0.5);
         IS(grad_of(situ_sum(y), x), "[1.] f64[1]");
     }
-    CHECK_OK();
 }
 
-TEST(a_chain_of_many_gradients_in_one_scope)
+TEST_IN_SCOPE(a_chain_of_many_gradients_in_one_scope)
 {
-    IN_SCOPE {
-        situ_tensor *x = F64(2);
-        for (int i = 0; i < 2000; i++) {
-            situ_tensor *y = situ_sum(situ_square(situ_sub(x, 1)));
-            x = situ_sub(x, situ_mul(grad_of(y, x), 0.01));
-        }
-        CHECK_NEAR(situ_item(x), 1, 1e-12);
+    situ_tensor *x = F64(2);
+    for (int i = 0; i < 2000; i++) {
+        situ_tensor *y = situ_sum(situ_square(situ_sub(x, 1)));
+        x = situ_sub(x, situ_mul(grad_of(y, x), 0.01));
     }
-    CHECK_OK();
+    CHECK_NEAR(situ_item(x), 1, 1e-12);
 }
 
 /* ---- refused --------------------------------------------------------------------------------------------------- */
 
-TEST(what_has_no_gradient_says_why)
+TEST_IN_SCOPE(what_has_no_gradient_says_why)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(1, 2), *out[2];
-        CHECK(grad_of(situ_add(x, 1), x)); /* no scalar */
-        CHECK_CODE(SITU_BAD_SHAPE);
-        CHECK(grad_of(situ_sum(I64(1, 2)), x));
-        CHECK_CODE(SITU_NO_GRADIENT);
-        CHECK(grad_of(situ_sum(x), I64(1)));
-        CHECK_CODE(SITU_NO_GRADIENT);
-        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(NULL, 1), out), -SITU_BAD_ARGUMENT);
-        CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_grad(NULL, TENSORS(x), out), -SITU_BAD_ARGUMENT);
-        CHECK_STR(situ_state(out[0]), "poisoned");
-        CHECK_CODE(SITU_BAD_ARGUMENT);
-        situ_tensor *two[] = {x, NULL};
-        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(two, 2), out), -SITU_BAD_ARGUMENT);
-        CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_grad(situ_sum(x), TENSORS_OF(&x, -1), out), -SITU_BAD_ARGUMENT);
-        CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK_EQ(situ_pullback(x, F32(1, 2, 3), TENSORS(x), out), -SITU_BAD_SHAPE);
-        CHECK_CODE(SITU_BAD_SHAPE);
-        CHECK_EQ(situ_pullback(x, situ_ones(SHAPE(2), .device = sim_device(0)), TENSORS(x), out), -SITU_BAD_DEVICE);
-        CHECK_CODE(SITU_BAD_DEVICE);
-    }
+    situ_tensor *x = F32(1, 2), *out[2];
+    CHECK(grad_of(situ_add(x, 1), x)); /* no scalar */
+    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK(grad_of(situ_sum(I64(1, 2)), x));
+    CHECK_CODE(SITU_NO_GRADIENT);
+    CHECK(grad_of(situ_sum(x), I64(1)));
+    CHECK_CODE(SITU_NO_GRADIENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_grad(situ_sum(x), TENSORS_OF(NULL, 1), out));
+    CHECK_EQ(situ_grad(NULL, TENSORS(x), out), -SITU_BAD_ARGUMENT);
+    CHECK_STR(situ_state(out[0]), "poisoned");
+    CHECK_CODE(SITU_BAD_ARGUMENT);
+    situ_tensor *two[] = {x, NULL};
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_grad(situ_sum(x), TENSORS_OF(two, 2), out));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_grad(situ_sum(x), TENSORS_OF(&x, -1), out));
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_pullback(x, F32(1, 2, 3), TENSORS(x), out));
+    CHECK_FAILS(SITU_BAD_DEVICE, situ_pullback(x, situ_ones(SHAPE(2), .device = sim_device(0)), TENSORS(x), out));
 }
 
 /* ---- failing allocations ---------------------------------------------------------------------------------------- */
@@ -340,21 +313,17 @@ TEST(each_allocation_of_a_gradient)
     model_free(&m);
 }
 
-TEST(what_is_pulled_back_has_the_shape_of_the_result)
+TEST_IN_SCOPE(what_is_pulled_back_has_the_shape_of_the_result)
 {
-    IN_SCOPE {
-        situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_mul(x, 2), *out;
-        situ_tensor *bad[] = {situ_ones(SHAPE(2, 3)), situ_ones(SHAPE(1)), situ_ones(SHAPE(1, 3)), situ_ones(SHAPE(4))};
-        for (int i = 0; i < 4; i++) {
-            CHECK(situ_pullback(y, bad[i], TENSORS(x), &out) < 0);
-            CHECK(strstr(situ_error_message(), "does not have the shape of y"));
-            CHECK_CODE(SITU_BAD_SHAPE);
-        }
-        CHECK(!situ_pullback(y, situ_ones(SHAPE()), TENSORS(x), &out));
-        IS(out, "[2., 2., 2.] f32[3]");
-        CHECK(!situ_pullback(y, situ_ones(SHAPE(3)), TENSORS(x), &out));
-        IS(out, "[2., 2., 2.] f32[3]");
+    situ_tensor *x = situ_ones(SHAPE(3)), *y = situ_mul(x, 2), *out;
+    situ_tensor *bad[] = {situ_ones(SHAPE(2, 3)), situ_ones(SHAPE(1)), situ_ones(SHAPE(1, 3)), situ_ones(SHAPE(4))};
+    for (int i = 0; i < 4; i++) {
+        CHECK_FAILS(SITU_BAD_SHAPE, situ_pullback(y, bad[i], TENSORS(x), &out), "does not have the shape of y");
     }
+    CHECK(!situ_pullback(y, situ_ones(SHAPE()), TENSORS(x), &out));
+    IS(out, "[2., 2., 2.] f32[3]");
+    CHECK(!situ_pullback(y, situ_ones(SHAPE(3)), TENSORS(x), &out));
+    IS(out, "[2., 2., 2.] f32[3]");
 }
 
 /* ---- added to what is there ------------------------------------------------------------------------------------------ */
@@ -394,7 +363,6 @@ TEST(a_table_that_is_taken_from_and_multiplied_by)
         for (int elements = 0; elements < 2; elements++) check_shared_table(dtype[i], 12, elements);
     check_shared_table(SITU_F32, 60000, false); /* long sums are of f64 */
     check_shared_table(SITU_F32, 60000, true);
-    CHECK_OK();
 }
 
 /* Where only labels' log-probabilities are computed, loss and gradient are those of all of them. */
@@ -415,5 +383,4 @@ TEST(the_loss_of_labels_is_that_of_all_log_probabilities)
             CHECK(situ_item(situ_max(situ_abs(g[0]))) > 0);
         }
     }
-    CHECK_OK();
 }

@@ -131,19 +131,16 @@ TEST(a_gradient_where_nan_won_is_nan)
 }
 
 /* A loss that is NaN because of a parameter leaves no number in its gradient. */
-TEST(a_nan_loss_does_not_train_on)
+TEST_IN_SCOPE(a_nan_loss_does_not_train_on)
 {
-    IN_SCOPE {
-        situ_tensor *w = F32(1, NAN, 3), *g, *losses[] = {situ_max(w), situ_sum(situ_maximum(w, 0)), situ_sum(situ_relu(w)), situ_sum(situ_clip(w, 0, 5)),
-                                                             situ_norm(w), situ_std(w), situ_sum(situ_minimum(situ_square(w), 4)), situ_mean(situ_abs(w))};
-        for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-            float got[3];
-            CHECK_EQ(situ_grad(losses[i], TENSORS(w), &g), 0);
-            CHECK_EQ(situ_read(g, got, sizeof got), 0);
-            CHECK(isnan(got[1]));
-        }
+    situ_tensor *w = F32(1, NAN, 3), *g, *losses[] = {situ_max(w), situ_sum(situ_maximum(w, 0)), situ_sum(situ_relu(w)), situ_sum(situ_clip(w, 0, 5)),
+                                                         situ_norm(w), situ_std(w), situ_sum(situ_minimum(situ_square(w), 4)), situ_mean(situ_abs(w))};
+    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
+        float got[3];
+        CHECK_EQ(situ_grad(losses[i], TENSORS(w), &g), 0);
+        CHECK_EQ(situ_read(g, got, sizeof got), 0);
+        CHECK(isnan(got[1]));
     }
-    CHECK_OK();
 }
 
 F(norm1, situ_norm(x, .ord = 1))
@@ -242,76 +239,64 @@ TEST(asin_of_a_small_number_has_a_second_gradient)
 }
 
 /* Cofactors: [[d, -c], [-b, a]]; of all ranks. */
-TEST(the_determinant_of_a_singular_matrix_has_a_gradient)
+TEST_IN_SCOPE(the_determinant_of_a_singular_matrix_has_a_gradient)
 {
-    IN_SCOPE {
-        situ_tensor *x = situ_reshape(F64(1, 2, 2, 4, /**/ 0, 0, 0, 0, /**/ 2, 0, 0, 0, /**/ 1, 2, 3, 4), SHAPE(4, 2, 2)), *g;
-        CHECK_EQ(situ_grad(situ_sum(situ_det(x)), TENSORS(x), &g), 0);
-        double got[16], want[16] = {4, -2, -2, 1, 0, 0, 0, 0, 0, 0, 0, 2, 4, -3, -2, 1};
-        CHECK_EQ(situ_read(g, got, sizeof got), 0);
-        for (int i = 0; i < 16; i++) CHECK_NEAR(got[i], want[i], 1e-12);
-        x = situ_reshape(F64(1, 0, 0, 0, 2, 0, 0, 0, 0), SHAPE(3, 3));
-        CHECK_EQ(situ_grad(situ_det(x), TENSORS(x), &g), 0);
-        CHECK_NEAR(situ_item(situ_select(situ_select(g, 0, 2), 0, 2)), 2, 1e-12);
-        CHECK_NEAR(situ_item(situ_sum(situ_abs(g))), 2, 1e-12);
-        /* the second gradient of a matrix whose singular values are equal: d(det)/dx = cofactors, linear in 2 by 2 */
-        x = situ_reshape(F64(1, 0, 0, 1), SHAPE(2, 2));
-        CHECK_EQ(situ_grad(situ_det(x), TENSORS(x), &g), 0);
-        CHECK_EQ(situ_grad(situ_sum(situ_mul(g, situ_reshape(F64(1, 2, 3, 4), SHAPE(2, 2)))), TENSORS(x), &g), 0);
-        IS(situ_reshape(g, SHAPE(4)), "[4., -3., -2., 1.] f64[4]");
-        situ_tensor *z = situ_reshape(situ_complex(F64(1, 0, 0, 0), F64(1, 0, 0, 0)), SHAPE(2, 2));
-        CHECK_EQ(situ_grad(situ_real(situ_det(z)), TENSORS(z), &g), 0);
-        CHECK_NEAR(situ_item(situ_real(situ_select(situ_select(g, 0, 1), 0, 1))), 1, 1e-12);
-        CHECK_NEAR(situ_item(situ_imag(situ_select(situ_select(g, 0, 1), 0, 1))), 1, 1e-12);
-    }
-    CHECK_OK();
+    situ_tensor *x = situ_reshape(F64(1, 2, 2, 4, /**/ 0, 0, 0, 0, /**/ 2, 0, 0, 0, /**/ 1, 2, 3, 4), SHAPE(4, 2, 2)), *g;
+    CHECK_EQ(situ_grad(situ_sum(situ_det(x)), TENSORS(x), &g), 0);
+    double got[16], want[16] = {4, -2, -2, 1, 0, 0, 0, 0, 0, 0, 0, 2, 4, -3, -2, 1};
+    CHECK_EQ(situ_read(g, got, sizeof got), 0);
+    for (int i = 0; i < 16; i++) CHECK_NEAR(got[i], want[i], 1e-12);
+    x = situ_reshape(F64(1, 0, 0, 0, 2, 0, 0, 0, 0), SHAPE(3, 3));
+    CHECK_EQ(situ_grad(situ_det(x), TENSORS(x), &g), 0);
+    CHECK_NEAR(situ_item(situ_select(situ_select(g, 0, 2), 0, 2)), 2, 1e-12);
+    CHECK_NEAR(situ_item(situ_sum(situ_abs(g))), 2, 1e-12);
+    /* the second gradient of a matrix whose singular values are equal: d(det)/dx = cofactors, linear in 2 by 2 */
+    x = situ_reshape(F64(1, 0, 0, 1), SHAPE(2, 2));
+    CHECK_EQ(situ_grad(situ_det(x), TENSORS(x), &g), 0);
+    CHECK_EQ(situ_grad(situ_sum(situ_mul(g, situ_reshape(F64(1, 2, 3, 4), SHAPE(2, 2)))), TENSORS(x), &g), 0);
+    IS(situ_reshape(g, SHAPE(4)), "[4., -3., -2., 1.] f64[4]");
+    situ_tensor *z = situ_reshape(situ_complex(F64(1, 0, 0, 0), F64(1, 0, 0, 0)), SHAPE(2, 2));
+    CHECK_EQ(situ_grad(situ_real(situ_det(z)), TENSORS(z), &g), 0);
+    CHECK_NEAR(situ_item(situ_real(situ_select(situ_select(g, 0, 1), 0, 1))), 1, 1e-12);
+    CHECK_NEAR(situ_item(situ_imag(situ_select(situ_select(g, 0, 1), 0, 1))), 1, 1e-12);
 }
 
-TEST(complex_numbers_at_zero)
+TEST_IN_SCOPE(complex_numbers_at_zero)
 {
-    IN_SCOPE {
-        situ_tensor *z = situ_complex(F64(0, 3), F64(0, 4)), *g;
-        CHECK_EQ(situ_grad(situ_sum(situ_abs(z)), TENSORS(z), &g), 0);
-        IS(situ_real(g), "[0., 0.6] f64[2]");
-        IS(situ_imag(g), "[0., -0.8] f64[2]");
-        CHECK_EQ(situ_grad(situ_sum(situ_atan2(situ_imag(z), situ_real(z))), TENSORS(z), &g), 0);
-        IS(situ_abs(g), "[0., 0.2] f64[2]");
-        z = situ_complex(F64(0, 0), F64(0, 0));
-        CHECK_EQ(situ_grad(situ_norm(z), TENSORS(z), &g), 0);
-        IS(situ_abs(g), "[0., 0.] f64[2]");
-        CHECK_EQ(situ_grad(situ_sum(situ_real(situ_pow(z, 0))), TENSORS(z), &g), 0);
-        IS(situ_abs(g), "[0., 0.] f64[2]");
-    }
-    CHECK_OK();
+    situ_tensor *z = situ_complex(F64(0, 3), F64(0, 4)), *g;
+    CHECK_EQ(situ_grad(situ_sum(situ_abs(z)), TENSORS(z), &g), 0);
+    IS(situ_real(g), "[0., 0.6] f64[2]");
+    IS(situ_imag(g), "[0., -0.8] f64[2]");
+    CHECK_EQ(situ_grad(situ_sum(situ_atan2(situ_imag(z), situ_real(z))), TENSORS(z), &g), 0);
+    IS(situ_abs(g), "[0., 0.2] f64[2]");
+    z = situ_complex(F64(0, 0), F64(0, 0));
+    CHECK_EQ(situ_grad(situ_norm(z), TENSORS(z), &g), 0);
+    IS(situ_abs(g), "[0., 0.] f64[2]");
+    CHECK_EQ(situ_grad(situ_sum(situ_real(situ_pow(z, 0))), TENSORS(z), &g), 0);
+    IS(situ_abs(g), "[0., 0.] f64[2]");
 }
 
 /* All is dropped: the share that is kept is 0, and so is what is divided by it. */
-TEST(a_dropout_of_everything_has_gradient_zero)
+TEST_IN_SCOPE(a_dropout_of_everything_has_gradient_zero)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(1, INFINITY, 3), *g, *rate = situ_full(SHAPE(), 1.0);
-        situ_tensor *y = situ_dropout(x, situ_key(1), rate);
-        IS(y, "[0., 0., 0.] f32[3]");
-        CHECK_EQ(situ_grad(situ_sum(y), TENSORS(x), &g), 0);
-        IS(g, "[0., 0., 0.] f32[3]");
-        y = situ_dropout(x, situ_key(1), 0);
-        CHECK_EQ(situ_grad(situ_sum(y), TENSORS(x), &g), 0);
-        IS(g, "[1., 1., 1.] f32[3]");
-    }
-    CHECK_OK();
+    situ_tensor *x = F32(1, INFINITY, 3), *g, *rate = situ_full(SHAPE(), 1.0);
+    situ_tensor *y = situ_dropout(x, situ_key(1), rate);
+    IS(y, "[0., 0., 0.] f32[3]");
+    CHECK_EQ(situ_grad(situ_sum(y), TENSORS(x), &g), 0);
+    IS(g, "[0., 0., 0.] f32[3]");
+    y = situ_dropout(x, situ_key(1), 0);
+    CHECK_EQ(situ_grad(situ_sum(y), TENSORS(x), &g), 0);
+    IS(g, "[1., 1., 1.] f32[3]");
 }
 
 /* By the slope: x beside it is not 0 inf where the other branch is taken. */
-TEST(a_slope_that_is_trained_has_a_gradient_at_infinity)
+TEST_IN_SCOPE(a_slope_that_is_trained_has_a_gradient_at_infinity)
 {
-    IN_SCOPE {
-        situ_tensor *slope = F32(0.25f), *g;
-        CHECK_EQ(situ_grad(situ_sum(situ_leaky_relu(F32(INFINITY, -2, 3), slope)), TENSORS(slope), &g), 0);
-        IS(g, "[-2.] f32[1]");
-        CHECK_EQ(situ_grad(situ_sum(situ_elu(F32(INFINITY, -INFINITY), slope)), TENSORS(slope), &g), 0);
-        IS(g, "[-1.] f32[1]");
-    }
-    CHECK_OK();
+    situ_tensor *slope = F32(0.25f), *g;
+    CHECK_EQ(situ_grad(situ_sum(situ_leaky_relu(F32(INFINITY, -2, 3), slope)), TENSORS(slope), &g), 0);
+    IS(g, "[-2.] f32[1]");
+    CHECK_EQ(situ_grad(situ_sum(situ_elu(F32(INFINITY, -INFINITY), slope)), TENSORS(slope), &g), 0);
+    IS(g, "[-1.] f32[1]");
 }
 
 /* Generated kernels decide as the CPU does. */
@@ -344,17 +329,14 @@ TEST(a_power_of_zero_is_level_of_any_base)
     }
 }
 
-TEST(the_norm_of_an_infinity_is_level_at_zeros)
+TEST_IN_SCOPE(the_norm_of_an_infinity_is_level_at_zeros)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(-INF, 0, 1), *g;
-        for (double ord = 0.5; ord < 2; ord += 0.5) {
-            situ_grad(situ_norm(x, .ord = ord), TENSORS(x), &g);
-            IS(situ_slice(situ_equal(g, 0), .start = 1, .stop = 2), "[true] bool[1]");
-        }
-        x = F32(NAN, 0, 1);
-        situ_grad(situ_norm(x, .ord = 1.5), TENSORS(x), &g);
-        IS(situ_all(situ_isnan(g)), "true bool[]");
-        CHECK_OK();
+    situ_tensor *x = F32(-INF, 0, 1), *g;
+    for (double ord = 0.5; ord < 2; ord += 0.5) {
+        situ_grad(situ_norm(x, .ord = ord), TENSORS(x), &g);
+        IS(situ_slice(situ_equal(g, 0), .start = 1, .stop = 2), "[true] bool[1]");
     }
+    x = F32(NAN, 0, 1);
+    situ_grad(situ_norm(x, .ord = 1.5), TENSORS(x), &g);
+    IS(situ_all(situ_isnan(g)), "true bool[]");
 }

@@ -639,13 +639,10 @@ TEST(malformed_groups_are_refused)
     situ_fused g = group(1, 5, 0, 0);
     store(&g, element(&g, SITU_EL_add, SITU_F32, load_contiguous(&g, SITU_F32), 7, 0), SITU_F32);
     situ_kernel_desc desc = {.group = &g, .naddress = 2};
-    CHECK(!situ_cpu_kernel_new(&desc));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(!situ_cpu_kernel_new(NULL));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_cpu_kernel_new(&desc));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_cpu_kernel_new(NULL));
     situ_fused h = group(1, 5, 0, 0);
     store(&h, element(&h, SITU_EL_exp, SITU_I32, load_contiguous(&h, SITU_I32), 0, 0), SITU_I32);
     desc.group = &h;
-    CHECK(!situ_cpu_kernel_new(&desc));
-    CHECK_CODE(SITU_UNSUPPORTED);
+    CHECK_FAILS(SITU_UNSUPPORTED, situ_cpu_kernel_new(&desc));
 }

@@ -70,8 +70,7 @@ TEST(list_is_a_ring)
     CHECK_EQ(situ_ledger_record(0), 0);
     add(SITU_TRANSFER_DOWNLOAD, 7);
     CHECK_EQ(situ_ledger_list(e, 8), 0);
-    CHECK_EQ(situ_ledger_record(-1), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_ledger_record(-1));
 }
 
 /* What a caller does: ask, then copy, then record. */

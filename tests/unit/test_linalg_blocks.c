@@ -85,7 +85,6 @@ TEST(factors_by_blocks_multiply_to_the_matrix)
     for (int i = 0; i < 4; i++) IN_SCOPE are_factors(SITU_F64, SHAPE(sizes[i][0], sizes[i][1]));
     IN_SCOPE are_factors(SITU_F32, SHAPE(2, 3, 70, 70));
     IN_SCOPE are_factors(SITU_F32, SHAPE(200, 200));
-    CHECK_OK();
 }
 
 /* ---- singular values ----------------------------------------------------------------------------------------------------------- */
@@ -133,7 +132,6 @@ TEST(singular_values_by_blocks_are_those_that_were_put_in)
     static const int64_t sizes[][2] = {{48, 48}, {70, 70}, {130, 61}};
     for (int i = 0; i < 3; i++)
         for (int d = 0; d < 2; d++) IN_SCOPE are_singular_values(d ? SITU_F64 : SITU_F32, sizes[i][0], sizes[i][1]);
-    CHECK_OK();
 }
 
 /* ---- eigenvalues ------------------------------------------------------------------------------------------------------------------ */
@@ -184,7 +182,6 @@ TEST(eigenvalues_by_halves_are_those_that_were_put_in)
     static const int64_t sizes[] = {48, 65, 70, 131};
     for (int i = 0; i < 4; i++)
         for (int d = 0; d < 2; d++) IN_SCOPE are_eigenvalues(d ? SITU_F64 : SITU_F32, sizes[i]);
-    CHECK_OK();
 }
 
 /* Larger than a triangle that is solved as a whole; what is not a triangle, and is. */
@@ -202,7 +199,6 @@ TEST(inverses_of_large_matrices_and_triangles)
                 CHECK(largest(situ_sub(situ_solve(of[i], situ_mul(one, 2)), situ_mul(y, 2))) <= few);
             }
         }
-    CHECK_OK();
 }
 
 /* What is not read of a triangle may be anything; more rows than one strip has, and a vector. */
@@ -223,7 +219,6 @@ TEST(large_triangles_are_read_by_halves)
             CHECK(largest(situ_sub(situ_matmul(turned(a), y), b)) <= 1e-13);
             CHECK_EQ(largest(situ_sub(situ_solve_triangular(turned(other), b, .upper = !upper, .unit_diagonal = unit), y)), 0);
         }
-    CHECK_OK();
 }
 
 /* Kinds up to 3 are triangles, 4 is an inverse: by their operations, or by equations with a mask or an identity. */
@@ -248,7 +243,6 @@ TEST(gradients_of_large_triangles_and_inverses)
                 CHECK_EQ(situ_grad(situ_sum(situ_mul(made_of(kind, e, in[0], in[1]), part[2])), TENSORS_OF(in, count), g[e]), 0);
             for (int k = 0; k < count; k++) CHECK(largest(situ_sub(g[0][k], g[1][k])) <= 1e-12 * largest(g[1][k]));
         }
-    CHECK_OK();
 }
 
 /* ---- bits ------------------------------------------------------------------------------------------------------------------------- */
@@ -287,7 +281,6 @@ TEST(factors_have_the_same_bits_on_threads_and_simulated_gpus)
                 same = CHECK_EQ(bytes_of(works[i].of, dtype, shapes[s], sim_device(0), 2, second), n) && CHECK(!memcmp(first, second, (size_t)n)) && same;
                 if (!same) printf("  in %s\n", works[i].name);
             }
-    CHECK_OK();
 }
 
 /* ---- what has no factors ------------------------------------------------------------------------------------------------------------ */
@@ -303,26 +296,17 @@ TEST(a_nan_is_in_factors_by_blocks)
                 situ_tensor *here = situ_logical_and(situ_equal(situ_expand_dims(at, 1), (double)places[p][0]), situ_equal(at, (double)places[p][1]));
                 CHECK(situ_item(situ_any(situ_isnan(works[i].of(situ_where(here, NAN, x))))) == 1);
             }
-    CHECK_OK();
 }
 
-TEST(large_matrices_without_factors_are_errors)
+TEST_IN_SCOPE(large_matrices_without_factors_are_errors)
 {
     static float out[80 * 80];
-    situ_scope *scope = situ_scope_open();
     situ_tensor *one = situ_eye(80), *flat = situ_ones(SHAPE(80, 80)), *at = situ_arange(0, 80, 1);
-    CHECK(situ_read(situ_inv(flat), out, sizeof out) == -SITU_SINGULAR);
-    CHECK(strstr(situ_error_message(), "inv") && strstr(situ_error_message(), "singular"));
-    CHECK_CODE(SITU_SINGULAR);
-    CHECK(situ_read(situ_solve_triangular(situ_mul(one, situ_less(at, 70)), flat), out, sizeof out) == -SITU_SINGULAR);
-    CHECK_CODE(SITU_SINGULAR);
-    CHECK(situ_read(situ_cholesky(situ_sub(one, situ_mul(flat, 0.1))), out, sizeof out) == -SITU_SINGULAR);
-    CHECK(strstr(situ_error_message(), "positive definite"));
-    CHECK_CODE(SITU_SINGULAR);
+    CHECK_FAILS(SITU_SINGULAR, situ_read(situ_inv(flat), out, sizeof out), "inv", "singular");
+    CHECK_FAILS(SITU_SINGULAR, situ_read(situ_solve_triangular(situ_mul(one, situ_less(at, 70)), flat), out, sizeof out));
+    CHECK_FAILS(SITU_SINGULAR, situ_read(situ_cholesky(situ_sub(one, situ_mul(flat, 0.1))), out, sizeof out), "positive definite");
     CHECK_EQ(situ_item(situ_det(flat)), 0);
     CHECK_EQ(situ_item(situ_det(one)), 1);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 /* The largest of f64 are near 2^1024, which is no number. */
@@ -356,7 +340,6 @@ TEST(eigenvalues_of_matrices_whose_squares_are_no_numbers)
             CHECK(largest(rest) < 1e-13);
             CHECK(largest(situ_sub(situ_eig(situ_mul(x, size)), situ_mul(situ_eig(x), size))) == 0); /* a power of 2 changes no digit */
         }
-    CHECK_OK();
 }
 
 TEST(singular_values_near_the_largest_number)
@@ -376,19 +359,16 @@ TEST(singular_values_near_the_largest_number)
 }
 
 /* Singular values over 12 decades, the least of them 14 decades above the least normal number: vectors have all their digits. */
-TEST(small_matrices_of_small_numbers)
+TEST_IN_SCOPE(small_matrices_of_small_numbers)
 {
     enum { N = 8 };
     double a[N][N] = {{0}};
-    situ_scope *scope = situ_scope_open();
     for (int i = 0; i < N; i++) a[i][i] = pow(10, -12.0 * i / (N - 1));
     situ_tensor *u, *v, *q = situ_qr(situ_normal(situ_key(3), SHAPE(N, N), .dtype = SITU_F64));
     situ_tensor *x = situ_matmul(situ_matmul(q, situ_from_host(a, SHAPE(N, N))), turned(q));
     situ_tensor *w = situ_mul(situ_svd(situ_mul(x, 1e-290), .u = &u, .vh = &v), 1e290);
     CHECK(largest(situ_sub(situ_matmul(turned(u), u), identity(u))) < 1e-13);
     CHECK(largest(situ_sub(situ_matmul(situ_mul(u, w), v), x)) < 1e-14);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 /* A large part beside one whose numbers have no squares in f64; ones, of which roundings of roundings are left. */
@@ -408,5 +388,4 @@ TEST(large_numbers_beside_the_least)
         has_eigenvectors(x, NULL);
         situ_scope_close(scope);
     }
-    CHECK_OK();
 }

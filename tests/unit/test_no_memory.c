@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "support/each_allocation.h"
 #include "support/sim_devices.h"
+#include "support/training.h"
 #include "train/svg.h"
 #include "values.h"
 
@@ -114,7 +115,6 @@ TEST(each_allocation_is_tried)
     tries = 0;
     each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
     CHECK_EQ(tries, 3 + 2 * 4);
-    CHECK_OK();
 }
 
 /* A long line takes tables: each of them may fail, and none is given back twice. */
@@ -126,7 +126,6 @@ TEST(each_table_of_a_transform)
         outcome o = run_failing(&p, situ_test_fail_alloc, n);
         if (!CHECK(says_no_memory(&o) || same_outcome(&o, &usual))) printf("  allocation %lld: %d %s\n", (long long)n, o.code, o.text);
     }
-    CHECK_OK();
 }
 
 /* ---- networks, optimizers, data, training ------------------------------------------------------------------------ */
@@ -162,7 +161,6 @@ TEST(networks_and_optimizers)
         each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
         each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
     }
-    CHECK_OK();
 }
 
 static void run_images(outcome *o, const void *data)
@@ -181,7 +179,6 @@ TEST(networks_of_images_that_move)
     program p = {.name = "images", .run = run_images};
     each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
     each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
-    CHECK_OK();
 }
 
 static void run_fit(outcome *o, const void *data)
@@ -198,12 +195,7 @@ static void run_fit(outcome *o, const void *data)
         .report = drawn == 2 ? test_path("no_memory.html") : NULL);
     if (!situ_failed()) situ_trainer_fit(trainer, net, opt, train, held_out);
     if (!situ_failed()) o->length += (size_t)snprintf(o->text, 200, "%.9g %.9g", situ_trainer_loss(trainer), situ_trainer_accuracy(trainer));
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(all);
+    free_training(trainer, opt, net, train, held_out, all);
 }
 
 TEST(fits)
@@ -213,7 +205,6 @@ TEST(fits)
         each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
         each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
     }
-    CHECK_OK();
 }
 
 /* Parts that share, are replaced, and copied: of this network. */
@@ -288,7 +279,6 @@ TEST(networks_that_change)
         each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
         each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
     }
-    CHECK_OK();
 }
 
 static void run_sequences(outcome *o, const void *data)
@@ -342,5 +332,4 @@ TEST(traces_pictures_and_data)
     program p = {.name = "trace", .run = run_rest};
     each_allocation_of(&p, situ_test_fail_alloc, situ_test_fail_struck);
     each_allocation_of(&p, situ_test_fail_device_alloc, situ_test_fail_device_struck);
-    CHECK_OK();
 }

@@ -160,7 +160,6 @@ TEST(comparisons_of_two_numbers_are_exact)
                 situ_scope_close(scope);
             }
     CHECK_EQ(wrong, 0);
-    CHECK_OK();
 }
 
 TEST(signed_and_unsigned_tensors_compare_exactly)
@@ -180,7 +179,6 @@ TEST(signed_and_unsigned_tensors_compare_exactly)
         }
     }
     CHECK_EQ(wrong, 0);
-    CHECK_OK();
 }
 
 /* What the dtype does not hold is refused; what it holds is computed as if it were an element. */
@@ -207,86 +205,80 @@ TEST(arithmetic_refuses_integers_that_the_dtype_does_not_hold)
                     wrong += memcmp(y, z, 3 * situ_dtype_size((situ_dtype)d)) != 0;
                 }
     CHECK_EQ(wrong, 0);
-    CHECK_OK();
 }
 
 #define REFUSED(call) (situ_eval(TENSORS(call)), CHECK_CODE(SITU_BAD_NUMBER))
 #define REFUSED_CODE(call) ((void)(call), CHECK_CODE(SITU_BAD_NUMBER))
 
-TEST(filling_and_assigning_refuse_what_the_dtype_does_not_hold)
+TEST_IN_SCOPE(filling_and_assigning_refuse_what_the_dtype_does_not_hold)
 {
-    IN_SCOPE {
-        situ_tensor *u = situ_arange(0, 4, 1, .dtype = SITU_U8), *at = situ_arange(0, 4, 1), *mask = situ_less(u, 2);
-        situ_tensor *v = situ_variable(u), *i = situ_variable(situ_arange(0, 4, 1, .dtype = SITU_I32)), *half = situ_full(SHAPE(2), 1, .dtype = SITU_F16);
-        REFUSED(situ_full(SHAPE(1), 300, .dtype = SITU_I8));
-        REFUSED(situ_full(SHAPE(1), -1, .dtype = SITU_U64));
-        REFUSED(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_I64));
-        REFUSED(situ_full(SHAPE(1), 70000, .dtype = SITU_F16));
-        REFUSED(situ_full(SHAPE(1), (double)NAN, .dtype = SITU_I32));
-        REFUSED(situ_full(SHAPE(1), 3e9, .dtype = SITU_I32));
-        REFUSED(situ_full_like(u, 256));
-        REFUSED(situ_full_like(u, 2.5));
-        REFUSED(situ_cast(300, SITU_U8));
-        REFUSED(situ_arange(0, 300, 1, .dtype = SITU_U8));
-        REFUSED(situ_arange(-1, 3, 1, .dtype = SITU_U32));
-        REFUSED(situ_arange(0, 200, 0.5, .dtype = SITU_I8));
-        REFUSED(situ_linspace(0, 300, 4, .dtype = SITU_U8));
-        REFUSED(situ_pad(u, SHAPE(1), SHAPE(1), .value = 256));
-        REFUSED(situ_pad(u, SHAPE(1), SHAPE(1), .value = 0.5));
-        REFUSED(situ_where(mask, u, 300));
-        REFUSED(situ_where(mask, -1, u));
-        REFUSED(situ_scatter(u, at, 300));
-        REFUSED(situ_scatter_add(u, at, -1));
-        REFUSED(situ_index_add(u, situ_arange(0, 1, 1), 256));
-        REFUSED(situ_update_slice(u, 300, SHAPE(0)));
-        REFUSED(situ_update_slice(u, 0.5, SHAPE(0)));
-        REFUSED(situ_linear_scan(u, -1));
-        REFUSED(situ_maximum(u, 256));
-        REFUSED(situ_minimum(u, -1));
-        REFUSED(situ_clip(u, 256, 300));
-        REFUSED(situ_pow(u, 256));
-        REFUSED(situ_add(half, 65520));
-        REFUSED(situ_mul(70000, half));
-        REFUSED(situ_fma(u, 256, 1));
-        REFUSED_CODE(situ_assign(v, 300));
-        REFUSED_CODE(situ_assign(i, 0.5));
-        REFUSED_CODE(situ_assign_slice(v, -1, SHAPE(1)));
-        REFUSED_CODE(situ_item_int(situ_full(SHAPE(), UINT64_MAX, .dtype = SITU_U64)));
-        REFUSED_CODE(situ_item_int(situ_full(SHAPE(), 1e300, .dtype = SITU_F64)));
-        situ_release(v);
-        situ_release(i);
-    }
+    situ_tensor *u = situ_arange(0, 4, 1, .dtype = SITU_U8), *at = situ_arange(0, 4, 1), *mask = situ_less(u, 2);
+    situ_tensor *v = situ_variable(u), *i = situ_variable(situ_arange(0, 4, 1, .dtype = SITU_I32)), *half = situ_full(SHAPE(2), 1, .dtype = SITU_F16);
+    REFUSED(situ_full(SHAPE(1), 300, .dtype = SITU_I8));
+    REFUSED(situ_full(SHAPE(1), -1, .dtype = SITU_U64));
+    REFUSED(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_I64));
+    REFUSED(situ_full(SHAPE(1), 70000, .dtype = SITU_F16));
+    REFUSED(situ_full(SHAPE(1), (double)NAN, .dtype = SITU_I32));
+    REFUSED(situ_full(SHAPE(1), 3e9, .dtype = SITU_I32));
+    REFUSED(situ_full_like(u, 256));
+    REFUSED(situ_full_like(u, 2.5));
+    REFUSED(situ_cast(300, SITU_U8));
+    REFUSED(situ_arange(0, 300, 1, .dtype = SITU_U8));
+    REFUSED(situ_arange(-1, 3, 1, .dtype = SITU_U32));
+    REFUSED(situ_arange(0, 200, 0.5, .dtype = SITU_I8));
+    REFUSED(situ_linspace(0, 300, 4, .dtype = SITU_U8));
+    REFUSED(situ_pad(u, SHAPE(1), SHAPE(1), .value = 256));
+    REFUSED(situ_pad(u, SHAPE(1), SHAPE(1), .value = 0.5));
+    REFUSED(situ_where(mask, u, 300));
+    REFUSED(situ_where(mask, -1, u));
+    REFUSED(situ_scatter(u, at, 300));
+    REFUSED(situ_scatter_add(u, at, -1));
+    REFUSED(situ_index_add(u, situ_arange(0, 1, 1), 256));
+    REFUSED(situ_update_slice(u, 300, SHAPE(0)));
+    REFUSED(situ_update_slice(u, 0.5, SHAPE(0)));
+    REFUSED(situ_linear_scan(u, -1));
+    REFUSED(situ_maximum(u, 256));
+    REFUSED(situ_minimum(u, -1));
+    REFUSED(situ_clip(u, 256, 300));
+    REFUSED(situ_pow(u, 256));
+    REFUSED(situ_add(half, 65520));
+    REFUSED(situ_mul(70000, half));
+    REFUSED(situ_fma(u, 256, 1));
+    REFUSED_CODE(situ_assign(v, 300));
+    REFUSED_CODE(situ_assign(i, 0.5));
+    REFUSED_CODE(situ_assign_slice(v, -1, SHAPE(1)));
+    REFUSED_CODE(situ_item_int(situ_full(SHAPE(), UINT64_MAX, .dtype = SITU_U64)));
+    REFUSED_CODE(situ_item_int(situ_full(SHAPE(), 1e300, .dtype = SITU_F64)));
+    situ_release(v);
+    situ_release(i);
 }
 
-TEST(numbers_that_fit_are_as_they_were)
+TEST_IN_SCOPE(numbers_that_fit_are_as_they_were)
 {
-    IN_SCOPE {
-        situ_tensor *u = situ_arange(0, 4, 1, .dtype = SITU_U8);
-        IS(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_U64), "[18446744073709551615] u64[1]");
-        IS(situ_full(SHAPE(1), UINT64_MAX), "[18446744073709551615] u64[1]");
-        IS(situ_add(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_U64), UINT64_MAX), "[18446744073709551614] u64[1]");
-        IS(situ_full(SHAPE(1), 2.5, .dtype = SITU_I32), "[2] i32[1]");
-        IS(situ_full_like(u, 2.0), "[2, 2, 2, 2] u8[4]");
-        IS(situ_minimum(u, 300), "[0, 1, 2, 3] u8[4]");
-        IS(situ_maximum(u, -5), "[0, 1, 2, 3] u8[4]");
-        IS(situ_clip(u, -5, 2), "[0, 1, 2, 2] u8[4]");
-        IS(situ_clip(u, 1, 300), "[1, 1, 2, 3] u8[4]");
-        IS(situ_arange(5, 0, -2, .dtype = SITU_U8), "[5, 3, 1] u8[3]");
-        IS(situ_arange(INT32_MIN, INT32_MAX, UINT32_MAX - 1, .dtype = SITU_I32), "[-2147483648, 2147483646] i32[2]");
-        IS(situ_div(u, 1000), "[0., 0.001, 0.002, 0.003] f32[4]");
-        IS(situ_logical_and(u, 256), "[false, true, true, true] bool[4]");
-        IS(situ_searchsorted(u, 2.5), "3 i64[]");
-        IS(situ_searchsorted(u, 300), "4 i64[]");
-        IS(situ_searchsorted(u, 300, .right = true), "4 i64[]");
-        IS(situ_searchsorted(u, -1, .right = true), "0 i64[]");
-        IS(situ_searchsorted(u, -0.5), "0 i64[]");
-        IS(situ_searchsorted(u, 3, .right = true), "4 i64[]");
-        IS(situ_isin(u, 258), "[false, false, false, false] bool[4]");
-        IS(situ_isin(u, 1.5, .invert = true), "[true, true, true, true] bool[4]");
-        IS(situ_isin(u, 2.0), "[false, false, true, false] bool[4]");
-        IS(situ_fold_in(situ_key(0), -1), "[743310391, 3789761811] u32[2]");
-        CHECK_OK();
-    }
+    situ_tensor *u = situ_arange(0, 4, 1, .dtype = SITU_U8);
+    IS(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_U64), "[18446744073709551615] u64[1]");
+    IS(situ_full(SHAPE(1), UINT64_MAX), "[18446744073709551615] u64[1]");
+    IS(situ_add(situ_full(SHAPE(1), UINT64_MAX, .dtype = SITU_U64), UINT64_MAX), "[18446744073709551614] u64[1]");
+    IS(situ_full(SHAPE(1), 2.5, .dtype = SITU_I32), "[2] i32[1]");
+    IS(situ_full_like(u, 2.0), "[2, 2, 2, 2] u8[4]");
+    IS(situ_minimum(u, 300), "[0, 1, 2, 3] u8[4]");
+    IS(situ_maximum(u, -5), "[0, 1, 2, 3] u8[4]");
+    IS(situ_clip(u, -5, 2), "[0, 1, 2, 2] u8[4]");
+    IS(situ_clip(u, 1, 300), "[1, 1, 2, 3] u8[4]");
+    IS(situ_arange(5, 0, -2, .dtype = SITU_U8), "[5, 3, 1] u8[3]");
+    IS(situ_arange(INT32_MIN, INT32_MAX, UINT32_MAX - 1, .dtype = SITU_I32), "[-2147483648, 2147483646] i32[2]");
+    IS(situ_div(u, 1000), "[0., 0.001, 0.002, 0.003] f32[4]");
+    IS(situ_logical_and(u, 256), "[false, true, true, true] bool[4]");
+    IS(situ_searchsorted(u, 2.5), "3 i64[]");
+    IS(situ_searchsorted(u, 300), "4 i64[]");
+    IS(situ_searchsorted(u, 300, .right = true), "4 i64[]");
+    IS(situ_searchsorted(u, -1, .right = true), "0 i64[]");
+    IS(situ_searchsorted(u, -0.5), "0 i64[]");
+    IS(situ_searchsorted(u, 3, .right = true), "4 i64[]");
+    IS(situ_isin(u, 258), "[false, false, false, false] bool[4]");
+    IS(situ_isin(u, 1.5, .invert = true), "[true, true, true, true] bool[4]");
+    IS(situ_isin(u, 2.0), "[false, false, true, false] bool[4]");
+    IS(situ_fold_in(situ_key(0), -1), "[743310391, 3789761811] u32[2]");
 }
 
 TEST(a_refused_number_names_a_dtype_that_holds_it)
@@ -301,9 +293,7 @@ TEST(a_refused_number_names_a_dtype_that_holds_it)
     }
     IN_SCOPE {
         situ_tensor *v = situ_variable(situ_ones(SHAPE(2), .dtype = SITU_I64));
-        situ_assign(v, 1.5);
-        CHECK(strstr(situ_error_message(), "SITU_F32"));
-        CHECK_CODE(SITU_BAD_NUMBER);
+        CHECK_FAILS(SITU_BAD_NUMBER, situ_assign(v, 1.5), "SITU_F32");
         situ_release(v);
     }
 }

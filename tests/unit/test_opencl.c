@@ -35,9 +35,7 @@ TEST(is_listed_or_says_why_not)
     char text[512] = "";
     situ_devices_visit(remember, text);
     CHECK(!strncmp(text, situ_num_opencl() ? "device " : "absent: ", 7) && strlen(text) > 10);
-    CHECK(!situ_dev_open(situ_opencl(63), "main.c:7"));
-    CHECK(message_has("main.c:7: opencl(63) does not exist: there "));
-    CHECK_CODE(SITU_NO_DEVICE);
+    CHECK_FAILS(SITU_NO_DEVICE, situ_dev_open(situ_opencl(63), "main.c:7"), "main.c:7: opencl(63) does not exist: there ");
 }
 
 /* Runs itself again in a process whose loader finds no driver. */
@@ -51,9 +49,8 @@ TEST(without_a_driver)
         return;
     }
     CHECK_EQ(situ_num_opencl(), 0);
-    CHECK(!situ_dev_open(situ_opencl(), NULL));
-    CHECK(message_has("opencl(0) does not exist: there is no opencl device (opencl: libOpenCL.so.1 is installed, but no platform"));
-    CHECK_CODE(SITU_NO_DEVICE);
+    CHECK_FAILS(SITU_NO_DEVICE, situ_dev_open(situ_opencl(), NULL),
+                "opencl(0) does not exist: there is no opencl device (opencl: libOpenCL.so.1 is installed, but no platform");
 }
 
 static void expect_reason(const char *folder, const char *reason)
@@ -83,7 +80,6 @@ TEST(other_libraries_are_refused_with_the_reason)
     snprintf(command, sizeof command, "echo 'no library' >'%s/libOpenCL.so.1'", folder);
     CHECK_EQ(system(command), 0);
     expect_reason(folder, "libOpenCL.so.1 cannot be loaded: ");
-    CHECK_OK();
 }
 
 TEST(tells_what_it_is)
@@ -96,7 +92,6 @@ TEST(tells_what_it_is)
     situ_memory m;
     CHECK_EQ(situ_memory_of(situ_opencl(), &m), 0);
     CHECK_EQ(m.limit, info.memory_total);
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- memory and copies */
@@ -127,7 +122,6 @@ TEST(values_survive_the_round_trip)
     free(out);
     situ_buffer_unref(b);
     situ_buffer_unref(c);
-    CHECK_OK();
 }
 
 TEST(host_access_traps)
@@ -170,15 +164,13 @@ TEST(limit_is_hard)
     CHECK_CODE(SITU_DEVICE_MEMORY);
     CHECK_EQ(situ_memory_limit(d, limit), 0);
     situ_buffer_unref(b);
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- tensors and the ledger */
 
-TEST(tensors_are_made_moved_and_read)
+TEST_IN_SCOPE(tensors_are_made_moved_and_read)
 {
     need_tested(2);
-    situ_scope *scope = situ_scope_open();
     situ_device a = tested_device(0), b = tested_device(1);
     float in[6] = {1, 2, 3, 4, 5, 6}, out[6] = {0}, zero[6];
     situ_ledger_reset();
@@ -193,33 +185,26 @@ TEST(tensors_are_made_moved_and_read)
     for (int i = 0; i < 6; i++) CHECK(zero[i] == 0);
     CHECK_EQ(situ_read(situ_permute(x, AXES(1, 0)), out, sizeof out), 0);
     CHECK(out[0] == 1 && out[1] == 4 && out[4] == 3 && out[5] == 6);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(copies_to_and_from_every_backend)
+TEST_IN_SCOPE(copies_to_and_from_every_backend)
 {
     need_tested(1);
-    situ_scope *scope = situ_scope_open();
     if (!situ_num_gpus()) situ_sim_gpus(1);
     float in[3] = {1, 2, 3}, out[3] = {0};
     situ_tensor *x = situ_from_host(in, SHAPE(3), .device = situ_gpu(situ_num_gpus() - 1));
     situ_tensor *y = situ_to(situ_to(x, tested_device(0)), situ_gpu(situ_num_gpus() - 1));
     CHECK_EQ(situ_read(situ_to(situ_to(y, situ_cpu()), tested_device(0)), out, sizeof out), 0);
     CHECK(!memcmp(in, out, sizeof in));
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(operands_stay_where_they_are)
+TEST_IN_SCOPE(operands_stay_where_they_are)
 {
     need_tested(1);
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_ones(SHAPE(3), .device = tested_device(0)), *y = situ_ones(SHAPE(3));
     situ_add(x, y);
     CHECK(message_has(situ_device_name(tested_device(0), (char[32]){0})) && message_has("cpu(0)"));
     CHECK_CODE(SITU_BAD_DEVICE);
-    situ_scope_close(scope);
 }
 
 /* Some computing and some copying, back and forth between two devices; wrong values are counted. */
@@ -248,7 +233,6 @@ TEST(threads_share_devices)
     back_and_forth(&wrong[3]);
     for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
     for (int i = 0; i < 4; i++) CHECK_EQ(wrong[i], 0);
-    CHECK_OK();
 }
 
 /* ---------------------------------------------------------------- compiled programs on disk */
@@ -347,7 +331,6 @@ TEST(damaged_programs_in_the_cache_are_made_anew)
     CHECK(!situ_cache_read("opencl", key, &bytes));
     if (before[0]) setenv("XDG_CACHE_HOME", before, 1);
     else unsetenv("XDG_CACHE_HOME");
-    CHECK_OK();
 }
 
 TEST(compiling_survives_each_failing_allocation)
@@ -374,5 +357,4 @@ TEST(compiling_survives_each_failing_allocation)
         if (!CHECK_EQ(situ_test_live_blocks(), before)) break;
     }
     CHECK(!struck);
-    CHECK_OK();
 }

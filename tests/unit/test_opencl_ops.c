@@ -141,7 +141,6 @@ TEST(long_products_are_near_the_cpus)
     CHECK_EQ(result_on(tested_device(0), long_product, (char *)b, sizeof b, &dtype), n);
     for (int64_t k = 0; k < n / 4; k++) CHECK_NEAR(a[k], b[k], 1e-4 * (1 + fabs(a[k])));
     *s.maps = could;
-    CHECK_OK();
 }
 
 static int infer_first(situ_custom_shape *c)
@@ -180,20 +179,14 @@ TEST(what_has_no_text_is_refused_or_mapped)
     CHECK_EQ(situ_read(x, b, sizeof b), 0);
     CHECK(a == b[0]);
     situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(a_bad_index_names_operation_and_line)
+TEST_IN_SCOPE(a_bad_index_names_operation_and_line)
 {
     *alone().maps = could;
     here = tested_device(0);
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_take(F32(4, 2), below(SHAPE(3), 4, 4));
     float out[6];
-    CHECK(situ_read(x, out, sizeof out) == -SITU_BAD_INDEX);
-    CHECK(strstr(situ_error_message(), "test_opencl_ops.c:") && strstr(situ_error_message(), "take") && strstr(situ_error_message(), "at [0] of the indices"));
-    CHECK_CODE(SITU_BAD_INDEX);
+    CHECK_FAILS(SITU_BAD_INDEX, situ_read(x, out, sizeof out), "test_opencl_ops.c:", "take", "at [0] of the indices");
     CHECK_EQ(situ_read(situ_take(F32(4, 2), below(SHAPE(3), 0, 3)), out, sizeof out), 0); /* the device goes on */
-    situ_scope_close(scope);
-    CHECK_OK();
 }

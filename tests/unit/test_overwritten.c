@@ -60,72 +60,63 @@ TEST(a_lost_value_is_an_error_where_it_is_used) { error_where_it_is_used(situ_cp
 TEST(a_lost_value_is_an_error_where_it_is_used_on_another_device) { error_where_it_is_used(situ_gpu(0)); }
 
 /* A close computes all that is kept; so did it fail for all of it where one could not be computed. */
-TEST(what_is_kept_beside_a_lost_value_is_computed)
+TEST_IN_SCOPE(what_is_kept_beside_a_lost_value_is_computed)
 {
-    IN_SCOPE {
-        situ_tensor *v = situ_variable(F32(1, 2)), *x = F32(5, 6), *lost = lost_product(v);
-        situ_scope *inner = situ_scope_open();
-        situ_tensor *kept = situ_keep(situ_add(x, 1)), *of_lost = situ_keep(situ_add(lost, 1));
-        CHECK_EQ(situ_failed(), SITU_OVERWRITTEN);
-        situ_error_take(NULL);
-        situ_tensor *after = situ_keep(situ_mul(v, x));
-        situ_scope_close(inner);
-        CHECK_OK();
-        IS(kept, "[6., 7.] f32[2]");
-        IS(after, "[10., 18.] f32[2]");
-        situ_release(kept);
-        situ_release(after);
-        situ_release(of_lost);
-        situ_release(v);
-    }
+    situ_tensor *v = situ_variable(F32(1, 2)), *x = F32(5, 6), *lost = lost_product(v);
+    situ_scope *inner = situ_scope_open();
+    situ_tensor *kept = situ_keep(situ_add(x, 1)), *of_lost = situ_keep(situ_add(lost, 1));
+    CHECK_EQ(situ_failed(), SITU_OVERWRITTEN);
+    situ_error_take(NULL);
+    situ_tensor *after = situ_keep(situ_mul(v, x));
+    situ_scope_close(inner);
     CHECK_OK();
+    IS(kept, "[6., 7.] f32[2]");
+    IS(after, "[10., 18.] f32[2]");
+    situ_release(kept);
+    situ_release(after);
+    situ_release(of_lost);
+    situ_release(v);
 }
 
 /* w is to become 2v of now. The part of v that is assigned then is written by a plan of its own, before w is computed. */
-TEST(what_is_assigned_keeps_the_value_that_it_was_made_from)
+TEST_IN_SCOPE(what_is_assigned_keeps_the_value_that_it_was_made_from)
 {
-    IN_SCOPE {
-        situ_no_grad(true);
-        situ_tensor *v = situ_variable(situ_full(SHAPE(MANY), 3.0)), *w = situ_variable(situ_zeros(SHAPE(MANY))), *product = situ_mul(v, 2);
-        CHECK_EQ(situ_eval(TENSORS(situ_sum(product))), 0);
-        CHECK_STR(situ_state(product), "dropped");
-        CHECK_EQ(situ_assign(w, product), 0);
-        CHECK_EQ(situ_assign_slice(v, F32(7), SHAPE(0)), 0);
-        CHECK_NEAR(situ_item(situ_sum(v)), 3.0 * (MANY - 1) + 7, 0);
-        CHECK_NEAR(situ_item(situ_sum(w)), 6.0 * MANY, 0);
-        situ_no_grad(false);
-        situ_release(v);
-        situ_release(w);
-    }
-    CHECK_OK();
+    situ_no_grad(true);
+    situ_tensor *v = situ_variable(situ_full(SHAPE(MANY), 3.0)), *w = situ_variable(situ_zeros(SHAPE(MANY))), *product = situ_mul(v, 2);
+    CHECK_EQ(situ_eval(TENSORS(situ_sum(product))), 0);
+    CHECK_STR(situ_state(product), "dropped");
+    CHECK_EQ(situ_assign(w, product), 0);
+    CHECK_EQ(situ_assign_slice(v, F32(7), SHAPE(0)), 0);
+    CHECK_NEAR(situ_item(situ_sum(v)), 3.0 * (MANY - 1) + 7, 0);
+    CHECK_NEAR(situ_item(situ_sum(w)), 6.0 * MANY, 0);
+    situ_no_grad(false);
+    situ_release(v);
+    situ_release(w);
 }
 
 /* What failed to be recorded left nothing behind: the next one says so as well, and others of its operands go on. */
-TEST(an_operation_on_a_lost_value_changes_nothing)
+TEST_IN_SCOPE(an_operation_on_a_lost_value_changes_nothing)
 {
-    IN_SCOPE {
-        situ_tensor *v = situ_variable(F32(1, 2)), *u = situ_variable(F32(5, 6));
-        bool before = situ_no_grad(true);
-        situ_tensor *a = situ_mul(v, 2), *b = situ_mul(u, 3), *both = situ_sub(b, a), *more = situ_exp(situ_add(both, a));
-        CHECK_EQ(situ_eval(TENSORS(situ_sum(more))), 0);
-        situ_no_grad(before);
-        CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
-        CHECK_EQ(situ_eval(TENSORS(v)), 0);
-        for (int time = 0; time < 3; time++) {
-            situ_add(b, more);
-            CHECK_EQ(situ_error_take(NULL), SITU_OVERWRITTEN);
-            CHECK_STR(situ_state(a), "dropped");
-            CHECK_STR(situ_state(both), "dropped");
-        }
-        CHECK_EQ(situ_assign(u, situ_add(u, 1)), 0);
-        situ_tensor *again = situ_add(b, 1); /* made from what u was */
-        (void)again;
-        CHECK_OK();
-        IS(b, "[15., 18.] f32[2]");
-        CHECK_EQ(situ_eval(TENSORS(u)), 0);
-        IS(u, "[6., 7.] f32[2]");
-        situ_release(v);
-        situ_release(u);
+    situ_tensor *v = situ_variable(F32(1, 2)), *u = situ_variable(F32(5, 6));
+    bool before = situ_no_grad(true);
+    situ_tensor *a = situ_mul(v, 2), *b = situ_mul(u, 3), *both = situ_sub(b, a), *more = situ_exp(situ_add(both, a));
+    CHECK_EQ(situ_eval(TENSORS(situ_sum(more))), 0);
+    situ_no_grad(before);
+    CHECK_EQ(situ_assign(v, situ_add(v, 1)), 0);
+    CHECK_EQ(situ_eval(TENSORS(v)), 0);
+    for (int time = 0; time < 3; time++) {
+        situ_add(b, more);
+        CHECK_EQ(situ_error_take(NULL), SITU_OVERWRITTEN);
+        CHECK_STR(situ_state(a), "dropped");
+        CHECK_STR(situ_state(both), "dropped");
     }
+    CHECK_EQ(situ_assign(u, situ_add(u, 1)), 0);
+    situ_tensor *again = situ_add(b, 1); /* made from what u was */
+    (void)again;
     CHECK_OK();
+    IS(b, "[15., 18.] f32[2]");
+    CHECK_EQ(situ_eval(TENSORS(u)), 0);
+    IS(u, "[6., 7.] f32[2]");
+    situ_release(v);
+    situ_release(u);
 }

@@ -27,9 +27,8 @@ TEST(is_listed_or_says_why_not)
     situ_devices_visit(remember, text);
     CHECK(!strncmp(text, situ_num_pjrt() ? "device " : "absent: ", 7) && strlen(text) > 10);
     if (situ_num_pjrt()) return;
-    CHECK_EQ(situ_eval(TENSORS(situ_zeros(SHAPE(1), .device = situ_pjrt(0)))), -SITU_NO_DEVICE);
-    CHECK(strstr(situ_error_message(), "pjrt(0) does not exist: there is no pjrt device (pjrt: "));
-    CHECK_CODE(SITU_NO_DEVICE);
+    CHECK_FAILS(SITU_NO_DEVICE, situ_eval(TENSORS(situ_zeros(SHAPE(1), .device = situ_pjrt(0)))),
+                "pjrt(0) does not exist: there is no pjrt device (pjrt: ");
 }
 
 TEST(other_plugins)
@@ -68,15 +67,13 @@ TEST(other_plugins)
 
 /* ---------------------------------------------------------------- a real plugin */
 
-TEST(computes)
+TEST_IN_SCOPE(computes)
 {
     need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     float a[6] = {1, 2, 3, 4, 5, 6}, b[3] = {10, 20, 30}, sum[6], want[6] = {11, 22, 33, 14, 25, 36};
     situ_tensor *x = situ_from_host(a, SHAPE(2, 3), .device = situ_pjrt(0)), *y = situ_from_host(b, SHAPE(3), .device = situ_pjrt(0));
     CHECK_EQ(situ_read(situ_add(x, y), sum, sizeof sum), 0);
     CHECK(!memcmp(sum, want, sizeof sum));
-    situ_scope_close(scope);
 }
 
 /* XLA for processors loses a NaN in a largest element unless it is told not to. */
@@ -127,26 +124,23 @@ TEST(a_nan_of_many_rows_is_the_largest_and_the_smallest)
 }
 
 /* That of XLA for f32 is 1.0000001 for some. */
-TEST(no_erf_is_above_1)
+TEST_IN_SCOPE(no_erf_is_above_1)
 {
     need_pjrt(1);
     static float y[200000];
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(situ_read(situ_erf(situ_linspace(-6, 6, 200000, .device = situ_pjrt(0))), y, sizeof y), 0);
     for (int i = 0; i < 200000; i++)
         if (!CHECK(y[i] >= -1 && y[i] <= 1)) break;
     CHECK_EQ(situ_read(situ_erf(situ_from_host(((float[]){NAN, INFINITY, -INFINITY, -0.0f}), SHAPE(4), .device = situ_pjrt(0))), y, 16), 0);
     CHECK(isnan(y[0]) && y[1] > 0.999999f && y[2] < -0.999999f && y[3] == 0 && signbit(y[3]));
-    situ_scope_close(scope);
 }
 
 /* The largest element that softmax takes away may lose it: what is left is NaN all the same, in the whole row. */
-TEST(a_nan_is_in_the_whole_row_of_softmax)
+TEST_IN_SCOPE(a_nan_is_in_the_whole_row_of_softmax)
 {
     need_pjrt(1);
     enum { N = 400 };
     static float a[N][N];
-    situ_scope *scope = situ_scope_open();
     float nans[2];
     for (int i = 0; i < N * N; i++) (&a[0][0])[i] = (float)(i % 37) - 9;
     a[7][300] = a[211][0] = NAN;
@@ -157,13 +151,11 @@ TEST(a_nan_is_in_the_whole_row_of_softmax)
         CHECK_EQ(situ_read(situ_cast(situ_sum(situ_isnan(y)), SITU_F32), nans + i, sizeof *nans), 0);
         CHECK_NEAR(nans[i], 3 * N, 0);
     }
-    situ_scope_close(scope);
 }
 
-TEST(random_numbers_are_everywhere_the_same)
+TEST_IN_SCOPE(random_numbers_are_everywhere_the_same)
 {
     need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     static float here[1001], there[1001];
     for (int layout = 0; layout < 2; layout++) {
         situ_tensor *x = situ_uniform(situ_key(7, .device = situ_pjrt(0)), SHAPE(1001), .layout = layout ? SITU_PARTITIONABLE : SITU_ORIGINAL);
@@ -172,27 +164,22 @@ TEST(random_numbers_are_everywhere_the_same)
         CHECK_EQ(situ_read(y, here, sizeof here), 0);
         CHECK(!memcmp(here, there, sizeof here));
     }
-    situ_scope_close(scope);
 }
 
-TEST(copies_between_devices)
+TEST_IN_SCOPE(copies_between_devices)
 {
     need_pjrt(2);
-    situ_scope *scope = situ_scope_open();
     float a[4] = {1, 2, 3, 4}, back[4];
     situ_tensor *x = situ_mul(situ_from_host(a, SHAPE(4), .device = situ_pjrt(0)), 2);
     CHECK_EQ(situ_read(situ_add(situ_to(x, situ_pjrt(1)), 1), back, sizeof back), 0);
     for (int i = 0; i < 4; i++) CHECK_NEAR(back[i], 2 * a[i] + 1, 0);
     situ_tensor *both = situ_add(x, situ_to(x, situ_pjrt(1)));
-    CHECK(situ_eval(TENSORS(both)) < 0);
-    CHECK_CODE(SITU_BAD_DEVICE);
-    situ_scope_close(scope);
+    CHECK_FAILS(SITU_BAD_DEVICE, situ_eval(TENSORS(both)));
 }
 
-TEST(an_index_out_of_range_is_named)
+TEST_IN_SCOPE(an_index_out_of_range_is_named)
 {
     need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     float a[4] = {1, 2, 3, 4};
     int64_t at[2] = {1, 9};
     situ_tensor *x = situ_from_host(a, SHAPE(4), .device = situ_pjrt(0));
@@ -200,19 +187,16 @@ TEST(an_index_out_of_range_is_named)
     CHECK(situ_eval(TENSORS(situ_take(x, i))) || situ_read(situ_take(x, i), a, 8));
     CHECK(strstr(situ_error_message(), "9"));
     CHECK_CODE(SITU_BAD_INDEX);
-    situ_scope_close(scope);
 }
 
-TEST(what_has_no_text_is_refused_by_name)
+TEST_IN_SCOPE(what_has_no_text_is_refused_by_name)
 {
     need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     CHECK(situ_eval(TENSORS(situ_svd(situ_eye(3, .device = situ_pjrt(0))))));
     CHECK(strstr(situ_error_message(), "unit/test_pjrt.c:")); /* the line of situ_svd */
     CHECK(strstr(situ_error_message(), "svd has no text of StableHLO (eigenvalues and singular values take loops that end when they have "
                                        "converged); compute it on the CPU"));
     CHECK_CODE(SITU_UNSUPPORTED);
-    situ_scope_close(scope);
 }
 
 static situ_tensor *of_parent;
@@ -228,15 +212,13 @@ static int compute_in_child(void)
 }
 
 /* The plugin's threads are not there: it would end the child, or wait for ever. */
-TEST(a_child_of_a_fork_is_told_so)
+TEST_IN_SCOPE(a_child_of_a_fork_is_told_so)
 {
     need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     of_parent = situ_mul(situ_ones(SHAPE(50), .device = situ_pjrt(0)), 2);
     CHECK_EQ((int)situ_item(situ_sum(of_parent)), 100);
     CHECK_EQ(status_of_child(compute_in_child), 0);
     CHECK_EQ((int)situ_item(situ_sum(situ_mul(of_parent, 3))), 300);
-    situ_scope_close(scope);
 }
 
 TEST(a_memory_limit_is_hard)
@@ -246,8 +228,7 @@ TEST(a_memory_limit_is_hard)
     situ_memory before, after;
     CHECK_EQ(situ_memory_of(situ_pjrt(0), &before), 0);
     CHECK_EQ(situ_memory_limit(situ_pjrt(0), before.in_use + (1 << 20)), 0);
-    CHECK(situ_eval(TENSORS(situ_ones(SHAPE(1 << 20), .device = situ_pjrt(0)))) < 0);
-    CHECK_CODE(SITU_DEVICE_MEMORY);
+    CHECK_FAILS(SITU_DEVICE_MEMORY, situ_eval(TENSORS(situ_ones(SHAPE(1 << 20), .device = situ_pjrt(0)))));
     CHECK_EQ(situ_memory_limit(situ_pjrt(0), 0), 0);
     situ_tensor *x = situ_ones(SHAPE(1 << 20), .device = situ_pjrt(0));
     CHECK_EQ(situ_eval(TENSORS(x)), 0);

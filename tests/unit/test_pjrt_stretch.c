@@ -60,10 +60,9 @@ TEST(a_thousand_steps_make_one_program)
 }
 
 /* All of a step is one program, and its second run none. */
-TEST(a_step_is_one_program)
+TEST_IN_SCOPE(a_step_is_one_program)
 {
     situ_device d = need_pjrt(1);
-    situ_scope *scope = situ_scope_open();
     float a[6] = {1, 2, 3, 4, 5, 6}, out[3];
     situ_tensor *x = situ_keep(situ_from_host(a, SHAPE(2, 3), .device = d));
     for (int i = 0; i < 3; i++) {
@@ -72,7 +71,6 @@ TEST(a_step_is_one_program)
         CHECK_EQ(situ_read(situ_sum(situ_sort(y), .axes = AXES(0)), out, 2 * sizeof *out), 0);
         CHECK_EQ(situ_test_pjrt_programs() - before, i == 0);
     }
-    situ_scope_close(scope);
 }
 
 /* Of programs that were not used for long few are kept, and what needs them again makes them again. */
@@ -215,13 +213,12 @@ TEST(steps_of_one_text_have_numbers_of_their_own)
 }
 
 /* [3, 4, 5] by one [5, 2], as it is or repeated for the batch by a view. */
-TEST(one_matrix_multiplies_a_batch)
+TEST_IN_SCOPE(one_matrix_multiplies_a_batch)
 {
     situ_device d = need_pjrt(1);
     float a[60], b[10], y[2][24];
     for (int i = 0; i < 60; i++) a[i] = (float)(i % 7 - 3);
     for (int i = 0; i < 10; i++) b[i] = (float)(i % 4 - 1);
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_from_host(a, SHAPE(3, 4, 5), .device = d), *w = situ_from_host(b, SHAPE(5, 2), .device = d);
     CHECK_EQ(situ_read(situ_matmul(x, w), y[0], sizeof y[0]), 0);
     CHECK_EQ(situ_read(situ_matmul(x, situ_broadcast_to(w, SHAPE(3, 5, 2))), y[1], sizeof y[1]), 0);
@@ -231,17 +228,15 @@ TEST(one_matrix_multiplies_a_batch)
         CHECK_EQ(y[0][i], sum);
         CHECK_EQ(y[1][i], sum);
     }
-    situ_scope_close(scope);
 }
 
 /* What is kept as a matrix is read in rows of another length, as a part, and on another device; a variable is written over by it. */
-TEST(one_value_in_rows_of_several_lengths)
+TEST_IN_SCOPE(one_value_in_rows_of_several_lengths)
 {
     enum { N = 256 };
     situ_device d = need_pjrt(2);
     float a[N], out[16], part[32];
     for (int i = 0; i < N; i++) a[i] = (float)i;
-    situ_scope *scope = situ_scope_open();
     situ_tensor *v = situ_variable(situ_from_host(a, SHAPE(8, 32), .device = d));
     for (int step = 1; step < 4; step++) {
         situ_tensor *other = situ_reshape(v, SHAPE(16, 16)), *rows = situ_sum(other, .axes = AXES(1));
@@ -254,7 +249,6 @@ TEST(one_value_in_rows_of_several_lengths)
     CHECK_EQ(situ_read(situ_slice(v, .start = SHAPE(3), .stop = SHAPE(4)), part, sizeof part), 0);
     for (int i = 0; i < 32; i++) CHECK_EQ(part[i], (float)(96 + i + 48));
     situ_release(v);
-    situ_scope_close(scope);
 }
 
 /* What is full of zeros is made once where it is the same, and is not what is full of something else. */

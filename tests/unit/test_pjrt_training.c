@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/lenet.h"
+#include "support/training.h"
 #include "test.h"
 
 static void need_two(void)
@@ -47,12 +48,7 @@ static void train(situ_module *(*network)(void), situ_dataset *(*data)(void), si
     o->loss = situ_trainer_loss(trainer);
     o->accuracy = loss ? 0 : situ_trainer_accuracy(trainer);
     keep_weights(net, gpus ? situ_gpu(0) : situ_cpu(), o);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(adam);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(all);
+    free_training(trainer, adam, net, train, held_out, all);
     situ_scope_close(scope);
     CHECK_OK();
 }

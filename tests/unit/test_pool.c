@@ -220,8 +220,7 @@ TEST(pool_refuses_bad_settings)
     CHECK_EQ(situ_set_threads(1025), -SITU_BAD_ARGUMENT);
     CHECK_CODE(SITU_BAD_ARGUMENT);
     situ_thread_pool_hooks none = {NULL, NULL};
-    CHECK_EQ(situ_set_thread_pool(&none), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_set_thread_pool(&none));
 }
 
 TEST(pool_can_be_serial_for_a_thread)

@@ -6,6 +6,7 @@
 
 #include "base/isa.h"
 #include "support/lenet.h"
+#include "support/training.h"
 #include "test.h"
 
 #define CHECK_SAYS(code, text) CHECK(strstr(situ_error_message(), text) != NULL), CHECK_CODE(code)
@@ -49,7 +50,6 @@ TEST(products_of_halves_are_those_of_f32_rounded_once)
         situ_scope_close(scope);
     }
     situ_isa_limit(SITU_ISA_AMX);
-    CHECK_OK();
 }
 
 /* By tiles, where there are some: a number of f16 is two of bf16, which are added up in f32. */
@@ -78,7 +78,6 @@ TEST(products_of_f16_have_the_digits_of_f32)
         CHECK(same_bits(y, situ_matmul(odd, b)));
         situ_scope_close(scope);
     }
-    CHECK_OK();
 }
 
 TEST(sums_of_halves_do_not_stop_where_one_more_is_lost)
@@ -90,7 +89,6 @@ TEST(sums_of_halves_do_not_stop_where_one_more_is_lost)
         CHECK(situ_item(situ_sum(situ_cast(situ_ones(SHAPE(20000)), halves[k]))) >= 19900);
         situ_scope_close(scope);
     }
-    CHECK_OK();
 }
 
 TEST(few_rows_by_turned_halves_are_near_the_exact_product)
@@ -104,7 +102,6 @@ TEST(few_rows_by_turned_halves_are_near_the_exact_product)
         CHECK(situ_item(situ_max(situ_abs(situ_sub(situ_cast(y, SITU_F64), exact)))) < (k ? 0.1 : 0.012));
         situ_scope_close(scope);
     }
-    CHECK_OK();
 }
 
 /* The gradients of sum(weights y) by two operands. */
@@ -151,12 +148,10 @@ TEST(a_policy_rounds_the_operands_of_products_and_of_their_gradients)
         CHECK(same_bits(g[0], situ_matmul(situ_normal(situ_key(7), SHAPE(20, 40)), situ_transpose(w))));
         situ_scope_close(scope);
     }
-    CHECK_OK();
 }
 
-TEST(what_is_no_product_stays_f32_under_a_policy)
+TEST_IN_SCOPE(what_is_no_product_stays_f32_under_a_policy)
 {
-    situ_scope *scope = situ_scope_open();
     situ_tensor *a = situ_add(drawn(1, SHAPE(12, 12)), situ_mul(situ_eye(12), 5)), *b = drawn(2, SHAPE(12, 3));
     situ_tensor *plain[] = {situ_solve(a, b), situ_pinv(a), situ_matrix_power(a, 3), situ_lstsq(a, b), situ_softmax(a)};
     situ_tensor *qkv = drawn(3, SHAPE(2, 10, 24));
@@ -169,13 +164,10 @@ TEST(what_is_no_product_stays_f32_under_a_policy)
     CHECK(same_bits(attended, situ_self_attention(narrowed(qkv, SITU_BF16), 2)));
     CHECK(same_bits(doubles, situ_matmul(situ_cast(a, SITU_F64), situ_cast(a, SITU_F64))));
     CHECK(same_bits(einsum, situ_matmul(narrowed(a, SITU_BF16), narrowed(b, SITU_BF16))));
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(a_network_has_a_precision_of_its_own)
+TEST_IN_SCOPE(a_network_has_a_precision_of_its_own)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *first = situ_linear_layer(16), *second = situ_linear_layer(8), *net = situ_sequential(first, second);
     situ_tensor *x = drawn(1, SHAPE(5, 12)), *plain = situ_module_call(net, x);
     CHECK_EQ(situ_module_set_precision(net, SITU_BF16), 0);
@@ -193,10 +185,8 @@ TEST(a_network_has_a_precision_of_its_own)
     CHECK_SAYS(SITU_BAD_DTYPE, "situ_module_set_precision: the precision is f64; it may be SITU_BF16, SITU_F16 or SITU_F32");
     CHECK_EQ(situ_precision(SITU_I8), SITU_F32);
     CHECK_SAYS(SITU_BAD_DTYPE, "situ_precision: the precision is i8; it may be SITU_BF16, SITU_F16 or SITU_F32");
-    CHECK(situ_module_set_precision(NULL, SITU_F16) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_set_precision(NULL, SITU_F16));
     situ_module_free(net);
-    situ_scope_close(scope);
 }
 
 /* ---- the scale of losses ---------------------------------------------------------------------------------------------------- */
@@ -262,7 +252,6 @@ TEST(an_overflow_leaves_out_exactly_one_step)
     train_with_a_bad_step(9, 4, false, true, plain, &scale, &left_out); /* a power of 2 changes no bit */
     CHECK(scale == 0 && left_out == 0);
     CHECK(!memcmp(plain, without, sizeof plain));
-    CHECK_OK();
 }
 
 TEST(a_scale_that_moves_makes_no_plan_and_doubles_after_2000_good_steps)
@@ -286,8 +275,7 @@ TEST(a_scale_that_moves_makes_no_plan_and_doubles_after_2000_good_steps)
     CHECK_EQ(situ_optimizer_left_out(opt), 2);
     CHECK(situ_optimizer_set_loss_scale(opt, 1000) < 0);
     CHECK_SAYS(SITU_BAD_OPTION, "situ_optimizer_set_loss_scale: a scale of 1000; it is a power of 2 from 2^-14 to 2^30, as 65536, or 0 for none");
-    CHECK(situ_optimizer_set_loss_scale(NULL, 1024) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_optimizer_set_loss_scale(NULL, 1024));
     situ_optimizer_free(opt);
     situ_module_free(net);
     situ_scope_close(all);
@@ -316,7 +304,6 @@ TEST(gradients_that_wait_and_averages_know_the_scale)
         situ_scope_close(all);
     }
     CHECK(memcmp(weights[0], weights[1], sizeof weights[0]));
-    CHECK_OK();
 }
 
 TEST(a_checkpoint_has_the_scale)
@@ -350,7 +337,6 @@ TEST(a_checkpoint_has_the_scale)
     situ_module_free(net);
     situ_module_free(other);
     situ_scope_close(all);
-    CHECK_OK();
 }
 
 /* ---- trainings -------------------------------------------------------------------------------------------------------------- */
@@ -370,12 +356,7 @@ static double train_digits(situ_dtype precision, int gpus, int epochs, float *we
     situ_scope *scope = situ_scope_open();
     situ_read(situ_module_parameter(net, 2), weights, 640 * sizeof *weights);
     situ_scope_close(scope);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(adam);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(digits);
+    free_training(trainer, adam, net, train, held_out, digits);
     return accuracy;
 }
 
@@ -385,7 +366,6 @@ TEST(digits_end_as_well_in_halves)
     double f32 = train_digits(SITU_F32, 0, 8, weights), bf16 = train_digits(SITU_BF16, 0, 8, weights), f16 = train_digits(SITU_F16, 0, 8, weights);
     printf("accuracy: f32 %.4f, bf16 %.4f, f16 %.4f\n", f32, bf16, f16);
     CHECK(f32 > 0.94 && bf16 > f32 - 0.006 && f16 > f32 - 0.006); /* two of 360 rows */
-    CHECK_OK();
 }
 
 TEST(halves_give_the_same_weights_on_any_number_of_gpus)
@@ -399,7 +379,6 @@ TEST(halves_give_the_same_weights_on_any_number_of_gpus)
             CHECK(!memcmp(one, other, sizeof one));
         }
     }
-    CHECK_OK();
 }
 
 TEST(a_trainer_refuses_a_precision_that_is_none)
@@ -468,10 +447,7 @@ static int64_t train_subject(const subject *s, situ_dtype precision, int gpus, f
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 1, .batch = 64, .num_gpus = gpus, .deterministic = true, .precision = precision, .loss = s->loss);
     CHECK_EQ(situ_trainer_fit(trainer, net, adam, rows, NULL), 0);
     int64_t n = all_weights(net, out);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(adam);
-    situ_module_free(net);
-    situ_dataset_free(rows);
+    free_training(trainer, adam, net, rows);
     situ_scope_close(scope);
     return n;
 }
@@ -487,7 +463,6 @@ TEST(lenet_and_a_gpt_in_halves_are_the_same_on_any_number_of_gpus)
             CHECK(!memcmp(one, other, (size_t)n * sizeof *one));
         }
     }
-    CHECK_OK();
 }
 
 static double lenet_accuracy(situ_dtype precision)
@@ -500,12 +475,7 @@ static double lenet_accuracy(situ_dtype precision)
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 8, .batch = 64, .cosine = true, .precision = precision);
     CHECK_EQ(situ_trainer_fit(trainer, net, adam, train, held_out), 0);
     double accuracy = situ_trainer_accuracy(trainer);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(adam);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(digits);
+    free_training(trainer, adam, net, train, held_out, digits);
     return accuracy;
 }
 
@@ -514,7 +484,6 @@ TEST(lenet_ends_as_well_in_halves)
     double f32 = lenet_accuracy(SITU_F32), bf16 = lenet_accuracy(SITU_BF16), f16 = lenet_accuracy(SITU_F16);
     printf("accuracy: f32 %.4f, bf16 %.4f, f16 %.4f\n", f32, bf16, f16);
     CHECK(f32 > 0.92 && bf16 > f32 - 0.012 && f16 > f32 - 0.012); /* four of 360 rows; keys differ by eight */
-    CHECK_OK();
 }
 
 /* Steps in f16, of which one has infinite gradients, or is not made. */
@@ -560,7 +529,6 @@ TEST(an_overflow_in_lenet_and_a_gpt_leaves_out_one_step_and_makes_no_plan)
         CHECK_EQ(steps_of(&subjects[i], 5, true, without), n);
         CHECK(!memcmp(with, without, (size_t)n * sizeof *with));
     }
-    CHECK_OK();
 }
 
 static situ_tensor *beyond_halves(situ_tensor *prediction, situ_tensor *target)
@@ -575,13 +543,7 @@ TEST(a_training_whose_steps_are_all_left_out_ends)
     situ_module *net = lenet();
     situ_optimizer *sgd = situ_sgd(net, .lr = 0.1);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 20, .batch = 256, .precision = SITU_F16, .loss = beyond_halves);
-    CHECK(situ_trainer_fit(trainer, net, sgd, digits, NULL) < 0);
-    CHECK(strstr(situ_error_message(), "steps changed nothing"));
-    CHECK_CODE(SITU_NAN);
+    CHECK_FAILS(SITU_NAN, situ_trainer_fit(trainer, net, sgd, digits, NULL), "steps changed nothing");
     CHECK(situ_optimizer_left_out(sgd) < 70);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(sgd);
-    situ_module_free(net);
-    situ_dataset_free(digits);
-    CHECK_OK();
+    free_training(trainer, sgd, net, digits);
 }

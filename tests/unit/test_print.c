@@ -15,9 +15,8 @@ static void check_text(situ_tensor *t, const char *expected)
 }
 
 /* What NumPy and JAX print for the same elements. */
-TEST(as_few_digits_as_give_the_element_again)
+TEST_IN_SCOPE(as_few_digits_as_give_the_element_again)
 {
-    situ_scope *scope = situ_scope_open();
     const float f32[] = {0.57450044f, 0.09968603f, 0.7419659f, 0.1f, 1e-7f, 100.5f, 3, -0.0f};
     const double f64[] = {0.1, 1.0 / 3, 186e-3};
     situ_tensor *x = situ_from_host(f32, SHAPE(8)), *y = situ_from_host(f64, SHAPE(3), .dtype = SITU_F64);
@@ -30,10 +29,6 @@ TEST(as_few_digits_as_give_the_element_again)
     check_text(y, "[0.1, 0.3333333333333333, 0.186] f64[3] @cpu(0)");
     CHECK_EQ(situ_set_print_digits(0), 0);
     check_text(situ_slice(x, .stop = SHAPE(2)), "[0.5745, 0.099686] f32[2] @cpu(0)");
-    CHECK(situ_set_print_digits(18) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_set_print_digits(-1) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    situ_scope_close(scope);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_set_print_digits(18));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_set_print_digits(-1));
 }

@@ -4,13 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "support/training.h"
 #include "values.h"
-
-static void says(const char *part, int code)
-{
-    CHECK(strstr(situ_error_message(), part));
-    CHECK_CODE(code);
-}
 
 static situ_module *hidden_and_head(int64_t in)
 {
@@ -21,9 +16,8 @@ static situ_module *hidden_and_head(int64_t in)
 
 static bool same(situ_tensor *a, situ_tensor *b) { return situ_item(situ_all(situ_equal(a, b))) == 1; }
 
-TEST(linear_layers_become_rows_of_bytes)
+TEST_IN_SCOPE(linear_layers_become_rows_of_bytes)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *net = hidden_and_head(0);
     situ_tensor *x = situ_normal(situ_key(1), SHAPE(33, 70)), *before = situ_module_call(net, x), *w[2], *g;
     for (int i = 0; i < 2; i++) w[i] = situ_quantise(situ_copy_to(situ_module_parameter(net, i ? 2 : 0), situ_cpu()), SITU_Q8_ROWS);
@@ -43,14 +37,11 @@ TEST(linear_layers_become_rows_of_bytes)
     CHECK(same(after, situ_module_call(copy, x)));
     situ_module_free(copy);
     situ_module_free(net);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(quantised_networks_are_saved_and_loaded)
+TEST_IN_SCOPE(quantised_networks_are_saved_and_loaded)
 {
     const char *path = test_path("rows.safetensors"), *exact = test_path("exact.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_module *net = hidden_and_head(0), *other[] = {hidden_and_head(0), hidden_and_head(70), hidden_and_head(70)};
     situ_tensor *x = situ_normal(situ_key(1), SHAPE(5, 70));
     situ_module_call(net, x);
@@ -64,23 +55,18 @@ TEST(quantised_networks_are_saved_and_loaded)
         CHECK(same(situ_module_call(net, x), situ_module_call(other[i], x)));
         CHECK_EQ(situ_module_load(other[i], path), 3); /* rows into rows */
     }
-    CHECK(situ_module_load(net, exact) < 0);
-    says("0.weight is [48,70] there and [48,74] here", SITU_BAD_ARGUMENT);
-    CHECK(situ_module_load(net, exact) < 0);
-    says("the network is quantised, these values are not: load them before", SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, exact), "0.weight is [48,70] there and [48,74] here");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, exact),
+                "the network is quantised, these values are not: load them before");
     situ_module *wide = hidden_and_head(71);
-    CHECK(situ_module_load(wide, path) < 0);
-    says("0.weight is [48,74] there and [48,71] here", SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(wide, path), "0.weight is [48,74] there and [48,71] here");
     situ_module_free(wide);
     for (int i = 0; i < 3; i++) situ_module_free(other[i]);
     situ_module_free(net);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(a_table_that_is_shared_with_a_quantised_layer_stays_f32)
+TEST_IN_SCOPE(a_table_that_is_shared_with_a_quantised_layer_stays_f32)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *table = situ_embedding_layer(30, 16), *scores = situ_linear_layer(30, .bias = false), *net = situ_sequential(table, scores);
     situ_tensor *x = situ_from_host(((int32_t[]){3, 29}), SHAPE(1, 2)), *before = situ_module_call(net, x), *rows = situ_module_call(table, x);
     CHECK_EQ(situ_module_share(scores, table), 1);
@@ -90,21 +76,18 @@ TEST(a_table_that_is_shared_with_a_quantised_layer_stays_f32)
     CHECK(same(rows, situ_module_call(table, x)));
     CHECK(situ_item(situ_norm(situ_sub(situ_module_call(net, x), before))) < 0.02 * situ_item(situ_norm(before)));
     situ_module_free(net);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(only_frozen_quantised_layers_are_beside_layers_that_train)
+TEST_IN_SCOPE(only_frozen_quantised_layers_are_beside_layers_that_train)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *net = hidden_and_head(0);
     situ_tensor *x = situ_normal(situ_key(1), SHAPE(5, 70));
     situ_module_call(net, x);
     situ_optimizer *adam = situ_adam(net, .lr = 0.1);
     CHECK_EQ(situ_optimizer_step(adam, situ_mean(situ_square(situ_module_call(net, x)))), 0);
     CHECK_EQ(situ_module_quantise(situ_module_part(net, "0")), 1);
-    CHECK(situ_optimizer_step(adam, situ_mean(situ_square(situ_module_call(net, x)))) < 0);
-    says("0.weight is quantised, which cannot be trained", SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_optimizer_step(adam, situ_mean(situ_square(situ_module_call(net, x)))),
+                "0.weight is quantised, which cannot be trained");
     situ_module_freeze(situ_module_part(net, "0"), true);
     situ_tensor *kept = situ_copy_to(situ_module_parameter(net, 0), situ_cpu()), *head = situ_copy_to(situ_module_parameter(net, 2), situ_cpu());
     CHECK_EQ(situ_optimizer_step(adam, situ_mean(situ_square(situ_module_call(net, x)))), 0);
@@ -112,71 +95,60 @@ TEST(only_frozen_quantised_layers_are_beside_layers_that_train)
     CHECK_EQ(situ_module_quantise(net), 1);
     situ_optimizer_free(adam);
     situ_module_free(net);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(networks_that_cannot_be_quantised_say_so)
+TEST_IN_SCOPE(networks_that_cannot_be_quantised_say_so)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *net = hidden_and_head(0), *none = situ_sequential(situ_relu_layer());
-    CHECK(situ_module_quantise(NULL) < 0);
-    says("situ_module_quantise: the network is NULL", SITU_BAD_ARGUMENT);
-    CHECK(situ_module_quantise(none) < 0);
-    says("it has no linear layers, and nothing else is quantised", SITU_BAD_ARGUMENT);
-    CHECK(situ_module_quantise(net) < 0);
-    says("situ_module_quantise: 0.weight has no shape yet; the first situ_module_call of the network tells it", SITU_BAD_SHAPE);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_quantise(NULL), "situ_module_quantise: the network is NULL");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_quantise(none), "it has no linear layers, and nothing else is quantised");
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_module_quantise(net),
+                "situ_module_quantise: 0.weight has no shape yet; the first situ_module_call of the network tells it");
     if (situ_num_gpus() < 1) CHECK_EQ(situ_sim_gpus(1), 0);
     situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0)));
-    CHECK(situ_module_quantise(net) < 0);
-    says("the network is on gpu(0); numbers of 8 bits are multiplied on the CPU", SITU_UNSUPPORTED);
+    CHECK_FAILS(SITU_UNSUPPORTED, situ_module_quantise(net),
+                "the network is on gpu(0); numbers of 8 bits are multiplied on the CPU");
     situ_module_to(net, situ_cpu());
     CHECK_EQ(situ_module_quantise(net), 2);
-    CHECK(situ_module_quantise(net) < 0);
-    says("its linear layers are quantised already", SITU_BAD_ARGUMENT);
-    CHECK(situ_module_init(net, situ_key(1)) < 0);
-    says("situ_module_init: 0.weight is quantised, which has no first values", SITU_BAD_ARGUMENT);
-    CHECK(situ_module_initialize(net, "weight", SITU_INIT_ORTHOGONAL) < 0);
-    says("situ_module_initialize: 0.weight is quantised", SITU_BAD_ARGUMENT);
-    situ_module_call(net, situ_zeros(SHAPE(2, 71)));
-    says("0 (linear) has weight [48,74]", SITU_BAD_SHAPE);
-    situ_module_call(net, situ_zeros(SHAPE(2, 70), .dtype = SITU_C64));
-    says("0 (linear) is quantised and takes real inputs, not c64", SITU_BAD_DTYPE);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_quantise(net), "its linear layers are quantised already");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_init(net, situ_key(1)),
+                "situ_module_init: 0.weight is quantised, which has no first values");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_initialize(net, "weight", SITU_INIT_ORTHOGONAL),
+                "situ_module_initialize: 0.weight is quantised");
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_module_call(net, situ_zeros(SHAPE(2, 71))), "0 (linear) has weight [48,74]");
+    CHECK_FAILS(SITU_BAD_DTYPE, situ_module_call(net, situ_zeros(SHAPE(2, 70), .dtype = SITU_C64)),
+                "0 (linear) is quantised and takes real inputs, not c64");
     situ_module_to(net, situ_gpu(0));
-    situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0)));
-    says("0 (linear) is quantised, and numbers of 8 bits are multiplied on the CPU, not on gpu(0)", SITU_UNSUPPORTED);
-    situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0)));
-    says("situ_module_to(net, situ_cpu()) moves the network back", SITU_UNSUPPORTED);
+    CHECK_FAILS(SITU_UNSUPPORTED, situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0))),
+                "0 (linear) is quantised, and numbers of 8 bits are multiplied on the CPU, not on gpu(0)");
+    CHECK_FAILS(SITU_UNSUPPORTED, situ_module_call(net, situ_zeros(SHAPE(2, 70), .device = situ_gpu(0))),
+                "situ_module_to(net, situ_cpu()) moves the network back");
     situ_module_to(net, situ_cpu());
     CHECK(situ_item(situ_all(situ_isfinite(situ_module_call(net, situ_zeros(SHAPE(2, 70)))))) == 1);
     situ_module_free(net);
     situ_module_free(none);
-    situ_scope_close(scope);
 }
 
 /* Each allocation may fail: then no layer is changed, whichever was rounded already. */
-TEST(networks_are_quantised_whole_or_not_at_all)
+TEST_IN_SCOPE(networks_are_quantised_whole_or_not_at_all)
 {
-    IN_SCOPE {
-        situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, 20));
-        int rounded = 0;
-        for (int64_t n = 1; !rounded && n < 2000; n++) {
-            situ_module *net = hidden_and_head(20);
-            situ_tensor *before = situ_module_call(net, x), *after;
-            situ_eval(TENSORS(before));
-            situ_test_fail_alloc(n);
-            rounded = situ_module_quantise(net) > 0;
-            situ_test_fail_alloc(0);
-            if (!rounded) CHECK_CODE(SITU_NO_MEMORY);
-            for (int i = 0; i < 2; i++)
-                if (!CHECK_EQ(situ_dtype_of(situ_module_parameter(net, i ? 2 : 0)), rounded ? SITU_U8 : SITU_F32)) printf("  allocation %lld\n", (long long)n);
-            after = situ_module_call(net, x);
-            CHECK(same(before, after) != rounded);
-            situ_module_free(net);
-        }
-        CHECK(rounded);
+    situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, 20));
+    int rounded = 0;
+    for (int64_t n = 1; !rounded && n < 2000; n++) {
+        situ_module *net = hidden_and_head(20);
+        situ_tensor *before = situ_module_call(net, x), *after;
+        situ_eval(TENSORS(before));
+        situ_test_fail_alloc(n);
+        rounded = situ_module_quantise(net) > 0;
+        situ_test_fail_alloc(0);
+        if (!rounded) CHECK_CODE(SITU_NO_MEMORY);
+        for (int i = 0; i < 2; i++)
+            if (!CHECK_EQ(situ_dtype_of(situ_module_parameter(net, i ? 2 : 0)), rounded ? SITU_U8 : SITU_F32)) printf("  allocation %lld\n", (long long)n);
+        after = situ_module_call(net, x);
+        CHECK(same(before, after) != rounded);
+        situ_module_free(net);
     }
-    CHECK_OK();
+    CHECK(rounded);
 }
 
 /* As with weights of f32: halves and integers give f32, f64 gives f64. */
@@ -194,7 +166,6 @@ TEST(quantised_layers_give_the_dtype_that_they_gave)
         situ_module_free(net);
         situ_module_free(exact);
     }
-    CHECK_OK();
 }
 
 TEST(a_quantised_network_knows_the_digits_as_well)
@@ -210,13 +181,7 @@ TEST(a_quantised_network_knows_the_digits_as_well)
     double rounded = situ_trainer_evaluate(trainer, net, held_out);
     printf("accuracy: f32 %.4f, 8 bits %.4f\n", exact, rounded);
     CHECK(exact > 0.94 && rounded > exact - 0.006); /* two of 360 rows */
-    CHECK(situ_trainer_fit(trainer, net, adam, train, held_out) < 0);
-    says("1.weight is quantised, which cannot be trained", SITU_BAD_ARGUMENT);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(adam);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(digits);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(trainer, net, adam, train, held_out),
+                "1.weight is quantised, which cannot be trained");
+    free_training(trainer, adam, net, train, held_out, digits);
 }

@@ -227,8 +227,7 @@ TEST(queue_reports_missing_memory)
 {
     int count = 0;
     situ_test_fail_alloc(1);
-    CHECK(!situ_queue_new("none", false));
-    CHECK_CODE(SITU_NO_MEMORY);
+    CHECK_FAILS(SITU_NO_MEMORY, situ_queue_new("none", false));
     situ_queue *q = situ_queue_new("some", false);
     for (int k = 1; k <= 2; k++) { /* the ring, the thread */
         situ_test_fail_alloc(k);

@@ -14,6 +14,7 @@
 #include "base/memory.h"
 #include "device/trace.h"
 #include "run/watch.h"
+#include "support/training.h"
 #include "test.h"
 #include "train/page.h"
 
@@ -134,7 +135,6 @@ TEST(a_report_tells_what_happened)
     situ_free(text);
     situ_trainer_free(t);
     drop(&p);
-    CHECK_OK();
 }
 
 /* Weights and losses with it are those without it, bit for bit. */
@@ -157,7 +157,6 @@ TEST(a_report_changes_no_bit)
         drop(&p);
     }
     CHECK(!memcmp(weight[0], weight[1], sizeof *weight) && loss[0] == loss[1]);
-    CHECK_OK();
 }
 
 static situ_tensor *squares(situ_tensor *prediction, situ_tensor *target) { return situ_mse(prediction, target); }
@@ -194,11 +193,7 @@ TEST(the_norm_of_the_gradients_is_the_global_one_before_clipping)
     }
     CHECK_EQ(situ_trainer_fit(t, net, opt, data, NULL), 0);
     CHECK_NEAR(situ_trainer_value(t, "gradient norm") / sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), 1, 1e-5);
-    situ_trainer_free(t);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    CHECK_OK();
+    free_training(t, opt, net, data);
 }
 
 /* A sanitizer keeps what is freed, so a process grows with it. */
@@ -270,11 +265,7 @@ TEST(a_reading_stays_the_only_wait_of_an_interval_beside_the_timeline)
     situ_ledger_reset();
     CHECK_EQ(situ_trainer_fit(t, net, opt, data, NULL), 0);
     CHECK_EQ(situ_ledger_sum().download_count, 20 + 1); /* of 200 steps; one for the timeline, which is written once */
-    situ_trainer_free(t);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    CHECK_OK();
+    free_training(t, opt, net, data);
 }
 
 static int end_here(situ_trainer *t, void *self)
@@ -304,7 +295,6 @@ TEST(a_training_that_is_killed_leaves_its_report)
     situ_free(text);
     const char *both = test_path("both.html");
     CHECK_EQ(situ_report_join(both, (const char *[]){path, path}, 2), 0);
-    CHECK_OK();
 }
 
 static char *joined(const char *path, int count, const char *const *reports)
@@ -346,9 +336,8 @@ TEST(what_cannot_be_written_or_is_no_report_is_an_error)
 {
     parts p = digits();
     situ_trainer *t = situ_trainer_new(.max_epochs = 1, .report = "no/such/folder/run.html");
-    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_IO); /* before the first step */
-    CHECK(strstr(situ_error_message(), "cannot write the report no/such/folder/run.html: No such file") && strstr(situ_error_message(), "test_report.c"));
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_IO, situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out),
+                "cannot write the report no/such/folder/run.html: No such file", "test_report.c"); /* before the first step */
     CHECK_EQ(situ_trainer_steps(t), 0);
     situ_trainer_free(t);
     /* a disk that fills costs the report and not the training */
@@ -358,27 +347,18 @@ TEST(what_cannot_be_written_or_is_no_report_is_an_error)
     remove(path);
     situ_batch b;
     while (situ_trainer_next(t, &b) > 0) situ_trainer_give(t, situ_cross_entropy(situ_module_call(p.net, b.field[0]), b.field[1]));
-    CHECK_EQ(situ_trainer_end(t), -SITU_IO);
-    CHECK(strstr(situ_error_message(), "cannot write the report"));
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_IO, situ_trainer_end(t), "cannot write the report");
     CHECK_EQ(situ_trainer_epochs(t), 2);
-    CHECK(situ_trainer_confusion(t, NULL, NULL) < 0);
-    CHECK(strstr(situ_error_message(), "only while a step computes a batch"));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_confusion(t, NULL, NULL), "only while a step computes a batch");
     situ_trainer_free(t);
     drop(&p);
-    CHECK(situ_report_join(NULL, NULL, 0) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_report_join(path, (const char *[]){"no such file"}, 1) < 0);
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_report_join(NULL, NULL, 0));
+    CHECK_FAILS(SITU_IO, situ_report_join(path, (const char *[]){"no such file"}, 1));
     FILE *other = fopen(path, "w");
     fputs("<!doctype html>\n<p>no report\n", other);
     fclose(other);
-    CHECK(situ_report_join(test_path("none.html"), (const char *[]){path}, 1) < 0);
-    CHECK(strstr(situ_error_message(), "is no report of a training"));
-    CHECK_CODE(SITU_BAD_FORMAT);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_report_join(test_path("none.html"), (const char *[]){path}, 1), "is no report of a training");
     CHECK(access(test_path("none.html"), F_OK)); /* what could not be made whole is not there */
-    CHECK_OK();
 }
 
 static situ_tensor *half_nan(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
@@ -401,8 +381,7 @@ TEST(a_report_has_the_error_that_ended_the_training)
     const char *path = test_path("run.html");
     parts p = digits();
     situ_trainer *t = situ_trainer_new(.max_epochs = 3, .step = half_nan, .report = path);
-    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_NAN);
-    CHECK_CODE(SITU_NAN);
+    CHECK_FAILS(SITU_NAN, situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out));
     char *text = text_of(path);
     check_lines(text);
     CHECK(strstr(text, "\"why\":\"error\",\"error\":") && strstr(text, "is NaN; train anew with .nan = true"));
@@ -411,7 +390,6 @@ TEST(a_report_has_the_error_that_ended_the_training)
     situ_free(text);
     situ_trainer_free(t);
     drop(&p);
-    CHECK_OK();
 }
 
 /* Of the curves of both kinds, points with a finite loss. */
@@ -507,8 +485,7 @@ TEST(a_training_that_ends_within_the_timeline_leaves_no_watcher_and_no_trace)
     const char *path = test_path("run.html");
     parts p = digits();
     situ_trainer *t = situ_trainer_new(.max_epochs = 1, .step = fails_in_the_timeline, .report = path);
-    CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), -SITU_BAD_SHAPE);
-    CHECK_CODE(SITU_BAD_SHAPE);
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out));
     CHECK(!situ_launch_watch && !situ_tracing());
     situ_trainer_free(t);
     /* its program ends it */
@@ -521,7 +498,6 @@ TEST(a_training_that_ends_within_the_timeline_leaves_no_watcher_and_no_trace)
     situ_trainer_free(t);
     CHECK(!situ_launch_watch && !situ_tracing());
     drop(&p);
-    CHECK_OK();
 }
 
 TEST(progress_tells_what_is_missing)
@@ -556,5 +532,4 @@ TEST(progress_says_what_memory_there_is)
     free(text);
     situ_trainer_free(t);
     drop(&p);
-    CHECK_OK();
 }

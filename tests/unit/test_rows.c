@@ -280,7 +280,6 @@ TEST(stages_side_by_side_have_the_bits_of_one_after_the_other)
                 if (!CHECK(apart == one[0] && apart == one[1] && apart == two[0] && apart == two[1])) printf("  way %d, shape %zu%s\n", which, s, stored ? ", stored" : "");
             }
     situ_set_threads(threads);
-    CHECK_OK();
 }
 
 /* Results of 8 MiB and more leave past the caches: the exponentials of one row and the quotients of another go through one link. */
@@ -306,41 +305,34 @@ TEST(softmax_of_many_rows_has_the_bits_of_its_operations)
     situ_set_threads(threads);
     situ_release(x);
     situ_release(bias);
-    CHECK_OK();
 }
 
 /* Stages that read rows of no elements go on with what they read. */
-TEST(empty_rows_beside_full_ones)
+TEST_IN_SCOPE(empty_rows_beside_full_ones)
 {
-    IN_SCOPE {
-        situ_tensor *sum = situ_sum(situ_ones(SHAPE(1024, 8)), .axes = AXES(-1), .keepdims = true);
-        situ_tensor *none = situ_sum(situ_add(situ_ones(SHAPE(1024, 0)), sum), .axes = AXES(-1));
-        CHECK_EQ(situ_item(situ_sum(situ_add(none, situ_reshape(sum, SHAPE(1024))))), 8192);
-        situ_tensor *cut = situ_slice(situ_softmax(situ_ones(SHAPE(1024, 16))), .start = SHAPE(0, 3), .stop = SHAPE(SITU_FULL, 3));
-        CHECK_EQ(situ_item(situ_sum(situ_exp(cut))), 0);
-    }
-    CHECK_OK();
+    situ_tensor *sum = situ_sum(situ_ones(SHAPE(1024, 8)), .axes = AXES(-1), .keepdims = true);
+    situ_tensor *none = situ_sum(situ_add(situ_ones(SHAPE(1024, 0)), sum), .axes = AXES(-1));
+    CHECK_EQ(situ_item(situ_sum(situ_add(none, situ_reshape(sum, SHAPE(1024))))), 8192);
+    situ_tensor *cut = situ_slice(situ_softmax(situ_ones(SHAPE(1024, 16))), .start = SHAPE(0, 3), .stop = SHAPE(SITU_FULL, 3));
+    CHECK_EQ(situ_item(situ_sum(situ_exp(cut))), 0);
 }
 
 /* What is made inside of a row program and asked for is stored all the same; gradients go through. */
-TEST(values_inside_of_row_programs)
+TEST_IN_SCOPE(values_inside_of_row_programs)
 {
-    IN_SCOPE {
-        situ_tensor *x = situ_normal(situ_key(3), SHAPE(64, 200)), *most = situ_max(x, .axes = AXES(-1), .keepdims = true);
-        situ_tensor *e = situ_exp(situ_sub(x, most)), *sum = situ_sum(e, .axes = AXES(-1), .keepdims = true), *y = situ_div(e, sum);
-        CHECK_EQ(situ_eval(TENSORS(y, e, sum)), 0);
-        CHECK_EQ(hash_of(y), hash_of(situ_softmax(x)));
-        CHECK_EQ(hash_of(e), hash_of(situ_exp(situ_sub(x, situ_max(x, .axes = AXES(-1), .keepdims = true)))));
-        CHECK_STR(situ_state(most), "dropped");
-        situ_tensor *g = NULL, *loss = situ_sum(situ_square(situ_softmax(x)));
-        CHECK_EQ(situ_grad(loss, TENSORS(x), &g), 0);
-        uint64_t fused = hash_of(g);
-        situ_fusing(false);
-        CHECK_EQ(situ_grad(situ_sum(situ_square(situ_softmax(x))), TENSORS(x), &g), 0);
-        CHECK_EQ(fused, hash_of(g));
-        situ_fusing(true);
-    }
-    CHECK_OK();
+    situ_tensor *x = situ_normal(situ_key(3), SHAPE(64, 200)), *most = situ_max(x, .axes = AXES(-1), .keepdims = true);
+    situ_tensor *e = situ_exp(situ_sub(x, most)), *sum = situ_sum(e, .axes = AXES(-1), .keepdims = true), *y = situ_div(e, sum);
+    CHECK_EQ(situ_eval(TENSORS(y, e, sum)), 0);
+    CHECK_EQ(hash_of(y), hash_of(situ_softmax(x)));
+    CHECK_EQ(hash_of(e), hash_of(situ_exp(situ_sub(x, situ_max(x, .axes = AXES(-1), .keepdims = true)))));
+    CHECK_STR(situ_state(most), "dropped");
+    situ_tensor *g = NULL, *loss = situ_sum(situ_square(situ_softmax(x)));
+    CHECK_EQ(situ_grad(loss, TENSORS(x), &g), 0);
+    uint64_t fused = hash_of(g);
+    situ_fusing(false);
+    CHECK_EQ(situ_grad(situ_sum(situ_square(situ_softmax(x))), TENSORS(x), &g), 0);
+    CHECK_EQ(fused, hash_of(g));
+    situ_fusing(true);
 }
 
 /* ---------------------------------------------------------------- large results */
@@ -378,7 +370,6 @@ TEST(large_results_have_the_bits_of_small_ones)
         free(whole);
         free(again);
     }
-    CHECK_OK();
 }
 
 /* A variable is changed where it lies. */
@@ -410,5 +401,4 @@ TEST(rows_changed_in_place)
             free(data);
             free(by);
         }
-    CHECK_OK();
 }

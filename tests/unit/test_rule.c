@@ -100,9 +100,8 @@ static const situ_optimizer_rule count_rule = {.name = "count", .slots = two, .f
     SITU_HYPERS(count_options, SITU_HYPER(count_options, lr, 0.5, 0, 1, "a rate"),
                 SITU_HYPER(count_options, every, 2, 1, 100, "a number"))};
 
-TEST(a_rule_says_what_its_slots_begin_with)
+TEST_IN_SCOPE(a_rule_says_what_its_slots_begin_with)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *net = small();
     situ_optimizer *opt = situ_optimizer_custom(net, &count_rule, NULL);
     situ_hyper h[4];
@@ -116,10 +115,8 @@ TEST(a_rule_says_what_its_slots_begin_with)
         situ_optimizer_step(opt, situ_mean(situ_module_call(net, situ_ones(SHAPE(2, 3)))));
         CHECK_NEAR(situ_item(situ_mean(situ_module_parameter(net, 0))), 10 * (3 + step), 0);
     }
-    CHECK_OK();
     situ_optimizer_free(opt);
     situ_module_free(net);
-    situ_scope_close(scope);
 }
 
 /* ---- errors ----------------------------------------------------------------------------------------------------------- */
@@ -139,9 +136,8 @@ static situ_tensor *nothing(situ_optimizer_update *u)
 static situ_tensor *misfit(situ_optimizer_update *u) { return situ_sum(u->p); }
 static situ_tensor *wrong_line(situ_optimizer_update *u) { return situ_matmul(u->p, situ_ones(SHAPE(77, 78))); }
 
-TEST(a_wrong_rule_is_an_error_that_changes_nothing)
+TEST_IN_SCOPE(a_wrong_rule_is_an_error_that_changes_nothing)
 {
-    situ_scope *scope = situ_scope_open();
     situ_module *net = small();
     CHECK(!situ_optimizer_custom(net, NULL, NULL) && says("the rule is NULL"));
     CHECK(!situ_optimizer_custom(NULL, &own_rule, NULL) && says("the network is NULL"));
@@ -169,14 +165,11 @@ TEST(a_wrong_rule_is_an_error_that_changes_nothing)
         CHECK(situ_item(situ_sum(situ_module_parameter(net, 0))) == before);
         situ_optimizer_free(opt);
     }
-    CHECK_OK();
     situ_module_free(net);
-    situ_scope_close(scope);
 }
 
-TEST(several_variables_change_together_or_not_at_all)
+TEST_IN_SCOPE(several_variables_change_together_or_not_at_all)
 {
-    situ_scope *scope = situ_scope_open();
     situ_tensor *v[3] = {situ_variable(situ_full(SHAPE(2), 1.0f)),
                          situ_variable(situ_full(SHAPE(3), 2.0f)), situ_variable(situ_full(SHAPE(), 3.0f))};
     situ_tensor *first[3] = {situ_add(v[0], 10), situ_add(v[1], 10), situ_add(v[0], 10)}; /* the last one's shape is wrong */
@@ -195,5 +188,4 @@ TEST(several_variables_change_together_or_not_at_all)
     CHECK(situ_assign_all(TENSORS_OF(swap, 1), TENSORS_OF(swap, 1)) < 0 && says("is no variable"));
     CHECK_OK();
     for (int i = 0; i < 3; i++) situ_release(v[i]);
-    situ_scope_close(scope);
 }

@@ -79,7 +79,6 @@ TEST(sums_have_the_written_order)
             }
     }
     situ_set_threads(0);
-    CHECK_OK();
 }
 
 TEST(one_long_line_is_cut_by_threads_without_another_bit)
@@ -94,14 +93,12 @@ TEST(one_long_line_is_cut_by_threads_without_another_bit)
             if (threads > 1) CHECK(!memcmp(one, more, sizeof one));
         }
     situ_set_threads(0);
-    CHECK_OK();
 }
 
 TEST(simulated_gpus_have_the_same_order)
 {
     if (situ_num_gpus() < 1) SKIP("SITU_SIM_GPUS=2 asks for it");
     for (size_t k = 0; k < sizeof lengths / sizeof *lengths; k++) IN_SCOPE has_the_order(lengths[k], inners[k % 3], SITU_F32, k % 2, situ_gpu(0));
-    CHECK_OK();
 }
 
 static double last_of(situ_tensor *t)
@@ -112,69 +109,58 @@ static double last_of(situ_tensor *t)
     return value;
 }
 
-TEST(long_running_sums_are_accurate)
+TEST_IN_SCOPE(long_running_sums_are_accurate)
 {
-    IN_SCOPE {
-        const int n = 2000000;
-        double each = (double)0.0005f;
-        CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0.0005))), n * each, n * each * 1e-6);
-        CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0.0005, .dtype = SITU_F64))), n * 0.0005, n * 0.0005 * 2e-15);
-        CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0x1p-9, .dtype = SITU_F16))), n * 0x1p-9, 4);
-        CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0x1p-9, .dtype = SITU_BF16))), n * 0x1p-9, 32);
-        CHECK_NEAR(last_of(situ_real(situ_cumsum(situ_cast(situ_full(SHAPE(n), 0.0005), SITU_C64)))), n * each, n * each * 1e-6);
-        CHECK_NEAR(last_of(situ_linear_scan(situ_ones(SHAPE(n)), situ_full(SHAPE(n), 0.0005))), n * each, n * each * 1e-7);
-        CHECK_NEAR(last_of(situ_cumprod(situ_full(SHAPE(n), 1 + 0x1p-20))), exp(n * log1p(0x1p-20)), 1e-7 * exp(n * 0x1p-20));
-        situ_tensor *x = situ_ones(SHAPE(n)), *g; /* its gradient is a sum from the end */
-        situ_grad(situ_sum(situ_mul(situ_cumsum(x), situ_full(SHAPE(n), 0.0005))), TENSORS(x), &g);
-        CHECK_NEAR(last_of(situ_flip(g)), n * each, n * each * 1e-6);
-        CHECK_OK();
-    }
+    const int n = 2000000;
+    double each = (double)0.0005f;
+    CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0.0005))), n * each, n * each * 1e-6);
+    CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0.0005, .dtype = SITU_F64))), n * 0.0005, n * 0.0005 * 2e-15);
+    CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0x1p-9, .dtype = SITU_F16))), n * 0x1p-9, 4);
+    CHECK_NEAR(last_of(situ_cumsum(situ_full(SHAPE(n), 0x1p-9, .dtype = SITU_BF16))), n * 0x1p-9, 32);
+    CHECK_NEAR(last_of(situ_real(situ_cumsum(situ_cast(situ_full(SHAPE(n), 0.0005), SITU_C64)))), n * each, n * each * 1e-6);
+    CHECK_NEAR(last_of(situ_linear_scan(situ_ones(SHAPE(n)), situ_full(SHAPE(n), 0.0005))), n * each, n * each * 1e-7);
+    CHECK_NEAR(last_of(situ_cumprod(situ_full(SHAPE(n), 1 + 0x1p-20))), exp(n * log1p(0x1p-20)), 1e-7 * exp(n * 0x1p-20));
+    situ_tensor *x = situ_ones(SHAPE(n)), *g; /* its gradient is a sum from the end */
+    situ_grad(situ_sum(situ_mul(situ_cumsum(x), situ_full(SHAPE(n), 0.0005))), TENSORS(x), &g);
+    CHECK_NEAR(last_of(situ_flip(g)), n * each, n * each * 1e-6);
 }
 
 /* A product of a part may overflow where none of the results does. */
-TEST(running_products_do_not_overflow_on_the_way)
+TEST_IN_SCOPE(running_products_do_not_overflow_on_the_way)
 {
-    IN_SCOPE {
-        enum { N = 4000 };
-        static float x[N], y[N];
-        for (int i = 0; i < N; i++) x[i] = i ? 1e30f : 0;
-        situ_tensor *t = situ_from_host(x, SHAPE(N));
-        CHECK(!situ_read(situ_cumprod(t), y, sizeof y));
-        for (int i = 0; i < N; i++) CHECK(y[i] == 0);
-        CHECK(!situ_read(situ_linear_scan(t, situ_zeros(SHAPE(N))), y, sizeof y));
-        for (int i = 0; i < N; i++) CHECK(y[i] == 0);
-        IS(situ_cumprod(F32(1e-30f, 1e-30f, 1e30f, 1e30f)), "[1e-30, 0., 1e-30, 1.] f32[4]");
-        IS(situ_cumprod(F32(2, INFINITY, 0, 1)), "[2., inf, nan, nan] f32[4]");
-        IS(situ_cumsum(F32(1, INFINITY, 2, -INFINITY, 1)), "[1., inf, inf, nan, nan] f32[5]");
-        CHECK_OK();
-    }
+    enum { N = 4000 };
+    static float x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = i ? 1e30f : 0;
+    situ_tensor *t = situ_from_host(x, SHAPE(N));
+    CHECK(!situ_read(situ_cumprod(t), y, sizeof y));
+    for (int i = 0; i < N; i++) CHECK(y[i] == 0);
+    CHECK(!situ_read(situ_linear_scan(t, situ_zeros(SHAPE(N))), y, sizeof y));
+    for (int i = 0; i < N; i++) CHECK(y[i] == 0);
+    IS(situ_cumprod(F32(1e-30f, 1e-30f, 1e30f, 1e30f)), "[1e-30, 0., 1e-30, 1.] f32[4]");
+    IS(situ_cumprod(F32(2, INFINITY, 0, 1)), "[2., inf, nan, nan] f32[4]");
+    IS(situ_cumsum(F32(1, INFINITY, 2, -INFINITY, 1)), "[1., inf, inf, nan, nan] f32[5]");
 }
 
 /* Sums at indices go in order, so long ones are carried in f64. */
-TEST(long_sums_at_one_index_are_accurate)
+TEST_IN_SCOPE(long_sums_at_one_index_are_accurate)
 {
-    IN_SCOPE {
-        const int n = 2000000;
-        double each = (double)0.0005f;
-        situ_tensor *zeros = situ_zeros(SHAPE(n), .dtype = SITU_I32), *values = situ_full(SHAPE(n), 0.0005), *g;
-        CHECK_NEAR(last_of(situ_index_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
-        CHECK_NEAR(last_of(situ_scatter_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
-        situ_tensor *table = situ_ones(SHAPE(1));
-        situ_grad(situ_sum(situ_mul(situ_take(table, zeros), values)), TENSORS(table), &g);
-        CHECK_NEAR(last_of(g), n * each, n * each * 1e-7);
-        CHECK_OK();
-    }
+    const int n = 2000000;
+    double each = (double)0.0005f;
+    situ_tensor *zeros = situ_zeros(SHAPE(n), .dtype = SITU_I32), *values = situ_full(SHAPE(n), 0.0005), *g;
+    CHECK_NEAR(last_of(situ_index_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
+    CHECK_NEAR(last_of(situ_scatter_add(situ_zeros(SHAPE(1)), zeros, values)), n * each, n * each * 1e-7);
+    situ_tensor *table = situ_ones(SHAPE(1));
+    situ_grad(situ_sum(situ_mul(situ_take(table, zeros), values)), TENSORS(table), &g);
+    CHECK_NEAR(last_of(g), n * each, n * each * 1e-7);
 }
 
-TEST(differences_begin_and_end_with_what_is_given)
+TEST_IN_SCOPE(differences_begin_and_end_with_what_is_given)
 {
-    IN_SCOPE {
-        situ_tensor *x = situ_reshape(I64(1, 4, 9, 2, 3, 5), SHAPE(2, 3)), *column = situ_reshape(I64(7, 8), SHAPE(2, 1));
-        IS(situ_diff(x, .prepend = situ_scalar_int(0), .append = column), "[[1, 3, 5, -2],\n [2, 1, 2, 3]] i64[2,4]");
-        IS(situ_diff(x, .axis = 0, .prepend = situ_slice(x, .stop = SHAPE(1))), "[[0, 0, 0],\n [1, -1, -4]] i64[2,3]");
-        IS(situ_diff(x, .append = column, .n = 2), "[[2, -7],\n [1, 1]] i64[2,2]");
-        situ_diff(x, .axis = 0, .prepend = I64(1, 2));
-        CHECK(situ_failed());
-        situ_error_take(NULL);
-    }
+    situ_tensor *x = situ_reshape(I64(1, 4, 9, 2, 3, 5), SHAPE(2, 3)), *column = situ_reshape(I64(7, 8), SHAPE(2, 1));
+    IS(situ_diff(x, .prepend = situ_scalar_int(0), .append = column), "[[1, 3, 5, -2],\n [2, 1, 2, 3]] i64[2,4]");
+    IS(situ_diff(x, .axis = 0, .prepend = situ_slice(x, .stop = SHAPE(1))), "[[0, 0, 0],\n [1, -1, -4]] i64[2,3]");
+    IS(situ_diff(x, .append = column, .n = 2), "[[2, -7],\n [1, 1]] i64[2,2]");
+    situ_diff(x, .axis = 0, .prepend = I64(1, 2));
+    CHECK(situ_failed());
+    situ_error_take(NULL);
 }

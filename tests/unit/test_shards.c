@@ -67,10 +67,9 @@ static double sum(const char *path)
     return all;
 }
 
-TEST(shards_have_an_index_and_are_read_as_one)
+TEST_IN_SCOPE(shards_have_an_index_and_are_read_as_one)
 {
     const char *folder = folder_of("shards"), *path = path_in(folder, "net.safetensors");
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(save(path, 3, 12), 0); /* the third one is larger than that */
     CHECK_STR(listed(folder), "net-00001-of-00003.safetensors net-00002-of-00003.safetensors net-00003-of-00003.safetensors "
                               "net.safetensors.index.json ");
@@ -92,14 +91,11 @@ TEST(shards_have_an_index_and_are_read_as_one)
     CHECK_NEAR(sum(path), 3 * 11, 0);
     CHECK_NEAR(sum(path_in(folder, "net.safetensors.index.json")), 3 * 11, 0);
     CHECK_NEAR(sum(path_in(folder, "net-00002-of-00003.safetensors")), 3 * 3, 0);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(a_network_is_written_in_shards)
+TEST_IN_SCOPE(a_network_is_written_in_shards)
 {
     const char *folder = folder_of("network"), *path = path_in(folder, "net.safetensors");
-    situ_scope *scope = situ_scope_open();
     situ_module *net = situ_sequential(situ_linear_layer(5, .in = 3), situ_linear_layer(2, .in = 5)),
                 *other = situ_sequential(situ_linear_layer(5), situ_linear_layer(2));
     CHECK_EQ(situ_module_save(net, path, .shard_bytes = 1), 0);
@@ -109,14 +105,11 @@ TEST(a_network_is_written_in_shards)
     CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_module_call(net, x), situ_module_call(other, x))))), 0, 0);
     situ_module_free(net);
     situ_module_free(other);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(shards_take_the_place_of_what_was_there)
+TEST_IN_SCOPE(shards_take_the_place_of_what_was_there)
 {
     const char *folder = folder_of("replaced"), *path = path_in(folder, "net.safetensors");
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(save(path, 1, 0), 0);
     CHECK_EQ(save(path_in(folder, "net-2.safetensors"), 5, 12), 0); /* others, whose names look alike */
     FILE *f = fopen(path_in(folder, "net-00001-of-00009.txt"), "w");
@@ -136,15 +129,12 @@ TEST(shards_take_the_place_of_what_was_there)
     snprintf(want, sizeof want, "%snet.safetensors ", others);
     CHECK_STR(listed(folder), want);
     CHECK_NEAR(sum(path_in(folder, "net-2.safetensors")), 5 * 11, 0);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
-TEST(what_fails_leaves_the_shards_that_were_there)
+TEST_IN_SCOPE(what_fails_leaves_the_shards_that_were_there)
 {
     const char *folder = folder_of("failed"), *path = path_in(folder, "net.safetensors");
     char before[600];
-    situ_scope *scope = situ_scope_open();
     CHECK_EQ(save(path, 1, 12), 0);
     CHECK(!mkdir(path_in(folder, "net-00002-of-00005.safetensors"), 0755));
     snprintf(before, sizeof before, "%s", listed(folder));
@@ -174,8 +164,6 @@ TEST(what_fails_leaves_the_shards_that_were_there)
         if (!struck) break;
     }
     CHECK_NEAR(sum(path), 11, 0);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 static _Atomic int writing, writers;
@@ -223,15 +211,13 @@ TEST(shards_of_two_writers_are_never_mixed)
     CHECK(seen > 0 && one_value(path) > 0);
     CHECK_STR(listed(test_path("two")), "net-00001-of-00003.safetensors net-00002-of-00003.safetensors net-00003-of-00003.safetensors "
                                         "net.safetensors.index.json ");
-    CHECK_OK();
 }
 
-TEST(errors_of_a_shard_name_it)
+TEST_IN_SCOPE(errors_of_a_shard_name_it)
 {
     const char *folder = folder_of("wrong_shard"), *path = path_in(folder, "net.safetensors");
     char shard[4200];
     snprintf(shard, sizeof shard, "%s", path_in(folder, "net-00002-of-00003.safetensors"));
-    situ_scope *scope = situ_scope_open();
     static const char cut[] = "\x02\0\0\0\0\0\0\0{}+", zip[] = "PK\3\4 and so on", lfs[] = "version https://git-lfs.github.com/spec/v1\n";
     const struct {
         const char *bytes, *words, *alone; /* alone: of a file that is no shard */
@@ -257,18 +243,13 @@ TEST(errors_of_a_shard_name_it)
     }
     CHECK_EQ(save(path, 3, 12), 0);
     CHECK(!unlink(shard) && !mkfifo(shard, 0644)); /* nobody waits for what a pipe may have */
-    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "net.safetensors.index.json needs: it is no regular file"));
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_IO, situ_archive_open(path), "net.safetensors.index.json needs: it is no regular file");
     CHECK(!unlink(shard));
-    CHECK(!situ_archive_open(path) && strstr(situ_error_message(), "net.safetensors.index.json needs: No such file"));
-    CHECK_CODE(SITU_IO);
-    situ_scope_close(scope);
-    CHECK_OK();
+    CHECK_FAILS(SITU_IO, situ_archive_open(path), "net.safetensors.index.json needs: No such file");
 }
 
-TEST(shards_that_cannot_be_are_refused)
+TEST_IN_SCOPE(shards_that_cannot_be_are_refused)
 {
-    situ_scope *scope = situ_scope_open();
     const struct {
         const char *path, *words;
         int64_t bytes;
@@ -287,15 +268,11 @@ TEST(shards_that_cannot_be_are_refused)
     CHECK(situ_save(test_path("refused.safetensors"), TENSORS(x, x), .names = "a,a", .shard_bytes = 4) < 0 &&
         strstr(situ_error_message(), "two tensors are named \"a\""));
     CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_save("/nowhere/x.safetensors", TENSORS(x, x), .names = "a,b", .shard_bytes = 4) < 0);
-    CHECK(strstr(situ_error_message(), "make its folder first"));
-    CHECK_CODE(SITU_IO);
-    CHECK(situ_save(test_path("\xff.safetensors"), TENSORS(x, x), .names = "a,b", .shard_bytes = 4) < 0);
-    CHECK(strstr(situ_error_message(), "this name is not UTF-8"));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_IO, situ_save("/nowhere/x.safetensors", TENSORS(x, x), .names = "a,b", .shard_bytes = 4),
+                "make its folder first");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_save(test_path("\xff.safetensors"), TENSORS(x, x), .names = "a,b", .shard_bytes = 4),
+                "this name is not UTF-8");
     CHECK(situ_save(test_path("refused.safetensors"), TENSORS(x, situ_cast(x, SITU_C128)), .names = "a,b", .shard_bytes = 4) < 0);
     CHECK_CODE(SITU_BAD_DTYPE);
     CHECK(!strstr(listed(test_path("")), "refused-0"));
-    situ_scope_close(scope);
-    CHECK_OK();
 }

@@ -57,7 +57,6 @@ TEST(values_survive_the_round_trip)
     CHECK_EQ(count(g).frees, 1);
     free(in);
     free(out);
-    CHECK_OK();
 }
 
 /* A kernel y = x + argument of 5,000 elements, 1 flop and 8 bytes each. */
@@ -96,7 +95,6 @@ TEST(kernels_compute_on_hidden_memory)
     d->backend->drop(d, k);
     situ_buffer_unref(x);
     situ_buffer_unref(y);
-    CHECK_OK();
 }
 
 TEST(lost_at_the_kth_kernel)
@@ -121,7 +119,6 @@ TEST(lost_at_the_kth_kernel)
     CHECK_EQ(d->backend->launch(d, k, address, &argument, &fault), 0);
     d->backend->drop(d, k);
     situ_buffer_unref(x);
-    CHECK_OK();
 }
 
 /* The status of a child that touches one byte. */
@@ -173,7 +170,6 @@ TEST(peers_copy_directly)
     CHECK_EQ(b->backend->copy(b, to->address, situ_dev_open(situ_cpu(), NULL), in, 64), -SITU_UNSUPPORTED);
     situ_buffer_unref(from);
     situ_buffer_unref(to);
-    CHECK_OK();
 }
 
 TEST(wild_address_loses_the_device_not_the_process)
@@ -185,21 +181,18 @@ TEST(wild_address_loses_the_device_not_the_process)
     if (!CHECK(b)) return;
     CHECK_EQ(d->backend->upload(d, b->address, host, 257), -SITU_DEVICE_LOST);
     CHECK_EQ(d->backend->upload(d, b->address, host, 256), -SITU_DEVICE_LOST);
-    CHECK(!situ_buffer_new(d, 1 << 20, NULL, NULL));
-    CHECK_CODE(SITU_DEVICE_LOST);
+    CHECK_FAILS(SITU_DEVICE_LOST, situ_buffer_new(d, 1 << 20, NULL, NULL));
     CHECK_EQ(situ_sim_configure(g, SITU_SIM(.lose_at = -1)), 0);
     CHECK_EQ(d->backend->upload(d, b->address, host, 256), 0);
     CHECK_EQ(d->backend->download(d, host, host, 4), -SITU_DEVICE_LOST);
     situ_buffer_unref(b);
-    CHECK_OK();
 }
 
 /* The device is lost where an address lies outside of its block, even if nothing is read there. */
-TEST(views_without_elements_have_an_address_of_their_operand)
+TEST_IN_SCOPE(views_without_elements_have_an_address_of_their_operand)
 {
     situ_device g = fresh();
     float data[12] = {0};
-    situ_scope *scope = situ_scope_open();
     situ_tensor *x = situ_from_host(data, SHAPE(3, 4), .device = g), *none = situ_from_host(data, SHAPE(3, 0, 4), .device = g);
     situ_tensor *row[4], *column[5], *of_none[4];
     CHECK_EQ(situ_split(situ_flip(x), 4, row), 0); /* the last part begins behind all that the reversed axis has */
@@ -212,8 +205,6 @@ TEST(views_without_elements_have_an_address_of_their_operand)
         CHECK_EQ(situ_eval(TENSORS(view[i])), 0);
         CHECK_EQ(situ_wait(situ_add(situ_flip(view[i]), 1.0f)), 0); /* of what is stored */
     }
-    CHECK_OK();
-    situ_scope_close(scope);
 }
 
 TEST(memory_is_its_limit)
@@ -237,7 +228,6 @@ TEST(memory_is_its_limit)
     CHECK_EQ(situ_sim_configure(g, SITU_SIM(.flops = 1e12)), 0);
     CHECK_EQ(situ_memory_of(g, &m), 0);
     CHECK_EQ(m.limit, 5000);
-    CHECK_OK();
 }
 
 TEST(kth_allocation_fails)
@@ -259,7 +249,6 @@ TEST(kth_allocation_fails)
     a = situ_buffer_new(d, 512, NULL, NULL);
     CHECK(a != NULL);
     situ_buffer_unref(a);
-    CHECK_OK();
 }
 
 TEST(opening_survives_each_failing_allocation)
@@ -289,33 +278,22 @@ TEST(configuration_is_checked)
     CHECK_EQ(situ_sim_configure(g, SITU_SIM(.link_bandwidth = 32e9, .link_latency = 1e-6)), 0);
     CHECK_EQ(situ_device_describe(g, &info), 0);
     CHECK(info.simulated && info.bit_equal && strstr(info.name, "link 32 GB/s") && strstr(info.driver, "simulated"));
-    CHECK_EQ(situ_sim_configure(g, NULL), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_sim_configure(g, &(situ_sim_options){.size = 0}), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.flops = -1)), -SITU_BAD_OPTION);
-    CHECK_CODE(SITU_BAD_OPTION);
-    CHECK_EQ(situ_sim_configure(g, SITU_SIM(.memory = INT64_MAX)), -SITU_BAD_OPTION);
-    CHECK_CODE(SITU_BAD_OPTION);
-    CHECK_EQ(situ_sim_configure(situ_cpu(), SITU_SIM(.flops = 1)), -SITU_BAD_DEVICE);
-    CHECK(strstr(situ_error_message(), "cpu(0) is not simulated"));
-    CHECK_CODE(SITU_BAD_DEVICE);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sim_configure(g, NULL));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sim_configure(g, &(situ_sim_options){.size = 0}));
+    CHECK_FAILS(SITU_BAD_OPTION, situ_sim_configure(g, SITU_SIM(.flops = -1)));
+    CHECK_FAILS(SITU_BAD_OPTION, situ_sim_configure(g, SITU_SIM(.memory = INT64_MAX)));
+    CHECK_FAILS(SITU_BAD_DEVICE, situ_sim_configure(situ_cpu(), SITU_SIM(.flops = 1)), "cpu(0) is not simulated");
     situ_sim_counters c;
-    CHECK_EQ(situ_sim_count(situ_null(), &c), -SITU_BAD_DEVICE);
-    CHECK_CODE(SITU_BAD_DEVICE);
+    CHECK_FAILS(SITU_BAD_DEVICE, situ_sim_count(situ_null(), &c));
 }
 
 TEST(number_only_grows)
 {
     fresh();
     int gpus = situ_num_gpus();
-    CHECK_EQ(situ_sim_gpus(1), -SITU_BAD_ARGUMENT);
-    CHECK(strstr(situ_error_message(), "can only grow"));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_sim_gpus(-1), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK_EQ(situ_sim_gpus(1000), -SITU_BAD_ARGUMENT);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sim_gpus(1), "can only grow");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sim_gpus(-1));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sim_gpus(1000));
     CHECK_EQ(situ_num_gpus(), gpus);
 }
 
@@ -387,7 +365,6 @@ TEST(devices_work_side_by_side_on_the_virtual_clock)
         CHECK(one > 1.9 * two && two >= product - 1e-9);
         CHECK_NEAR(one, two_products(g, g), 1e-12);
     }
-    CHECK_OK();
 }
 
 /* A chain over two devices takes its steps one after the other, whichever device really is slow. */
@@ -415,7 +392,6 @@ TEST(a_device_waits_for_another_on_the_virtual_clock)
     CHECK_NEAR(took[0], took[2], 1e-12);
     situ_sim_configure(g, SITU_SIM(.delay = -1));
     situ_sim_configure(h, SITU_SIM(.delay = -1));
-    CHECK_OK();
 }
 
 /* ---- links are shared --------------------------------------------------------------------------------------------- */
@@ -451,7 +427,6 @@ TEST(copies_over_one_link_share_it)
     }
     situ_sim_configure(h, SITU_SIM(.delay = -1));
     situ_sim_configure(k, SITU_SIM(.delay = -1));
-    CHECK_OK();
 }
 
 /* The book's server: what four cards get from the host crosses one link. */
@@ -481,13 +456,10 @@ TEST(a_cluster_is_what_the_links_are)
     CHECK_NEAR(seconds_of(situ_to(on[2], situ_gpu(3)), situ_to(on[3], situ_gpu(2))), one, 1e-9); /* PCIe, both directions */
     CHECK_NEAR(seconds_of(situ_to(on[0], situ_gpu(1)), situ_to(on[1], situ_gpu(0))), 1e-6 + 4.0 * N / 100e9, 1e-9); /* NVLink */
     situ_scope_close(scope);
-    CHECK_OK();
 }
 
 TEST(a_wrong_cluster_is_told)
 {
     if (!getenv("SITU_TEST_AGAIN")) return;
-    CHECK(!situ_dev_open(situ_gpu(0), NULL));
-    CHECK(strstr(situ_error_message(), "server:2:21: the bandwidth of a link: a number with its unit"));
-    situ_error_take(NULL);
+    CHECK_FAILS(SITU_BAD_FORMAT, situ_dev_open(situ_gpu(0), NULL), "server:2:21: the bandwidth of a link: a number with its unit");
 }

@@ -62,7 +62,6 @@ TEST(threads_train_at_once_and_get_the_same_bits)
     shared s = {.device = sim_device(0)};
     in_threads(train_alone, &s);
     for (int i = 1; i < THREADS; i++) CHECK(s.result[i] == s.result[0] && s.result[0] > 0);
-    CHECK_OK();
 }
 
 /* ---- shared for reading ---------------------------------------------------------------------------------------- */
@@ -105,7 +104,6 @@ TEST(stored_and_kept_tensors_and_variables_are_shared)
     situ_release(s.kept);
     situ_release(s.view);
     situ_release(s.variable);
-    CHECK_OK();
 }
 
 static void *refuse_pending(void *argument)
@@ -123,15 +121,12 @@ static void *refuse_pending(void *argument)
         CHECK_STR(situ_state(situ_name(s->temporary, "t")), "poisoned");
         CHECK(strstr(situ_error_message(), "a temporary of another thread"));
         CHECK_CODE(SITU_BAD_ARGUMENT);
-        CHECK(situ_eval(TENSORS(s->pending)) < 0);
-        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_FAILS(SITU_BAD_ARGUMENT, situ_eval(TENSORS(s->pending)));
         CHECK_STR(situ_state(situ_add(s->pending_variable, 1)), "poisoned");
         CHECK(strstr(situ_error_message(), "pending in another thread"));
         CHECK_CODE(SITU_BAD_ARGUMENT);
         IS(situ_add(s->variable, 0), "[1.] f32[1]"); /* what is assigned there is not yet seen here */
-        CHECK(situ_assign(s->variable, F32(5)) < 0);
-        CHECK(strstr(situ_error_message(), "another thread has assigned"));
-        CHECK_CODE(SITU_BAD_ARGUMENT);
+        CHECK_FAILS(SITU_BAD_ARGUMENT, situ_assign(s->variable, F32(5)), "another thread has assigned");
     }
     return NULL;
 }
@@ -152,7 +147,6 @@ TEST(pending_tensors_of_another_thread_are_refused)
         situ_release(s.variable);
         situ_release(s.pending_variable);
     }
-    CHECK_OK();
 }
 
 /* ---- handles go from thread to thread --------------------------------------------------------------------------- */
@@ -186,7 +180,6 @@ TEST(another_thread_may_release_a_handle)
         in_threads(take_over, &s);
     }
     CHECK_EQ(situ_test_live_buffers(), buffers);
-    CHECK_OK();
 }
 
 static void *keep_and_leave(void *argument)
@@ -213,7 +206,6 @@ TEST(what_a_thread_kept_outlives_it)
         situ_release(s.kept);
         situ_release(s.variable);
     }
-    CHECK_OK();
 }
 
 /* ---- while one thread writes ------------------------------------------------------------------------------------- */
@@ -283,7 +275,6 @@ TEST(errors_stay_in_their_thread)
 {
     shared s = {.device = situ_cpu()};
     in_threads(fail_alone, &s);
-    CHECK_OK();
 }
 
 static void *multi_device(void *argument)
@@ -361,7 +352,6 @@ TEST(four_threads_may_be_the_first_to_call_a_network)
             CHECK(c[i].result == c[0].result && c[0].result != 0);
         }
     }
-    CHECK_OK();
 }
 
 /* Here one thread has asked for some of the parameters before, and read none. */
@@ -375,7 +365,6 @@ TEST(parameters_that_were_asked_for_are_there_for_other_threads)
         for (int i = 0; i < CALLERS; i++)
             if (!CHECK_EQ(c[i].code, 0)) fprintf(stderr, "  %s\n", c[i].message);
     }
-    CHECK_OK();
 }
 
 /* Who comes first decides on the shapes; the others are told. */
@@ -393,7 +382,6 @@ TEST(threads_that_call_a_new_network_with_other_shapes_are_told)
         }
         CHECK(failed == 1 || failed == CALLERS - 1);
     }
-    CHECK_OK();
 }
 
 /* A first call that goes wrong leaves what it made to the next one. */
@@ -406,7 +394,6 @@ TEST(a_first_call_may_fail_and_the_next_one_go_well)
     }
     IN_SCOPE CHECK(situ_item(situ_sum(situ_square(situ_module_find(net, "0.weight")))) > 0);
     situ_module_free(net);
-    CHECK_OK();
 }
 
 /* ---- everything that may be shared, at once ------------------------------------------------------------------------------------ */
@@ -486,5 +473,4 @@ TEST(kept_tensors_variables_and_networks_are_shared_by_threads)
     situ_release(all.view);
     situ_release(all.variable);
     situ_module_free(all.net);
-    CHECK_OK();
 }

@@ -6,6 +6,7 @@
 
 #include <situ.h>
 
+#include "support/training.h"
 #include "test.h"
 
 static situ_module *network(void)
@@ -35,25 +36,17 @@ TEST(a_full_disk_costs_the_picture_and_not_the_training)
     situ_optimizer *opt = situ_adam(net, .lr = 5e-3);
     FILE *board = fopen("/dev/full", "w");
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 2, .batch = 32, .cosine = true, .plot = "/dev/full", .board = board);
-    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), -SITU_IO);
-    CHECK(strstr(situ_error_message(), "/dev/full"));
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_IO, situ_trainer_fit(trainer, net, opt, train, held_out), "/dev/full");
     CHECK_EQ(situ_trainer_epochs(trainer), 2);
     CHECK_EQ(situ_optimizer_steps(opt), 20);
     CHECK_NEAR(situ_optimizer_lr(opt), 5e-3, 0);
     double accuracy = situ_trainer_accuracy(trainer);
     CHECK(accuracy > 0.2);
     CHECK_NEAR(situ_trainer_evaluate(trainer, net, held_out), accuracy, 0);
-    CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), -SITU_IO);
-    CHECK_CODE(SITU_IO);
+    CHECK_FAILS(SITU_IO, situ_trainer_fit(trainer, net, opt, train, held_out));
     CHECK_EQ(situ_trainer_epochs(trainer), 4);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
+    free_training(trainer, opt, net, train, held_out);
     fclose(board);
-    CHECK_OK();
 }
 
 TEST(it_learns_the_digits)
@@ -80,12 +73,7 @@ TEST(it_learns_the_digits)
         CHECK(fgets(line, sizeof line, f) && strstr(line, "<svg"));
         fclose(f);
     }
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    CHECK_OK();
+    free_training(trainer, opt, net, train, held_out);
 }
 
 TEST(hyperparameters_are_told)
@@ -104,10 +92,8 @@ TEST(hyperparameters_are_told)
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
     situ_module_free(net);
-    CHECK(!situ_trainer_new(.batch = 0));
-    CHECK_CODE(SITU_BAD_OPTION);
-    CHECK(!situ_trainer_new(.xlim = -2));
-    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK_FAILS(SITU_BAD_OPTION, situ_trainer_new(.batch = 0));
+    CHECK_FAILS(SITU_BAD_OPTION, situ_trainer_new(.xlim = -2));
 }
 
 /* The book's min(num_gpus, all): a program that asks for two GPUs trains on a laptop too. */
@@ -127,7 +113,6 @@ TEST(a_trainer_takes_the_gpus_that_are_there)
     CHECK_EQ(situ_trainer_gpus(trainer, gpu, 32), 0);
     CHECK_EQ(situ_trainer_devices(trainer, device, 32), 1);
     situ_trainer_free(trainer);
-    CHECK_OK();
 }
 
 static const situ_curve *find_curve(const situ_curve *curve, int n, const char *name)
@@ -172,12 +157,7 @@ TEST(the_board_keeps_minibatches_and_epochs)
     situ_tensor *x = situ_from_host(situ_dataset_features(held_out), shape), *y = situ_from_host(situ_dataset_labels(held_out), SHAPE(rows), .dtype = SITU_I32);
     CHECK_NEAR(situ_item(situ_cross_entropy(situ_module_call(net, x), y)), held->y[1], 1e-5);
     situ_scope_close(scope);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    CHECK_OK();
+    free_training(trainer, opt, net, train, held_out);
 }
 
 /* An epoch of 600 minibatches is drawn as means of three. */
@@ -196,28 +176,19 @@ TEST(a_long_epoch_has_two_hundred_points)
     for (int i = 0; i < 200; i++) sum += curve.y[i];
     CHECK_NEAR(sum / 200, situ_trainer_loss(trainer), 1e-6);
     CHECK(isnan(situ_trainer_validation_loss(trainer)));
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    CHECK_OK();
+    free_training(trainer, opt, net, train, held_out);
 }
 
-TEST(a_batch_of_several_tensors_is_prepared)
+TEST_IN_SCOPE(a_batch_of_several_tensors_is_prepared)
 {
     if (situ_num_gpus() < 1) situ_sim_gpus(1);
-    situ_scope *scope = situ_scope_open();
     situ_trainer *trainer = situ_trainer_new(.num_gpus = 1);
     situ_tensor *batch[] = {situ_ones(SHAPE(4, 3)), situ_ones(SHAPE(4)), situ_ones(SHAPE(4), .device = situ_gpu(0))}, *there = batch[2];
     CHECK_EQ(situ_trainer_prepare_arrays(trainer, TENSORS_OF(batch, 3), batch), 0);
     for (int i = 0; i < 3; i++) CHECK(situ_device_equal(situ_device_of(batch[i]), situ_gpu(0)));
     CHECK(batch[2] == there);
-    CHECK(situ_trainer_prepare_arrays(NULL, TENSORS_OF(batch, 3), batch) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_prepare_arrays(NULL, TENSORS_OF(batch, 3), batch));
     situ_trainer_free(trainer);
-    situ_scope_close(scope);
-    CHECK_OK();
 }
 
 /* Trains on `gpus` GPUs (0: the CPU); fills weights[10 * 32] of the last layer. */
@@ -240,11 +211,7 @@ static void train_on(int gpus, bool deterministic, bool resident, float *weights
         CHECK(!memcmp(copy, weights, sizeof copy));
     }
     situ_scope_close(scope);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
+    free_training(trainer, opt, net, train, held_out);
     CHECK_OK();
 }
 
@@ -280,14 +247,10 @@ TEST(fit_refuses_what_it_cannot_do)
     digits(64, &train, &held_out);
     situ_module *net = network(), *narrow = situ_sequential(situ_flatten_layer(), situ_linear_layer(3));
     situ_optimizer *opt = situ_adam(net), *other = situ_adam(narrow);
-    CHECK(situ_trainer_fit(NULL, net, opt, train, held_out) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_trainer_fit(trainer, NULL, opt, train, held_out) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_trainer_fit(trainer, net, opt, NULL, held_out) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
-    CHECK(situ_trainer_fit(trainer, narrow, other, train, held_out) < 0); /* labels beyond its scores */
-    CHECK_CODE(SITU_BAD_INDEX);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(NULL, net, opt, train, held_out));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(trainer, NULL, opt, train, held_out));
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(trainer, net, opt, NULL, held_out));
+    CHECK_FAILS(SITU_BAD_INDEX, situ_trainer_fit(trainer, narrow, other, train, held_out)); /* labels beyond its scores */
     CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, NULL), 0);
     CHECK(isnan(situ_trainer_accuracy(trainer)));
     situ_trainer_free(trainer);
@@ -305,13 +268,10 @@ TEST(an_optimizer_of_another_network_is_refused)
     situ_module *net = situ_sequential(situ_flatten_layer(), situ_linear_layer(10)), *other = situ_sequential(situ_flatten_layer(), situ_linear_layer(10));
     situ_trainer *trainer = situ_trainer_new(.max_epochs = 1);
     situ_optimizer *opt = situ_sgd(other);
-    CHECK(situ_trainer_fit(trainer, net, opt, data, NULL) < 0);
-    CHECK(strstr(situ_error_message(), "made for another network"));
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(trainer, net, opt, data, NULL), "made for another network");
     situ_optimizer_free(opt);
     situ_trainer_free(trainer);
     situ_module_free(net);
     situ_module_free(other);
     situ_dataset_free(data);
-    CHECK_OK();
 }

@@ -7,6 +7,7 @@
 
 #include <situ.h>
 
+#include "support/training.h"
 #include "test.h"
 
 enum { ROWS = 500 };
@@ -56,16 +57,8 @@ TEST(the_chapters_regression_is_trained_by_a_loss)
     situ_error_take(NULL);
     situ_trainer_free(trainer);
     trainer = situ_trainer_new(.max_epochs = 1);
-    CHECK(situ_trainer_fit(trainer, net, opt, train, held_out) < 0);
-    CHECK(strstr(situ_error_message(), "holds numbers (f32), no labels"));
-    situ_error_take(NULL);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(data);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_DTYPE, situ_trainer_fit(trainer, net, opt, train, held_out), "holds numbers (f32), no labels");
+    free_training(trainer, opt, net, train, held_out, data);
 }
 
 typedef struct counts {
@@ -115,13 +108,7 @@ TEST(a_step_logs_values_and_callbacks_see_and_stop)
     c.stop_at = 25;
     CHECK_EQ(situ_trainer_fit(trainer, net, opt, train, held_out), 0);
     CHECK(!strcmp(situ_trainer_ended(trainer), "stopped") && situ_trainer_steps(trainer) == 25 && situ_trainer_epochs(trainer) == 3);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(train);
-    situ_dataset_free(held_out);
-    situ_dataset_free(data);
-    CHECK_OK();
+    free_training(trainer, opt, net, train, held_out, data);
 }
 
 /* Weights after some steps with one device or several, in pieces or not. */
@@ -141,10 +128,7 @@ static void weights_after(situ_device device, int gpus, int accumulate, bool own
     situ_read(situ_module_find(net, "0.weight"), out, 8);
     situ_read(situ_module_find(net, "0.bias"), out + 2, 4);
     situ_scope_close(scope);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
+    free_training(trainer, opt, net, data);
 }
 
 TEST(pieces_devices_and_loops_of_ones_own_take_the_same_steps)
@@ -156,7 +140,6 @@ TEST(pieces_devices_and_loops_of_ones_own_take_the_same_steps)
         weights_after(situ_cpu(), i == 2 ? 2 : 0, i == 1 ? 4 : 1, i == 3, other);
         for (int k = 0; k < 3; k++) CHECK_NEAR(other[k], one[k], i == 3 ? 0 : 2e-5);
     }
-    CHECK_OK();
 }
 
 /* Gets better for some epochs, then worse. */
@@ -198,14 +181,8 @@ TEST(patience_ends_the_training_and_the_best_weights_come_back)
     situ_scope_close(scope);
     situ_trainer_free(trainer);
     trainer = situ_trainer_new(.max_epochs = 3, .step = worse_later, .self = &p, .monitor = "mae", .patience = 1);
-    CHECK(situ_trainer_fit(trainer, net, opt, data, data) < 0);
-    CHECK(strstr(situ_error_message(), "nothing of that name is logged"));
-    situ_error_take(NULL);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_OPTION, situ_trainer_fit(trainer, net, opt, data, data), "nothing of that name is logged");
+    free_training(trainer, opt, net, data);
 }
 
 static situ_tensor *root_of_negative(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self)
@@ -231,12 +208,8 @@ TEST(a_loss_that_is_nan_stops_the_training_and_its_operation_is_named)
             CHECK(isfinite(situ_item(situ_sum(situ_module_find(net, "0.weight")))));
             situ_scope_close(scope);
         }
-        situ_trainer_free(trainer);
-        situ_optimizer_free(opt);
-        situ_module_free(net);
-        situ_dataset_free(data);
+        free_training(trainer, opt, net, data);
     }
-    CHECK_OK();
 }
 
 static situ_trainer *training;
@@ -275,11 +248,7 @@ TEST(ctrl_c_finishes_the_step_and_says_so)
     CHECK(r.rows > 0 && r.waited >= 0 && r.copied >= 0 && r.computed > 0 && fabs(r.waited + r.copied + r.computed - 1) < 1e-9);
     signal(SIGINT, before);
     fclose(progress);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    CHECK_OK();
+    free_training(trainer, opt, net, data);
 }
 
 /* Two networks and their optimizers, stepped by the user: no optimizer of the trainer's. */
@@ -317,7 +286,6 @@ TEST(a_step_may_step_several_optimizers)
     situ_module_free(net);
     situ_module_free(p.other);
     situ_dataset_free(data);
-    CHECK_OK();
 }
 
 TEST(a_reading_of_the_log_is_the_only_wait_of_an_interval)
@@ -337,11 +305,7 @@ TEST(a_reading_of_the_log_is_the_only_wait_of_an_interval)
     situ_ledger_reset();
     situ_trainer_fit(trainer, net, opt, data, NULL);
     CHECK_EQ(situ_ledger_sum().download_count, 20);
-    situ_trainer_free(trainer);
-    situ_optimizer_free(opt);
-    situ_module_free(net);
-    situ_dataset_free(data);
-    CHECK_OK();
+    free_training(trainer, opt, net, data);
 }
 
 static situ_tensor *two_dimensional(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self)
@@ -374,16 +338,11 @@ TEST(steps_that_cannot_be_trained_by_are_refused)
         situ_trainer_free(trainer);
     }
     situ_trainer *trainer = situ_trainer_new();
-    CHECK(situ_trainer_fit(trainer, net, NULL, data, NULL) < 0);
-    CHECK(strstr(situ_error_message(), "the optimizer is NULL"));
-    situ_error_take(NULL);
-    CHECK(situ_trainer_give(trainer, situ_zeros(SHAPE())) < 0);
-    CHECK_CODE(SITU_BAD_ARGUMENT);
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_fit(trainer, net, NULL, data, NULL), "the optimizer is NULL");
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_trainer_give(trainer, situ_zeros(SHAPE())));
     situ_trainer_free(trainer);
-    CHECK(!situ_trainer_new(.accumulate = 0));
-    CHECK_CODE(SITU_BAD_OPTION);
+    CHECK_FAILS(SITU_BAD_OPTION, situ_trainer_new(.accumulate = 0));
     situ_optimizer_free(opt);
     situ_module_free(net);
     situ_dataset_free(data);
-    CHECK_OK();
 }
