@@ -145,6 +145,7 @@ def structured_cases():
         ("full", lambda t: s.full((2, 3, 4), t)), ("full_like", lambda t: s.full_like(s.zeros((2, 3, 4), dtype=t.dtype, device=t.device), t)),
         ("tril", lambda t: s.tril(t)), ("triu", lambda t: s.triu(t, k=-1)), ("to", lambda t: s.to(t, situ.cpu())),
         ("copy_to", lambda t: s.copy_to(t, situ.gpu(0))), ("cast", lambda t: s.cast(s.square(t), "f64")),
+        ("cast", lambda t: s.square(s.cast(s.cast(t, "c128"), "f64"))),
         ("positive", lambda t: s.positive(t)),
         ("real", lambda t: s.real(halves(s.square(t), t))), ("imag", lambda t: s.imag(halves(t, s.square(t)))),
         ("conj", lambda t: s.imag(s.conj(halves(t, s.square(t))))), ("complex", lambda t: s.mul(s.real(halves(t, t)), s.imag(halves(t, t)))),
@@ -186,6 +187,7 @@ def structured_cases():
                        ("cumprod", lambda t: s.cumprod(t, axis=0, reverse=True)), ("prod", lambda t: s.prod(t, axis=(0, 1)))]:
         yield Case(name, call, zeros)
     yield Case("norm", lambda t: s.norm(t, ord=0.5, axis=(1,)), positive)
+    yield Case("pow", lambda t: s.add(s.pow(t, 3), s.pow(t, -0.5)), positive)
     yield Case("sum", lambda t: s.square(s.sum(t, axis=(0, 2))), big)
     yield Case("prod", lambda t: s.prod(t, axis=(0, 2)), big)
     yield Case("matmul", s.matmul, x, uniform("m", (4, 2)))

@@ -1,4 +1,4 @@
-/* Names, promotion, 16-bit floats and single elements. */
+/* Names, 16-bit floats and single elements. tests/python/test_values.py has promotion. */
 #include "test.h"
 
 #include "tensor/cast.h"
@@ -56,40 +56,6 @@ TEST(sizes_and_kinds)
     CHECK_EQ(situ_dtype_real(SITU_C128), SITU_F64);
     CHECK_EQ(situ_dtype_complex(SITU_F16), SITU_C64);
     CHECK_EQ(situ_dtype_complex(SITU_F64), SITU_C128);
-}
-
-/* The array API standard's tables, rows and columns in the order of the enum; below the diagonal by symmetry. */
-TEST(promotion_follows_the_standard)
-{
-    static const char *const table[SITU_DTYPES] = {
-        /*        bool u8  u16 u32 u64 i8  i16 i32 i64 f16 bf16 f32 f64 c64 c128 */
-        /*bool*/ "bool u8  u16 u32 u64 i8  i16 i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*u8  */ "     u8  u16 u32 u64 i16 i16 i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*u16 */ "         u16 u32 u64 i32 i32 i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*u32 */ "             u32 u64 i64 i64 i64 i64 f16 bf16 f32 f64 c64 c128",
-        /*u64 */ "                 u64 f64 f64 f64 f64 f16 bf16 f32 f64 c64 c128",
-        /*i8  */ "                     i8  i16 i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*i16 */ "                         i16 i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*i32 */ "                             i32 i64 f16 bf16 f32 f64 c64 c128",
-        /*i64 */ "                                 i64 f16 bf16 f32 f64 c64 c128",
-        /*f16 */ "                                     f16 f32  f32 f64 c64 c128",
-        /*bf16*/ "                                         bf16 f32 f64 c64 c128",
-        /*f32 */ "                                              f32 f64 c64 c128",
-        /*f64 */ "                                                  f64 c128 c128",
-        /*c64 */ "                                                      c64 c128",
-        /*c128*/ "                                                          c128"};
-    for (int a = 0; a < SITU_DTYPES; a++) {
-        const char *at = table[a];
-        for (int b = a; b < SITU_DTYPES; b++) {
-            char name[8] = "";
-            at += strspn(at, " ");
-            size_t n = strcspn(at, " ");
-            memcpy(name, at, n);
-            at += n;
-            CHECK_STR(situ_dtype_name(situ_dtype_promote((situ_dtype)a, (situ_dtype)b)), name);
-            CHECK_STR(situ_dtype_name(situ_dtype_promote((situ_dtype)b, (situ_dtype)a)), name);
-        }
-    }
     CHECK_EQ(situ_dtype_promote(SITU_DTYPE_DEFAULT, SITU_I8), SITU_I8);
 }
 

@@ -1,4 +1,4 @@
-/* Positions and order: take, gather, scatter, sort, search, and results of unknown size. */
+/* Positions and order: lines that threads share, on each instruction set; none, and too many. tests/python/test_moves.py has values. */
 #include <math.h>
 
 #include <situ/grad.h>
@@ -10,54 +10,30 @@
 
 static situ_tensor *grid(void) { return situ_reshape(situ_arange(0, 6, 1), SHAPE(2, 3)); } /* [[0,1,2],[3,4,5]] */
 
-TEST(reading_by_index)
+TEST_IN_SCOPE(reading_at_no_index)
 {
-    IN_SCOPE {
-        situ_tensor *x = grid();
-        IS(situ_take(x, I64(1, 0, -1)), "[[3, 4, 5],\n [0, 1, 2],\n [3, 4, 5]] i64[3,3]");
-        IS(situ_take(x, I64(2), .axis = 1), "[[2],\n [5]] i64[2,1]");
-        IS(situ_take(x, 1), "[3, 4, 5] i64[3]");
-        IS(situ_gather(x, situ_reshape(I64(2, 0), SHAPE(2, 1))), "[[2],\n [3]] i64[2,1]");
-        IS(situ_gather(x, situ_reshape(I64(1, 0), SHAPE(2, 1)), .axis = 0), "[[3, 4, 5],\n [0, 1, 2]] i64[2,3]");
-        situ_tensor *none = situ_zeros(SHAPE(0, 3), .dtype = SITU_I64);
-        IS(situ_gather(x, none, .axis = 0), "[] i64[0,3]");
-        IS(situ_take(x, situ_zeros(SHAPE(0), .dtype = SITU_I64)), "[] i64[0,3]");
-        IS(situ_cumsum(none, .axis = 0), "[] i64[0,3]");
-        IS(situ_one_hot(I64(2, 0), 3), "[[0., 0., 1.],\n [1., 0., 0.]] f32[2,3]");
-        CHECK_OK();
-        situ_take(x, F32(1));
-        CHECK_CODE(SITU_BAD_DTYPE);
-    }
+    situ_tensor *x = grid();
+    situ_tensor *none = situ_zeros(SHAPE(0, 3), .dtype = SITU_I64);
+    IS(situ_gather(x, none, .axis = 0), "[] i64[0,3]");
+    IS(situ_take(x, situ_zeros(SHAPE(0), .dtype = SITU_I64)), "[] i64[0,3]");
+    IS(situ_cumsum(none, .axis = 0), "[] i64[0,3]");
+    CHECK_OK();
+    CHECK_FAILS(SITU_BAD_DTYPE, situ_take(x, F32(1)));
 }
 
-TEST(writing_by_index)
+TEST_IN_SCOPE(an_index_out_of_range_is_a_late_error)
 {
-    IN_SCOPE {
-        situ_tensor *zero = situ_zeros(SHAPE(4));
-        IS(situ_scatter(zero, I64(1, 3, 1), F32(5, 6, 7)), "[0., 7., 0., 6.] f32[4]");
-        IS(situ_scatter_add(zero, I64(1, 3, 1), F32(5, 6, 7)), "[0., 12., 0., 6.] f32[4]");
-        IS(situ_index_add(situ_zeros(SHAPE(2, 2)), I64(1, 1), situ_ones(SHAPE(2, 2))), "[[0., 0.],\n [2., 2.]] f32[2,2]");
-        IS(situ_scatter_add(situ_zeros(SHAPE(2), .dtype = SITU_F16), I64(0, 0), F32(1, 2)), "[3., 0.] f16[2]");
-        CHECK_OK();
-    }
-}
-
-TEST(an_index_out_of_range_is_a_late_error)
-{
-    IN_SCOPE {
-        situ_tensor *y = situ_take(grid(), I64(0, 2));
-        CHECK(!situ_failed());
-        int64_t values[6];
-        int code = situ_read(y, values, sizeof values);
-        if (!code) code = situ_wait(NULL);
-        CHECK_EQ(code, -SITU_BAD_INDEX);
-        CHECK(strstr(situ_error_message(), "take"));
-        CHECK_CODE(SITU_BAD_INDEX);
-        y = situ_take(grid(), situ_full(SHAPE(1), situ_scalar_unsigned(UINT64_MAX), .dtype = SITU_U64));
-        CHECK_EQ(situ_read(y, values, 24), -SITU_BAD_INDEX); /* -1 would be one that there is */
-        CHECK(strstr(situ_error_message(), "index 18446744073709551615 is out of range"));
-        CHECK_CODE(SITU_BAD_INDEX);
-    }
+    situ_tensor *y = situ_take(grid(), I64(0, 2));
+    CHECK(!situ_failed());
+    int64_t values[6];
+    int code = situ_read(y, values, sizeof values);
+    if (!code) code = situ_wait(NULL);
+    CHECK_EQ(code, -SITU_BAD_INDEX);
+    CHECK(strstr(situ_error_message(), "take"));
+    CHECK_CODE(SITU_BAD_INDEX);
+    y = situ_take(grid(), situ_full(SHAPE(1), situ_scalar_unsigned(UINT64_MAX), .dtype = SITU_U64));
+    CHECK_FAILS(SITU_BAD_INDEX, situ_read(y, values, 24),
+                "index 18446744073709551615 is out of range"); /* -1 would be one that there is */
 }
 
 /* ---- what is large enough to be shared by threads: against loops written here ---- */
@@ -84,19 +60,8 @@ static bool same_positions(situ_tensor *y, int64_t n)
     for (int64_t o = 0; o < OUTER; o++)   \
         for (int64_t j = 0; j < INNER; j++)
 
-static void scans(situ_tensor *t)
+static void products(situ_tensor *t)
 {
-    for (int reverse = 0; reverse <= 1; reverse++) {
-        EACH_LINE {
-            float before = 0, sum = 0; /* strips of 64 */
-            for (int64_t s = 0; s < N; s++) {
-                if (s && s % 64 == 0) before += sum, sum = 0;
-                sum += data[PLACE(o, reverse ? N - 1 - s : s, j)];
-                expected[PLACE(o, reverse ? N - 1 - s : s, j)] = before + sum;
-            }
-        }
-        CHECK(same_floats(situ_cumsum(t, .axis = 1, .reverse = reverse), ALL));
-    }
     situ_tensor *across = situ_transpose(t); /* lines of neighbours */
     EACH_LINE {
         double product = 1;
@@ -159,7 +124,7 @@ TEST(large_ones_are_shared_by_threads)
         situ_set_threads(threads);
         IN_SCOPE {
             situ_tensor *t = situ_from_host(data, SHAPE(OUTER, N, INNER)), *index = situ_from_host(index_at, SHAPE(COUNT), .dtype = SITU_I64);
-            scans(t);
+            products(t);
             searches(t);
             slices(t, index);
             CHECK_OK();
@@ -172,50 +137,13 @@ TEST(large_ones_are_shared_by_threads)
     situ_set_threads(0);
 }
 
-TEST(order)
+TEST_IN_SCOPE(so_many_of_what_was_found)
 {
-    IN_SCOPE {
-        situ_tensor *x = F32(3, -1, NAN, 2, -0.0f, 0, -INFINITY);
-        IS(situ_sort(x), "[-inf, -1., -0., 0., 2., 3., nan] f32[7]");
-        IS(situ_argsort(x), "[6, 1, 4, 5, 3, 0, 2] i64[7]");
-        IS(situ_argsort(x, .descending = true), "[0, 3, 4, 5, 1, 6, 2] i64[7]");
-        IS(situ_sort(situ_flip(grid()), .axis = 0), "[[2, 1, 0],\n [5, 4, 3]] i64[2,3]");
-        IS(situ_sort(situ_cast(I64(200, 3, 100), SITU_U8)), "[3, 100, 200] u8[3]");
-        situ_tensor *where;
-        IS(situ_topk(F32(1, 5, 3, 4), 2, .indices = &where), "[5., 4.] f32[2]");
-        IS(where, "[1, 3] i64[2]");
-        IS(situ_topk(F32(1, 5, 3, 4), 2, .smallest = true), "[1., 3.] f32[2]");
-        IS(situ_searchsorted(I64(1, 3, 3, 5), I64(0, 3, 6)), "[0, 1, 4] i64[3]");
-        IS(situ_searchsorted(I64(1, 3, 3, 5), 3, .right = true), "3 i64[]");
-        CHECK_OK();
-        int64_t at[1000], n = 1000;
-        situ_tensor *many = situ_remainder(situ_mul(situ_arange(0, n, 1), 37), 101);
-        CHECK_EQ(situ_read(situ_argsort(many), at, sizeof at), 0);
-        for (int i = 1; i < n; i++) {
-            int64_t a = at[i - 1] * 37 % 101, b = at[i] * 37 % 101;
-            CHECK(a < b || (a == b && at[i - 1] < at[i]));
-        }
-    }
-}
-
-TEST(results_of_unknown_size)
-{
-    IN_SCOPE {
-        situ_tensor *x = grid(), *inverse, *counts, *index;
-        situ_tensor *odd = situ_cast(situ_bitwise_and(x, 1), SITU_BOOL);
-        IS(situ_nonzero(odd), "[[0, 1],\n [1, 0],\n [1, 2]] i64[3,2]");
-        IS(situ_nonzero(odd, .count = 4, .fill = -1), "[[0, 1],\n [1, 0],\n [1, 2],\n [-1, -1]] i64[4,2]");
-        IS(situ_masked(x, odd), "[1, 3, 5] i64[3]");
-        IS(situ_masked(x, situ_cast(I64(0, 1), SITU_BOOL)), "[[3, 4, 5]] i64[1,3]");
-        IS(situ_masked(x, odd, .count = 4, .fill = 7), "[1, 3, 5, 7] i64[4]");
-        IS(situ_unique(I64(3, 1, 3, 2, 1, 3), .inverse = &inverse, .counts = &counts, .index = &index), "[1, 2, 3] i64[3]");
-        IS(inverse, "[2, 0, 2, 1, 0, 2] i64[6]");
-        IS(counts, "[2, 1, 3] i64[3]");
-        IS(index, "[1, 3, 0] i64[3]");
-        IS(situ_unique(I64(3, 1, 3), .count = 3), "[1, 3, 1] i64[3]");
-        IS(situ_unique(situ_zeros(SHAPE(0))), "[] f32[0]");
-        CHECK_OK();
-    }
+    situ_tensor *x = grid();
+    situ_tensor *odd = situ_cast(situ_bitwise_and(x, 1), SITU_BOOL);
+    IS(situ_masked(x, odd, .count = 4, .fill = 7), "[1, 3, 5, 7] i64[4]");
+    IS(situ_unique(I64(3, 1, 3), .count = 3), "[1, 3, 1] i64[3]");
+    IS(situ_unique(situ_zeros(SHAPE(0))), "[] f32[0]");
 }
 
 /* Of nothing a fixed number is zeros, not what lay in memory before. */
@@ -258,7 +186,6 @@ TEST(large_lines_have_one_order_on_every_instruction_set)
                 situ_tensor *next = situ_slice(sorted[0], .start = SHAPE(1)), *last = situ_slice(sorted[0], .stop = SHAPE(-1));
                 CHECK(situ_item(situ_all(situ_less_equal(last, next))) == 1);
             }
-    CHECK_OK();
 }
 
 /* About as many keys as exchanges sort at once, the last vector of them whole or not. */
@@ -278,5 +205,4 @@ TEST(short_lines_have_one_order_on_every_instruction_set)
                 for (int isa = SITU_ISA_AVX2; isa <= SITU_ISA_AVX512; isa++)
                     CHECK(situ_item(situ_all(situ_equal(sorted[SITU_ISA_BASELINE], sorted[isa]))) == 1);
             }
-    CHECK_OK();
 }

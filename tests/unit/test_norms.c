@@ -31,43 +31,19 @@ TEST(norms_neither_overflow_nor_vanish)
     CHECK_NEAR(norm_of(11 * 1.401298464324817e-45, 0, SITU_F32, 2), 11 * 1.401298464324817e-45, 0);
     CHECK(isinf(norm_of(INFINITY, 1, SITU_F32, 2)) && isinf(norm_of(INFINITY, 1, SITU_F64, 3)) && isnan(norm_of(NAN, 1, SITU_F64, 2)));
     CHECK(norm_of(0, 1, SITU_F32, -1) == 0 && norm_of(0, 0, SITU_F64, 2) == 0 && norm_of(0, 0, SITU_F32, 3) == 0);
-    CHECK_OK();
-}
-
-TEST(clipping_keeps_the_direction_of_any_gradient)
-{
-    static const double sizes[] = {1, 1e10, 1e20, 1e30, 1e-30};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        IN_SCOPE {
-            situ_module *net = situ_linear_layer(1, .in = 2, .bias = false);
-            situ_optimizer *opt = situ_sgd(net, .lr = 1, .clip_norm = 1);
-            situ_tensor *x = situ_cast(situ_reshape(F64(3 * sizes[i], 4 * sizes[i]), SHAPE(1, 2)), SITU_F32), *y = situ_sum(situ_module_call(net, x));
-            situ_tensor *before = situ_keep(situ_mul(situ_module_parameter(net, 0), 1));
-            situ_wait(before);
-            CHECK_EQ(situ_optimizer_step(opt, y), 0);
-            double moved = situ_item(situ_norm(situ_sub(situ_module_parameter(net, 0), before)));
-            if (sizes[i] >= 1) CHECK_NEAR(moved, 1, 1e-5);
-            situ_release(before);
-            situ_optimizer_free(opt);
-            situ_module_free(net);
-        }
-    CHECK_OK();
 }
 
 /* The variance of f32 may overflow where its root does not. */
-TEST(deviations_do_not_overflow)
+TEST_IN_SCOPE(deviations_do_not_overflow)
 {
-    IN_SCOPE {
-        IS(situ_std(F32(1e20f, -1e20f)), "1e+20 f32[]");
-        IS(situ_std(F32(0, 3e38f)), "1.5e+38 f32[]");
-        IS(situ_std(F32(1e-30f, -1e-30f)), "1e-30 f32[]");
-        IS(situ_std(situ_cast(F32(300, -300), SITU_F16)), "300. f16[]");
-        IS(situ_var(F32(1e20f, -1e20f)), "inf f32[]");
-        situ_tensor *x = F32(1e20f, -1e20f, 0), *g;
-        (situ_grad)(situ_std(x), TENSORS(x), &g, SITU_HERE);
-        IS(g, "[0.408248, -0.408248, 0.] f32[3]");
-        CHECK_OK();
-    }
+    IS(situ_std(F32(1e20f, -1e20f)), "1e+20 f32[]");
+    IS(situ_std(F32(0, 3e38f)), "1.5e+38 f32[]");
+    IS(situ_std(F32(1e-30f, -1e-30f)), "1e-30 f32[]");
+    IS(situ_std(situ_cast(F32(300, -300), SITU_F16)), "300. f16[]");
+    IS(situ_var(F32(1e20f, -1e20f)), "inf f32[]");
+    situ_tensor *x = F32(1e20f, -1e20f, 0), *g;
+    (situ_grad)(situ_std(x), TENSORS(x), &g, SITU_HERE);
+    IS(g, "[0.408248, -0.408248, 0.] f32[3]");
 }
 
 static void rows_of_large_numbers(situ_device d)
