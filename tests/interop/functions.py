@@ -1,5 +1,5 @@
 """Functions of situ beside PyTorch's over random sizes and options: values, gradients and gradients of gradients, in f64 and f32, on
-the CPU, a simulated GPU and OpenCL's first device.
+the CPU, a simulated GPU and OpenCL's first device. torch_layers.py has pools and windows, as layers.
 
     python tests/interop/functions.py [SECONDS [PARTS,OF,NAMES]]    # prints PASS or FAIL and how many cases of each agree
 """
@@ -70,51 +70,9 @@ def transposed(rng, n):
     return [x, w], lambda x, w: ours(x, w, **how), lambda x, w: theirs(x, w, **how)
 
 
-def pool(rng, n, mean):
-    size = numbers(rng, n, 1, 4)
-    padding = tuple(int(rng.integers(0, s // 2 + 1)) for s in each(size, n))
-    how = dict(stride=numbers(rng, n, 1, 4), padding=padding) if rng.random() < 0.8 else dict()
-    image = tuple(s + int(rng.integers(0, 6)) for s in each(size, n))
-    ours, theirs = getattr(situ.nn, f"{'avg' if mean else 'max'}_pool{n}d"), getattr(F, f"{'avg' if mean else 'max'}_pool{n}d")
-    more, other = {}, {}
-    if mean and rng.random() < 0.5:
-        more, other = {"count_padding": False}, {"count_include_pad": False}
-    return [rng.normal(size=(2, int(rng.integers(1, 3)), *image))], lambda x: ours(x, size, **how, **more), lambda x: theirs(x, size, **how, **other)
-
-
-def adaptive(rng, n, mean):
-    size = numbers(rng, n, 1, 6)
-    kind = "avg" if mean else "max"
-    ours, theirs = getattr(situ.nn, f"adaptive_{kind}_pool{n}d"), getattr(F, f"adaptive_{kind}_pool{n}d")
-    return [rng.normal(size=(2, 2, *shape(rng, n, 1, 11)))], lambda x: ours(x, size), lambda x: theirs(x, size)
-
-
 for _n in (1, 2, 3):
     CASES[f"conv{_n}d"] = lambda rng, n=_n: conv(rng, n)
     CASES[f"conv_transpose{_n}d"] = lambda rng, n=_n: transposed(rng, n)
-    for _mean in (False, True):
-        CASES[f"{'avg' if _mean else 'max'}_pool{_n}d"] = lambda rng, n=_n, mean=_mean: pool(rng, n, mean)
-        CASES[f"adaptive_{'avg' if _mean else 'max'}_pool{_n}d"] = lambda rng, n=_n, mean=_mean: adaptive(rng, n, mean)
-
-
-def columns(rng):
-    window = numbers(rng, 2, 1, 4)
-    how = dict(stride=numbers(rng, 2, 1, 4), padding=numbers(rng, 2, 0, 3), dilation=numbers(rng, 2, 1, 3))
-    image = tuple((k - 1) * d + int(rng.integers(1, 6)) for k, d in zip(each(window, 2), each(how["dilation"], 2)))
-    return rng.normal(size=(2, int(rng.integers(1, 4)), *image)), window, how
-
-
-@case
-def unfold(rng):
-    x, window, how = columns(rng)
-    return [x], lambda x: situ.nn.unfold(x, window, **how), lambda x: F.unfold(x, window, **how)
-
-
-@case
-def fold(rng):
-    x, window, how = columns(rng)
-    image, y = x.shape[2:], F.unfold(torch.tensor(x), window, **how)
-    return [rng.normal(size=tuple(y.shape))], lambda y: situ.nn.fold(y, image, window, **how), lambda y: F.fold(y, image, window, **how)
 
 
 @case
