@@ -2,28 +2,8 @@
 # situ simulate: the book's figures, a program's step on more cards, its picture, and what is told of mistakes.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-situ="${SITU_BUILD_DIR:-build}/situ"
-[ -x "$situ" ] || { echo "FAIL simulate: $situ is not built"; exit 1; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-status=0
-
-# expect TITLE CODE PATTERN_OUT PATTERN_ERR COMMAND...: an empty pattern wants empty output.
-expect() {
-    local title="$1" code="$2" out="$3" err="$4" problem="" got stream
-    shift 4
-    "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
-    got=$?
-    [ "$got" = "$code" ] || problem="ended with $got, not $code"
-    for stream in out err; do
-        if [ -z "${!stream}" ]; then [ ! -s "$scratch/$stream" ] || problem="$problem; std$stream is not empty"
-        else grep -qE -- "${!stream}" "$scratch/$stream" || problem="$problem; std$stream has no '${!stream}'"; fi
-    done
-    [ -z "$problem" ] && return
-    echo "FAIL simulate: $title: $problem"
-    head -5 "$scratch/out" "$scratch/err"
-    status=1
-}
+check=simulate
+. tests/support/expect.sh
 
 printf 'cards 4\nlink card switch 16 GB/s\nlink switch host 16 GB/s\n' >"$scratch/server"
 simulate="$situ simulate --cluster $scratch/server"
