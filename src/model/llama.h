@@ -37,5 +37,7 @@ situ_matrix_part *situ_matrix_of(const situ_module *m);
 situ_module *situ_matrix_layer(int64_t rows, int64_t in, situ_site site);
 /* Adds the parts. 0 or a negative code. */
 int situ_matrix_adapt(situ_module *m, int64_t rank, double by, situ_site site);
+/* Takes it out again; needs no memory. */
+void situ_matrix_adapt_no_more(situ_module *m);
 
 #endif

@@ -59,13 +59,18 @@ int situ_matrix_adapt(situ_module *m, int64_t rank, double by, situ_site site)
     situ_matrix_part *l = situ_matrix_of(m);
     situ_module *down = situ_linear_layer(rank, .bias = false, .in = l->in),
                 *up = situ_linear_layer(l->rows, .bias = false, .in = rank);
-    int rc = situ_module_adopt(m, "lora_A", down);
-    if (rc < 0) {
-        situ_module_free(up);
-        return rc;
-    }
-    if ((rc = situ_module_adopt(m, "lora_B", up)) < 0 || (rc = situ_module_initialize(up, "weight", SITU_INIT_CONSTANT)) < 0)
-        return rc;
-    l->low_rank_by = by;
-    return 0;
+    int before = m->children, rc = situ_error_code ? -situ_error_code : situ_module_initialize(up, "weight", SITU_INIT_CONSTANT);
+    if (rc < 0) situ_module_free(down);
+    else rc = situ_module_adopt(m, "lora_A", down);
+    if (rc < 0) situ_module_free(up);
+    else rc = situ_module_adopt(m, "lora_B", up);
+    if (rc < 0) situ_module_shed(m, before);
+    else l->low_rank_by = by;
+    return rc < 0 ? rc : 0;
+}
+
+void situ_matrix_adapt_no_more(situ_module *m)
+{
+    situ_module_shed(m, 0);
+    situ_matrix_of(m)->low_rank_by = 0;
 }

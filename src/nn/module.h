@@ -137,6 +137,8 @@ int situ_module_number(const situ_module *m);
 
 /* Adopts a part that stays the caller's if it fails; a name may have points, "layers.0". */
 int situ_module_attach(situ_module *m, const char *name, situ_module *part);
+/* Frees the parts behind the first `count` ones, whose adoption is taken back; needs no memory. */
+void situ_module_shed(situ_module *m, int count);
 /* Makes a part a whole of its own again, with its parameters where they are. */
 int situ_module_detach(situ_module *part);
 /* A variable of the program becomes a parameter; 1: the network has it already. It is counted on, not owned. */

@@ -311,6 +311,16 @@ int situ_module_detach(situ_module *part)
     return 0;
 }
 
+void situ_module_shed(situ_module *m, int count)
+{
+    while (m->children > count) {
+        situ_module *part = m->child[--m->children];
+        part->parent = NULL;
+        situ_module_free(part);
+    }
+    situ_module_changed(situ_module_root(m));
+}
+
 /* One on each other device of a network that is mirrored. */
 static int copy_held(const situ_module *root, situ_tensor *variable, const char *name, situ_tensor **copy)
 {

@@ -7,6 +7,7 @@
 
 #include <situ.h>
 
+#include "base/memory.h"
 #include "graph/record.h"
 
 #include "test.h"
@@ -277,6 +278,27 @@ TEST(an_adapted_model_is_saved_before_its_first_call)
     CHECK(again);
     situ_module_free(m);
     situ_module_free(again);
+}
+
+TEST(a_model_is_adapted_whole_or_not_at_all)
+{
+    situ_module *m = situ_llama(.layers = 2, .width = 8, .heads = 2, .vocabulary = 5);
+    int parameters = situ_module_count(m), adapters = 0;
+    for (int n = 1; !adapters; n++) {
+        situ_test_fail_alloc(n);
+        int rc = situ_llama_adapt(m, 2);
+        bool struck = situ_test_fail_struck();
+        situ_test_fail_alloc(-1);
+        CHECK(rc == 4 || rc == -SITU_NO_MEMORY);
+        if (rc > 0) adapters = rc;
+        if (rc < 0) situ_error_take(NULL);
+        if (!CHECK(struck || adapters)) break;
+        CHECK_EQ(situ_module_count(m), parameters + 2 * adapters);
+        int trained = 0;
+        for (int i = 0; i < situ_module_count(m); i++) trained += situ_module_trainable(m, i);
+        CHECK_EQ(trained, adapters ? 2 * adapters : parameters);
+    }
+    situ_module_free(m);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------------------ */
