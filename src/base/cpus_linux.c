@@ -4,6 +4,7 @@
 #endif
 
 #include "base/cpus.h"
+#include "base/memory.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -138,9 +139,10 @@ static bool has(const char *controller, const char *list, const char *end)
 
 static int64_t find_limit(const char *self, const char *root, const char *controller, limit_of *v1, limit_of *v2, int64_t known)
 {
-    char text[8 * TEXT], base[TEXT];
+    enum { SELF = 8 * TEXT };
+    char base[TEXT], *text = situ_malloc(SELF);
     int64_t limit = 0;
-    if (!read_text(self, text, sizeof text)) return 0;
+    if (!text || !read_text(self, text, SELF)) return situ_free(text), 0;
     for (char *line = text, *next; line && *line; line = next) {
         next = strchr(line, '\n');
         if (next) *next++ = 0;
@@ -153,6 +155,7 @@ static int64_t find_limit(const char *self, const char *root, const char *contro
             if (n > 0 && (size_t)n < sizeof base) limit = smaller_limit(limit, limit_upwards(base, group + 1, v1, known));
         }
     }
+    situ_free(text);
     return limit;
 }
 

@@ -1,4 +1,5 @@
 /* Arrangements of whole tensors: more axes, rows and columns joined, diagonals. */
+#include "base/memory.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -27,15 +28,15 @@ AT_LEAST(3)
 static situ_tensor *join(situ_list list, int least, const char *name, situ_site site)
 {
     enum { MOST_TENSORS = 4096 };
-    situ_tensor *t[MOST_TENSORS];
     if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS)
         return situ_refused(
             SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
-    for (int i = 0; i < list.count; i++) {
-        t[i] = at_least(list.tensor[i], least, site);
-        if (situ_error_code) return situ_poisoned();
-    }
-    return situ_concat(TENSORS_OF(t, list.count), .axis = least == 1 && t[0]->ndim > 1);
+    situ_tensor **t = situ_malloc((size_t)list.count * sizeof *t), *y = situ_poisoned();
+    if (!t) return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", name);
+    for (int i = 0; i < list.count && !situ_error_code; i++) t[i] = at_least(list.tensor[i], least, site);
+    if (!situ_error_code) y = situ_concat(TENSORS_OF(t, list.count), .axis = least == 1 && t[0]->ndim > 1);
+    situ_free(t);
+    return y;
 }
 
 situ_tensor *(situ_vstack)(situ_list tensors, situ_site site)

@@ -3,6 +3,7 @@
 #include <situ/grad.h>
 #include <situ/reduce.h>
 
+#include "base/memory.h"
 #include "op/support.h"
 /* last */
 #include "op/here.h"
@@ -36,25 +37,33 @@ static bool check(situ_list wrt, situ_list v, const char *operation, situ_site s
     return false;
 }
 
+/* For the gradients; NULL with an error. */
+static situ_tensor **room_for(int count, const char *operation, situ_site site)
+{
+    situ_tensor **g = situ_malloc((size_t)count * sizeof *g);
+    if (!g) situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", operation);
+    return g;
+}
+
 /* The pullback of u is linear in u; its derivative by u, along the directions, is y's. Its value at u does not matter. */
 situ_tensor *(situ_jvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_site site)
 {
     SITU_SPEAK("jvp", site);
-    situ_tensor *g[MOST], *out;
+    situ_tensor *out;
     if (!check(wrt, directions, "jvp", site) || !situ_usable(&y, 1, "jvp", site)) return situ_poisoned();
-    situ_tensor *u = situ_zeros_like(y);
-    if ((situ_pullback)(y, u, wrt, g, site)) return situ_poisoned();
-    situ_tensor *sum = along(g, directions.tensor, wrt.count, "jvp", site);
+    situ_tensor *u = situ_zeros_like(y), **g = room_for(wrt.count, "jvp", site);
+    situ_tensor *sum = !g || (situ_pullback)(y, u, wrt, g, site) ? NULL : along(g, directions.tensor, wrt.count, "jvp", site);
+    situ_free(g);
     return !sum || (situ_pullback)(sum, situ_ones_like(sum), TENSORS(u), &out, site) ? situ_poisoned() : out;
 }
 
 int(situ_hvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("hvp", site);
-    situ_tensor *g[MOST];
     if (!out) return situ_fail(SITU_BAD_ARGUMENT, site, "hvp: out is NULL");
     for (int i = 0; i < wrt.count; i++) out[i] = situ_poisoned();
-    if (!check(wrt, directions, "hvp", site) || (situ_grad)(y, wrt, g, site)) return -situ_error_code;
-    situ_tensor *sum = along(g, directions.tensor, wrt.count, "hvp", site);
+    situ_tensor **g = check(wrt, directions, "hvp", site) ? room_for(wrt.count, "hvp", site) : NULL;
+    situ_tensor *sum = !g || (situ_grad)(y, wrt, g, site) ? NULL : along(g, directions.tensor, wrt.count, "hvp", site);
+    situ_free(g);
     return sum ? (situ_grad)(sum, wrt, out, site) : -situ_error_code;
 }

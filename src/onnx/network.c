@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "onnx/window.h"
@@ -314,11 +315,12 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
         area *= w->size[i];
         if (after[i] < 0) after[i] = 0;
     }
-    situ_tensor *part[MOST_AREA];
     x = padded(x, w->n, w->before, after, value, site);
     if (area > MOST_AREA)
         return situ_refused(
             SITU_UNSUPPORTED, site, "situ_module_call: a pool of the ONNX file over more than %d elements", MOST_AREA);
+    situ_tensor **part = situ_malloc((size_t)area * sizeof *part);
+    if (!part) return situ_refused(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     situ_shape start = {.ndim = situ_ndim(x)}, stop = situ_shape_of(x), step = start;
     for (int i = 0; i < 2; i++) step.dim[i] = 1;
     for (int64_t k = 0; k < area; k++) {
@@ -331,7 +333,9 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
         }
         part[k] = situ_slice(x, .start = start, .stop = stop, .step = step);
     }
-    return situ_stack(TENSORS_OF(part, (int)area), .axis = situ_ndim(x));
+    x = situ_stack(TENSORS_OF(part, (int)area), .axis = situ_ndim(x));
+    situ_free(part);
+    return x;
 }
 
 /* The maximum or the sum of each window: of very large ones axis by axis. */

@@ -1,4 +1,5 @@
 /* Several tensors to one and one to several; repeating. */
+#include "base/memory.h"
 #include "op/host.h"
 #include "op/support.h"
 #include "op/view.h"
@@ -91,14 +92,11 @@ static bool take_list(situ_list list, situ_tensor **to, const char *operation, s
 
 enum { MOST_TENSORS = 4096 };
 
-static situ_tensor *join(situ_list list, const situ_axis_options *options, bool stack, situ_site site)
+/* `t` has room for the list. */
+static situ_tensor *join_in(situ_tensor **t, situ_list list, const situ_axis_options *options, bool stack, situ_site site)
 {
     const char *name = stack ? "stack" : "concat";
     situ_axis_options o = {SITU_DEFAULTS(SITU_AXIS_DEFAULTS)};
-    situ_tensor *t[MOST_TENSORS];
-    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS)
-        return situ_refused(
-            SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
     if (!take_list(list, t, name, site) || !SITU_TAKE_OPTIONS(o, options, name, site)) return situ_poisoned();
     int axis = situ_axis(o.axis, t[0]->ndim + stack, name, site);
     if (axis < 0) return situ_poisoned();
@@ -108,6 +106,21 @@ static situ_tensor *join(situ_list list, const situ_axis_options *options, bool 
         t[i] = situ_expand_dims(t[i], axis);
     }
     return concat(t, list.count, axis, site);
+}
+
+static situ_tensor *join(situ_list list, const situ_axis_options *options, bool stack, situ_site site)
+{
+    const char *name = stack ? "stack" : "concat";
+    situ_tensor *few[MOST_AT_ONCE];
+    if (list.count < 1 || !list.tensor || list.count > MOST_TENSORS)
+        return situ_refused(
+            SITU_BAD_ARGUMENT, site, "%s: a list of %d tensors; 1 to %d are possible", name, list.count, MOST_TENSORS);
+    if (list.count <= MOST_AT_ONCE) return join_in(few, list, options, stack, site);
+    situ_tensor **many = situ_malloc((size_t)list.count * sizeof *many);
+    if (!many) return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", name);
+    situ_tensor *y = join_in(many, list, options, stack, site);
+    situ_free(many);
+    return y;
 }
 
 situ_tensor *(situ_concat)(situ_list tensors, const situ_axis_options *options, situ_site site)

@@ -4,7 +4,7 @@
 #include "op/attr.h"
 #include "tensor/dtype.h"
 
-enum { STRIP = SITU_SCAN_STRIP, BLOCK = SITU_SCAN_BLOCK, BESIDE = 8, TOGETHER = 256 };
+enum { STRIP = SITU_SCAN_STRIP, BLOCK = SITU_SCAN_BLOCK, BESIDE = 8, TOGETHER = 64 };
 enum { LEVELS = 36 }; /* of a tree of blocks: more than any memory holds */
 
 typedef struct job {

@@ -186,7 +186,7 @@ static situ_archive *open_found(const char *path, situ_site site)
 static int copy_file(const char *path, const char *to)
 {
     situ_file f;
-    char block[1 << 16];
+    char block[8192];
     FILE *in = fopen(path, "re"), *out = in ? situ_file_begin(&f, to, false) : NULL;
     size_t n = 0;
     bool good = out != NULL;

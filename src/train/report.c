@@ -308,16 +308,19 @@ static void confusion_line(situ_fit *f)
 {
     situ_report *r = f->t->report;
     situ_site site = f->site;
-    double count[MOST_CLASSES * MOST_CLASSES];
+    size_t bytes = (size_t)(r->classes * r->classes) * sizeof(double);
+    double *count = situ_malloc(bytes);
     situ_scope *scope = situ_scope_open();
     situ_tensor *all = situ_metric_result(r->confusion);
-    if (!situ_error_code && !situ_read(all, count, (size_t)(r->classes * r->classes) * sizeof *count)) {
+    if (!count) situ_fail(SITU_NO_MEMORY, site, "out of host memory for the report's confusion matrix");
+    if (!situ_error_code && !situ_read(all, count, bytes)) {
         r->matrix.length = 0;
         situ_source_add(&r->matrix, "{\"k\":\"confusion\",\"epoch\":%d,\"n\":%lld,\"c\":[", f->t->epochs, (long long)r->classes);
         numbers(&r->matrix, count, (int)(r->classes * r->classes), 1);
         situ_source_append(&r->matrix, "]}\n");
     }
     situ_scope_close(scope);
+    situ_free(count);
     if (!situ_error_code) situ_metric_reset(r->confusion);
 }
 

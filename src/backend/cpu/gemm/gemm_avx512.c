@@ -1,5 +1,6 @@
 #if defined(__x86_64__)
 #include "backend/cpu/gemm/gemm.h"
+#include "base/memory.h"
 
 #include <immintrin.h>
 #include <string.h>

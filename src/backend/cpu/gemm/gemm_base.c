@@ -1,6 +1,7 @@
 /* For any machine: the AVX2 kernels' lanes with the C library's fma, so that the bits are theirs. Slow where that has no
  * instruction for it; a library goes first there. */
 #include "backend/cpu/gemm/gemm.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <string.h>

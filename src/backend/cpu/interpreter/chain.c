@@ -2,6 +2,8 @@
  * kept for the remainder of a tile behind the last whole block. */
 #include "backend/cpu/interpreter/builder.h"
 
+#include "base/memory.h"
+
 #include "tensor/dtype.h"
 
 #include <string.h>
@@ -34,6 +36,7 @@ typedef struct chainer {
     choice_pin pin[SITU_FUSED_STEPS];    /* of a choice by position                        */
     bool tests[SITU_FUSED_STEPS];        /* the step that compares it, which no link does  */
     int seen[SITU_FUSED_PLACES];         /* the only segment that touches a place, or NONE, MANY */
+    situ_tile_step body[SITU_FUSED_STEPS];
     situ_link link[SITU_FUSED_LINKS];
     int nlink;
     int held; /* the place whose value is in registers, or -1   */
@@ -479,7 +482,7 @@ static void link_segment(chainer *c, situ_tile_step *chain, int first)
 static void rewrite(chainer *c)
 {
     situ_program *p = c->p;
-    situ_tile_step body[SITU_FUSED_STEPS];
+    situ_tile_step *body = c->body;
     int n = 0;
     for (int i = 0; i < p->nbody; i++) {
         if (c->segment[i] == i) {
@@ -497,7 +500,13 @@ void situ_fused_chain(situ_builder *b)
 {
     situ_program *p = b->p;
     if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_FUSED_STEPS / 2) return;
-    chainer *c = &(chainer){.b = b, .p = p};
+    chainer *c = situ_calloc(1, sizeof *c); /* too large for the stack of a caller's thread */
+    if (!c) {
+        b->failed = situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while a kernel was made");
+        return;
+    }
+    c->b = b;
+    c->p = p;
     for (int i = 0; i < p->nprologue; i++) c->uniform[p->prologue[i].out] = true;
     for (int i = 0; i < p->nbody; i++) {
         c->spread[p->body[i].out] |= p->body[i].kind == SITU_TILE_STEP_SPREAD;
@@ -511,4 +520,5 @@ void situ_fused_chain(situ_builder *b)
     memcpy(b->link, c->link, (size_t)c->nlink * sizeof *c->link);
     p->nlink = c->nlink;
     p->chains = b->tiles->chains;
+    situ_free(c);
 }

@@ -166,7 +166,7 @@ static int build(situ_builder *b)
     find_pairs(b);
     situ_fused_chain(b);
     measure(b->p);
-    return 0;
+    return b->failed;
 }
 
 static void *take(char **at, const void *from, size_t bytes)

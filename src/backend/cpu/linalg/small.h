@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 #if defined(__AVX2__)
 #include "backend/cpu/gemm/gemm_turn.h"
 #endif

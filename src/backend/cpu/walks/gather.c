@@ -2,6 +2,7 @@
 #include "backend/cpu/walks/convert.h"
 #include "backend/cpu/walks/gather_tile.h"
 #include "base/isa.h"
+#include "base/memory.h"
 #include "tensor/shape.h"
 
 #include <string.h>
@@ -202,10 +203,11 @@ static void stream_part(char *to, const char *from, int64_t bytes)
     memcpy(to + before, from + before, (size_t)(bytes - before));
 }
 
-/* Rows that begin anywhere in a line, all columns of them: a few tiles side by side in the cache first. */
-static void transpose_parts(const matrix *m, int64_t rows)
+typedef char part_row[PART_LINES * LINE + LINE];
+
+/* Rows that begin anywhere in a line, all columns of them: a few tiles side by side in `part`, in the cache, first. */
+static void transpose_parts(const matrix *m, int64_t rows, part_row *part)
 {
-    char part[LINE][PART_LINES * LINE + LINE] __attribute__((aligned(LINE)));
     int64_t size = m->size, side = LINE / size, most = PART_LINES * side, column = m->strided_column;
     for (int64_t c = 0; c < m->columns; c += most)
         for (int64_t r = 0; r < rows; r += side) {
@@ -226,8 +228,11 @@ static void transpose_matrix(direction to, const matrix *m, bool stream)
     if (to == GATHER && LINE % size == 0) {
         bool lines = !((uintptr_t)m->packed % LINE) && !(m->packed_row % LINE);
         rows = m->rows / side * side;
-        if (stream && !lines) transpose_parts(m, rows);
+        part_row *part = stream && !lines ? situ_aligned_alloc(LINE, LINE * sizeof *part) : NULL;
+        if (part) transpose_parts(m, rows, part);
+        else if (stream && !lines) rows = 0; /* without memory for tiles: as what is left */
         else transpose_tiles(m, rows, columns = m->columns / side * side, stream);
+        situ_aligned_free(part);
         if (stream) situ_lines_drain();
     }
     for (int64_t r = 0; r < m->rows; r += side) {
