@@ -10,9 +10,9 @@
 #include <situ.h>
 
 #include "base/file.h"
-#include "base/gzip.h"
-#include "base/memory.h"
 #include "base/plain.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "command.h"
 #include "fetch.h"
 
@@ -124,7 +124,7 @@ static int unpack(const char *path, const char *folder)
         size_t step = ((size_t)n + TAR_BLOCK - 1) & ~(size_t)(TAR_BLOCK - 1);
         p += step < (size_t)(end - p) ? step : (size_t)(end - p);
     }
-    situ_free(bytes);
+    situ_counted_free(bytes);
     return rc ? rc : found ? 0 : damaged(path);
 }
 
@@ -167,7 +167,7 @@ static int get(int set, const char *folder, const char *base, const char *sums)
         if (!rc) rc = cli_fetch(url, path, sum);
         if (!rc && sets[set].packed) rc = unpack(path, folder);
     }
-    situ_free(list);
+    situ_counted_free(list);
     if (!rc) printf("%s is in %s\n", sets[set].name, folder);
     return rc ? EXIT_FAILED : EXIT_DONE;
 }

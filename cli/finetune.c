@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/gzip.h"
-#include "base/memory.h"
+#include "device/counted.h"
 #include "command.h"
 #include "file/format.h"
+#include "file/gzip.h"
 #include "model.h"
 
 enum { MODEL, TOKENIZER, TEXT, OUT, LORA, ALPHA, LENGTH, BATCH, EPOCHS, STEPS, RATE, CHECKPOINT, EVERY, RESUME, KEY };
@@ -87,7 +87,7 @@ static situ_dataset *rows_of(const settings *s, int64_t *largest)
         if (rows) *largest = situ_item_int(situ_max(tokens));
     }
     situ_scope_close(scope);
-    situ_free(text);
+    situ_counted_free(text);
     situ_tokenizer_close(tokenizer);
     return rows;
 }

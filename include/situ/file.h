@@ -33,7 +33,10 @@ typedef struct SITU_BY_NAME situ_archive_open_options {
 } situ_archive_open_options;
 /* Opens a file of safetensors, or of several by their index "name.safetensors.index.json" (which is also found by
  * "name.safetensors", where there is no such file; its texts are those of the first shard), a file of GGUF (version 2 or 3), or one
- * of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error. */
+ * of NumPy: .npz, stored or deflated (by zlib, if it is found), or .npy, whose array is named "array". NULL on an error.
+ *
+ * Packed files, here and wherever the library reads them, may become 100 times as large as they are, or 256 MiB; SITU_UNPACKED=8G
+ * in the environment allows more. What is unpacked counts in the limit of the CPU's memory (situ_memory_limit) meanwhile. */
 SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
 /* Closes it; tensors from it stay. NULL is fine. */
 SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);

@@ -6,9 +6,10 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "op/support.h"
 
 enum { PIXELS = 3 * 32 * 32, FILES = 5, PATH_BYTES = 4096 };
@@ -64,6 +65,6 @@ situ_dataset *(situ_cifar)(const char *folder, const situ_cifar_options *options
     if (!rc && !f.all)
         rc = situ_fail(SITU_IO, site, "situ_cifar: \"%s\": there is neither %s nor %s", folder, ten[o.test][0], hundred[o.test][0]);
     situ_dataset *data = rc ? NULL : assemble(&f, labels, folder);
-    for (int i = 0; i < FILES; i++) situ_free(f.bytes[i]);
+    for (int i = 0; i < FILES; i++) situ_counted_free(f.bytes[i]);
     return data;
 }

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "data/dataset.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "op/support.h"
 
 enum { MOST_COLUMNS = 1 << 16, NUMBER_BYTES = 32 };
@@ -334,7 +335,7 @@ situ_dataset *(situ_csv)(const char *path, const situ_csv_options *options, situ
     if (!rc) rc = choose(&t, &o);
     if (!rc) rc = complete(&t, o.skip_empty);
     if (!rc) data = assemble(&t, path);
-    situ_free(t.bytes);
+    situ_counted_free(t.bytes);
     situ_free(t.cell);
     situ_free(t.name);
     situ_free(t.uses);

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "data/dataset.h"
 #include "data/idx.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
 static const char images_end[] = "images-idx3-ubyte", labels_end[] = "labels-idx1-ubyte";
@@ -124,7 +125,7 @@ situ_dataset *situ_idx_folder(const char *folder, const char *prefix)
     situ_dataset *data = NULL;
     if (!read_idx(folder, images, 3, &image, &image_bytes) && !read_idx(folder, labels, 1, &label, &label_bytes))
         data = assemble(&image, &label, folder, images);
-    situ_free(image_bytes);
-    situ_free(label_bytes);
+    situ_counted_free(image_bytes);
+    situ_counted_free(label_bytes);
     return data;
 }

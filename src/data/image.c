@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "base/library.h"
 #include "base/lock.h"
-#include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 
 enum { MOST_PIXELS = 1 << 28 };
 
@@ -97,14 +98,18 @@ static int damaged(const char *path, const char *kind, const char *why)
         SITU_BAD_FORMAT, NULL, "%s is damaged: no whole %s image (%s); fetch or make it again, or take it out", path, kind, why);
 }
 
-/* Memory for the pixels, zeroed: what is transparent lies on black. */
-static int room_for(situ_image *out, int64_t width, int64_t height, int channels, const char *path)
+/* Memory for the pixels, zeroed: what is transparent lies on black. `size`: of the file. */
+static int room_for(situ_image *out, int64_t width, int64_t height, int channels, const char *path, size_t size)
 {
     if (width < 1 || height < 1 || width > MOST_PIXELS / height)
         return situ_fail(SITU_BAD_FORMAT, NULL, "%s: %lld by %lld pixels; an image has 1 to 2^28 of them", path, (long long)width,
             (long long)height);
-    *out = (situ_image){situ_calloc((size_t)(width * height), (size_t)channels), height, width};
-    return out->rgb ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "reading %s: no host memory for its pixels", path);
+    size_t bytes = (size_t)(width * height * channels);
+    int rc = situ_unpacked_fits(path, size, bytes);
+    if (rc) return rc;
+    *out = (situ_image){situ_counted_resize(NULL, bytes, true, path), height, width};
+    if (out->rgb) memset(out->rgb, 0, bytes);
+    return out->rgb ? 0 : -situ_error_code;
 }
 
 static int read_png(const char *path, const void *bytes, size_t size, situ_image *out)
@@ -113,7 +118,7 @@ static int read_png(const char *path, const void *bytes, size_t size, situ_image
     int rc = png_calls.begin(&p, bytes, size) ? 0 : damaged(path, "PNG", p.message);
     p.format = PNG_RGB;
     p.flags |= PNG_16_BITS_ARE_SRGB;
-    if (!rc) rc = room_for(out, p.width, p.height, 3, path);
+    if (!rc) rc = room_for(out, p.width, p.height, 3, path, size);
     if (!rc && !png_calls.finish(&p, NULL, out->rgb, 0, NULL)) rc = damaged(path, "PNG", p.message);
     png_calls.release(&p);
     return rc;
@@ -141,7 +146,7 @@ static int read_jpeg(const char *path, const void *bytes, size_t size, situ_imag
     bool bad = jpeg_calls.header(handle, bytes, size, &width, &height, &sampling, &colours) && !harmless(handle);
     if (bad || width < 1) rc = damaged(path, "JPEG", bad ? jpeg_calls.message(handle) : "it ends in its header");
     bool cmyk = !rc && (colours == JPEG_COLOURS_CMYK || colours == JPEG_COLOURS_YCCK);
-    if (!rc) rc = room_for(out, width, height, cmyk ? 4 : 3, path);
+    if (!rc) rc = room_for(out, width, height, cmyk ? 4 : 3, path, size);
     if (!rc && jpeg_calls.decompress(handle, bytes, size, out->rgb, width, 0, height, cmyk ? JPEG_CMYK : JPEG_RGB, 0) &&
         !harmless(handle))
         rc = damaged(path, "JPEG", jpeg_calls.message(handle));
@@ -160,7 +165,7 @@ int situ_image_read(const char *path, const void *bytes, size_t size, situ_image
             size ? "its first bytes are others" : "it is empty");
     int rc = open_codec(&codecs[is_jpeg], path);
     if (!rc) rc = is_png ? read_png(path, bytes, size, out) : read_jpeg(path, bytes, size, out);
-    if (rc) situ_free(out->rgb);
+    if (rc) situ_counted_free(out->rgb);
     if (rc) out->rgb = NULL;
     return rc;
 }
@@ -198,25 +203,23 @@ static void crop_middle(situ_image *image, int64_t height, int64_t width)
     image->width = w;
 }
 
-bool situ_image_resize(situ_image *image, int64_t height, int64_t width, bool crop)
+int situ_image_resize(const char *path, situ_image *image, int64_t height, int64_t width, bool crop)
 {
     if (crop) crop_middle(image, height, width);
     int64_t h = image->height, w = image->width;
-    if (h == height && w == width) return true;
-    float *all = situ_malloc((size_t)(h * w * 3) * sizeof *all), *half = situ_malloc((size_t)(height * w * 3) * sizeof *half),
-          *whole = situ_malloc((size_t)(height * width * 3) * sizeof *whole);
-    uint8_t *rgb = situ_malloc((size_t)(height * width * 3));
-    bool fits = all && half && whole && rgb;
-    if (fits) {
-        for (int64_t i = 0; i < h * w * 3; i++) all[i] = image->rgb[i];
+    if (h == height && w == width) return 0;
+    size_t before = (size_t)(h * w * 3), between = (size_t)(height * w * 3), after = (size_t)(height * width * 3);
+    float *all = situ_counted_resize(NULL, (before + between + after) * sizeof *all, true, path);
+    uint8_t *rgb = all ? situ_counted_resize(NULL, after, true, path) : NULL;
+    if (rgb) {
+        float *half = all + before, *whole = half + between;
+        for (size_t i = 0; i < before; i++) all[i] = image->rgb[i];
         resample(all, half, 1, h, height, w * 3);
         resample(half, whole, height, w, width, 3);
-        for (int64_t i = 0; i < height * width * 3; i++) rgb[i] = (uint8_t)(fminf(fmaxf(whole[i], 0), 255) + 0.5f);
-        situ_free(image->rgb);
+        for (size_t i = 0; i < after; i++) rgb[i] = (uint8_t)(fminf(fmaxf(whole[i], 0), 255) + 0.5f);
+        situ_counted_free(image->rgb);
         *image = (situ_image){rgb, height, width};
-    } else situ_free(rgb);
-    situ_free(all);
-    situ_free(half);
-    situ_free(whole);
-    return fits;
+    }
+    situ_counted_free(all);
+    return rgb ? 0 : -situ_error_code;
 }

@@ -8,11 +8,12 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "base/plain.h"
 #include "data/dataset.h"
 #include "data/image.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "op/support.h"
 
 enum { PATH_BYTES = 4096, MOST_DEPTH = 16, MOST_SIDE = 1 << 16 };
@@ -95,7 +96,7 @@ static int read_image(reading *r, const char *path, situ_image *out)
     size_t size;
     int rc = situ_read_found(path, &bytes, &size);
     if (!rc) rc = situ_image_read(path, bytes, size, out);
-    situ_free(bytes);
+    situ_counted_free(bytes);
     if (rc) return rc;
     if (!r->o.height) {
         r->o.height = (int32_t)out->height;
@@ -103,13 +104,13 @@ static int read_image(reading *r, const char *path, situ_image *out)
         r->first = path;
     }
     bool same = out->height == r->o.height && out->width == r->o.width;
-    if (same || (!r->first && situ_image_resize(out, r->o.height, r->o.width, r->o.crop))) return 0;
-    rc = r->first ? situ_fail(SITU_BAD_SHAPE, NULL,
-                        "situ_image_folder: %s has %d by %d pixels, but %s has %d by %d; " SITU_SAY(
-                            ".height = and .width =", "height= and width=") " bring all to one size",
-                        r->first, r->o.width, r->o.height, path, (int)out->width, (int)out->height) :
-                    situ_fail(SITU_NO_MEMORY, NULL, "situ_image_folder: no host memory to resize %s", path);
-    situ_free(out->rgb);
+    if (!same && r->first)
+        rc = situ_fail(SITU_BAD_SHAPE, NULL,
+            "situ_image_folder: %s has %d by %d pixels, but %s has %d by %d; " SITU_SAY(
+                ".height = and .width =", "height= and width=") " bring all to one size",
+            r->first, r->o.width, r->o.height, path, (int)out->width, (int)out->height);
+    else if (!same) rc = situ_image_resize(path, out, r->o.height, r->o.width, r->o.crop);
+    if (rc) situ_counted_free(out->rgb);
     return rc;
 }
 
@@ -140,7 +141,7 @@ static situ_dataset *read_all(const char *folder, const names *classes, const na
             data = situ_dataset_frame(images->count, field, 2, 1, (int)classes->count, folder);
         }
         if (data) keep(&image, r->o.grey, (uint8_t *)data->field[0].data + i * data->field[0].bytes);
-        situ_free(image.rgb);
+        situ_counted_free(image.rgb);
         if (!data) break;
         while (i >= first[label + 1]) label++;
         situ_dataset_label(data)[i] = label;

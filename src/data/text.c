@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "data/vocabulary.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "op/support.h"
 
 static int by_times(const void *a, const void *b)
@@ -136,7 +137,7 @@ situ_dataset *(situ_text_dataset)(const char *path, int64_t length, const situ_t
     situ_dataset *data = NULL;
     if ((!given || !read_vocabulary(given, &o, site)) && !situ_read_file(path, &bytes, &size))
         data = (v.kind == SITU_PAIRS ? read_pairs : read_text)(bytes, size, path, length, &o, given);
-    situ_free(bytes);
+    situ_counted_free(bytes);
     situ_vocabulary_free(&v);
     return data;
 }

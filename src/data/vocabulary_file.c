@@ -5,9 +5,10 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "data/vocabulary.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "op/support.h"
 
 #define FIRST "situ vocabulary 1 "
@@ -203,7 +204,7 @@ void situ_vocabulary_free(situ_vocabulary *v)
     situ_free(v->token);
     situ_free(v->pair);
     situ_free(v->byte);
-    situ_free(v->bytes);
+    situ_counted_free(v->bytes);
 }
 
 bool situ_vocabulary_keep(const situ_vocabulary *v, situ_dataset *data)

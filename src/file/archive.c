@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "device/counted.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
 /* last */
@@ -137,20 +138,19 @@ static situ_tensor *shared(const situ_entry *e, situ_mapping *m, situ_site site)
 static situ_tensor *unpacked(const situ_entry *e, const char *path, situ_device device, situ_site site)
 {
     uint64_t size;
-    void *bytes = situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size) ?
-        situ_aligned_alloc(64, size + 64) :
-        NULL;
+    bool known = situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size);
+    void *bytes = known ? situ_counted_resize(NULL, size, true, path) : NULL;
     if (!bytes) return situ_refused(SITU_NO_MEMORY, site, "%s: no host memory to unpack \"%.80s\"", path, e->name);
     if (e->unpack(e, path, bytes)) {
-        situ_aligned_free(bytes);
+        situ_counted_free(bytes);
         return situ_poisoned();
     }
     bool here = !device.kind || device.kind == SITU_CPU;
     if (here) device = situ_cpu();
     situ_tensor *t = here ? situ_from_host(bytes, e->shape, .dtype = (situ_dtype)e->dtype, .device = device, .borrow = true,
-                                .release = situ_aligned_free, .self = bytes) :
+                                .release = situ_counted_free, .self = bytes) :
                             situ_from_host(bytes, e->shape, .dtype = (situ_dtype)e->dtype, .device = device);
-    if (!here || situ_error_code) situ_aligned_free(bytes);
+    if (!here || situ_error_code) situ_counted_free(bytes);
     return t;
 }
 

@@ -7,10 +7,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/gzip.h"
 #include "base/memory.h"
 #include "base/plain.h"
+#include "device/counted.h"
 #include "file/archive.h"
+#include "file/gzip.h"
 
 static int map(situ_mapping *m, const char *path)
 {
@@ -77,6 +78,6 @@ void situ_mapping_let_go(void *mapping)
     situ_mapping *m = mapping;
     if (!m || atomic_fetch_sub(&m->holders, 1) != 1) return;
     if (m->mapped) munmap((void *)(uintptr_t)m->bytes, m->size);
-    else situ_free((void *)(uintptr_t)m->bytes);
+    else situ_counted_free((void *)(uintptr_t)m->bytes);
     situ_free(m);
 }

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/gzip.h"
 #include "base/memory.h"
+#include "device/counted.h"
 #include "file/format.h"
+#include "file/gzip.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
@@ -174,14 +175,13 @@ static int unpack(const situ_entry *e, const char *path, void *out)
     uint64_t size;
     situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size); /* was checked */
     if (!deflated) return arrange(e, e->data, out), 0;
-    uint8_t *room = other ? situ_malloc((size_t)size + 1) : out;
+    uint8_t *room = other ? situ_counted_resize(NULL, (size_t)size, true, path) : out;
     uint32_t sum;
-    int rc = room ? situ_inflate(path, e->data, e->size, e->detail[BEFORE], room, (size_t)size, true, &sum) :
-                    situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory to unpack \"%.80s\"", path, e->name);
+    int rc = room ? situ_inflate(path, e->data, e->size, e->detail[BEFORE], room, (size_t)size, true, &sum) : -situ_error_code;
     if (!rc && sum != e->detail[SUM])
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s: the values of \"%.80s\" are damaged: their checksum is another", path, e->name);
     if (!rc && other) arrange(e, room, out);
-    if (other) situ_free(room);
+    if (other) situ_counted_free(room);
     return rc;
 }
 
@@ -332,6 +332,7 @@ static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint
     if (w->method && w->method != 8)
         return refused(a, name, w->method < 0 ? "is encrypted" : "is packed by a method other than deflate");
     if (w->method ? w->size / 1040 > w->packed : w->size != w->packed) return refused(a, name, "cannot have so many bytes");
+    if (w->method && situ_unpacked_fits(a->path, (size_t)w->packed, (size_t)w->size)) return -situ_error_code;
     if (!w->method && situ_zip_sum(z, 0, m->bytes + data, (size_t)w->size) != w->sum)
         return refused(a, name, "is damaged: its bytes have another checksum");
     uint8_t *room = NULL;

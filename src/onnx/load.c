@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/gzip.h"
 #include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "nn/module.h"
 #include "onnx/call.h"
 #include "run/enqueue.h"
@@ -26,7 +27,7 @@ static void release(void *self)
     loaded *l = self;
     situ_onnx_close_external(&l->m);
     situ_arena_free(&l->m.arena);
-    situ_free(l->bytes);
+    situ_counted_free(l->bytes);
     situ_free(l);
 }
 
@@ -280,7 +281,7 @@ static situ_module *load(void *bytes, size_t size, const char *path, const situ_
 {
     loaded *l = situ_calloc(1, sizeof *l);
     if (!l) {
-        situ_free(bytes);
+        situ_counted_free(bytes);
         situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load: out of host memory");
         return NULL;
     }
@@ -316,8 +317,8 @@ situ_module *(situ_onnx_load_bytes)(const void *bytes, size_t size, const situ_o
     situ_onnx_load_options o = {SITU_DEFAULTS(SITU_ONNX_LOAD_DEFAULTS)};
     if (situ_error_code || !SITU_TAKE_OPTIONS(o, options, "situ_onnx_load_bytes", site)) return NULL;
     if (!bytes) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_load_bytes: the bytes are NULL"), NULL;
-    void *copy = situ_malloc(size);
-    if (!copy) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_load_bytes: out of host memory"), NULL;
+    void *copy = situ_counted_resize(NULL, size, false, "situ_onnx_load_bytes");
+    if (!copy) return NULL;
     memcpy(copy, bytes, size);
     return load(copy, size, NULL, &o, site);
 }

@@ -11,8 +11,9 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "base/gzip.h"
 #include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "train/json.h"
 
 /* src/train/page/ without its comments and indents, packed by scripts/generate.py, which says how. */
@@ -100,7 +101,7 @@ static int copy_report(FILE *out, const char *path)
     if (rc) return rc;
     if (strlen(text) != size || !copy_runs(out, path, text))
         rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_report_join: %s is no report of a training", path);
-    situ_free(text);
+    situ_counted_free(text);
     return rc;
 }
 

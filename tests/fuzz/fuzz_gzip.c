@@ -1,6 +1,6 @@
 /* Bytes that may be gzip: unpacked with a zero byte after the end, or an error. */
-#include "base/gzip.h"
-#include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "fuzz_file.h"
 
 #include <situ/error.h>
@@ -15,6 +15,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     if (((const char *)out)[bytes]) abort();
-    situ_free(out);
+    situ_counted_free(out);
     return 0;
 }

@@ -2,8 +2,8 @@
 #include "test.h"
 
 #include "base/error.h"
-#include "base/gzip.h"
-#include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "support/each_allocation.h"
 
 #include <stdio.h>
@@ -34,7 +34,7 @@ static bool no_zlib(void)
     void *data;
     size_t size;
     int status = situ_unpack("probe", hello_gz, sizeof hello_gz, &data, &size);
-    situ_free(data);
+    situ_counted_free(data);
     if (status) situ_error_take(NULL);
     return status == -SITU_NO_LIBRARY;
 }
@@ -51,7 +51,7 @@ TEST(plain_files_are_read_whole)
         CHECK_EQ(situ_read_file(file_of("plain", text, lengths[i]), &data, &size), 0);
         CHECK_EQ(size, lengths[i]);
         CHECK(data && !memcmp(data, text, size) && ((char *)data)[size] == 0);
-        situ_free(data);
+        situ_counted_free(data);
     }
     free(text);
 }
@@ -63,7 +63,7 @@ TEST(files_without_a_size_are_read)
     if (access("/proc/self/maps", R_OK)) SKIP("no /proc");
     CHECK_EQ(situ_read_file("/proc/self/maps", &data, &size), 0);
     CHECK(size > 100);
-    situ_free(data);
+    situ_counted_free(data);
 }
 
 TEST(packed_files_are_unpacked)
@@ -74,7 +74,7 @@ TEST(packed_files_are_unpacked)
     CHECK_EQ(situ_read_file(file_of("hello.gz", hello_gz, sizeof hello_gz), &data, &size), 0);
     CHECK_EQ(size, strlen(hello));
     CHECK_STR(data, hello);
-    situ_free(data);
+    situ_counted_free(data);
 }
 
 TEST(packed_members_are_joined)
@@ -87,7 +87,7 @@ TEST(packed_members_are_joined)
     memcpy(two + sizeof hello_gz, hello_gz, sizeof hello_gz);
     CHECK_EQ(situ_unpack("two", two, sizeof two, &data, &size), 0);
     CHECK_EQ(size, 2 * strlen(hello));
-    situ_free(data);
+    situ_counted_free(data);
     two[sizeof two - 1] = 'x';
     CHECK_FAILS(SITU_BAD_FORMAT, situ_unpack("two", two, sizeof two, &data, &size), "follows");
 }
@@ -110,7 +110,7 @@ TEST(damaged_files_are_errors)
         bad[i] ^= 0x55;
         if (situ_unpack("bad.gz", bad, sizeof bad, &data, &size)) CHECK_CODE(SITU_BAD_FORMAT);
         else CHECK_STR(data, hello);
-        situ_free(data);
+        situ_counted_free(data);
     }
 }
 
@@ -144,7 +144,7 @@ TEST(missing_memory_is_an_error)
     while (fails_next(&f)) {
         int status = situ_read_file(path, &data, &size);
         fails_end(&f, !status);
-        situ_free(data);
+        situ_counted_free(data);
     }
     CHECK(f.n > 3);
 }

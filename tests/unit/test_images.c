@@ -7,7 +7,7 @@
 
 #include <situ.h>
 
-#include "base/memory.h"
+#include "device/counted.h"
 #include "data/image.h"
 #include "support/each_allocation.h"
 #include "support/files.h"
@@ -37,7 +37,7 @@ static bool no_codec(const void *bytes, size_t size)
 {
     situ_image image;
     bool missing = situ_image_read("image", bytes, size, &image) == -SITU_NO_LIBRARY;
-    situ_free(image.rgb);
+    situ_counted_free(image.rgb);
     if (missing) situ_error_take(NULL);
     return missing;
 }

@@ -10,9 +10,9 @@
 
 #include <situ.h>
 
-#include "base/gzip.h"
-#include "base/memory.h"
+#include "device/counted.h"
 #include "device/trace.h"
+#include "file/gzip.h"
 #include "run/watch.h"
 #include "support/training.h"
 #include "test.h"
@@ -126,13 +126,13 @@ TEST(a_report_tells_what_happened)
     }
     CHECK_NEAR(all, (double)situ_dataset_count(p.held_out), 0);
     CHECK_NEAR(right / all, situ_trainer_accuracy(t), 1e-6);
-    situ_free(text);
+    situ_counted_free(text);
     /* a second fit goes on in the same file */
     CHECK_EQ(situ_trainer_fit(t, p.net, p.opt, p.train, p.held_out), 0);
     text = text_of(path);
     check_lines(text);
     CHECK(occurrences(text, "{\"k\":\"run\"") == 2 && occurrences(text, "{\"k\":\"epoch\"") == 6 && occurrences(text, opening) == 1);
-    situ_free(text);
+    situ_counted_free(text);
     situ_trainer_free(t);
     drop(&p);
 }
@@ -246,7 +246,7 @@ TEST(a_hundred_thousand_steps_take_no_more_memory_than_ten_thousand)
     check_lines(text);
     CHECK(occurrences(text, "{\"k\":\"p\"") < 8000 && occurrences(text, "{\"k\":\"epoch\"") < 1500 && strlen(text) < 2 << 20);
     CHECK(strstr(text, "\"s\":100000,\"x\":1000"));
-    situ_free(text);
+    situ_counted_free(text);
     situ_trainer_free(t);
     situ_optimizer_free(opt);
     situ_module_free(net);
@@ -292,7 +292,7 @@ TEST(a_training_that_is_killed_leaves_its_report)
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     char *text = text_of(path);
     CHECK(strstr(text, "{\"k\":\"run\"") && !strstr(text, "\"k\":\"end\""));
-    situ_free(text);
+    situ_counted_free(text);
     const char *both = test_path("both.html");
     CHECK_EQ(situ_report_join(both, (const char *[]){path, path}, 2), 0);
 }
@@ -323,12 +323,12 @@ TEST(reports_are_joined_and_joined_again)
     check_lines(text);
     CHECK(occurrences(text, opening) == 2 && occurrences(text, "</script>\n") == 2 && occurrences(text, "{\"k\":\"name\"") == 2);
     CHECK_EQ(occurrences(text, "{\"k\":\"p\""), 2 * occurrences(one, "{\"k\":\"p\""));
-    situ_free(text);
+    situ_counted_free(text);
     text = joined(b, 2, (const char *[]){both, a});
     check_lines(text);
     CHECK(occurrences(text, opening) == 3 && occurrences(text, "{\"k\":\"name\"") == 3);
-    situ_free(text);
-    situ_free(one);
+    situ_counted_free(text);
+    situ_counted_free(one);
     CHECK_OK();
 }
 
@@ -387,7 +387,7 @@ TEST(a_report_has_the_error_that_ended_the_training)
     CHECK(strstr(text, "\"why\":\"error\",\"error\":") && strstr(text, "is NaN; train anew with .nan = true"));
     CHECK(strstr(text, "\"v\":[null,")); /* JSON has no NaN */
     CHECK(strstr(text, "\"k\":\"confusion\",\"epoch\":1"));
-    situ_free(text);
+    situ_counted_free(text);
     situ_trainer_free(t);
     drop(&p);
 }

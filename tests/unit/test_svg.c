@@ -1,5 +1,5 @@
-#include "base/gzip.h"
-#include "base/memory.h"
+#include "device/counted.h"
+#include "file/gzip.h"
 #include "test.h"
 #include "train/svg.h"
 
@@ -40,7 +40,7 @@ TEST(curves_axes_and_legend)
     CHECK(strstr(text, ">2.5<"));
     CHECK(strstr(text, "prefers-color-scheme:dark"));
     CHECK(!strstr(text, "<script") && !strstr(text, "nan") && !strstr(text, "inf"));
-    situ_free(text);
+    situ_counted_free(text);
 }
 
 TEST(names_cannot_break_the_file)
@@ -51,7 +51,7 @@ TEST(names_cannot_break_the_file)
     if (!CHECK(text)) return;
     CHECK(!strstr(text, "<script"));
     CHECK(strstr(text, "&lt;b&gt; &amp; &quot;q&quot; <"));
-    situ_free(text);
+    situ_counted_free(text);
 }
 
 TEST(gaps_and_strange_values)
@@ -67,13 +67,13 @@ TEST(gaps_and_strange_values)
         CHECK_EQ(occurrences(curve, "M"), 2);
         CHECK_EQ(occurrences(curve, "L"), 1);
     }
-    situ_free(text);
+    situ_counted_free(text);
     text = drawn("", "", 1, &none);
     CHECK(text && strstr(text, ">1.0<"));
-    situ_free(text);
+    situ_counted_free(text);
     text = drawn("", "", 0, NULL);
     CHECK(text && strstr(text, "</svg>"));
-    situ_free(text);
+    situ_counted_free(text);
 }
 
 TEST(long_series_keep_their_extremes)
@@ -90,7 +90,7 @@ TEST(long_series_keep_their_extremes)
         CHECK_EQ(occurrences(text, " 70.00L") + occurrences(text, " 70.00\n"), 1);   /* the top of the plot */
         CHECK_EQ(occurrences(text, " 390.00L") + occurrences(text, " 390.00\n"), 1); /* and its bottom */
     }
-    situ_free(text);
+    situ_counted_free(text);
     free(x);
     free(y);
 }
@@ -148,7 +148,7 @@ TEST(bars)
         CHECK(strstr(text, "small &lt;, cpu<") && strstr(text, linear ? ">2.00 ms<" : ">3.00 ms<") && strstr(text, ">500.00 \302\265s<"));
         CHECK(!strstr(text, "nan") && !strstr(text, "inf"));
         CHECK_EQ(occurrences(text, ">0.00 \302\265s<"), 1 + linear);
-        situ_free(text);
+        situ_counted_free(text);
     }
     CHECK_EQ(situ_svg_bars(path, NULL, 0, NULL), 0);
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_svg_bars(NULL, "", 0, NULL));

@@ -1,10 +1,13 @@
-#include "base/gzip.h"
+#include "file/gzip.h"
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/library.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/plain.h"
+#include "device/counted.h"
+#include "device/device.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,16 +94,46 @@ static void zlib_release(void *opaque, void *block)
     situ_free(block);
 }
 
+enum { MOST_TIMES = 100, ALWAYS = 256 << 20 };
+
+int situ_unpacked_most(size_t packed, size_t *most)
+{
+    int64_t said = 0;
+    const char *text = situ_env("SITU_UNPACKED");
+    if (text && *text && !situ_bytes_parse(text, &said))
+        return situ_fail(SITU_BAD_OPTION, NULL, "SITU_UNPACKED=%.40s is no number of bytes; write 8G or 8589934592", text);
+    *most = packed > ALWAYS / MOST_TIMES ? packed < SIZE_MAX / MOST_TIMES ? packed * MOST_TIMES : SIZE_MAX - 1 : ALWAYS;
+    if (text && *text) *most = said ? (size_t)said : SIZE_MAX - 1;
+    return 0;
+}
+
+int situ_fail_unpacked(const char *name, size_t packed, size_t most)
+{
+    char many[24], few[24];
+    return situ_fail(SITU_BAD_FORMAT, NULL,
+        "%s: its %s become more than %s; is it made to fill the memory? A packed file may become %d times as large, or 256 MiB; "
+        "SITU_UNPACKED=8G in the environment allows 8 GiB",
+        name, situ_bytes_text((int64_t)packed, few), situ_bytes_text((int64_t)most, many), MOST_TIMES);
+}
+
+int situ_unpacked_fits(const char *name, size_t packed, size_t size)
+{
+    size_t most;
+    int rc = situ_unpacked_most(packed, &most);
+    return rc || size <= most ? rc : situ_fail_unpacked(name, packed, most);
+}
+
 /* A byte buffer that grows by half; one byte more than `room` is always there, for the zero at the end. */
 typedef struct buffer {
     unsigned char *data;
     size_t size, room;
+    bool unpacked; /* it counts in the limit of the memory */
 } buffer;
 
 static int grow(buffer *b, size_t room, const char *name)
 {
-    unsigned char *data = room < SIZE_MAX ? situ_realloc(b->data, room + 1) : NULL;
-    if (!data) return situ_fail(SITU_NO_MEMORY, NULL, "reading %s: no memory for %zu bytes", name, room);
+    unsigned char *data = situ_counted_resize(b->data, room < SIZE_MAX ? room + 1 : room, b->unpacked, name);
+    if (!data) return -situ_error_code;
     b->data = data;
     b->room = room;
     return 0;
@@ -111,14 +144,21 @@ static int corrupt(const char *name, const char *what)
     return situ_fail(SITU_BAD_FORMAT, NULL, "%s is damaged: %s; fetch or make it again", name, what);
 }
 
+/* More room for what is unpacked, which has `most` bytes at most. */
+static int grow_unpacked(buffer *out, const char *name, size_t packed, size_t most)
+{
+    size_t more = out->room / 2 + 4096, room = more < most - out->room ? out->room + more : most + 1;
+    return out->size > most ? situ_fail_unpacked(name, packed, most) : grow(out, room, name);
+}
+
 /* Unpacks all members; what zlib takes and gives at a time is limited to 1 GiB as its counts are 32 bits wide. */
-static int inflate_all(stream *z, const char *name, const unsigned char *in, size_t n, buffer *out)
+static int inflate_all(stream *z, const char *name, const unsigned char *in, size_t n, size_t most, buffer *out)
 {
     const unsigned char *end = in + n;
     z->next_in = in;
     for (;;) {
         if (out->size == out->room) {
-            int status = grow(out, out->room + out->room / 2 + 4096, name);
+            int status = grow_unpacked(out, name, n, most);
             if (status) return status;
         }
         size_t left = (size_t)(end - z->next_in), room = out->room - out->size;
@@ -132,6 +172,7 @@ static int inflate_all(stream *z, const char *name, const unsigned char *in, siz
             return corrupt(name, "the gzip data ends too early");
         if (code == Z_OK) continue;
         if (code != Z_STREAM_END) return corrupt(name, z->message ? z->message : "not valid gzip data");
+        if (out->size > most) return situ_fail_unpacked(name, n, most);
         while (z->next_in < end && !*z->next_in) z->next_in++; /* zeros may follow, as on tapes */
         if (z->next_in == end) return 0;
         if (end - z->next_in < 2 || z->next_in[0] != 0x1f || z->next_in[1] != 0x8b)
@@ -142,15 +183,18 @@ static int inflate_all(stream *z, const char *name, const unsigned char *in, siz
 
 static int unpack_gzip(const char *name, const unsigned char *packed, size_t n, buffer *out)
 {
+    size_t most, first = n < SIZE_MAX / 8 ? 3 * n + 4096 : n;
     int status = open_zlib(name);
-    if (status) return status;
+    if (status || (status = situ_unpacked_most(n, &most))) return status;
+    out->unpacked = true;
     stream z = {.allocate = zlib_allocate, .release = zlib_release};
     int code = zlib.init(&z, GZIP_WINDOW, "1.2.0", (int)sizeof z);
     if (code == Z_MEM_ERROR) return situ_fail(SITU_NO_MEMORY, NULL, "unpacking %s: no memory", name);
     if (code) return situ_fail(SITU_NO_LIBRARY, NULL, "%s: the installed zlib does not fit; install zlib1g", name);
-    status = grow(out, n < SIZE_MAX / 8 ? 3 * n + 4096 : n, name);
-    if (!status) status = inflate_all(&z, name, packed, n, out);
+    status = grow(out, first < most ? first : most + 1, name);
+    if (!status) status = inflate_all(&z, name, packed, n, most, out);
     zlib.end(&z);
+    if (!status) status = grow(out, out->size, name); /* what is not used counts no longer */
     return status;
 }
 
@@ -191,7 +235,7 @@ static bool is_gzip(const unsigned char *p, size_t n) { return n >= 2 && p[0] ==
 static int finish(int status, buffer *b, void **data, size_t *size)
 {
     if (status) {
-        situ_free(b->data);
+        situ_counted_free(b->data);
         return status;
     }
     b->data[b->size] = 0;
@@ -245,7 +289,7 @@ static int read_opened(int file, const char *path, void **data, size_t *size)
     close(file);
     if (status || !is_gzip(whole.data, whole.size)) return finish(status, &whole, data, size);
     status = unpack_gzip(path, whole.data, whole.size, &unpacked);
-    situ_free(whole.data);
+    situ_counted_free(whole.data);
     return finish(status, &unpacked, data, size);
 }
 
