@@ -196,6 +196,7 @@ PROGRAM(mish, situ_mish(F32(1000)))
 PROGRAM(softmax, situ_softmax(F32(20, 300)))
 PROGRAM(log_softmax, situ_log_softmax(F32(20, 300)))
 PROGRAM(log_sum, situ_logsumexp(F32(20, 300), .axes = AXES(-1)))
+PROGRAM(permutation, situ_permutation(KEY(), 1001))
 PROGRAM(normal, situ_normal(KEY(), SHAPE(1001)))
 PROGRAM(layer_norm, situ_layer_norm(F32(20, 64), F32(64), F32(64)))
 PROGRAM(batch_norm, situ_batch_norm(IMAGES, F32(3), F32(3)))
@@ -337,6 +338,7 @@ static situ_tensor *(*const structured[SITU_TABLE_COUNT])(void) = {
     ROW(softmax),
     ROW(log_softmax),
     ROW(log_sum),
+    ROW(permutation),
     ROW(normal),
     ROW(layer_norm),
     ROW(batch_norm),

@@ -140,29 +140,9 @@ def getitem(x, key):
     return z
 
 
-def _step_one(x, key):
-    """start and shape of a key of integers and slices of step 1, or None."""
-    entries = _prepare(x, key)
-    if any(isinstance(k, Tensor) for k in entries):
-        return None
-    start, size, axis = [], [], 0
-    for k in entries:
-        if k is None or k is Ellipsis:
-            continue
-        if isinstance(k, slice):
-            a, b, step = k.indices(x.shape[axis])
-            if step != 1:
-                return None
-            start.append(min(a, x.shape[axis]))
-            size.append(max(b - a, 0))
-        else:
-            i = k.__index__()
-            if not -x.shape[axis] <= i < x.shape[axis]:
-                raise IndexError(f"x[...]: index {i} is out of range for axis {axis} of size {x.shape[axis]}")
-            start.append(i % x.shape[axis])
-            size.append(1)
-        axis += 1
-    return start, size
+def _is_basic(x, key):
+    """Has the key integers and slices alone?"""
+    return not any(isinstance(k, Tensor) for k in _prepare(x, key))
 
 
 def _new_value(x, value):
@@ -210,14 +190,8 @@ def setitem(x, key, value):
     if masked and value.ndim == 0:
         mask = _situ.reshape(key, list(key.shape) + [1] * (x.ndim - key.ndim))
         return _situ.where(mask, value, x)
-    target = None if masked else _step_one(x, key)
-    if target is not None:
-        start, size = target
-        shape = x[key].shape
-        value = _spread(value, shape)
-        if 0 in size:
-            return x
-        return _situ.update_slice(x, _situ.reshape(value, size), start)
+    if not masked and _is_basic(x, key):
+        return _situ.write_part(x, key, _spread(value, x[key].shape))
     at = _situ.reshape(_situ.arange(0, x.size, 1, int64, x.device), x.shape)[key]
     value = _spread(value, at.shape)
     if at.size == 0:

@@ -194,6 +194,23 @@ MADE(permute_dims)
     return o;
 }
 
-PyMethodDef index_methods[] = {
+/* write_part(x, key, value): x with `value`, of x's dtype and of the shape of x[key], at the basic key. */
+static PyObject *write_part(PyObject *self, PyObject *args)
+{
+    PyObject *x, *key, *value;
+    (void)self;
+    if (!PyArg_ParseTuple(args, "OOO", &x, &key, &value)) return NULL;
+    selection p;
+    call c;
+    int rc = parse(tensor_of(x), key, &p);
+    if (rc != BASIC) return rc == FAILED ? NULL : PyErr_Format(PyExc_TypeError, "x[...]: no numbers and slices");
+    if (!call_begin(&c, NULL, 0, 0, NULL)) return NULL;
+    situ_tensor *t = tensor_of(x);
+    situ_shape size = {.ndim = t->ndim};
+    memcpy(size.dim, p.size, 8 * (size_t)t->ndim);
+    return call_end(&c, situ_write_at(t, (situ_reshape)(tensor_of(value), size, c.site), p.start, p.step, c.site));
+}
+
+PyMethodDef index_methods[] = {{"write_part", write_part, METH_VARARGS, NULL},
     MADE_ROW(permute_dims, permute_dims, "permute_dims(x, axes)\n--\n\nAxis i of the result is axis axes[i] of x."),
     {NULL, NULL, 0, NULL}};

@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "op/attr.h"
 #include "op/create.h"
 /* last */
 #include "op/here.h"
@@ -286,20 +287,56 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
 }
 
 /* Sorted by random numbers, often enough that equal ones do not matter. */
+static situ_tensor *expand_permutation(situ_tensor *const *in, int nin, const void *attr, situ_site site)
+{
+    const situ_permutation_attr *a = attr;
+    situ_layout_kind layout = a->partitionable ? SITU_PARTITIONABLE : SITU_ORIGINAL;
+    (void)nin;
+    situ_tensor *key = in[0], *order = situ_arange(0, a->n, 1, .dtype = (situ_dtype)a->dtype, .device = key->device);
+    for (int i = 0; i < a->rounds; i++) {
+        situ_tensor *pair[2];
+        if (situ_key_split_into(key, 2, pair, .layout = layout)) return situ_poisoned();
+        key = pair[0];
+        order = situ_take(order, situ_argsort(situ_bits(pair[1], SHAPE(a->n), SITU_U32, layout, site)));
+    }
+    return order;
+}
+
+static int infer_permutation(situ_infer *c)
+{
+    const situ_permutation_attr *a = c->attr;
+    c->dtype = (situ_dtype)a->dtype;
+    situ_infer_dims(c, 1, &a->n);
+    return 0;
+}
+
+/* The order of the round before (backend/cpu/walks/shuffle.c). */
+static size_t workspace_permutation(const situ_call_desc *c)
+{
+    const situ_permutation_attr *a = c->attr;
+    return a->rounds > 1 ? 4 * (size_t)a->n : 0;
+}
+
+const situ_op situ_op_permutation = {.name = "permutation",
+    .family = SITU_COMPOSITE,
+    .operands = "key",
+    .infer = infer_permutation,
+    .no_gradient = "its results are random",
+    .expand = expand_permutation,
+    .workspace = workspace_permutation};
+
 situ_tensor *(situ_permutation)(situ_tensor *key, int64_t n, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("permutation", site);
     situ_draw_options o = {SITU_DEFAULTS(SITU_DRAW_DEFAULTS)};
     if (!SITU_TAKE_KEY(key, o, options, "permutation", site)) return situ_poisoned();
+    situ_shape shape = SHAPE(n);
     if (n < 0) return situ_refused(SITU_BAD_ARGUMENT, site, "permutation: of %lld; it is at least 0", (long long)n);
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? SITU_I64 : o.dtype;
-    situ_tensor *order = situ_arange(0, n, 1, .dtype = dtype, .device = key->device);
-    int rounds = (int)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0));
-    for (int i = 0; i < rounds; i++) {
-        situ_tensor *pair[2];
-        if (situ_key_split_into(key, 2, pair, .layout = o.layout)) return situ_poisoned();
-        key = pair[0];
-        order = situ_take(order, situ_argsort(situ_bits(pair[1], SHAPE(n), SITU_U32, o.layout, site)));
-    }
-    return order;
+    if (!situ_shape_check(&shape, false, "permutation", site)) return situ_poisoned();
+    situ_permutation_attr a = {.n = n,
+        .dtype = (int32_t)dtype,
+        .rounds = (int32_t)ceil(3 * log(n > 1 ? (double)n : 1) / log(4294967295.0)),
+        .partitionable = o.layout == SITU_PARTITIONABLE};
+    return situ_apply1(&situ_op_permutation, key, &a, sizeof a, site);
 }

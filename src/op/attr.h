@@ -21,6 +21,12 @@ typedef struct situ_place_attr {
     int32_t floating, unused;
 } situ_place_attr;
 
+/* Of permutation. */
+typedef struct situ_permutation_attr {
+    int64_t n;
+    int32_t dtype, rounds, partitionable, unused;
+} situ_permutation_attr;
+
 /* Of nonzero: how many places the result has; word 0 fills those that are left. Of compress: how many slices. */
 typedef struct situ_find_attr {
     int64_t count;

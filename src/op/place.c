@@ -1,5 +1,6 @@
 /* Writing into a larger tensor: padding, the reverse of slices, and parts of variables. */
 #include "op/attr.h"
+#include "op/create.h"
 #include "op/host.h"
 #include "op/number.h"
 #include "op/support.h"
@@ -190,4 +191,36 @@ situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape 
     for (int i = 0; i < x->ndim; i++)
         if (start.dim[i] < 0) start.dim[i] += x->dim[i];
     return situ_apply(&situ_op_update_slice, (situ_tensor *[]){x, value}, 2, NULL, 0, (const uint64_t *)start.dim, x->ndim, site);
+}
+
+/* Which elements of x are written: an axis's positions from `start` on, `step` apart, `size` of them. NULL: all of that axis. */
+static situ_tensor *written(const situ_tensor *x, int axis, int64_t start, int64_t size, int64_t step, situ_site site)
+{
+    if (step == 1 && !start && size == x->dim[axis]) return NULL;
+    situ_tensor *i = situ_sub(situ_iota(situ_shape_like(x), axis, SITU_I64, x->device, site), start);
+    situ_tensor *inside = situ_logical_and(situ_greater_equal(i, 0), situ_less_equal(i, (size - 1) * step));
+    return step == 1 ? inside : situ_logical_and(inside, situ_equal(situ_remainder(i, step), 0));
+}
+
+situ_tensor *situ_write_at(situ_tensor *x, situ_tensor *value, const int64_t *start, const int64_t *step, situ_site site)
+{
+    situ_shape from = situ_shape_like(x), size = situ_shape_like(value);
+    int64_t by[SITU_MAX_DIMS];
+    situ_axes turned = {.given = 1};
+    situ_tensor *mask = NULL;
+    bool dense = true;
+    for (int i = 0; i < x->ndim; i++) {
+        if (!size.dim[i]) return situ_itself(x, site);
+        by[i] = size.dim[i] < 2 ? 1 : step[i] < 0 ? -step[i] : step[i];
+        from.dim[i] = step[i] < 0 ? start[i] + (size.dim[i] - 1) * step[i] : start[i];
+        if (step[i] < 0) turned.axis[turned.count++] = i;
+        dense &= by[i] == 1;
+    }
+    if (turned.count) value = situ_flip(value, .axes = turned);
+    if (dense) return situ_update_slice(x, value, from);
+    for (int i = 0; i < x->ndim; i++) {
+        situ_tensor *inside = written(x, i, from.dim[i], size.dim[i], by[i], site);
+        if (inside) mask = mask ? situ_logical_and(mask, inside) : inside;
+    }
+    return situ_where(mask, situ_place_at(value, situ_shape_like(x), from.dim, by, situ_scalar_int(0), site), x);
 }

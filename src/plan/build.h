@@ -6,7 +6,8 @@
  *   rows     neighbouring groups over the same rows become row programs
  *   beside   small steps that do not read each other get lanes
  *   post_op  a group behind a small product becomes its post-op
- *   memory   every value that needs memory gets a place; what is concatenated or scattered into, that of the result
+ *   memory   every value that needs memory gets a place; what is concatenated or scattered into, that of the result, and so
+ *            does an operand that a group reads last
  *   emit     steps become kernels, addresses and words (their groups: emit_group.c)
  */
 #ifndef SITU_PLAN_BUILD_H
@@ -153,6 +154,8 @@ bool situ_build_join_call(situ_build *b, uint32_t self);
 bool situ_build_takes(situ_build *b, int32_t work);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
+/* How many rows a program has that begins with this step. */
+int64_t situ_build_program_rows(const situ_build *b, const situ_work *first);
 int situ_build_beside(situ_build *b);
 int situ_build_post_op(situ_build *b);
 int situ_build_memory(situ_build *b);

@@ -265,8 +265,7 @@ static int emit_row_program(situ_build *b, uint32_t first)
     p->value = situ_build_alloc(b, addresses * sizeof *p->value);
     p->word = situ_build_alloc(b, (size_t)stages * SITU_FUSED_WORDS * sizeof *p->word);
     if (!p->address || !p->value || !p->word) return -1;
-    const situ_val *reduction = b->val[w->reduction];
-    p->row_program.rows = situ_val_count(reduction);
+    p->row_program.rows = situ_build_program_rows(b, w);
     for (int32_t i = 0; i < stages; i++)
         if (add_stage(p, (int32_t)b->order[first + (uint32_t)i])) return -1;
     situ_kernel_desc desc = {.name = p->name,

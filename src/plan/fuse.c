@@ -7,7 +7,12 @@
 #include "plan/build.h"
 #include "tensor/dtype.h"
 
-enum { RECENT = 8, MOST_LATE = 6 /* leaves room for three such operands in a group */, SOON = 6 /* steps */ };
+enum {
+    MOST_PARAMETERS = 110 /* of a kernel: devices have 1,024 bytes for them */,
+    RECENT = 8,
+    MOST_LATE = 6 /* leaves room for three such operands in a group */,
+    SOON = 6 /* steps */
+};
 
 static situ_work *work_new(situ_build *b, int kind, uint32_t domain)
 {
@@ -45,6 +50,24 @@ static void note_uses(situ_build *b, const situ_val *v)
     }
 }
 
+/* The instructions that an operand takes where it is wanted as d (emit_group.c); `known`: it is in a register. */
+static uint32_t operand_cost(const situ_val *x, situ_dtype d, bool known) { return x->scalar ? 1 : !known + (x->dtype != d); }
+
+/* Those of the value itself. */
+static uint32_t own_cost(const situ_val *v)
+{
+    return 1 + (v->family == SITU_ELEMENTWISE && situ_dtype_compute((situ_dtype)v->dtype) != (situ_dtype)v->dtype);
+}
+
+/* The dtype in which it wants operand i. */
+static situ_dtype wanted_dtype(const situ_build *b, const situ_val *v, uint32_t i)
+{
+    if (v->family != SITU_ELEMENTWISE) return (situ_dtype)b->val[v->in[i]]->dtype;
+    situ_el_kind kind = situ_el_rows[v->op->code].kind;
+    if (kind == SITU_EL_SELECT && !i) return SITU_BOOL;
+    return kind >= SITU_EL_TO_F32 ? (situ_dtype)b->val[v->in[0]]->dtype : situ_val_compute(b, v);
+}
+
 /* Adds the value to the group if there is room and the group runs after all of its operands. */
 static bool join(situ_build *b, uint32_t self, int32_t group)
 {
@@ -52,21 +75,23 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     situ_work *w = &b->work[group];
     if (w->kind != SITU_WORK_GROUP || w->dev != v->dev || w->update != v->cone || !situ_same_shape(v, b->val[w->domain]))
         return false;
-    uint32_t external[8], externals = 0, words = 0, budget = 2;
+    uint32_t external[8], externals = 0, words = 0, budget = own_cost(v);
     for (uint32_t i = 0; i < v->nin; i++) {
         uint32_t x = v->in[i];
-        budget += 2;
         if (b->val[x]->scalar) words++;
         /* a random key is read as a whole: it must be in memory already */
-        if (b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE)) continue;
-        if (situ_birth_of(b, x) >= group) return false; /* a view of the group's own results, its reduction, or a later step */
-        bool known = false;
+        bool known = b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE);
+        if (!known && situ_birth_of(b, x) >= group)
+            return false; /* a view of the group's own results, its reduction, or a later step */
+        bool here = known;
         for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
         for (uint32_t k = 0; k < externals; k++) known |= external[k] == x;
+        budget += operand_cost(b->val[x], wanted_dtype(b, v, i), known) + (!here && v->family == SITU_GENERATE);
         if (!known) external[externals++] = x;
     }
     words += v->node->nword;
     if (w->externals + externals > SITU_FUSED_LOADS / 2 + 4 || w->words + words > SITU_FUSED_WORDS) return false;
+    if (w->words + words + w->externals + externals + w->count > MOST_PARAMETERS) return false;
     if (w->budget + budget > SITU_FUSED_INSTRUCTIONS || w->count >= SITU_FUSED_STORES - 1) return false;
     if (!situ_build_member_room(b, w)) return false;
     memcpy(w->external + w->externals, external, externals * sizeof *external);

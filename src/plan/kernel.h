@@ -5,7 +5,7 @@
 #include "op/elementwise.h"
 #include "graph/op.h"
 
-enum { SITU_FUSED_INSTRUCTIONS = 120, SITU_FUSED_LOADS = 16, SITU_FUSED_STORES = 64, SITU_FUSED_WORDS = 24 };
+enum { SITU_FUSED_INSTRUCTIONS = 120, SITU_FUSED_LOADS = 16, SITU_FUSED_STORES = 64, SITU_FUSED_WORDS = 48 };
 
 /* One instruction of a group. Registers are numbered by instruction; a register of logical dtype D holds elements of
  * D's compute dtype (situ_dtype_compute): an f16 value is an f32 that is already rounded. */

@@ -233,6 +233,7 @@ typedef struct joined {
     int64_t offset; /* bytes */
     int32_t last;   /* of a result: the last step that reads it or what is joined into it */
     bool changed;   /* the step that makes the result changes elements of it              */
+    bool over;      /* of a result: an operand of its group lies there already            */
 } joined;
 
 /* May the memory that x is all of be part of v's? */
@@ -240,9 +241,9 @@ static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, 
 {
     const situ_val *base = b->val[x->base];
     return base->family != SITU_LEAF && !base->scalar && !x->scalar && base->place < 0 && !base->local && base->step >= 0 &&
-        base->dev == v->dev && !base->foreign && !all[x->base].whole && x->dtype == v->dtype && base->dtype == v->dtype &&
-        !x->offset && x->dynamic < 0 && situ_val_bytes(x) == situ_val_bytes(base) &&
-        situ_is_contiguous(x->ndim, x->dim, x->stride) && offset % ALIGN == 0;
+        base->dev == v->dev && !base->foreign && !all[x->base].whole &&
+        situ_dtype_size((situ_dtype)x->dtype) == situ_dtype_size((situ_dtype)v->dtype) && !x->offset && x->dynamic < 0 &&
+        situ_val_bytes(x) == situ_val_bytes(base) && situ_is_contiguous(x->ndim, x->dim, x->stride) && offset % ALIGN == 0;
 }
 
 /* Is v operand 0 with elements changed, which nothing reads afterwards? */
@@ -253,16 +254,81 @@ static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
     return changes && b->val[b->val[v->in[0]]->base]->last == (int32_t)at;
 }
 
+/* A value of the steps from..end-1 (a group, or what follows in its row program) that may be written where the operand of the
+ * step at `from` lies: each element is read for the last time when the same element of the value is made. Its number + 1, or 0. */
+static uint32_t successor(const situ_build *b, uint32_t operand, int32_t from, int32_t end)
+{
+    const situ_val *x = b->val[operand];
+    int32_t last = from;
+    for (int32_t at = from; at < end; at++) {
+        const situ_work *w = &b->work[b->order[at]];
+        for (uint32_t i = 0; i < w->externals; i++) {
+            const situ_val *y = b->val[w->external[i]];
+            if (y->base != x->base) continue;
+            if (w->external[i] != operand || !situ_same_shape(x, b->val[w->domain])) return 0;
+            last = at;
+        }
+    }
+    for (int32_t at = last; at < end; at++) {
+        const situ_work *w = &b->work[b->order[at]];
+        for (uint32_t i = 0; i < w->count; i++) {
+            const situ_val *v = b->val[w->member[i]];
+            bool needed = b->read[w->member[i]] || v->stored || v->asked || v->assigned;
+            if (needed && v->base == w->member[i] && !v->local &&
+                situ_dtype_size((situ_dtype)v->dtype) == situ_dtype_size((situ_dtype)x->dtype) && situ_same_shape(v, x))
+                return w->member[i] + 1;
+        }
+    }
+    return 0;
+}
+
+/* Steps within a row program, and those that run beside others, which may read the same operands later. */
+static uint8_t *inside_others(situ_build *b)
+{
+    uint8_t *inside = situ_build_alloc(b, b->nwork + 1u);
+    for (uint32_t at = 0; inside && at < b->nwork; at++) {
+        const situ_work *w = &b->work[b->order[at]];
+        for (int32_t k = (int32_t)at + 1; k < w->until; k++) inside[k] = 1;
+        for (uint32_t k = 0; k < w->beside; k++) inside[at + k] = 1;
+    }
+    return inside;
+}
+
+/* A group's operand that nothing reads afterwards lies where one of its results does. */
+static void join_successor(const situ_build *b, uint32_t at, joined *all)
+{
+    const situ_work *w = &b->work[b->order[at]];
+    if (!b->fusing || w->kind != SITU_WORK_GROUP || w->update || !b->plan->dev[w->dev]->backend->row_programs) return;
+    int32_t end = w->until ? w->until : (int32_t)at + 1;
+    if (!w->until && w->reduction >= 0) return;
+    for (int32_t from = (int32_t)at; from < end; from++) {
+        const situ_work *reader = &b->work[b->order[from]];
+        for (uint32_t i = 0; i < reader->externals; i++) {
+            const situ_val *x = b->val[reader->external[i]], *base = b->val[x->base];
+            if (base->last != end - 1 || (base->step >= 0 && b->work[base->step].position >= (int32_t)at)) continue;
+            uint32_t to = successor(b, reader->external[i], from, end);
+            const situ_val *v = to ? b->val[to - 1] : NULL;
+            if (!v || (v->place >= 0 && b->plan->place[v->place].kind != SITU_PLACE_OUTPUT) || all[to - 1].over) continue;
+            if (!may_join(b, x, v, all, 0)) continue;
+            all[x->base] = (joined){.whole = to, .last = all[x->base].last, .changed = true, .over = all[x->base].over};
+            all[to - 1].over = true;
+        }
+    }
+}
+
 /* What is concatenated along the first axis that has more than one element is made in its place, and what a scatter changes in
  * that of its result; the step that would copy it sees that it lies there. The last steps first: what they join may be joined of
  * others. */
 static joined *find_joined(situ_build *b)
 {
     joined *all = situ_build_alloc(b, ((size_t)b->count + 1) * sizeof *all);
+    uint8_t *inside = inside_others(b);
+    if (!inside) return NULL;
     for (uint32_t at = b->nwork; all && at-- > 0;) {
         const situ_work *w = &b->work[b->order[at]];
         const situ_val *v = w->kind == SITU_WORK_CALL ? b->val[w->called] : NULL;
         bool over = v && overwrites(b, v, at);
+        if (!inside[at]) join_successor(b, at, all);
         if (!v || (v->op != &situ_op_concat && !over)) continue;
         int32_t axis = over ? 0 : *(const int32_t *)situ_node_attr(v->node);
         bool outer = !v->local && (over || !all[w->called].changed) && b->plan->dev[v->dev]->device.kind == SITU_CPU &&
@@ -271,7 +337,8 @@ static joined *find_joined(situ_build *b)
         int64_t offset = 0;
         for (uint32_t k = 0; k < (over ? 1 : v->nin) && outer; k++) {
             const situ_val *x = b->val[v->in[k]];
-            if (may_join(b, x, v, all, offset)) all[x->base] = (joined){w->called + 1, offset, all[x->base].last, over};
+            if (may_join(b, x, v, all, offset))
+                all[x->base] = (joined){w->called + 1, offset, all[x->base].last, over, all[x->base].over};
             offset += situ_val_bytes(x);
         }
     }

@@ -1,13 +1,14 @@
 /* rows: neighbouring groups over the same rows become one row program, which takes a few rows at a time through all
- * of them. So a softmax or a norm reads its operand from memory once. The groups do not change, and neither do the
- * bits. */
+ * of them. So a softmax or a norm reads its operand from memory once. Groups without a reduction over the same elements, of
+ * one function that is too long for a group, have rows of one element: what one leaves to the next needs no memory. The
+ * groups do not change, and neither do the bits. */
 #include <string.h>
 
 #include "op/generate.h"
 #include "plan/build.h"
 #include "tensor/shape.h"
 
-enum { LEAST_ROWS = 16, LEAST_ELEMENTS = 4096, MOST_WORDS = 64 };
+enum { LEAST_ROWS = 16, LEAST_ELEMENTS = 4096, LEAST_FLAT = 65536, MOST_WORDS = 256 };
 
 /* How many leading dimensions have `rows` elements together; -1: none. */
 static int leading(const situ_val *v, int64_t rows)
@@ -39,10 +40,15 @@ static int64_t rows_of(const situ_build *b, const situ_work *w)
     return inner == 1 ? rows : 0;
 }
 
-static bool makes_random(const situ_build *b, const situ_work *w)
+/* Random numbers of 32 bits in JAX's original layout: the CPU makes them in pairs, half an array apart. */
+static bool makes_pairs(const situ_build *b, const situ_work *w)
 {
-    for (uint32_t i = 0; i < w->count; i++)
-        if (b->val[w->member[i]]->family == SITU_GENERATE && b->val[w->member[i]]->nin) return true;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const situ_val *v = b->val[w->member[i]];
+        if (v->family != SITU_GENERATE || !v->nin) continue;
+        const situ_random_attr *a = situ_node_attr(v->node);
+        if (v->dtype == SITU_U32 && !a->partitionable) return true;
+    }
     return false;
 }
 
@@ -70,7 +76,7 @@ static bool reads_in_row(const situ_build *b, const situ_val *x, const situ_val 
 static bool continues(const situ_build *b, int32_t first, int32_t at, int64_t rows, bool *related)
 {
     const situ_work *w = &b->work[b->order[at]];
-    if (w->kind != SITU_WORK_GROUP || w->dev != b->work[b->order[first]].dev || w->update || w->final || makes_random(b, w))
+    if (w->kind != SITU_WORK_GROUP || w->dev != b->work[b->order[first]].dev || w->update || w->final || makes_pairs(b, w))
         return false;
     const situ_val *domain = b->val[w->domain];
     int lead = leading(domain, rows);
@@ -109,13 +115,26 @@ static void set_lifetimes(situ_build *b, int32_t first, int32_t end)
     }
 }
 
+int64_t situ_build_program_rows(const situ_build *b, const situ_work *first)
+{
+    return situ_val_count(b->val[first->reduction >= 0 ? (uint32_t)first->reduction : first->domain]);
+}
+
+/* The rows of a program that begins with this group; 0: none does. */
+static int64_t rows_from(const situ_build *b, const situ_work *w)
+{
+    if (!b->fusing || w->kind != SITU_WORK_GROUP || !b->plan->dev[w->dev]->backend->row_programs) return 0;
+    int64_t elements = situ_val_count(b->val[w->domain]), rows = w->reduction < 0 ? elements : rows_of(b, w);
+    return elements < (w->reduction < 0 ? LEAST_FLAT : LEAST_ELEMENTS) || rows < LEAST_ROWS ? 0 : rows;
+}
+
 int situ_build_rows(situ_build *b)
 {
     for (int32_t at = 0; at < (int32_t)b->nwork; at++) {
         situ_work *w = &b->work[b->order[at]];
-        int64_t rows = b->fusing ? rows_of(b, w) : 0, elements = rows ? situ_val_count(b->val[w->domain]) : 0;
+        int64_t rows = rows_from(b, w);
         bool related = false;
-        if (rows < LEAST_ROWS || elements < LEAST_ELEMENTS || !b->plan->dev[w->dev]->backend->row_programs) continue;
+        if (!rows) continue;
         if (!continues(b, at, at, rows, &related)) continue;
         int32_t end = at + 1;
         uint32_t words = w->words;

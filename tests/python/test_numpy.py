@@ -278,5 +278,23 @@ def test_keys_of_every_kind_are_numpy_s():
     assert x[None, [0, 1, 0], ..., [0, 1, 2]].shape == (3, 1) and x[[]].shape == (0, 3) and x[:, []].shape == (2, 0)
 
 
+def test_assignments_by_steps_take_the_memory_of_their_result():
+    a = np.arange(float(1 << 20), dtype=np.float32).reshape(1 << 10, -1)
+    device = situ.cpu()
+    for key in (np.s_[::-1], np.s_[::2], np.s_[:, ::-3], np.s_[5:900:7, 1000:3:-2], np.s_[3], np.s_[..., 1:]):
+        for value in (1.0, np.full(a[key].shape, 2, np.float32)):
+            want, x = a.copy(), situ.asarray(a, copy=True)
+            value_there = value if isinstance(value, float) else situ.asarray(value)
+            device.memory_trim()
+            device.memory_limit(device.memory()["reserved"] + int(1.3 * a.nbytes) + 65536)
+            try:
+                x[key] = value_there
+                got = np.asarray(x)
+            finally:
+                device.memory_limit(0)
+            want[key] = value
+            assert np.array_equal(got, want), key
+
+
 if __name__ == "__main__":
     run(globals())

@@ -48,7 +48,7 @@ def numbers():
     claim("DESIGN.md", "with 12 required slots and 15 optional ones", slots(), (12, 15))
     group = [found("src/plan/kernel.h", rf"SITU_FUSED_{name} = (\d+)") for name in ("INSTRUCTIONS", "LOADS", "WORDS")]
     group += re.findall(r"externals > (SITU_FUSED_LOADS / 2 \+ 4)", read("src/plan/fuse.c"))
-    claim("DESIGN.md", "120 instructions, 12 operands in memory, 24 words", group, ["120", "16", "24", "SITU_FUSED_LOADS / 2 + 4"])
+    claim("DESIGN.md", "120 instructions, 12 operands in memory, 48 words", group, ["120", "16", "48", "SITU_FUSED_LOADS / 2 + 4"])
     claim("DESIGN.md", "more than 65,536 pending nodes", found("src/graph/record.h", r"SITU_MOST_PENDING = (\d+)"), "65536")
     claim("DESIGN.md", "at most 8 launches under way", found("src/run/launch.h", r"SITU_MOST_AHEAD = (\d+)"), "8")
     claim("DESIGN.md", "a quarter of the memory otherwise in use", found("src/run/ahead.c", r"SHARE = (\d+)"), "4")

@@ -118,3 +118,18 @@ TEST(uniform_numbers_have_a_finite_range)
         situ_error_take(NULL);
     }
 }
+
+/* The CPU sorts numbers of 64 bits where the result lies; those of 32 bits are made of argsort and take. */
+TEST(permutations_of_both_widths_are_one)
+{
+    static const int64_t count[] = {0, 1, 2, 3, 47, 49, 1000, 1625, 1626, 70000, 1 << 20};
+    for (situ_layout_kind layout = SITU_ORIGINAL; layout <= SITU_PARTITIONABLE; layout++)
+        for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+            IN_SCOPE {
+                situ_tensor *key = situ_key(7 + (int64_t)i);
+                situ_tensor *wide = situ_permutation(key, count[i], .layout = layout), *narrow = situ_permutation(key, count[i], .layout = layout, .dtype = SITU_I32);
+                CHECK(situ_item(situ_array_equal(wide, narrow)) == 1);
+                CHECK(situ_item(situ_array_equal(situ_sort(wide), situ_arange(0, count[i], 1))) == 1);
+            }
+    CHECK_OK();
+}

@@ -11,6 +11,7 @@
 #include "backend/cpu/layers/pooling.h"
 #include "backend/cpu/walks/choose.h"
 #include "backend/cpu/walks/search.h"
+#include "backend/cpu/walks/shuffle.h"
 #include "backend/cpu/walks/sort.h"
 
 const situ_cpu_impl situ_cpu_impls[] = {
@@ -36,6 +37,7 @@ const situ_cpu_impl situ_cpu_impls[] = {
     {"avg_pool2d", "pairs", situ_pooling_accepts, situ_pooling_mean},
     {"avg_spread", "pairs", situ_pooling_accepts, situ_pooling_spread},
     {"sort", "keys", situ_sort_accepts, situ_sort_run},
+    {"permutation", "records", situ_shuffle_accepts, situ_shuffle_run},
     {"topk", "keys", situ_topk_accepts, situ_topk_run},
     {"searchsorted", "tree", situ_search_accepts, situ_search_run},
     {"take", "blocks", situ_take_accepts, situ_take_run},
