@@ -19,7 +19,7 @@ _Atomic int situ_speakers_wanted;
 static __thread bool seen; /* the program read the message; before the pointer, so that it lies beside the code */
 /* Only a pointer to the message is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
-static __thread char *error_message __attribute__((tls_model("initial-exec")));
+static __thread char *error_message;
 void (*situ_error_late)(void);
 static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;

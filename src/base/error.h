@@ -29,7 +29,7 @@ typedef struct situ_speaker {
     const char *name; /* NULL: each operation speaks for itself */
     situ_site site;   /* while nobody speaks: what the macro of a function without a site told that function */
 } situ_speaker;
-extern __thread situ_speaker situ_speaking __attribute__((tls_model("initial-exec")));
+extern __thread situ_speaker situ_speaking;
 
 /* How many look for NaN now. Meanwhile every operation remembers for whom it speaks, not only those that may fail; this costs
  * memory. */
@@ -85,6 +85,6 @@ int situ_fail_again(int code, const char *message);
 void situ_error_met(const char *where);
 
 /* The thread's error state, looked at by every call. */
-extern __thread int situ_error_code __attribute__((tls_model("initial-exec")));
+extern __thread int situ_error_code;
 
 #endif

@@ -39,8 +39,8 @@ static int take(situ_dev *d, int64_t bytes, int blocks, const char *name)
     pthread_mutex_unlock(&p->lock);
     if (!fits)
         return situ_fail(SITU_DEVICE_MEMORY, NULL,
-            "%s: no memory to unpack it: %s more are asked for, the limit of the CPU's memory is %s, and %s are in use; raise " SITU_SAY(
-                "situ_memory_limit()", "device.memory_limit()") " or SITU_CPU_MEMORY, or free some tensors",
+            "%s: no memory to unpack it: %s more are asked for, the limit of the CPU's memory is %s, and %s are in use; "
+            "raise " SITU_SAY("situ_memory_limit()", "device.memory_limit()") " or SITU_CPU_MEMORY, or free some tensors",
             name, situ_bytes_text(bytes, asked), situ_bytes_text(most, limit), situ_bytes_text(in_use, used));
     count(d, bytes, blocks);
     return 0;

@@ -49,7 +49,7 @@ typedef struct situ_thread {
     bool inference; /* networks act as at inference: what they compute is being written (nn/forward.c) */
 } situ_thread;
 
-extern __thread situ_thread situ_thread_state __attribute__((tls_model("initial-exec")));
+extern __thread situ_thread situ_thread_state;
 /* How many threads use the library. */
 extern _Atomic int situ_threads_live;
 /* The calling thread's state; NULL with an error after a fork or without memory. */

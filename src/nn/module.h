@@ -93,7 +93,7 @@ typedef struct situ_frame {
 } situ_frame;
 /* Set where the next call is to be watched. */
 extern __thread situ_call_watch *situ_watch_now;
-extern __thread situ_frame *situ_frame_now __attribute__((tls_model("initial-exec")));
+extern __thread situ_frame *situ_frame_now;
 
 /* A call: its frame is opened, forward functions run, it is closed. x: the first input, or NULL. */
 int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const situ_module_call_options *options, situ_site site);

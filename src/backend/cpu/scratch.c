@@ -6,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-__thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
-__thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
+__thread char *situ_scratch_block;
+__thread size_t situ_scratch_size;
 
 enum { SMALLEST = 64 * 1024 };
 

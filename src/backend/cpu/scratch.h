@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-extern __thread char *situ_scratch_block __attribute__((tls_model("initial-exec")));
-extern __thread size_t situ_scratch_size __attribute__((tls_model("initial-exec")));
+extern __thread char *situ_scratch_block;
+extern __thread size_t situ_scratch_size;
 
 /* The slow path of situ_scratch. */
 void *situ_scratch_grow(size_t bytes);
