@@ -548,10 +548,12 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
     }
     if (!situ_together(tensors.tensor, tensors.count, "global_norm", "", site)) return situ_poisoned();
     situ_tensor *squares = NULL, *most = NULL, *room = NULL;
-    for (int i = 0; i < tensors.count; i++) { /* squares of f32 have room in f64 */
-        const situ_tensor *x = tensors.tensor[i];
-        if ((situ_dtype)x->dtype != SITU_F64 || situ_is_number(x) || !situ_node_count(x)) continue;
-        situ_tensor *largest = situ_max(situ_abs(tensors.tensor[i]));
+    bool doubles = false; /* squares of f32 have room in f64 */
+    for (int i = 0; i < tensors.count; i++)
+        doubles |= (situ_dtype)tensors.tensor[i]->dtype == SITU_F64 && !situ_is_number(tensors.tensor[i]);
+    for (int i = 0; i < tensors.count && doubles; i++) {
+        if (!situ_node_count(tensors.tensor[i])) continue;
+        situ_tensor *largest = situ_max(situ_abs(situ_cast(tensors.tensor[i], SITU_F64)));
         most = most ? situ_maximum(most, largest) : largest;
     }
     if (most) room = situ_square_scale(most, true, site);

@@ -74,6 +74,8 @@ TEST(deviations_and_lengths_of_any_size)
             near(situ_mul(situ_norm(situ_mul(v, power)), 1 / power), F64(5), 1e-14, "norm", power);
             near(situ_mul(situ_global_norm(TENSORS(situ_mul(v, power), situ_mul(F64(12), power))), 1 / power), F64(13), 1e-13, "global_norm", power);
         }
+        near(situ_global_norm(TENSORS(F64(0x1p-1074, 0), F32(3, 4))), F64(5), 1e-14, "global_norm beside f32", 1);
+        near(situ_global_norm(TENSORS(I64(-12), F64(0x1p-600), F32(0, 5))), F64(13), 1e-14, "global_norm beside integers", 1);
     }
     CHECK_OK();
 }
