@@ -222,6 +222,15 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
 /* ---- queries, keys and values of their own
  * -------------------------------------------------------------------------------------- */
 
+/* Keys or values, 0 behind the last query, which sees none of them: the weight 0 times what is no number is none. */
+static situ_tensor *up_to_last_query(situ_tensor *x, const situ_tensor *q, situ_site site)
+{
+    int64_t queries = q->dim[q->ndim - 2], keys = situ_error_code ? 0 : x->dim[x->ndim - 2];
+    if (keys <= queries) return x;
+    situ_tensor *at = situ_arange(0, (double)keys, 1, .dtype = SITU_I64, .device = x->device);
+    return situ_where(situ_expand_dims(situ_less(at, queries), 1), x, 0);
+}
+
 situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, const situ_attention_options *options, situ_site site)
 {
     SITU_SPEAK("attention", site);
@@ -239,6 +248,7 @@ situ_tensor *(situ_attention)(situ_tensor *q, situ_tensor *k, situ_tensor *v, co
             situ_brief(q, text[0]), situ_brief(k, text[1]), situ_brief(v, text[2]));
     situ_dtype dtype = situ_dtype_promote(situ_dtype_promote((situ_dtype)q->dtype, (situ_dtype)k->dtype), (situ_dtype)v->dtype);
     for (int i = 0; i < 3; i++) in[i] = situ_cast(in[i], dtype == SITU_F64 ? SITU_F64 : SITU_F32);
+    if (o.causal) in[1] = up_to_last_query(in[1], q, site), in[2] = up_to_last_query(in[2], q, site);
     double scale = o.scale ? o.scale : 1 / sqrt((double)(q->dim[q->ndim - 1] ? q->dim[q->ndim - 1] : 1));
     situ_tensor *p = situ_softmax(scores(in[0], in[1], scale, o.causal, site));
     return situ_cast(situ_matmul(p, in[2]), dtype);

@@ -207,7 +207,8 @@ static int forward_attention(situ_module *m, situ_list given, situ_tensor **out,
         y = situ_self_attention(project(x, w, b, 0, rows, site), l->heads, .causal = l->o.causal);
     } else {
         view at = view_of(l, in, in[K] ? in[K]->dim[2] : in[KEY]->dim[1], position, site);
-        for (int i = KEY; i <= VALUE && at.hides && !in[K]; i++) in[i] = only_seen(in[i], at.seen, site);
+        bool unseen = at.hides || (l->o.causal && in[KEY]->dim[1] > x->dim[1]); /* there may be keys that no query sees */
+        for (int i = KEY; i <= VALUE && unseen && !in[K]; i++) in[i] = only_seen(in[i], at.seen, site);
         if (alone && in[LENGTHS] && !in[K]) x = within_lengths(x, in[LENGTHS], site);
         if (situ_error_code) return -situ_error_code;
         situ_tensor *q = by_head(project(x, w, b, 0, l->width, site), l->heads, n, site);

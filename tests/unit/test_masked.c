@@ -123,6 +123,18 @@ static int by_mask(situ_module *m, double filler, situ_device device, situ_tenso
     return n;
 }
 
+/* Queries see keys up to their own place, of which there are more. */
+static int by_place(situ_module *m, double filler, situ_device device, situ_tensor **out)
+{
+    situ_tensor *queries = situ_full(SHAPE(BATCH), 2, .dtype = SITU_I32, .device = device), *x = padded(queries, filler, device), *y[2];
+    situ_tensor *q = situ_normal(situ_key(4, .device = device), SHAPE(BATCH, 2, WIDTH));
+    CHECK_EQ(situ_module_call_n(m, TENSORS(q, x, x), y, 1), 1);
+    int n = gradients(m, y[0], x, queries, out);
+    out[n] = situ_attention(q, x, x, .causal = true);
+    CHECK_EQ(situ_grad(situ_sum(situ_square(out[n])), TENSORS(q, x), out + n + 1), 0);
+    return n + 3;
+}
+
 static int by_decoder(situ_module *m, double filler, situ_device device, situ_tensor **out)
 {
     situ_tensor *lengths = lengths_on(device), *memory = padded(lengths, filler, device), *y[1], *x = situ_normal(situ_key(4, .device = device), SHAPE(BATCH, 2, WIDTH));
@@ -133,6 +145,7 @@ static int by_decoder(situ_module *m, double filler, situ_device device, situ_te
 TEST(keys_that_no_query_sees)
 {
     try(situ_multihead_attention_layer(4, 2, .kv_heads = 1), by_mask, "attention with a mask");
+    try(situ_multihead_attention_layer(4, 2, .causal = true), by_place, "causal attention with more keys than queries");
     try(situ_transformer_decoder_layer(4, 2, .hidden = 5, .dropout = 0), by_decoder, "decoder");
 }
 
