@@ -143,8 +143,8 @@ static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *col
         situ_add(situ_mul(situ_cast(situ_where(in, row, 0), SITU_I64), width), situ_cast(situ_where(in, column, 0), SITU_I64));
     at = situ_broadcast_to(situ_expand_dims(at, 1), SHAPE(n, channels, count));
     situ_tensor *y = situ_gather(situ_reshape(x, SHAPE(n, channels, height * width)), at);
-    if (share) y = situ_mul(y, situ_expand_dims(share, 1));
-    return situ_where(situ_expand_dims(in, 1), y, 0); /* also where a share of an infinite place has no value */
+    y = situ_where(situ_expand_dims(in, 1), y, 0); /* both are chosen, since 0 times what is no number is none */
+    return share ? situ_mul(y, situ_expand_dims(situ_where(in, share, 0), 1)) : y;
 }
 
 static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_sample_options *o, situ_site site)

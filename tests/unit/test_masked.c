@@ -199,3 +199,17 @@ TEST(labels_indices_and_steps_that_do_not_count)
     try(situ_embedding_bag_layer(4, 2, .mode = SITU_BAG_SUM), by_bag, "embedding bag");
     try(NULL, by_ctc, "ctc_loss");
 }
+
+/* The first element is what is gathered outside, and then not taken. */
+TEST(places_outside_of_an_image)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_reshape(F32(NAN, 1, 2, 3), SHAPE(1, 1, 2, 2)), *grid = situ_reshape(F32(5, 5, 1, 1, INFINITY, 0), SHAPE(1, 1, 3, 2)), *g[2];
+        situ_tensor *y = situ_grid_sample(x, grid);
+        IS(situ_reshape(y, SHAPE(3)), "[0., 0.75, 0.] f32[3]");
+        CHECK_EQ(situ_grad(situ_sum(y), TENSORS(x, grid), g), 0);
+        IS(situ_reshape(g[0], SHAPE(4)), "[0., 0., 0., 0.25] f32[4]");
+        IS(situ_reshape(situ_slice(g[1], .stop = SHAPE(SITU_FULL, SITU_FULL, 2)), SHAPE(4)), "[0., 0., -1.5, -1.5] f32[4]");
+    }
+    CHECK_OK();
+}
