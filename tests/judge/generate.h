@@ -22,6 +22,7 @@ MAKE(pad);
 MAKE(tile);
 MAKE(triangle);
 MAKE(take);
+MAKE(embedding);
 MAKE(scatter);
 MAKE(one_hot);
 MAKE(sort);
@@ -35,12 +36,18 @@ MAKE(pool);
 MAKE(softmax);
 MAKE(activation);
 MAKE(loss);
+MAKE(pair_loss);
+MAKE(row_loss);
+MAKE(quantile);
+MAKE(global_norm);
+MAKE(layer);
 MAKE(layer_norm);
 MAKE(attention);
 MAKE(random);
 MAKE(key);
 MAKE(variable);
 MAKE(assign);
+MAKE(assign_all);
 MAKE(copy);
 MAKE(effect);
 MAKE(gradient);
@@ -63,6 +70,10 @@ int add_row(maker *g, const char *name, int nin, int a, int b);
 int row_of_groups(maker *g, unsigned groups);
 /* Adds statements that belong together. */
 bool idiom(maker *g);
+/* Functions at their corners and their gradients; norms of numbers without squares; means of very many. */
+bool corner_idiom(maker *g);
+bool scaled_idiom(maker *g);
+bool large_window_idiom(maker *g);
 situ_dtype random_dtype(maker *g);
 situ_dtype random_of(maker *g, unsigned set);
 /* A value whose shape broadcasts with that of `beside`, on its device. */

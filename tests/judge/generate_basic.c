@@ -35,7 +35,13 @@ MAKE(create)
     s->device = any_device(g);
     s->dtype = rng_chance(&g->r, 50) ? SITU_DTYPE_DEFAULT : random_of(g, ANY_REAL);
     s->attr[0] = random_shape(g, s->attr + 1);
-    if (kind == C_ARANGE) {
+    if (kind == C_LINSPACE) {
+        static const double ends[] = {-3e38, 3e38, -1.5e308, 1.5e308, 0, 1, -1, 0.1, 6e4, -6e4};
+        bool far = rng_chance(&g->r, 40);
+        for (int k = 0; k < 2; k++) s->real[k] = far ? ends[rng_below(&g->r, 10)] : rng_unit(&g->r) * 8 - 4;
+        s->dtype = rng_chance(&g->r, 40) ? SITU_DTYPE_DEFAULT : random_of(g, ANY_FLOAT);
+        s->attr[0] = rng_between(&g->r, 0, 40), s->attr[1] = rng_chance(&g->r, 25);
+    } else if (kind == C_ARANGE) {
         s->attr[0] = rng_between(&g->r, -9, 9), s->attr[1] = s->attr[0] + rng_between(&g->r, -3, 80);
         s->attr[2] = rng_between(&g->r, -2, 3);
         if (s->dtype != SITU_DTYPE_DEFAULT && s->dtype != SITU_F32 && s->dtype != SITU_F64) s->dtype = SITU_I64;

@@ -146,6 +146,11 @@ static bool differentiated_chain(maker *g)
 
 bool idiom(maker *g)
 {
-    int which = rng_below(&g->r, 100);
-    return which < 40 ? folded_chain(g) : which < 58 ? update_from_view(g) : which < 72 ? long_fold(g) : differentiated_chain(g);
+    int which = rng_below(&g->r, 1000);
+    if (which < 320) return folded_chain(g);
+    if (which < 450) return update_from_view(g);
+    if (which < 560) return long_fold(g);
+    if (which < 780) return differentiated_chain(g);
+    if (which < 910) return corner_idiom(g);
+    return which < 995 ? scaled_idiom(g) : large_window_idiom(g);
 }

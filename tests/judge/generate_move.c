@@ -185,6 +185,8 @@ MAKE(triangle)
 
 static int add_index(maker *g, int ndim, const int64_t *dim, int64_t n, int device)
 {
+    if (rng_chance(&g->r, 4)) /* a mask and numbers with fractions are no positions */
+        return add_leaf(g, rng_chance(&g->r, 60) ? SITU_BOOL : random_of(g, ANY_FLOAT), ndim, dim, device, rng_below(&g->r, 2), 0, 0);
     situ_dtype d = rng_chance(&g->r, 60) ? (rng_chance(&g->r, 50) ? SITU_I64 : SITU_I32) : random_of(g, ANY_INTEGER);
     bool wild = g->late && rng_chance(&g->r, 40), minus = is_signed(d) && rng_chance(&g->r, 40);
     int64_t most = n - 1 + wild, least = minus ? -n - wild : 0, limit = size_of(d) == 1 ? 127 : 32767;
@@ -212,6 +214,18 @@ MAKE(take)
     return true;
 }
 
+/* Rows of a table, along its first axis. */
+MAKE(embedding)
+{
+    int x = pick(g, ANY_FLOAT, 2, -1);
+    if (x < 0 || value_of(g, x)->ndim != 2) return false;
+    const int64_t dim[2] = {rng_between(&g->r, 1, 5), rng_between(&g->r, 1, 3)};
+    int index = add_index(g, rng_below(&g->r, 3), dim, value_of(g, x)->dim[0], g->p->s[x].device);
+    if (index < 0) return false;
+    operands(g, s, 2, x, index, 0);
+    return true;
+}
+
 MAKE(scatter)
 {
     bool slices = rows[s->row].variant == M_INDEX_ADD;
@@ -233,7 +247,7 @@ MAKE(scatter)
 
 MAKE(one_hot)
 {
-    int x = pick(g, ANY_INTEGER, 0, -1);
+    int x = pick(g, rng_chance(&g->r, 4) ? ANY_REAL : ANY_INTEGER, 0, -1);
     if (x < 0) return false;
     operands(g, s, 1, x, 0, 0);
     s->attr[0] = rng_between(&g->r, 1, 9);
@@ -295,7 +309,7 @@ MAKE(find)
     if (kind == 1) {
         const value *v = value_of(g, x);
         if (!v->ndim) return false;
-        y = add_leaf(g, SITU_BOOL, (int)rng_between(&g->r, 1, v->ndim), v->dim, g->p->s[x].device, rng_below(&g->r, 2), 0, 0);
+        y = add_leaf(g, rng_chance(&g->r, 4) ? random_of(g, ANY_REAL) : SITU_BOOL, (int)rng_between(&g->r, 1, v->ndim), v->dim, g->p->s[x].device, rng_below(&g->r, 2), 0, 0);
         if (y < 0) return false;
     }
     operands(g, s, kind == 1 ? 2 : 1, x, y, 0);

@@ -3,6 +3,7 @@
 
 #include "function_kinds.h"
 #include "generate.h"
+#include "leaf_styles.h"
 
 MAKE(product)
 {
@@ -84,18 +85,14 @@ MAKE(activation)
 
 MAKE(loss)
 {
-    bool squares = rows[s->row].variant;
-    int x = pick(g, ANY_FLOAT, squares ? 0 : 1, -1), y;
+    int x = pick(g, rows[s->row].variant ? ANY_REAL : ANY_FLOAT, 1, -1);
     if (x < 0) return false;
     const value *v = value_of(g, x);
-    if (squares) {
-        y = add_leaf(g, v->dtype, v->ndim, v->dim, g->p->s[x].device, 0, 0, 0);
-    } else {
-        int64_t classes = v->dim[v->ndim - 1];
-        if (!classes || !v->count) return false;
-        y = add_leaf(g, rng_chance(&g->r, 50) ? SITU_I32 : random_of(g, ANY_INTEGER & ~(1u << SITU_I8 | 1u << SITU_U8)), v->ndim - 1, v->dim,
-                     g->p->s[x].device, 4, 0, classes - 1 + (g->late && rng_chance(&g->r, 30)));
-    }
+    int64_t classes = v->dim[v->ndim - 1];
+    if (!classes || !v->count) return false;
+    situ_dtype d = rng_chance(&g->r, 50) ? SITU_I32 : random_of(g, ANY_INTEGER & ~(1u << SITU_I8 | 1u << SITU_U8));
+    if (rng_chance(&g->r, 4)) d = rng_chance(&g->r, 50) ? SITU_BOOL : random_of(g, ANY_FLOAT); /* no label */
+    int y = add_leaf(g, d, v->ndim - 1, v->dim, g->p->s[x].device, 4, 0, classes - 1 + (g->late && rng_chance(&g->r, 30)));
     if (y < 0) return false;
     operands(g, s, 2, x, y, 0);
     s->attr[0] = rng_below(&g->r, 3);
@@ -104,10 +101,11 @@ MAKE(loss)
 
 MAKE(layer_norm)
 {
-    int x = pick(g, ANY_FLOAT, 1, -1);
+    bool channels = rows[s->row].variant;
+    int x = pick(g, ANY_FLOAT, 1 + channels, -1);
     if (x < 0) return false;
     const value *v = value_of(g, x);
-    int64_t n = v->dim[v->ndim - 1];
+    int64_t n = v->dim[channels ? 1 : v->ndim - 1];
     int scale = add_leaf(g, v->dtype, 1, &n, g->p->s[x].device, 0, 0, 0);
     int shift = scale < 0 ? -1 : add_leaf(g, v->dtype, 1, &n, g->p->s[x].device, 0, 0, 0);
     if (shift < 0 || !n) return false;
@@ -116,16 +114,29 @@ MAKE(layer_norm)
     return true;
 }
 
+/* Keys or values, of which those from `seen` on may be anything. */
+static int keys_of(maker *g, situ_dtype d, const int64_t *dim, int64_t seen)
+{
+    int64_t first[3] = {dim[0], seen, dim[2]}, rest[3] = {dim[0], dim[1] - seen, dim[2]};
+    int x = add_leaf(g, d, 3, first, 0, LEAF_SMALL, 0, 0);
+    if (x < 0 || !rest[1]) return x;
+    statement join = {.row = (int16_t)row_named("concat"), .dtype = SITU_DTYPE_DEFAULT};
+    int y = add_leaf(g, d, 3, rest, 0, LEAF_CORNERS, 0, 0);
+    operands(g, &join, 2, x, y, 0);
+    join.attr[0] = 1;
+    return y < 0 ? -1 : add(g, &join);
+}
+
 MAKE(attention)
 {
     situ_dtype d = random_of(g, WIDE_FLOAT);
     int64_t batch = rng_between(&g->r, 1, 2), q = rng_between(&g->r, 1, 9), k = rng_between(&g->r, 1, 9), w = rng_between(&g->r, 1, 9);
     int64_t a[3] = {batch, q, w}, b[3] = {batch, k, w}, c[3] = {batch, k, rng_between(&g->r, 1, 9)};
-    int x = add_leaf(g, d, 3, a, 0, 0, 0, 0), y = x < 0 ? -1 : add_leaf(g, d, 3, b, 0, 0, 0, 0);
-    int z = y < 0 ? -1 : add_leaf(g, d, 3, c, 0, 0, 0, 0);
-    if (z < 0) return false;
-    operands(g, s, 3, x, y, z);
     s->attr[0] = rng_chance(&g->r, 40) && q <= k;
+    int64_t seen = s->attr[0] && rng_chance(&g->r, 50) ? q : k; /* beyond which no query looks */
+    int x = add_leaf(g, d, 3, a, 0, 0, 0, 0), y = keys_of(g, d, b, seen), z = keys_of(g, d, c, seen);
+    if (x < 0 || y < 0 || z < 0) return false;
+    operands(g, s, 3, x, y, z);
     return true;
 }
 

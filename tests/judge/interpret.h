@@ -12,6 +12,28 @@ typedef struct lines {
 } lines;
 lines lines_of(const value *v, int axis);
 
+/* What becomes one element. */
+typedef struct reduction {
+    bool gone[SITU_MAX_DIMS];
+    int64_t n;          /* elements that become one                                */
+    int ndim;
+    int64_t dim[SITU_MAX_DIMS];
+    bool none;          /* no axis goes                                            */
+    bool last, between; /* the axes that go are the last ones; lie beside each other */
+    int64_t outer, inner;
+} reduction;
+/* attr: [0] how many axes are named (-1: all go), [1..] the axes, [8] keepdims. False: they are none. */
+bool plan_axes(const statement *s, const value *v, reduction *p);
+/* Which result element i of v goes to. */
+int64_t target(const reduction *p, const value *v, int64_t i);
+
+/* x rounded to the dtype of the result, which may be off by that and by its last digits. */
+void put_near(call *c, int64_t i, long double x, double slack);
+/* The activation of function_kinds.h. */
+long double activation_of(int kind, long double x, const statement *s);
+/* Of a number near 1. */
+double unit_of(situ_dtype d);
+
 void interpret_leaf(call *c);
 void interpret_create(call *c);
 void interpret_cast(call *c);
@@ -45,12 +67,19 @@ void interpret_pool(call *c);
 void interpret_softmax(call *c);
 void interpret_activation(call *c);
 void interpret_loss(call *c);
+void interpret_pair_loss(call *c);
+void interpret_row_loss(call *c);
+void interpret_accuracy(call *c);
+void interpret_quantile(call *c);
+void interpret_global_norm(call *c);
 void interpret_norm_layer(call *c);
 void interpret_attention(call *c);
 void interpret_random(call *c);
 void interpret_key(call *c);
 void interpret_variable(call *c);
 void interpret_assign(call *c);
+void interpret_assign_all(call *c);
+void interpret_layer(call *c);
 void interpret_effect(call *c);
 void interpret_gradient(call *c);
 void interpret_fft(call *c);

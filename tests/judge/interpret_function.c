@@ -1,11 +1,11 @@
-/* Activations, softmax, losses: compared within the error of their steps. */
+/* Activations, softmax, norms of rows, attention: compared within the error of their steps. */
 #include <math.h>
 #include <string.h>
 
 #include "function_kinds.h"
 #include "interpret.h"
 
-static void put(call *c, int64_t i, long double x, double slack)
+void put_near(call *c, int64_t i, long double x, double slack)
 {
     value *out = c->out;
     situ_dtype wide = out->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
@@ -13,9 +13,9 @@ static void put(call *c, int64_t i, long double x, double slack)
     out->slack[i] = slack + 8 * ulp_of(wide, (double)x) + (wide != out->dtype ? 4 * ulp_of(out->dtype, (double)x) : 0);
 }
 
-static double unit(situ_dtype d) { return d == SITU_F64 ? 0x1p-52 : d == SITU_F16 ? 0x1p-10 : d == SITU_BF16 ? 0x1p-7 : 0x1p-23; }
+double unit_of(situ_dtype d) { return d == SITU_F64 ? 0x1p-52 : d == SITU_F16 ? 0x1p-10 : d == SITU_BF16 ? 0x1p-7 : 0x1p-23; }
 
-static long double activation(int kind, long double x, const statement *s)
+long double activation_of(int kind, long double x, const statement *s)
 {
     long double u, w = s->real[0];
     switch (kind) {
@@ -42,10 +42,10 @@ void interpret_activation(call *c)
     with_slack(c);
     for (int64_t i = 0; i < v.count; i++) {
         double e = get_f(&v, i);
-        long double y = activation(kind, e, c->s);
+        long double y = activation_of(kind, e, c->s);
         /* where it dies away, steps of low precision are far off in ULP */
-        double slack = 16 * unit(d) * fmax(fabs((double)y), kind < F_LEAKY && e < 0 ? fmin(1, fabs(e)) * 0.25 : 0);
-        put(c, i, y, slack);
+        double slack = 16 * unit_of(d) * fmax(fabs((double)y), kind < F_LEAKY && e < 0 ? fmin(1, fabs(e)) * 0.25 : 0);
+        put_near(c, i, y, slack);
         if (!(fabs(e) < 1e4)) c->out->unknown = true;
     }
 }
@@ -66,7 +66,7 @@ void interpret_softmax(call *c)
         long double m = -INFINITY, t = 0;
         for (int64_t k = 0; k < l.n; k++) {
             double e = get_f(&x, first + k * l.inner);
-            if (!(fabs(e) < 1e4)) c->out->unknown = true;
+            if (!(fabs(e) < (x.dtype == SITU_F16 ? 3e4 : 1e30))) c->out->unknown = true;
             m = e > m ? e : m;
         }
         for (int64_t k = 0; k < l.n; k++) t += expl(get_f(&x, first + k * l.inner) - m);
@@ -74,107 +74,55 @@ void interpret_softmax(call *c)
             double e = get_f(&x, first + k * l.inner);
             long double y = logs ? e - m - logl(t) : expl(e - m) / t;
             double size = logs ? fabs(e) + fabs((double)m) + fabs((double)y) + 1 : (double)y * (1 + fabs(e - (double)m));
-            put(c, first + k * l.inner, y, (double)(l.n + 8) * unit(x.dtype) * size);
+            put_near(c, first + k * l.inner, y, (double)(l.n + 8) * unit_of(x.dtype) * size);
         }
     }
 }
 
-/* attr: [0] reduction: 0 mean, 1 sum, 2 none */
-static void reduced(call *c, situ_dtype d, int ndim, const int64_t *dim, const long double *loss, const double *slack)
+/* ---- norms: x, scale, shift; real[0]: eps; variant 1: of channels (axis 1) instead of rows ---- */
+
+typedef struct group_of {
+    int64_t n, outer, step, inner, scale; /* element k is at outer + k / inner step + k % inner */
+} group_of;
+
+static int64_t element_at(const group_of *g, int64_t k) { return g->outer + k / g->inner * g->step + k % g->inner; }
+
+static void normalise(call *c, const group_of *g, bool rows)
 {
-    int64_t n = count_of(ndim, dim), how = c->s->attr[0];
-    shape_out(c, d, how == 2 ? ndim : 0, dim);
-    with_slack(c);
-    long double total = 0;
-    double off = 0, size = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (how == 2) put(c, i, loss[i], slack[i]);
-        total += loss[i], off += slack[i], size += fabs((double)loss[i]);
+    const value *x = &c->in[0];
+    long double mean = 0, variance = 0, most = 0;
+    for (int64_t k = 0; k < g->n; k++) {
+        double e = get_f(x, element_at(g, k));
+        mean += e;
+        if (!(fabs(e) < (x->dtype == SITU_F64 ? 1e300 : x->dtype == SITU_F16 ? 6e4 : 1e33))) c->out->unknown = true;
+        most = fmaxl(most, fabs(e));
     }
-    if (how == 2) return;
-    off += (double)(n + 8) * unit(d) * size;
-    put(c, 0, how ? total : total / (long double)n, how ? off : off / (double)n);
-    if (!n) c->out->unknown = true;
-    if (!(size < (d == SITU_F16 ? 6e4 : 1e30))) c->out->unknown = true;
-}
-
-static void cross_entropy(call *c)
-{
-    value x = c->in[0], y = c->in[1];
-    if (x.ndim < 1 || y.ndim != x.ndim - 1 || !is_integer(y.dtype)) return refuse(c);
-    for (int i = 0; i < y.ndim; i++)
-        if (y.dim[i] != x.dim[i]) return refuse(c);
-    int64_t n = x.dim[x.ndim - 1];
-    long double *loss = take(c->m->memory, sizeof *loss * (size_t)(y.count + 1));
-    double *slack = take(c->m->memory, sizeof *slack * (size_t)(y.count + 1));
-    bool late = false, wild = false;
-    for (int64_t i = 0; i < y.count; i++) {
-        long double m = -INFINITY, t = 0;
-        for (int64_t k = 0; k < n; k++) {
-            double e = get_f(&x, i * n + k);
-            wild = wild || !(fabs(e) < 1e4);
-            m = e > m ? e : m;
-        }
-        for (int64_t k = 0; k < n; k++) t += expl(get_f(&x, i * n + k) - m);
-        uint64_t label = get_u(&y, i);
-        late = late || label >= (uint64_t)n;
-        double e = label < (uint64_t)n ? get_f(&x, i * n + (int64_t)label) : 0;
-        loss[i] = m + logl(t) - e;
-        slack[i] = (double)(n + 16) * unit(x.dtype) * (fabs(e) + fabs((double)m) + fabs((double)loss[i]) + 1);
+    mean /= (long double)g->n;
+    for (int64_t k = 0; k < g->n; k++) variance += powl(get_f(x, element_at(g, k)) - mean, 2);
+    long double root = sqrtl(variance / (long double)g->n + c->s->real[0]);
+    for (int64_t k = 0; k < g->n; k++) {
+        int64_t at = element_at(g, k), s = rows ? k : g->scale;
+        long double z = (get_f(x, at) - mean) / root, w = get_f(&c->in[1], s), b = get_f(&c->in[2], s);
+        double off = (double)(g->n + 16) * unit_of(x->dtype) * (double)(most / root + 1 + fabsl(z) * most * most / (root * root));
+        put_near(c, at, z * w + b, off * fabs((double)w) + 4 * unit_of(x->dtype) * fabs((double)b));
     }
-    reduced(c, x.dtype, y.ndim, y.dim, loss, slack);
-    c->out->unknown = c->out->unknown || wild;
-    if (late) c->out->status = LATE;
 }
 
-static void mse(call *c)
-{
-    value x = c->in[0], y = c->in[1];
-    if (x.ndim != y.ndim || memcmp(x.dim, y.dim, sizeof *x.dim * (size_t)x.ndim)) return leave_open(c);
-    long double *loss = take(c->m->memory, sizeof *loss * (size_t)(y.count + 1));
-    double *slack = take(c->m->memory, sizeof *slack * (size_t)(y.count + 1));
-    bool wild = false;
-    for (int64_t i = 0; i < y.count; i++) {
-        double d = get_f(&x, i) - get_f(&y, i), off = unit(x.dtype) * (fabs(get_f(&x, i)) + fabs(get_f(&y, i)));
-        loss[i] = (long double)d * d;
-        slack[i] = 4 * (fabs(d) * off + off * off);
-        wild = wild || !(fabs(d) < (x.dtype == SITU_F16 ? 100 : 1e10));
-    }
-    reduced(c, x.dtype, y.ndim, y.dim, loss, slack);
-    c->out->unknown = c->out->unknown || wild;
-}
-
-void interpret_loss(call *c)
-{
-    if (rank_of(c->in[0].dtype) != 2 || (rows[c->s->row].variant == 1 && c->in[1].dtype != c->in[0].dtype)) return leave_open(c);
-    if (rows[c->s->row].variant) mse(c);
-    else cross_entropy(c);
-}
-
-/* Layer norm: x, scale, shift along the last axis; real[0]: eps. */
 void interpret_norm_layer(call *c)
 {
     value x = c->in[0], scale = c->in[1], shift = c->in[2];
+    bool channels = rows[c->s->row].variant;
     if (rank_of(x.dtype) != 2 || scale.dtype != x.dtype || shift.dtype != x.dtype) return leave_open(c);
-    if (!x.ndim) return refuse(c);
-    int64_t n = x.dim[x.ndim - 1];
+    if (x.ndim < 1 + channels) return refuse(c);
+    int64_t n = x.dim[channels ? 1 : x.ndim - 1], inner = 1;
     if (scale.ndim != 1 || shift.ndim != 1 || scale.count != n || shift.count != n) return refuse(c);
     shape_out(c, x.dtype, x.ndim, x.dim);
     with_slack(c);
-    if (!n) return;
-    for (int64_t row = 0; row < x.count / n; row++) {
-        long double mean = 0, variance = 0, most = 0;
-        for (int64_t k = 0; k < n; k++) mean += get_f(&x, row * n + k), most = fmaxl(most, fabs(get_f(&x, row * n + k)));
-        mean /= (long double)n;
-        for (int64_t k = 0; k < n; k++) variance += powl(get_f(&x, row * n + k) - mean, 2);
-        long double root = sqrtl(variance / (long double)n + c->s->real[0]);
-        if (!(most < 1e3)) c->out->unknown = true;
-        for (int64_t k = 0; k < n; k++) {
-            long double z = (get_f(&x, row * n + k) - mean) / root, w = get_f(&scale, k), b = get_f(&shift, k);
-            double off = (double)(n + 16) * unit(x.dtype) * (double)(most / root + 1 + fabsl(z) * most * most / (root * root));
-            put(c, row * n + k, z * w + b, off * fabs((double)w) + 4 * unit(x.dtype) * fabs((double)b));
-        }
-    }
+    if (!x.count) return;
+    for (int i = 2; i < x.ndim; i++) inner *= x.dim[i];
+    for (int64_t i = 0; channels && i < n; i++)
+        normalise(c, &(group_of){x.count / n, i * inner, n * inner, inner, i}, false);
+    for (int64_t i = 0; !channels && i < x.count / n; i++) normalise(c, &(group_of){n, i * n, n, n, 0}, true);
 }
 
 /* softmax(q k^T / sqrt(width)) v for operands [batch, queries, width], [batch, keys, width], [batch, keys, any]; attr: [0] causal:
@@ -208,7 +156,7 @@ void interpret_attention(call *c)
                 double e = get_f(&v, (batch * n + i) * columns + j);
                 y += score[i] / total * e, large = fmaxl(large, fabs(e));
             }
-            put(c, row * columns + j, y, (double)((n + width + 16) * unit(q.dtype) * large * (1 + size)));
+            put_near(c, row * columns + j, y, (double)((n + width + 16) * unit_of(q.dtype) * large * (1 + size)));
             if (!(size < 1e3 && large < 1e3)) c->out->unknown = true;
         }
     }

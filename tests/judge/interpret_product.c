@@ -150,7 +150,8 @@ static void window(call *c, int64_t at, const value *x, int64_t plane, const int
 {
     const int64_t *a = c->s->attr;
     int64_t H = x->dim[x->ndim - 2], V = x->dim[x->ndim - 1], count = 0;
-    double best = -INFINITY, total = 0, size = 0;
+    double best = -INFINITY, size = 0;
+    long double total = 0;
     bool nan = false;
     for (int64_t k = 0; k < a[0] * a[1]; k++) {
         int64_t y = from[0] + k / a[1] * a[8], z = from[1] + k % a[1] * a[9];
@@ -167,8 +168,10 @@ static void window(call *c, int64_t at, const value *x, int64_t plane, const int
     }
     int64_t n = a[6] ? padded(a, H, 0, from[0]) * padded(a, V, 1, from[1]) : count;
     situ_dtype wide = x->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
-    set_f(c->out, at, total / (double)n);
-    c->out->slack[at] = (double)(count + 3 + 4 * a[7]) * ulp_of(wide, size / (double)n) + (wide != x->dtype ? 2 * ulp_of(x->dtype, total / (double)n) : 0);
+    set_f(c->out, at, (double)(total / (long double)n));
+    int64_t steps = count < 1024 ? count : 1024 + 64; /* blocks of so many are added up as a tree */
+    double digit = wide != x->dtype ? 2 * ulp_of(x->dtype, get_f(c->out, at)) : 0;
+    c->out->slack[at] = (double)(steps + 3 + 4 * a[7]) * ulp_of(wide, size / (double)n) + digit;
     if (!(size < (x->dtype == SITU_F64 ? 1e300 : x->dtype == SITU_F16 ? 3e4 : 1e37))) c->out->unknown = true;
 }
 

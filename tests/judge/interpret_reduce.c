@@ -16,17 +16,8 @@ lines lines_of(const value *v, int axis)
 
 /* ---- the axes ---- */
 
-typedef struct plan {
-    bool gone[SITU_MAX_DIMS];
-    int64_t n;          /* elements that become one                                */
-    int ndim;
-    int64_t dim[SITU_MAX_DIMS];
-    bool none;          /* no axis goes                                            */
-    bool last, between; /* the axes that go are the last ones; lie beside each other */
-    int64_t outer, inner;
-} plan;
 
-static bool plan_axes(const statement *s, const value *v, plan *p)
+bool plan_axes(const statement *s, const value *v, reduction *p)
 {
     memset(p, 0, sizeof *p);
     p->n = p->outer = p->inner = 1;
@@ -53,7 +44,7 @@ static bool plan_axes(const statement *s, const value *v, plan *p)
 }
 
 /* Which result element i of v goes to. */
-static int64_t target(const plan *p, const value *v, int64_t i)
+int64_t target(const reduction *p, const value *v, int64_t i)
 {
     int64_t at = 0, step = 1;
     for (int k = v->ndim - 1; k >= 0; k--) {
@@ -107,7 +98,7 @@ static double sum_between(arena *memory, const value *v, int64_t first, int64_t 
     return fold_blocks(block, blocks, wide);
 }
 
-static void ordered_sum(call *c, const plan *p, const value *v, bool wide)
+static void ordered_sum(call *c, const reduction *p, const value *v, bool wide)
 {
     value *out = c->out;
     for (int64_t i = 0; i < out->count; i++) {
@@ -186,7 +177,7 @@ static situ_dtype result_dtype(const statement *s, int kind, situ_dtype d)
 void interpret_reduce(call *c)
 {
     int kind = rows[c->s->row].variant;
-    plan p;
+    reduction p;
     value v = c->in[0];
     if (!plan_axes(c->s, &v, &p)) return refuse(c);
     if (is_complex(v.dtype)) return leave_open(c); /* only compared between the ways */
@@ -223,7 +214,7 @@ void interpret_reduce(call *c)
 
 static long double moment(int kind, const long double *x, int64_t n, const statement *s, double *slack, situ_dtype d)
 {
-    long double sum = 0, size = 0, squares = 0, most = 0;
+    long double sum = 0, size = 0, squares = 0, most = 0, digit = ulp_of(d, 1);
     for (int64_t i = 0; i < n; i++) sum += x[i], size += fabsl(x[i]), most = fabsl(x[i]) > most || isnan(x[i]) ? fabsl(x[i]) : most;
     long double mean = sum / (long double)n;
     if (kind == R_MEAN) return *slack = (double)(n + 4) * ulp_of(d, (double)(size / (long double)n)), mean;
@@ -240,19 +231,26 @@ static long double moment(int kind, const long double *x, int64_t n, const state
         return *slack = (double)(n + 8) * ulp_of(d, (double)sqrtl(squares)), sqrtl(squares);
     }
     for (int64_t i = 0; i < n; i++) squares += (x[i] - mean) * (x[i] - mean);
-    long double variance = squares / ((long double)n - s->real[0]);
-    double error = (double)(n + 8) * ulp_of(d, (double)most);
-    *slack = (double)(n + 8) * ulp_of(d, (double)variance) + error * (double)sqrtl(fabsl(variance)) * 4 + error * error;
-    if (kind == R_VAR) return variance;
-    double root = (double)sqrtl(variance);
-    *slack = root > 0 ? *slack / root + ulp_of(d, root) : sqrt(*slack);
-    return root;
+    long double variance = squares / ((long double)n - s->real[0]), root = sqrtl(fabsl(variance));
+    long double error = (long double)(n + 8) * (digit * most + ulp_of(d, 0));
+    long double off = (long double)(n + 8) * digit * variance + error * root * 4 + error * error;
+    *slack = (double)(kind == R_VAR ? off : root > 0 ? off / root + digit * root : sqrtl(off));
+    return kind == R_VAR ? variance : sqrtl(variance);
+}
+
+/* Up to where nothing overflows on the way, and the result has digits. */
+static double limit_of(int kind, situ_dtype d)
+{
+    if (d == SITU_F16) return kind == R_VAR ? 200 : 6e4;
+    bool scaled = kind == R_NORM || kind == R_STD || kind == R_MEAN;
+    if (d == SITU_F64) return scaled ? 1e300 : 1e140;
+    return scaled ? 1e33 : 1e15;
 }
 
 void interpret_moments(call *c)
 {
     int kind = rows[c->s->row].variant;
-    plan p;
+    reduction p;
     const value *v = &c->in[0];
     if (!plan_axes(c->s, v, &p)) return refuse(c);
     if (is_complex(v->dtype)) return leave_open(c);
@@ -270,11 +268,12 @@ void interpret_moments(call *c)
         int64_t t = target(&p, v, i);
         double y = get_f(v, i);
         x[t * p.n + filled[t]++] = y;
-        wild = wild || !isfinite(y) || fabs(y) > (d == SITU_F64 ? 1e140 : d == SITU_F16 ? 200 : 1e15);
+        wild = wild || !isfinite(y) || (is_float(v->dtype) && fabs(y) > limit_of(kind, d));
+        wild = wild || (kind == R_VAR && y != 0 && fabs(y) < (d == SITU_F64 ? 1e-140 : 1e-15));
     }
-    for (int64_t i = 0; i < v->count; i++) wild = wild || (get_f(v, i) != 0 && fabs(get_f(v, i)) < (d == SITU_F64 ? 1e-140 : 1e-15));
     out->unknown = wild; /* what overflows on the way is a matter of the order */
-    situ_dtype wide = d == SITU_F64 ? SITU_F64 : SITU_F32;
+    bool digits = is_integer(v->dtype) && size_of(v->dtype) >= 4; /* f32 has no room for them */
+    situ_dtype wide = d == SITU_F64 || digits ? SITU_F64 : SITU_F32;
     for (int64_t i = 0; i < out->count; i++) {
         long double y = moment(kind, x + i * p.n, p.n, c->s, &out->slack[i], wide);
         set_f(out, i, (double)y);

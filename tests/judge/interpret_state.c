@@ -1,11 +1,13 @@
 /* Leaves, creation, casts, variables, and what makes no value. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "function_kinds.h"
 #include "interpret.h"
+#include "leaf_styles.h"
 
-/* ---- leaves: attr [0] axes, [1..] shape, [9] style ---- */
+/* ---- leaves: attr [0] axes, [1..] shape, [9] style, [10] and [11] its numbers ---- */
 
 static double special(rng *r)
 {
@@ -28,37 +30,72 @@ static uint64_t special_integer(rng *r, situ_dtype d)
     }
 }
 
-/* style 0: small numbers, 1: few different ones, 2: edges, 3: any size; 4: integers from attr [10] to [11] */
-static void element(rng *r, value *v, int64_t i, int style, const int64_t *range)
+static double corner(rng *r)
+{
+    static const double at[] = {0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 3, -3, 6, -16, 20, -20, -33, 700, -700, 1e300, -1e300, 1e-300, 0.25, 2,
+                                NAN, INFINITY, -INFINITY};
+    return at[rng_below(r, sizeof at / sizeof *at)];
+}
+
+static double real_element(rng *r, int style, double scale)
+{
+    double x = style == LEAF_FEW ? rng_between(r, -3, 3) * 0.5 : rng_unit(r) * 6 - 3;
+    switch (style) {
+    case LEAF_ANY: x = ldexp(x, (int)rng_between(r, -40, 40)); break;
+    case LEAF_CORNERS: return rng_chance(r, 80) ? corner(r) : x;
+    case LEAF_SHARES: return rng_chance(r, 25) ? rng_below(r, 2) : rng_unit(r);
+    case LEAF_SIGNS: return rng_below(r, 2) * 2 - 1;
+    case LEAF_SCALED: return x * scale;
+    case LEAF_ALIKE: return rng_below(r, 16) ? scale : 0;
+    case LEAF_WEIGHTS: return x / 3;
+    default: break;
+    }
+    return (style == LEAF_EDGES || style == LEAF_ANY) && rng_chance(r, 30) ? special(r) : x;
+}
+
+static int64_t whole_element(rng *r, situ_dtype d, int style, const int64_t *range)
+{
+    if (style == LEAF_RANGE) return rng_between(r, range[0], range[1]);
+    if (style == LEAF_LABELS) return rng_chance(r, 30) ? range[0] : rng_between(r, 0, range[1]);
+    if (style == LEAF_SHARES) return rng_below(r, 2);
+    if (style == LEAF_SIGNS) return rng_below(r, 2) * 2 - 1;
+    int64_t small = rng_between(r, is_signed(d) ? -9 : 0, style == LEAF_FEW ? 2 : 9);
+    return style >= LEAF_EDGES && rng_chance(r, 60) ? (int64_t)special_integer(r, d) : small;
+}
+
+static void element(rng *r, value *v, int64_t i, int style, const int64_t *range, double scale)
 {
     situ_dtype d = v->dtype;
-    if (style == 4 && is_integer(d)) {
-        set_u(v, i, (uint64_t)rng_between(r, range[0], range[1]));
-        return;
-    }
     if (d == SITU_BOOL) {
-        set_u(v, i, style == 1 ? rng_below(r, 8) != 0 : rng_next(r) & 1);
+        set_u(v, i, style == LEAF_FEW ? rng_below(r, 8) != 0 : rng_next(r) & 1);
     } else if (is_integer(d)) {
-        int64_t small = rng_between(r, is_signed(d) ? -9 : 0, style == 1 ? 2 : 9);
-        set_u(v, i, style >= 2 && rng_chance(r, 60) ? special_integer(r, d) : (uint64_t)small);
+        set_u(v, i, (uint64_t)whole_element(r, d, style, range));
     } else {
         double z[2];
-        for (int k = 0; k < 2; k++) {
-            double x = style == 1 ? rng_between(r, -3, 3) * 0.5 : rng_unit(r) * 6 - 3;
-            if (style == 3) x = ldexp(x, (int)rng_between(r, -40, 40));
-            z[k] = style >= 2 && rng_chance(r, 30) ? special(r) : x;
-        }
+        for (int k = 0; k < 2; k++) z[k] = real_element(r, style, scale);
         if (is_complex(d)) set_c(v, i, z);
         else set_f(v, i, z[0]);
     }
+}
+
+/* Of all elements of a leaf. */
+static double scale_of(rng *r, situ_dtype d, int style)
+{
+    static const double alike[] = {0.1, 0.3, 0.7, 1.1};
+    if (style == LEAF_ALIKE) return alike[rng_below(r, 4)];
+    if (style != LEAF_SCALED || d == SITU_F16) return 1;
+    bool wide = part_of(d) == SITU_F64;
+    return rng_chance(r, 70) ? (wide ? 0x1p660 : 0x1p100) : wide ? 0x1p-600 : 0x1p-90;
 }
 
 void interpret_leaf(call *c)
 {
     const statement *s = c->s;
     rng r = {s->seed};
+    int style = (int)s->attr[9];
+    double scale = scale_of(&r, s->dtype, style);
     shape_out(c, s->dtype, (int)s->attr[0], s->attr + 1);
-    for (int64_t i = 0; i < c->out->count; i++) element(&r, c->out, i, (int)s->attr[9], s->attr + 10);
+    for (int64_t i = 0; i < c->out->count; i++) element(&r, c->out, i, style, s->attr + 10, scale);
 }
 
 /* ---- creation: attr [0] axes, [1..] shape; arange: numbers; eye, tri: [0] rows, [1] columns, [2] diagonal ---- */
@@ -112,10 +149,27 @@ static bool holds(situ_dtype d, bool asked, const value *number)
     return x >= (is_signed(d) ? -ldexpl(1, bits) : 0) && x < ldexpl(1, bits);
 }
 
+/* attr: [0] how many, [1] without the end; real: where it begins and ends. */
+static void linspace(call *c)
+{
+    const statement *s = c->s;
+    int64_t n = s->attr[0];
+    long double steps = s->attr[1] || n < 2 ? (long double)n : (long double)(n - 1), from = s->real[0];
+    long double step = ((long double)s->real[1] - from) / steps;
+    situ_dtype d = s->dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : s->dtype;
+    double far = fmax(fabs(s->real[0]), fabs(s->real[1]));
+    if (!is_float(d) || (d != SITU_F64 && far > FLT_MAX)) return leave_open(c);
+    shape_out(c, d, 1, &n);
+    with_slack(c);
+    for (int64_t i = 0; i < n; i++) put_near(c, i, from + (long double)i * step, 8 * unit_of(d == SITU_F64 ? SITU_F64 : SITU_F32) * far);
+    if (n > 1 && !s->attr[1]) set_f(c->out, n - 1, s->real[1]), c->out->slack[n - 1] = 0;
+}
+
 void interpret_create(call *c)
 {
     const statement *s = c->s;
     int kind = rows[s->row].variant;
+    if (kind == C_LINSPACE) return linspace(c);
     if (kind == C_ARANGE) return arange(c);
     if (kind == C_EYE || kind == C_TRI) return triangle(c, kind == C_EYE);
     bool like = kind >= C_ZEROS_LIKE && kind <= C_FULL_LIKE, full = kind == C_FULL || kind == C_FULL_LIKE;
@@ -166,6 +220,19 @@ void interpret_assign(call *c)
         *c->out = c->in[1];
     }
     v->bits = c->out->bits; /* what was made before keeps its own */
+}
+
+/* The variables, then their next values, all of which are read before one is changed. */
+void interpret_assign_all(call *c)
+{
+    int n = c->s->nin / 2;
+    for (int k = 0; k < n; k++) {
+        const value *v = &c->in[k], *next = &c->in[n + k];
+        bool fits = next->dtype == v->dtype && next->ndim == v->ndim && !memcmp(next->dim, v->dim, sizeof *v->dim * (size_t)v->ndim);
+        if (!fits) return refuse(c);
+    }
+    for (int k = 0; k < n; k++) c->m->value[c->s->in[k]].bits = c->in[n + k].bits;
+    *c->out = c->in[n];
 }
 
 void interpret_effect(call *c) { c->out->ndim = 0; }

@@ -18,7 +18,7 @@
 
 #include "rng.h"
 
-enum { MOST_STATEMENTS = 96, MOST_IN = 4, MOST_RANK = 6, MOST_ELEMENTS = 1 << 20 };
+enum { MOST_STATEMENTS = 96, MOST_IN = 6, MOST_RANK = 6, MOST_ELEMENTS = 1 << 20 };
 
 /* ---- values ---- */
 
@@ -130,6 +130,8 @@ typedef struct row {
 extern const row rows[];
 extern const int row_count;
 int row_named(const char *name);
+/* How many variables get another value by the statement: its first operands; as many values follow. */
+int assigned_by(const statement *s);
 
 /* Kinds of elementwise operations: what they take. */
 enum kind { K_FLOAT, K_NUMBER, K_ROUND, K_INTEGER, K_BITS, K_LOGIC, K_COMPARE, K_EQUAL, K_PREDICATE, K_SELECT, K_BITCAST };
@@ -162,6 +164,8 @@ int64_t random_size(maker *g);
 
 #define CHECK_ROW(name) bool check_##name(const program *p, machine *m, int i, const value *got, char *what, size_t size)
 CHECK_ROW(gradient);
+/* Of gradients at corners, limits and NaN. */
+bool edges_hold(const program *p, const machine *m, int i, const value *g, char *what, size_t size);
 CHECK_ROW(matrix);
 
 

@@ -42,7 +42,10 @@ RECORD(create)
     situ_made_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = slot_device[s->device]};
     situ_made_options like = {.size = sizeof o, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = SITU_DEVICE_DEFAULT};
     situ_eye_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .dtype = s->dtype, .device = o.device, .columns = a[1], .diagonal = a[2]};
+    situ_linspace_options l = {.size = sizeof l, .unnamed = SITU_NAMED, .dtype = s->dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : s->dtype,
+                               .device = o.device, .endpoint = !a[1]};
     switch (rows[s->row].variant) {
+    case C_LINSPACE: return (situ_linspace)(s->real[0], s->real[1], a[0], &l, site);
     case C_ZEROS: return (situ_zeros)(shape_from(a[0], a + 1), &o, site);
     case C_ONES: return (situ_ones)(shape_from(a[0], a + 1), &o, site);
     case C_FULL: return (situ_full)(shape_from(a[0], a + 1), in[0], &o, site);
@@ -86,6 +89,17 @@ RECORD(reduce)
     default: return ((situ_tensor *(*)(situ_tensor *, const situ_extreme_options *, situ_site))rows[s->row].function)(in[0], &e, site);
     }
 }
+
+RECORD(quantile)
+{
+    situ_axes axes = axes_from(s->attr);
+    situ_extreme_options m = {.size = sizeof m, .unnamed = SITU_NAMED, .axes = axes, .keepdims = s->attr[8]};
+    situ_quantile_options q = {.size = sizeof q, .unnamed = SITU_NAMED, .axes = axes, .keepdims = s->attr[8],
+                               .method = (situ_quantile_method)s->attr[9]};
+    return rows[s->row].variant ? (situ_median)(in[0], &m, site) : (situ_quantile)(in[0], situ_scalar_float(s->real[0]), &q, site);
+}
+
+RECORD(global_norm) { return (situ_global_norm)((situ_list){in, s->nin}, site); }
 
 RECORD(arg)
 {

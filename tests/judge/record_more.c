@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "function_kinds.h"
+#include "loss_kinds.h"
 #include "move_kinds.h"
 #include "record.h"
 
@@ -11,6 +12,8 @@ RECORD(take)
     situ_last_axis_options last = {.size = sizeof last, .unnamed = SITU_NAMED, .axis = (int32_t)s->attr[0]};
     return rows[s->row].variant == M_GATHER ? (situ_gather)(in[0], in[1], &last, site) : (situ_take)(in[0], in[1], &o, site);
 }
+
+RECORD(embedding) { return (void)s, (situ_embedding)(in[0], in[1], site); }
 
 RECORD(scatter)
 {
@@ -115,14 +118,52 @@ RECORD(activation)
 
 RECORD(loss)
 {
-    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .reduction = (situ_reduction)s->attr[0]};
-    situ_cross_entropy_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .reduction = o.reduction, .axis = -1};
-    return rows[s->row].variant ? (situ_mse)(in[0], in[1], &o, site) : (situ_cross_entropy)(in[0], in[1], &e, site);
+    situ_cross_entropy_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .reduction = (situ_reduction)s->attr[0], .axis = -1};
+    return (situ_cross_entropy)(in[0], in[1], &e, site);
+}
+
+RECORD(accuracy) { return (void)s, (situ_accuracy)(in[0], in[1], site); }
+
+RECORD(pair_loss)
+{
+    situ_reduction how = (situ_reduction)s->attr[0];
+    double bound = s->real[0];
+    situ_loss_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .reduction = how};
+    situ_kl_div_options k = {.size = sizeof k, .unnamed = SITU_NAMED, .reduction = how};
+    situ_binary_options b = {.size = sizeof b, .unnamed = SITU_NAMED, .reduction = how};
+    situ_binary_logits_options l = {.size = sizeof l, .unnamed = SITU_NAMED, .reduction = how};
+    situ_smooth_l1_options u = {.size = sizeof u, .unnamed = SITU_NAMED, .reduction = how, .beta = bound};
+    situ_huber_options h = {.size = sizeof h, .unnamed = SITU_NAMED, .reduction = how, .delta = bound};
+    situ_hinge_embedding_options e = {.size = sizeof e, .unnamed = SITU_NAMED, .reduction = how, .margin = bound};
+    situ_margin_ranking_options r = {.size = sizeof r, .unnamed = SITU_NAMED, .reduction = how, .margin = bound};
+    switch (rows[s->row].variant) {
+    case P_MSE: return (situ_mse)(in[0], in[1], &o, site);
+    case P_L1: return (situ_l1_loss)(in[0], in[1], &o, site);
+    case P_SMOOTH: return (situ_smooth_l1_loss)(in[0], in[1], &u, site);
+    case P_HUBER: return (situ_huber_loss)(in[0], in[1], &h, site);
+    case P_HINGE: return (situ_hinge_loss)(in[0], in[1], &o, site);
+    case P_HINGE_EMBEDDING: return (situ_hinge_embedding_loss)(in[0], in[1], &e, site);
+    case P_RANKING: return (situ_margin_ranking_loss)(in[0], in[1], in[2], &r, site);
+    case P_SHARE: return (situ_binary_cross_entropy)(in[0], in[1], &b, site);
+    case P_LOGIT: return (situ_binary_cross_entropy_with_logits)(in[0], in[1], &l, site);
+    default: return (situ_kl_div)(in[0], in[1], &k, site);
+    }
+}
+
+RECORD(row_loss)
+{
+    situ_reduction how = (situ_reduction)s->attr[0];
+    situ_cosine_embedding_options c = {.size = sizeof c, .unnamed = SITU_NAMED, .reduction = how, .margin = s->real[0]};
+    situ_triplet_margin_options t = {.size = sizeof t, .unnamed = SITU_NAMED, .reduction = how, .margin = s->real[0], .ord = 2, .eps = 1e-6};
+    if (rows[s->row].variant == P_TRIPLET) return (situ_triplet_margin_loss)(in[0], in[1], in[2], &t, site);
+    return (situ_cosine_embedding_loss)(in[0], in[1], in[2], &c, site);
 }
 
 RECORD(layer_norm)
 {
     situ_layer_norm_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .eps = s->real[0]};
+    situ_batch_norm_options b = {.size = sizeof b, .unnamed = SITU_NAMED, .eps = s->real[0], .momentum = 0.1};
+    if (rows[s->row].variant) return (situ_batch_norm)(in[0], in[1], in[2], &b, site);
     return (situ_layer_norm)(in[0], in[1], in[2], &o, site);
 }
 
@@ -176,6 +217,13 @@ RECORD(assign)
 {
     if (rows[s->row].variant) (situ_assign_slice)(in[0], in[1], shape_from(s->attr[0], s->attr + 1), site);
     else (situ_assign)(in[0], in[1], site);
+    return NULL;
+}
+
+RECORD(assign_all)
+{
+    int n = s->nin / 2;
+    (situ_assign_all)((situ_list){in, n}, (situ_list){in + n, n}, site);
     return NULL;
 }
 

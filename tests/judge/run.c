@@ -235,12 +235,13 @@ static bool agree(runner *x, machine *m, int i, char *what, size_t size)
         return false;
     }
     if (is_effect(&rows[s->row]) && rows[s->row].variant != S_KEEP) return true;
-    if (!strncmp(rows[s->row].name, "assign", 6)) { /* the variable has it */
-        code = fetch(x->tensor[s->in[0]], &got, x->memory, site_of(i));
-        if (!code && !within(want, &got, what, size)) return false;
-        m->same[s->in[0]] = m->same[s->in[0]] && m->same[s->in[1]];
-        return true;
+    int assigned = assigned_by(s);
+    for (int k = 0; k < assigned; k++) { /* the variables have it */
+        code = fetch(x->tensor[s->in[k]], &got, x->memory, site_of(i));
+        if (!code && !within(&m->value[s->in[k]], &got, what, size)) return false;
+        m->same[s->in[k]] = m->same[s->in[k]] && m->same[s->in[assigned + k]];
     }
+    if (assigned) return true;
     code = fetch(x->tensor[i], &got, x->memory, site_of(i));
     if (want->status == OPEN) {
         bool fits = code || !rows[s->row].check || rows[s->row].check(x->p, m, i, &got, what, size);
@@ -274,8 +275,8 @@ bool run_checked(const program *p, machine *m, arena *memory, char *what, size_t
         interpret(m, p, i);
         if (m->gave_up) break;
         step(&x, i);
-        bool assigns = !strncmp(rows[p->s[i].row].name, "assign", 6);
-        if (o.call_code[i] && assigns) m->same[p->s[i].in[0]] = false; /* the generator's interpreter did it */
+        for (int k = 0; o.call_code[i] && k < assigned_by(&p->s[i]); k++)
+            m->same[p->s[i].in[k]] = false; /* the generator's interpreter did it */
         if (o.call_code[i] == -1) {
             if (m->value[i].status == FINE) m->value[i].status = REFUSED;
             continue;

@@ -5,6 +5,7 @@
 #include "function_kinds.h"
 #include "generate.h"
 #include "interpret.h"
+#include "loss_kinds.h"
 #include "move_kinds.h"
 #include "record.h"
 #include "reduce_kinds.h"
@@ -42,4 +43,11 @@ int row_named(const char *name)
     for (int i = 0; i < row_count; i++)
         if (!strcmp(rows[i].name, name)) return i;
     return -1;
+}
+
+int assigned_by(const statement *s)
+{
+    const char *name = rows[s->row].name;
+    if (s->off || rows[s->row].group != G_STATE || strncmp(name, "assign", 6) != 0) return 0;
+    return strcmp(name, "assign_all") ? 1 : s->nin / 2;
 }

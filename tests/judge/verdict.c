@@ -9,11 +9,16 @@ static arena memory;
 static bool assigns(const program *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!strncmp(rows[p->s[i].row].name, "assign", 6)) return true;
+        if (assigned_by(&p->s[i])) return true;
     return false;
 }
 
-static bool is_assign(const statement *s) { return !s->off && !strncmp(rows[s->row].name, "assign", 6); }
+static bool changes(const statement *s, int variable)
+{
+    for (int k = 0; k < assigned_by(s); k++)
+        if (s->in[k] == variable) return true;
+    return false;
+}
 
 /* Was statement i made from what a variable was before an assignment that comes before statement `until`? Such a value may be gone:
  * to use it is an error if nobody had it stored. What was kept or assigned in time is there. */
@@ -32,7 +37,7 @@ static bool needs_old(const program *p, int i, int until)
             if (s->in[j] < 0) continue;
             needs[k] |= needs[s->in[j]];
             for (int later = k + 1; later < until; later++)
-                needs[k] |= is_assign(&p->s[later]) && p->s[later].in[0] == s->in[j];
+                needs[k] |= changes(&p->s[later], s->in[j]);
         }
     }
     return needs[i];
@@ -42,7 +47,8 @@ static bool needs_old(const program *p, int i, int until)
 static bool missed_update(const program *p, const outcome *o)
 {
     for (int k = 0; k < p->count; k++)
-        if (is_assign(&p->s[k]) && o->call_code[k] && needs_old(p, p->s[k].in[1], k)) return true; /* it, or what it was given */
+        for (int j = 0, n = assigned_by(&p->s[k]); j < n; j++)
+            if (o->call_code[k] && needs_old(p, p->s[k].in[n + j], k)) return true; /* it, or what it was given */
     return false;
 }
 
