@@ -31,7 +31,7 @@ TABLE = {
     "_creation.arange": "start: float, stop: float | None, step: float", "_creation.linspace": "start: complex, stop: complex, num: int",
     "_creation.meshgrid": "arrays: Tensor, indexing: Literal['xy', 'ij'] -> tuple[Tensor, ...]",
     "_device.Device.__init__": "kind: int", "_device.Device.kind": "-> str", "_device.Device.exists": "-> bool", "_device.Device.info": "-> dict[str, Any]",
-    "_device.Device.processes": "-> list[dict[str, Any]]", "_device.Device.memory": "-> dict[str, int]", "_device.Device.memory_limit": "bytes: int -> None",
+    "_device.Device.__eq__": "other: object -> bool", "_device.Device.processes": "-> list[dict[str, Any]]", "_device.Device.memory": "-> dict[str, int]", "_device.Device.memory_limit": "bytes: int -> None",
     "_device.Device.memory_trim": "-> None", "_device.Device.sim_counters": "-> dict[str, float]", "_device.Device.__enter__": "-> Device", "_device.device": "name: Device | str -> Device",
     "_device.try_gpu": "-> Device", "_device.try_tpu_gpu": "-> Device", "_device.all_gpus": "-> list[Device]", "_device.try_all_gpus": "-> list[Device]",
     "_device.strict": "-> AbstractContextManager[None]", "_device.guard.__init__": "to_host: int, to_device: int, peer: int, waits: int, bytes: int, log: bool, nan: bool",
@@ -122,7 +122,7 @@ MORE = {
 BASES = {"train.Batch": "tuple[Tensor, ...]", "train.Trainer": "", "data.Loader": ""}
 DUNDERS = {"__len__": "int", "__bool__": "bool", "__float__": "float", "__enter__": None, "__exit__": None, "__iter__": None, "__getitem__": None, "__setitem__": None, "__delitem__": None, "__contains__": None,
            "__init__": "None", "__new__": None, "__array_namespace_info__": None, "__eq__": "bool", "__hash__": "int"}
-RESULTS = {"__exit__": "bool", "__setitem__": "None", "__delitem__": "None", "__contains__": "bool", **{k: v for k, v in DUNDERS.items() if v}}
+RESULTS = {"__exit__": "None", "__setitem__": "None", "__delitem__": "None", "__contains__": "bool", **{k: v for k, v in DUNDERS.items() if v}}
 EXTRA = {
     "_grad": "class ContextDecorated:\n    def __enter__(self) -> None: ...\n    def __exit__(self, *error: Any) -> None: ...\n    def __call__(self, function: _T) -> _T: ...\n",
     "train": "_Net = TypeVar(\"_Net\", bound=Module)\n",

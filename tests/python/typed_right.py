@@ -64,6 +64,9 @@ def main() -> None:
     print(conv(situ.ones((1, 1, 3, 3))), out, h, c, conv.weight, net.summary())
     with situ.no_grad(), situ.guard(to_host=3) as budget, situ.precision("bfloat16"):
         print(net(x), budget.over)
+    with situ.try_gpu() as where:
+        on_device = situ.ones(3)
+    print(on_device.device == where, where in (situ.cpu(), situ.gpu(0)), situ.device("cpu") != where)
     accuracy = situ.metrics.Accuracy()
     accuracy.update(net(x), labels)
     print(float(accuracy), np.asarray(x), situ.scan(lambda a, b: (a + b, a), situ.asarray(0.0), x[:, 0])[0])
