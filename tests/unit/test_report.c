@@ -428,7 +428,7 @@ TEST(a_training_that_ends_at_a_nan_or_an_error_keeps_its_curves)
         CHECK_EQ(of_report, 30);
         CHECK_EQ(of_trainer, how == 3 ? 4 : 30); /* the trainer's are of 8 batches each, the last one of 6, where an epoch has many */
         CHECK(!access(plot, F_OK));
-        situ_free(text);
+        situ_counted_free(text);
         situ_trainer_free(t);
         drop(&p);
     }
