@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SITU_DEBUG=hints tells each mistake of hints.c once, with its line; what is right beside it, and every example, gets no hint.
+# SITU_DEBUG=hints tells each mistake of hints.c once, with its line; what is right beside it gets no hint (nor do the programs of the pages: programs.py).
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${SITU_BUILD_DIR:-$root/build}" && pwd)
