@@ -464,7 +464,7 @@ TEST(the_peak_of_memory_is_the_trainings)
     CHECK(last_number(text, "\"peak\":") < large);
     situ_memory_of(situ_cpu(), &after);
     CHECK(after.peak >= before.peak);
-    situ_free(text);
+    situ_counted_free(text);
     situ_trainer_free(t);
     fclose(progress);
     CHECK(said && strstr(said, "had ") && !strstr(said, "had 64 MiB") && !strstr(said, "had 128 MiB"));
