@@ -73,7 +73,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
         if (first) atomic_store(&s->owner, 0);
         return -situ_error_code;
     }
-    if (th->pin) situ_slot_unpin(s);
+    if (situ_thread_state.pin) situ_slot_unpin(s);
     situ_slot_pend(s, value);
     aside->slot = s;
     return 0;

@@ -50,7 +50,9 @@ for name in "${names[@]}"; do
     output=$(XLA_FLAGS=--xla_cpu_enable_fast_math=true "$build/situ-tests" pjrt/computes 2>&1) && [ "$(find "$cache" -name '*.bin' | wc -l)" -gt "$programs" ]
     report $? "other options of XLA are other programs with $name" "$output"
 done
-if [ -n "${SITU_PJRT_PLUGIN:-}" ]; then # as many compilations as of all other checks together: with one plugin
+SITU_PJRT_PLUGIN=$(find_pjrt lammps-jax-pjrt-cpu)
+if [ -n "$SITU_PJRT_PLUGIN" ]; then # as many compilations as of all other checks together: with the newer plugin
+    export SITU_PJRT_PLUGIN
     one=$(SITU_GPUS=pjrt trained -g 1 --deterministic --hash) two=$(SITU_GPUS=pjrt trained -g 2 --deterministic --hash)
     [ -n "${one##*: }" ] && [ "${one##*: }" = "${two##*: }" ]
     report $? "the deterministic mode on one and on two devices" "$one $two"
