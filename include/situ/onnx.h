@@ -29,7 +29,8 @@ typedef struct SITU_BY_NAME situ_onnx_load_options {
  * are. Shapes are worked out at each call on the host, so that sizes may change from call to call and no value is read; an If on
  * an input reads it. A graph without inputs is called with none (TENSORS_OF(NULL, 0)), and is then where its weights are or on the
  * thread's default device, or with any tensor, which says where. NULL on an error: one that lists them all for operators that are
- * not known (SITU_UNSUPPORTED). Values may lie in other files (external data), in the file's folder or below. Functions and sparse tensors are not read. */
+ * not known (SITU_UNSUPPORTED). Values may lie in other files (external data), in the file's folder or below.
+ * Functions and sparse tensors are not read. */
 SITU_API situ_module *situ_onnx_load(const char *path, const situ_onnx_load_options *options, situ_site site);
 /* The same of a file's bytes, which are copied; they have no folder with other files. */
 SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
