@@ -123,17 +123,23 @@ typedef struct sizing {
     bool exclude, antialias;
 } sizing;
 
+/* x / scale: where it is rounded to an element in f32, as exporters and runtimes count: 1.5 / 0.6 is 2.5. */
+static double unscaled(const sizing *z, double x)
+{
+    return strcmp(z->mode, "nearest") ? x / z->scale : (double)((float)x / (float)z->scale);
+}
+
 /* Where element i of the new axis lies in the old one. */
 static double place(const sizing *z, int64_t i)
 {
     double x = (double)i, n = (double)z->from, m = (double)z->to;
     if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / (n * z->scale - 1);
-    if (!strcmp(z->where, "asymmetric")) return x / z->scale;
+    if (!strcmp(z->where, "asymmetric")) return unscaled(z, x);
     if (!strcmp(z->where, "pytorch_half_pixel") && z->to == 1) return 0;
-    if (!strcmp(z->where, "tf_half_pixel_for_nn")) return (x + 0.5) / z->scale;
+    if (!strcmp(z->where, "tf_half_pixel_for_nn")) return unscaled(z, x + 0.5);
     if (!strcmp(z->where, "tf_crop_and_resize"))
         return m > 1 ? z->low * (n - 1) + x * (z->high - z->low) * (n - 1) / (m - 1) : 0.5 * (z->low + z->high) * (n - 1);
-    double at = (x + 0.5) / z->scale - 0.5;
+    double at = unscaled(z, x + 0.5) - 0.5;
     if (strcmp(z->where, "half_pixel_symmetric")) return at;
     double real = z->scale * n; /* what was cut off lies evenly at both ends */
     return n / 2 * (1 - m / real) + at;

@@ -284,8 +284,7 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
         int64_t span = (p->w.size[i] - 1) * p->w.dilation[i] + 1, room = s.dim[2 + i] + p->w.before[i] + p->w.after[i] - span;
         p->out[i] = (up ? ceiling(room, p->w.stride[i]) : floored(room, p->w.stride[i])) + 1;
         if (up && (p->out[i] - 1) * p->w.stride[i] >= s.dim[2 + i] + p->w.before[i]) p->out[i]--;
-        if (p->out[i] < 0 || (!p->out[i] && s.dim[2 + i]))
-            return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
+        if (p->out[i] < 0) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "a window is larger than the input"), false;
         if (room < 0 || p->out[i] != room / p->w.stride[i] + 1 || p->w.dilation[i] != 1 || p->w.before[i] != p->w.after[i] ||
             p->w.before[i] > p->w.size[i] / 2)
             p->plain = false;
@@ -293,7 +292,7 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
     return true;
 }
 
-/* A pool that gives nothing, since its input has no elements along an axis; NULL: it gives something. */
+/* A pool that gives nothing, since no window fits; NULL: it gives something. */
 static situ_tensor *nothing(situ_tensor *x, const pool *p, situ_site site)
 {
     situ_shape s = situ_shape_of(x);

@@ -481,6 +481,11 @@ SITU_ONNX_BODY(reverse_sequence)
     situ_tensor *x = IN(0), *lengths = IN(1);
     int time = (int)situ_onnx_int(c, "time_axis", 0), batch = (int)situ_onnx_int(c, "batch_axis", 1);
     if (situ_error_code || situ_ndim(x) < 2) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes at least two axes");
+    if (!is_axis(time, situ_ndim(x)) || !is_axis(batch, situ_ndim(x)))
+        return situ_onnx_refuse(c, SITU_BAD_SHAPE, "there is no axis %d or %d", time, batch);
+    if (time < 0) time += situ_ndim(x);
+    if (batch < 0) batch += situ_ndim(x);
+    if (time == batch) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "its time_axis and batch_axis are one");
     int64_t n = situ_dim(x, time);
     situ_tensor *step = situ_reshape(situ_arange(0, n, 1, .device = situ_device_of(x)), SHAPE(n, 1));
     situ_tensor *many = situ_cast(situ_reshape(lengths, SHAPE(1, -1)), SITU_I64);

@@ -161,6 +161,22 @@ TEST(onnx_a_resize_may_leave_nothing)
     situ_scope_close(scope);
 }
 
+TEST(onnx_a_nearest_element_is_found_in_f32)
+{
+    static const char *const where[] = {"half_pixel", "asymmetric", "half_pixel_symmetric"};
+    static const double y[][6] = {{1, 3, 4, 6, 7, 9}, {1, 2, 4, 6, 7, 9}, {1, 3, 4, 6, 7, 9}};
+    situ_scope *scope = situ_scope_open();
+    for (int i = 0; i < 3; i++) { /* 0.6 in f32 is a little more: 1.5 / 0.6 and 3 / 0.6 are 2.5 and 5 */
+        made m = {.node = {.size = 0}};
+        ends(&m, "Resize", WORDS("a", "", "b"), WORDS("y"));
+        spoken(&m, "nearest_mode", "floor");
+        spoken(&m, "coordinate_transformation_mode", where[i]);
+        situ_tensor *x = situ_reshape(situ_arange(1, 11, 1, .dtype = SITU_F32), SHAPE(10)), *scale = ROW(.6f);
+        GIVES(result(&m, TENSORS(x, scale)), SITU_F32, SHAPE(6), y[i][0], y[i][1], y[i][2], y[i][3], y[i][4], y[i][5]);
+    }
+    situ_scope_close(scope);
+}
+
 /* A node of these inputs, with one attribute, that has nothing to compute. */
 static situ_tensor *of_nothing(const char *type, situ_list in, const char *attribute, int count, const int64_t *value, uint64_t opset)
 {
