@@ -123,6 +123,7 @@ void interpret_pair_loss(call *c)
         loss[i] = of_pair(kind, x, y, z, c->s->real[0], &size);
         slack[i] = 8 * unit_of(d) * (double)size;
         bool unread = kind == P_DIVERGENCE && y == 0, fits = size < (d == SITU_F64 ? 1e300 : d == SITU_F16 ? 3e4 : 1e37);
+        fits = fits && (d != SITU_F16 || fabs(y) < 6e4); /* an integer that f16 does not hold */
         wild = wild || !fits || !isfinite(y) || !isfinite(z) || (!isfinite(x) && !unread);
     }
     reduced(c, whole ? SITU_F32 : d, a.ndim, a.dim, loss, slack);

@@ -32,7 +32,7 @@ static uint64_t special_integer(rng *r, situ_dtype d)
 
 static double corner(rng *r)
 {
-    static const double at[] = {0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 3, -3, 6, -16, 20, -20, -33, 700, -700, 1e300, -1e300, 1e-300, 0.25, 2,
+    static const double at[] = {0, -0.0, 0.5, -0.5, 1, -1, 1.5, -1.5, 3, -3, 6, -16, 20, -20, -36, 700, -700, 1e300, -1e300, 1e-300, 0.25, 2,
                                 NAN, INFINITY, -INFINITY};
     return at[rng_below(r, sizeof at / sizeof *at)];
 }

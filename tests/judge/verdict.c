@@ -132,7 +132,8 @@ static void twin(const program *p, const machine *m, program *q)
     for (int attempt = 0; attempt < 40; attempt++) {
         int k = rng_below(&r, p->count), i = rng_below(&r, k), j = rng_below(&r, p->s[k].nin);
         const statement *s = &p->s[k];
-        if (rows[s->row].group == G_STATE || !s->nin || s->in[j] < 0 || s->in[j] == i || s->off) continue;
+        bool fixed = rows[s->row].group == G_STATE || !strcmp(rows[s->row].name, "layer"); /* labels are not lengths */
+        if (fixed || !s->nin || s->in[j] < 0 || s->in[j] == i || s->off) continue;
         const value *is = &m->value[s->in[j]], *other = &m->value[i];
         bool same = is->status == FINE && other->status == FINE && other->bits && is->dtype == other->dtype && is->ndim == other->ndim &&
                     !memcmp(is->dim, other->dim, sizeof *is->dim * (size_t)is->ndim) && p->s[i].device == p->s[s->in[j]].device;
