@@ -1,5 +1,6 @@
-/* A permutation sorts positions by random numbers, some times (func/distributions.c). Here a number of 64 bits is the random number,
- * then the position: all differ, so that any order of sorting gives the stable one, and they are sorted where the result will lie. */
+/* A permutation sorts positions by random numbers, some times (func/distributions.c). Here a number of 64 bits is the random
+ * number, then the position: all differ, so that any order of sorting gives the stable one. They are sorted where the result
+ * will lie. */
 #include "backend/cpu/walks/shuffle.h"
 
 #include "op/attr.h"
@@ -10,7 +11,7 @@
 
 enum { FEW = 48, PIECE = 1024, DIGITS = 256 };
 
-/* ---- sorting in place: by digits of 8 bits from the highest on ------------------------------------------------------------------ */
+/* ---- sorting in place: by digits of 8 bits from the highest on ----------------------------------------------------------- */
 
 static void sort_few(uint64_t *x, uint32_t n)
 {
@@ -52,7 +53,7 @@ static void sort(uint64_t *x, uint32_t n, int shift)
     for (int d = 0; d < DIGITS && shift; d++) sort(x + (d ? end[d - 1] : 0), end[d] - (d ? end[d - 1] : 0), shift - 8);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- rounds -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct job {
     uint64_t *out;
