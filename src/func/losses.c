@@ -336,10 +336,17 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     situ_tensor *no = situ_sub(1, target), *other = situ_where(situ_greater(logits, 0), no, target);
     situ_tensor *far = situ_isinf(logits), *sure = situ_logical_and(far, situ_equal(other, 0)); /* and right: the loss is 0 */
     logits = situ_where(sure, 0, logits);
-    situ_tensor *near = situ_where(situ_logical_and(far, situ_equal(no, 0)), 0, logits); /* 0 infinity is no number */
-    situ_tensor *yes = situ_softplus(situ_negative(logits));
-    if (o.pos_weights) yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
-    situ_tensor *loss = situ_where(sure, 0, situ_add(situ_mul(no, near), yes));
+    situ_tensor *never = situ_equal(logits, -INFINITY); /* not NaN of infinities that cancel: -target logits, with its slope */
+    situ_tensor *near =
+        situ_where(situ_logical_or(never, situ_logical_and(far, situ_equal(no, 0))), 0, logits); /* 0 infinity is none */
+    situ_tensor *yes = situ_softplus(situ_negative(situ_where(never, 0, logits))), *missed = target;
+    if (o.pos_weights) {
+        yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
+        missed = situ_mul(target, o.pos_weights);
+    }
+    situ_tensor *all =
+        situ_where(never, situ_mul(missed, situ_negative(situ_where(never, logits, -1))), situ_add(situ_mul(no, near), yes));
+    situ_tensor *loss = situ_where(sure, 0, all);
     return finished(o.weights ? situ_mul(loss, o.weights) : loss, o.reduction, whole, site);
 }
 

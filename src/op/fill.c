@@ -251,6 +251,7 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
     int64_t steps = o.endpoint && n > 1 ? n - 1 : n > 0 ? n : 1;
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
     double reach = stop - start, step = isfinite(reach) ? reach / (double)steps : stop / (double)steps - start / (double)steps;
+    if (!isfinite(step)) step = 0; /* of two numbers the second one is stop */
     t = on_line(t, situ_scalar_float(start), situ_scalar_float(step), reach, site);
     if (o.endpoint && n > 1) {
         /* beyond 2^24 an f32 cannot tell the last position */

@@ -1,6 +1,7 @@
 /* Gradients where differences say nothing: at corners, poles, limits and NaN. The rule is that of docs/gradients.md: where the value is
  * NaN so is the gradient, where the function is flat it is 0, and it is never NaN where the value is a number. It is asked of what one
  * statement makes of x: functions of one number, losses of pairs, and what becomes one of many numbers. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,8 +41,11 @@ static bool is_pointwise(const edge *e)
     const statement *s = e->s;
     const row *r = &rows[s->row];
     int times = 0;
-    for (int k = 0; k < s->nin; k++) times += s->in[k] == e->x;
-    if (times != 1) return false;
+    for (int k = 0; k < s->nin; k++) {
+        times += s->in[k] == e->x;
+        if (s->in[k] > e->x && rows[e->p->s[s->in[k]].row].group != G_LEAF) return false; /* it may be made of x as well */
+    }
+    if (times != 1 || is_among(s, " remainder fmod ")) return false; /* they jump */
     if (r->interpret == interpret_activation) return true;
     if (r->interpret == interpret_pair_loss) return s->attr[0] == 2 && s->in[0] == e->x;
     return r->group == G_ELEMENT && r->arity < 3 && (r->kind == K_FLOAT || r->kind == K_NUMBER) && !is_among(s, " nextafter ");
@@ -73,6 +77,16 @@ static bool beside(const edge *e, double share, value *x, value *y)
     return y->status == FINE && y->bits && y->count == x->count;
 }
 
+/* Of two numbers: neither is so large that the other one is lost beside it. */
+static bool is_moderate(const edge *e, int64_t i)
+{
+    for (int k = 0; k < e->s->nin && rows[e->s->row].arity == 2; k++) {
+        const value *v = e->s->in[k] < 0 ? NULL : &e->m->value[e->s->in[k]];
+        if (v && (!v->bits || v->count != e->g->count || !(fabs(get_f(v, i)) < 1e6))) return false;
+    }
+    return true;
+}
+
 /* Flat, or smooth: the gradient is known. */
 static bool slopes_hold(const edge *e)
 {
@@ -81,12 +95,13 @@ static bool slopes_hold(const edge *e)
         if (!beside(e, (k - 1) * 1e-6, &x[k], &y[k])) return true;
     for (int64_t i = 0; i < e->g->count; i++) {
         double at = get_f(&x[1], i), g = get_f(e->g, i), f[3] = {get_f(&y[0], i), get_f(&y[1], i), get_f(&y[2], i)};
-        if (!isfinite(at) || !isfinite(f[0]) || !isfinite(f[1]) || !isfinite(f[2])) continue;
+        if (!is_moderate(e, i) || !isfinite(at) || !isfinite(f[0]) || !isfinite(f[1]) || !isfinite(f[2])) continue;
         double left = (f[1] - f[0]) / (at - get_f(&x[0], i)), right = (f[2] - f[1]) / (get_f(&x[2], i) - at);
         bool sized = (fabs(at) >= 1e-3 && fabs(at) < 1e6) || at == 0;
-        if (left == 0 && right == 0 && !(fabs(g) <= 1e-9)) return says(e, i, f[1], "it is flat there");
+        double hidden = 4 * DBL_EPSILON * fabs(f[1]) / (at - get_f(&x[0], i)); /* of a slope, in the digits of the values */
+        if (left == 0 && right == 0 && !(fabs(g) <= 1e-9 + hidden)) return says(e, i, f[1], "it is flat there");
         bool smooth = sized && fabs(left) < 1e3 && fabs(right) < 1e3 && fabs(left - right) < 1e-4 * (1 + fabs(left));
-        if (smooth && !(fabs(g - left) <= 1e-3 * (1 + fabs(left))))
+        if (smooth && !(fabs(g - left) <= 1e-3 * (1 + fabs(left)) + hidden))
             return says(e, i, f[1], "it is smooth there, with another slope");
     }
     return true;
@@ -114,7 +129,9 @@ static bool digits_hold(const edge *e)
             if (!exact_at(e, up, &y[1]) || !exact_at(e, down, &y[0])) return true;
             slope[k] = (y[1] - y[0]) / ((long double)up - down);
         }
-        bool known = isfinite(at) && at != 0 && fabsl(slope[0] - slope[1]) <= 1e-4L * fabsl(slope[1]);
+        /* both steps are short, and seen in the digits of the values */
+        bool seen = fabsl(y[1] - y[0]) > 1e6L * LDBL_EPSILON * fabsl(y[1]);
+        bool known = seen && at != 0 && fabs(at) < 1e4 && fabsl(slope[0] - slope[1]) <= 1e-4L * fabsl(slope[1]);
         if (!known || !(fabsl(slope[1]) < far && fabsl(slope[1]) > 1 / far)) continue;
         if (!(fabsl(get_f(e->g, i) - slope[1]) <= 0.01L * fabsl(slope[1])))
             return says(e, i, get_f(&e->m->value[e->y], i), "its digits are lost");
@@ -132,7 +149,7 @@ static bool points_hold(const edge *e)
         double at = get_f(x, i), f = get_f(y, i), g = get_f(e->g, i);
         bool exempt = (moves && (isnan(at) || rows[e->s->row].arity == 2)) || (formula && !isnan(at));
         if (isnan(f) && !isnan(g) && !exempt) return says(e, i, f, "the value is NaN");
-        if (!isnan(f) && isnan(g) && !is_exponent(e, i)) return says(e, i, f, "the value is a number");
+        if (!isnan(f) && isnan(g) && !is_exponent(e, i) && is_moderate(e, i)) return says(e, i, f, "the value is a number");
     }
     return digits_hold(e) && (x->dtype != SITU_F64 || slopes_hold(e));
 }

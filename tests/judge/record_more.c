@@ -229,7 +229,7 @@ RECORD(assign_all)
 
 RECORD(gradient)
 {
-    situ_sum_options all = {.size = sizeof all, .unnamed = SITU_NAMED, .dtype = SITU_DTYPE_DEFAULT};
+    situ_sum_options all = {SITU_DEFAULTS(SITU_SUM_DEFAULTS).size = sizeof all, .unnamed = SITU_NAMED};
     situ_tensor *y = situ_ndim(in[0]) ? (situ_sum)(in[0], &all, site) : in[0], *g = NULL;
     (void)s;
     if ((situ_grad)(y, TENSORS(in[1]), &g, site)) return NULL;

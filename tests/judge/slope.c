@@ -85,7 +85,7 @@ static bool is_plain(slope *a)
         for (int k = 0; k < s->nin && i > a->x; k++) a->depends[i] |= s->in[k] >= 0 && a->depends[s->in[k]];
         if (!a->depends[i]) continue;
         const value *v = &a->m->value[i];
-        bool barrier = i > a->x && (rows[s->row].group == G_STATE || rows[s->row].group == G_GRADIENT || has_name(s, "stop_gradient"));
+        bool barrier = i > a->x && (rows[s->row].group == G_STATE || rows[s->row].group == G_GRADIENT || has_name(s, "stop_gradient") || has_name(s, "unique"));
         if (has_name(s, "keep")) barrier = false;
         if (rows[s->row].group == G_STATE && !v->bits) { /* a read, an evaluation: no value */
             a->depends[i] = false;
@@ -173,6 +173,11 @@ static bool differs(slope *a, const value *g, uint64_t seed, double step, double
 static bool unread_is_0(const slope *a, const value *g, char *what, size_t size)
 {
     const value *x = &a->m->value[a->x];
+    const statement *s = &a->p->s[a->y];
+    if (rows[s->row].interpret == interpret_pair_loss) /* a sign or share that is infinite is none: 0 times it is NaN */
+        for (int k = 1; k < s->nin; k++)
+            for (int64_t i = 0; s->in[k] >= 0 && i < a->m->value[s->in[k]].count; i++)
+                if (!isfinite(get_f(&a->m->value[s->in[k]], i))) return true;
     for (int64_t i = 0; i < g->count; i++) {
         if (isfinite(get_f(x, i)) || get_f(g, i) == 0) continue;
         snprintf(what, size, "element %lld is %g, of a %g that reaches nothing", (long long)i, get_f(g, i), get_f(x, i));

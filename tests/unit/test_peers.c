@@ -180,6 +180,11 @@ TEST_IN_SCOPE(saturated_scores_have_losses_and_gradients)
     situ_tensor *x = situ_from_host(scores, SHAPE(4)), *y = situ_from_host(right, SHAPE(4)), *inf = situ_from_host(ends, SHAPE(2));
     CHECK(situ_item(situ_max(situ_binary_cross_entropy_with_logits(x, y, .reduction = SITU_NONE))) < 1e-40);
     IS(by(situ_binary_cross_entropy_with_logits(x, situ_sub(1, y), .reduction = SITU_SUM), x), "[-1., 1., -1., 1.] f32[4]");
+    y = F32(0.25, 0.25, 0.25, 0.25); /* an infinity that is partly wrong: an infinite loss, with the slope sigmoid(x) - y */
+    IS(situ_binary_cross_entropy_with_logits(F32(INFINITY, -INFINITY, 200, -200), y, .reduction = SITU_NONE), "[inf, inf, 150., 50.] f32[4]");
+    x = F32(INFINITY, -INFINITY, 200, -200);
+    IS(by(situ_binary_cross_entropy_with_logits(x, y, .reduction = SITU_SUM), x), "[0.75, -0.25, 0.75, -0.25] f32[4]");
+    IS(by(situ_binary_cross_entropy_with_logits(x, y, .pos_weights = F32(2), .reduction = SITU_SUM), x), "[0.75, -0.5, 0.75, -0.5] f32[4]");
     situ_tensor *each[] = {situ_silu(inf), situ_gelu(inf), situ_gelu(inf, .exact = true), situ_mish(inf)};
     for (int i = 0; i < 4; i++) {
         IS(situ_abs(each[i]), "[0., inf] f32[2]");

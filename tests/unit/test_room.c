@@ -85,6 +85,7 @@ TEST(lines_between_the_ends_of_a_dtype)
     IN_SCOPE {
         IS(situ_linspace(-3e38, 3e38, 5), "[-3e+38, -1.5e+38, 0., 1.5e+38, 3e+38] f32[5]");
         IS(situ_linspace(-1.5e308, 1.5e308, 3, .dtype = SITU_F64), "[-1.5e+308, 0., 1.5e+308] f64[3]");
+        IS(situ_linspace(1.5e308, -1.5e308, 2, .dtype = SITU_F64), "[1.5e+308, -1.5e+308] f64[2]");
         IS(situ_arange(-3e38, 3.1e38, 1.5e38), "[-3e+38, -1.5e+38, 0., 1.5e+38, 3e+38] f32[5]");
     }
     CHECK_OK();
