@@ -92,6 +92,8 @@ static bool is_plain(slope *a)
             continue;
         }
         bool cuts = is_integer(v->dtype) || (rows[s->row].group == G_ELEMENT && rows[s->row].kind == K_ROUND) || has_name(s, "floor_divide");
+        for (int k = 1; k < s->nin && has_name(s, "layer"); k++) /* its parameters are copies of their values */
+            if (s->in[k] >= 0 && a->depends[s->in[k]]) return false;
         if (may_tie(a, s) || is_fine_saw(a, s)) return false;
         if (cuts) return false; /* beside what was cut there may be a tie, with a convention */
         if (barrier || v->status != FINE || v->unknown || !v->bits) return false;
