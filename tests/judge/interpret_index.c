@@ -68,6 +68,7 @@ static void put(call *c, bool add, int64_t at, const value *v, int64_t i)
     } else {
         double a = get_f(out, at), b = get_f(v, i);
         set_f(out, at, a + b);
+        if (isfinite(a) && isfinite(b) && !isfinite(get_f(out, at))) out->unknown = true; /* in f32 it may come back */
         out->slack[at] += 2 * (ulp_of(out->dtype, a) + ulp_of(out->dtype, b) + ulp_of(out->dtype, a + b));
     }
 }
