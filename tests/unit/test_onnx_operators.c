@@ -363,7 +363,7 @@ TEST(onnx_a_graph_may_have_many_inputs_and_results)
 TEST(onnx_a_graph_without_inputs_is_called_with_none)
 {
     made m = {.node = {.size = 0}};
-    situ_tensor *y;
+    situ_tensor *y = NULL;
     const float value[3] = {1, 2, 4}, two[3] = {2, 2, 2};
     floats(&m.graph, "w", 0, 3, value);
     floats(&m.graph, "k", 0, 3, two);
