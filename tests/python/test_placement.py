@@ -13,7 +13,7 @@ from support import Failures, array, declared, numpy, raises, run
 
 # Not operations on several tensors of one device: lifetimes, gradients and losses take values wherever they are; products with
 # blocks are the CPU's alone (tests/unit/test_llama.c).
-OTHER = {"keep", "grad", "pullback", "custom_call", "custom_vjp", "eval", "mean_loss",
+OTHER = {"keep", "grad", "pullback", "custom_call", "custom_vjp", "eval", "snapshot", "mean_loss",
          "scope_close_with_all", "jvp", "hvp", "scan", "while_loop", "branch", "vmap", "quantised_linear"}
 
 # Operands that are not plain 2x2 f32 matrices: function -> {operand: array}
