@@ -308,6 +308,15 @@ static int list_changes(const situ_module *net, const situ_module *from, situ_te
     return n;
 }
 
+/* What has a size is made when it is asked for. */
+static int make_known(situ_module *net)
+{
+    const situ_module *root = situ_module_root(net);
+    for (int i = 0; i < net->total && !situ_error_code; i++)
+        if (root->all[net->first + i]->known && !root->all[net->first + i]->made) (void)situ_module_parameter(net, i);
+    return -situ_error_code;
+}
+
 int situ_module_publish(situ_module *net, situ_module *from)
 {
     SITU_SPEAK_AT("situ_module_publish");
@@ -319,6 +328,7 @@ int situ_module_publish(situ_module *net, situ_module *from)
             "situ_module_publish: one network has %d parameters, the other %d; make one by %s of "
             "the other",
             net->total, from->total, SITU_SAY("situ_module_clone", "clone"));
+    if (make_known(net) || make_known(from)) return -situ_error_code;
     size_t most = (size_t)net->total * (size_t)root->devices + 1;
     situ_tensor **variable = situ_malloc(2 * most * sizeof(situ_tensor *));
     if (!variable) return situ_fail(SITU_NO_MEMORY, NULL, "situ_module_publish: out of host memory");

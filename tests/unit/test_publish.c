@@ -265,6 +265,18 @@ static void check_refused(int rc, const char *message)
     CHECK(strstr(e.message, message) != NULL);
 }
 
+TEST(publish_before_the_first_call)
+{
+    situ_module *net = situ_linear_layer(2, .in = 3), *twin = situ_module_clone(net);
+    IN_SCOPE {
+        CHECK_EQ(situ_assign(situ_module_parameter(twin, 0), situ_ones(SHAPE(2, 3))), 0);
+        CHECK_EQ(situ_module_publish(net, twin), 0);
+        CHECK(situ_item(situ_sum(situ_module_parameter(net, 0))) == 6);
+    }
+    situ_module_free(net);
+    situ_module_free(twin);
+}
+
 TEST(publish_refuses_what_does_not_match)
 {
     situ_module *net = make_network(situ_cpu()), *clone = situ_module_clone(net), *other = situ_sequential(situ_linear_layer(2));
