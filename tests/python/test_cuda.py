@@ -1,6 +1,5 @@
 """The tests that OpenCL devices pass, on two GPUs of the fake CUDA driver (tests/fakecuda), or on real ones with
 SITU_TEST_CUDA=real."""
-import ctypes
 import os
 import pathlib
 import tempfile
@@ -52,7 +51,7 @@ def test_zz_nothing_was_done_wrong():
     if REAL:
         raise Skip("a real driver")
     devices(1)
-    ctypes.CDLL(situ._situ.__file__).situ_shutdown()
+    situ._situ.shutdown()
     said = [line for line in REPORT.read().decode().splitlines() if line.strip()]
     assert not said, "; ".join(said[:5])
 
