@@ -609,10 +609,11 @@ int situ_trainer_begin_measuring(situ_trainer *t, situ_module *net, const situ_d
 /* Measures; true if it went well. */
 static bool measure(situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site)
 {
-    situ_fit *before = t ? t->fit : NULL;
+    bool there = t && !situ_ended(t, operation, "trainer", site);
+    situ_fit *before = there ? t->fit : NULL;
     situ_scope *scope = situ_scope_open();
     if (!situ_trainer_begin_measuring(t, net, data, operation, site)) run(t);
-    if (t && !situ_ended(t, operation, "trainer", site) && t->fit != before) situ_trainer_end(t);
+    if (there && t->fit != before) situ_trainer_end(t);
     situ_scope_close(scope);
     return !situ_error_code;
 }
