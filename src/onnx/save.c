@@ -374,24 +374,33 @@ static int save(saved *s, const char *path, const situ_onnx_recorded *recorded, 
     return write_file(s, path, beside);
 }
 
+/* Not on the stack: its tables are large. */
 int situ_onnx_save_recorded(
     situ_module *net, const char *path, const situ_onnx_recorded *r, const situ_onnx_save_options *options, situ_site site)
 {
-    saved s = {.net = net,
-        .inputs = r->in[0],
-        .o = {SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS)},
-        .out = {.net = net, .site = site, .row_of = situ_out_row_of}};
-    if (check(path, s.inputs, site) || !SITU_TAKE_OPTIONS(s.o, options, "situ_onnx_save", site) ||
-        !situ_take_axes(&s.o.batch_axes, "situ_onnx_save", site))
-        return -situ_error_code;
-    situ_arena_init(&s.out.arena, NULL);
-    s.out.nodes = &s.out.graph;
-    situ_scope *scope = situ_scope_open();
-    int rc = save(&s, path, r->records ? r : NULL, r->axis);
-    situ_scope_close(scope);
-    situ_out_free(&s.out);
-    situ_free(s.text);
-    return situ_error_code ? -situ_error_code : rc;
+    saved *s = situ_calloc(1, sizeof *s);
+    if (!s) return situ_fail(SITU_NO_MEMORY, site, "situ_onnx_save: out of host memory");
+    s->net = s->out.net = net;
+    s->inputs = r->in[0];
+    s->o = (situ_onnx_save_options){SITU_DEFAULTS(SITU_ONNX_SAVE_DEFAULTS)};
+    s->out.site = site;
+    s->out.row_of = situ_out_row_of;
+    int rc = check(path, s->inputs, site);
+    if (!rc &&
+        (!SITU_TAKE_OPTIONS(s->o, options, "situ_onnx_save", site) || !situ_take_axes(&s->o.batch_axes, "situ_onnx_save", site)))
+        rc = -situ_error_code;
+    if (!rc) {
+        situ_arena_init(&s->out.arena, NULL);
+        s->out.nodes = &s->out.graph;
+        situ_scope *scope = situ_scope_open();
+        rc = save(s, path, r->records ? r : NULL, r->axis);
+        situ_scope_close(scope);
+        situ_out_free(&s->out);
+        situ_free(s->text);
+        if (situ_error_code) rc = -situ_error_code;
+    }
+    situ_free(s);
+    return rc;
 }
 
 int(situ_onnx_save)(situ_module *net, const char *path, situ_list inputs, const situ_onnx_save_options *options, situ_site site)
