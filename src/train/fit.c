@@ -138,12 +138,6 @@ static void watch_peaks(situ_fit *f, bool on)
     }
 }
 
-int64_t situ_fit_peak(const situ_fit *f, int i)
-{
-    situ_dev *d = situ_dev_opened(f->t->device[i]);
-    return d ? situ_peak_bytes(d, &f->peak[i]) : 0;
-}
-
 static int open_training(situ_fit *f)
 {
     situ_trainer *t = f->t;

@@ -13,6 +13,12 @@
 
 enum { EVENTS = 1 << 13, BARS = 3000, VALUES = 400, KEPT = 16, LINES = 200 };
 
+int64_t situ_fit_peak(const situ_fit *f, int i)
+{
+    situ_dev *d = situ_dev_opened(f->t->device[i]);
+    return d ? situ_peak_bytes(d, &f->peak[i]) : 0;
+}
+
 /* ---- memory of a plan --------------------------------------------------------------------------------------------- */
 
 /* The tensor, or what else made it, and its line. */
