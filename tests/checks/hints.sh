@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SITU_DEBUG=hints tells each mistake of hints.c once, with its line; what is right beside it gets no hint (nor do the programs of the pages: programs.py).
 set -u
+export SITU_SIM_GPUS=0 SITU_GPUS=sim # a machine without a GPU
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$(cd "${SITU_BUILD_DIR:-$root/build}" && pwd)
 folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT
