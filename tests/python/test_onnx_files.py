@@ -59,7 +59,7 @@ def test_many_inputs_and_results_are_written_and_read():
     saved(lambda *a: tuple(t * 2 for t in a), *many)
     net = situ.onnx.load(path)
     assert len(net.inputs) == len(net.results) == 40
-    for k, y in enumerate(net(*[t[:3] for t in many])):
+    for k, y in enumerate(net(*[situ.asarray(t[:3]) for t in many])):
         assert np.array_equal(np.asarray(y), 2 * many[k][:3])
 
 
