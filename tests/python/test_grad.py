@@ -356,7 +356,7 @@ NO_GRADIENT = {
     "variable": "a variable is what gradients are asked for; see test_variables",
     "grad": "it makes gradients: every case here", "pullback": "it makes gradients: see test_pullback",
     "custom_call": "the user's own: tests/unit",
-    **dict.fromkeys(["keep", "scope_close_with", "scope_close_with_all"], "of the C API: tests/unit/test_grad.c, test_close_with.c"),
+    **dict.fromkeys(["keep", "snapshot", "scope_close_with", "scope_close_with_all"], "of the C API: tests/unit/test_grad.c, test_close_with.c, test_publish.c"),
     **dict.fromkeys(["isclose", "allclose", "array_equal"], TRUTH), **dict.fromkeys(["bincount", "histogram"], "they count"),
     **dict.fromkeys(["quantise", "dequantise"], "numbers in few bits have no gradient"), "quantised_linear": "its operand is blocks of few bits: tests/unit/test_llama.c",
     **dict.fromkeys(["jvp", "hvp"], "they make derivatives: tests/unit/test_functions.c"),
