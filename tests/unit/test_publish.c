@@ -204,6 +204,18 @@ TEST(publish_a_snapshot_of_what_this_thread_assigned)
     CHECK_OK();
 }
 
+TEST(publish_gradients_pass_a_snapshot)
+{
+    IN_SCOPE {
+        situ_tensor *v = situ_variable(situ_full(SHAPE(), 3.0)), *out[1], *g;
+        CHECK_EQ(situ_snapshot(TENSORS(v), out), 0);
+        CHECK_EQ(situ_grad(situ_square(out[0]), TENSORS(v), &g), 0);
+        CHECK(situ_item(g) == 6);
+        situ_release(v);
+    }
+    CHECK_OK();
+}
+
 /* ---- within a call --------------------------------------------------------------------------------------------------------- */
 
 typedef struct counting {
