@@ -10,6 +10,8 @@
 #define SITU_BASE_ARENA_H
 
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 enum { SITU_CHUNK_LINE = 64, SITU_CHUNK_CACHE = 16 << 20 };
 typedef struct situ_chunk {
@@ -56,6 +58,13 @@ static inline void *situ_arena_alloc(situ_arena *arena, size_t size)
     void *p = arena->at;
     arena->at += (size + 15) & ~(size_t)15; /* the free part is a multiple of 16 */
     return p;
+}
+
+/* The same for `count` things of `size` bytes, cleared; NULL also where no memory holds so many. */
+static inline void *situ_arena_zeros(situ_arena *arena, size_t count, size_t size)
+{
+    void *p = count > SIZE_MAX / 2 / (size + !size) ? NULL : situ_arena_alloc(arena, count * size);
+    return p ? memset(p, 0, count * size) : NULL;
 }
 
 #endif

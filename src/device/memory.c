@@ -89,6 +89,14 @@ void situ_peak_leave(situ_dev *d, const situ_peak *peak)
     pthread_mutex_unlock(&d->pages->lock);
 }
 
+void situ_pages_use(struct situ_pages *p, int64_t bytes)
+{
+    p->count.in_use += bytes;
+    if (p->count.in_use > p->count.peak) p->count.peak = p->count.in_use;
+    for (situ_peak *one = p->peaks; one; one = one->next)
+        if (p->count.in_use > one->bytes) one->bytes = p->count.in_use;
+}
+
 int64_t situ_peak_bytes(situ_dev *d, const situ_peak *peak)
 {
     pthread_mutex_lock(&d->pages->lock);
@@ -160,10 +168,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     p->live_first = b;
     p->live++;
     p->count.allocations++;
-    p->count.in_use += (int64_t)bytes;
-    if (p->count.in_use > p->count.peak) p->count.peak = p->count.in_use;
-    for (situ_peak *one = p->peaks; one; one = one->next)
-        if (p->count.in_use > one->bytes) one->bytes = p->count.in_use;
+    situ_pages_use(p, (int64_t)bytes);
     /* All that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
     atomic_store_explicit(&b->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);

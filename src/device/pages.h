@@ -41,6 +41,8 @@ situ_block *situ_pages_take(struct situ_pages *p, int class, size_t capacity);
 void situ_pages_keep(struct situ_pages *p, situ_block *block);
 /* Gives blocks back, oldest first, until at most `reserved` bytes are taken from the system. */
 void situ_pages_trim(struct situ_pages *p, int64_t reserved);
+/* So many bytes more are in use, or fewer; with all peaks of them. */
+void situ_pages_use(struct situ_pages *p, int64_t bytes);
 /* A block from the backend, over the limit never; NULL: the limit or the backend says no. */
 situ_block *situ_pages_grow(struct situ_pages *p, size_t bytes, size_t capacity, int *code);
 

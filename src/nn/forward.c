@@ -251,13 +251,6 @@ static int forward_whole(
     return results;
 }
 
-static int count_variables(const situ_module *m)
-{
-    int n = m->owns;
-    for (int i = 0; i < m->children; i++) n += count_variables(m->child[i]);
-    return n;
-}
-
 static int list_variables(const situ_module *m, int place, situ_tensor **to)
 {
     int n = 0;
@@ -274,7 +267,7 @@ static int pin(const situ_module *net, const situ_module *root, const situ_tenso
     int place = x ? situ_module_place(root, x->device) : root->devices ? 0 : -1;
     situ_thread *th = &situ_thread_state;
     if (situ_threads_live <= 1 || place < 0) return 0;
-    size_t most = (size_t)count_variables(net);
+    size_t most = (size_t)situ_module_owned(net);
     situ_tensor **all = situ_malloc(2 * most * sizeof(situ_tensor *) + 1);
     if (!all) return situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     int count = list_variables(net, place, all);

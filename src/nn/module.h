@@ -102,6 +102,8 @@ void situ_forward_close(const situ_frame *frame);
 situ_tensor *situ_forward_result(situ_tensor *y);
 
 situ_module *situ_module_root(const situ_module *m);
+/* How many parameters m and its parts have; one that several share counts in each. */
+int situ_module_owned(const situ_module *m);
 /* The place of a device in the root's list, or -1. */
 int situ_module_place(const situ_module *root, situ_device d);
 /* Until a call of the root has gone well, one thread at a time may be in one (first.c): true, if this is the one; close it then. */

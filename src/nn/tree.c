@@ -66,10 +66,10 @@ static char *join(const char *path, const char *name)
     return text;
 }
 
-static int count_parameters(const situ_module *m)
+int situ_module_owned(const situ_module *m)
 {
     int n = m->owns;
-    for (int i = 0; i < m->children; i++) n += count_parameters(m->child[i]);
+    for (int i = 0; i < m->children; i++) n += situ_module_owned(m->child[i]);
     return n;
 }
 
@@ -108,7 +108,7 @@ static uint32_t passes; /* of all networks: under the lock below */
 static int renumber(situ_module *root)
 {
     int parameters = 0, modules = 0;
-    situ_parameter **all = situ_calloc((size_t)count_parameters(root) + 1, sizeof *all);
+    situ_parameter **all = situ_calloc((size_t)situ_module_owned(root) + 1, sizeof *all);
     int rc = all ? number(root, all, &parameters, &modules, ++passes) : no_memory("situ_module_adopt");
     if (rc) {
         situ_free(all);

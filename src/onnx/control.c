@@ -102,10 +102,8 @@ typedef struct steps {
 /* Room for so many of this size, zeros; NULL with an error. */
 static void *zeros(situ_onnx_call *c, int count, size_t size)
 {
-    size_t all = ((size_t)count + 1) * size;
-    void *p = situ_arena_alloc(&c->run->arena, all);
-    if (p) memset(p, 0, all);
-    else situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory");
+    void *p = situ_arena_zeros(&c->run->arena, (size_t)count + 1, size);
+    if (!p) situ_fail(SITU_NO_MEMORY, c->run->site, "situ_module_call: out of host memory");
     return p;
 }
 

@@ -13,7 +13,7 @@
 /* last */
 #include "op/here.h"
 
-enum { MOST_BYTES = INT32_MAX, NAMES = 4096, MOST_PLACES = 4096 /* inputs, and results */ };
+enum { MOST_BYTES = INT32_MAX, NAMES = 4096 };
 
 typedef struct loaded {
     situ_onnx_model m;
@@ -260,10 +260,10 @@ static int understand(loaded *l, size_t size, situ_site site)
             SITU_ONNX_OPSET);
     if (situ_onnx_link(&l->m, site)) return -situ_error_code;
     const situ_onnx_graph *g = l->m.graph;
-    if (g->inputs > MOST_PLACES || g->results > MOST_PLACES || !g->results)
+    if (g->inputs > SITU_ONNX_PLACES || g->results > SITU_ONNX_PLACES || !g->results)
         return situ_fail(SITU_UNSUPPORTED, site,
             "situ_onnx_load: the graph has %d inputs and %d results; none to %d inputs are possible, and 1 to %d results",
-            g->inputs, g->results, MOST_PLACES, MOST_PLACES);
+            g->inputs, g->results, SITU_ONNX_PLACES, SITU_ONNX_PLACES);
     l->inputs = names_of(&l->m, g->input, g->inputs, "input");
     l->results = names_of(&l->m, g->result, g->results, "result");
     if (!l->inputs || !l->results) return -situ_error_code;

@@ -50,9 +50,8 @@ const char *situ_onnx_dtype_text(int64_t number)
 
 void *situ_onnx_room(situ_onnx_model *m, size_t count, size_t size)
 {
-    void *p = count > SIZE_MAX / 2 / (size + !size) ? NULL : situ_arena_alloc(&m->arena, count * size);
-    if (p) memset(p, 0, count * size);
-    else situ_fail(SITU_NO_MEMORY, NULL, "situ_onnx_load: out of host memory");
+    void *p = situ_arena_zeros(&m->arena, count, size);
+    if (!p) situ_fail(SITU_NO_MEMORY, NULL, "situ_onnx_load: out of host memory");
     return p;
 }
 

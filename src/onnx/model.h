@@ -47,6 +47,8 @@ typedef struct situ_onnx_node {
     int parameter; /* of a Constant: the module's own one, or -1 */
 } situ_onnx_node;
 
+enum { SITU_ONNX_PLACES = 4096 }; /* inputs of a network at most, and results */
+
 /* What the file says of a value. */
 typedef struct situ_onnx_type {
     int64_t dtype;              /* ONNX's number                   */

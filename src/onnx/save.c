@@ -17,7 +17,7 @@
 
 /* Fields of messages, as in out.c. IR version 8 came with opset 18. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
-enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */, MOST_PLACES = 4096 /* inputs, and results */ };
+enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
 static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
 
 typedef struct saved {
@@ -34,10 +34,8 @@ typedef struct saved {
 
 static void *zeros(saved *s, int count, size_t size)
 {
-    size_t all = ((size_t)count + 1) * size;
-    void *p = situ_arena_alloc(&s->out.arena, all);
-    if (p) memset(p, 0, all);
-    else situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
+    void *p = situ_arena_zeros(&s->out.arena, (size_t)count + 1, size);
+    if (!p) situ_fail(SITU_NO_MEMORY, s->out.site, "situ_onnx_save: out of host memory");
     return p;
 }
 
@@ -45,8 +43,9 @@ static void *zeros(saved *s, int count, size_t size)
 static int make_room(saved *s, const situ_onnx_recorded *r)
 {
     s->most = r ? r->result[0].count : situ_module_room(s->net);
-    if (s->most < 1 || s->most > MOST_PLACES)
-        return situ_fail(SITU_BAD_ARGUMENT, s->out.site, "situ_onnx_save: %d results; 1 to %d are possible", s->most, MOST_PLACES);
+    if (s->most < 1 || s->most > SITU_ONNX_PLACES)
+        return situ_fail(
+            SITU_BAD_ARGUMENT, s->out.site, "situ_onnx_save: %d results; 1 to %d are possible", s->most, SITU_ONNX_PLACES);
     s->axis = zeros(s, s->inputs.count, sizeof *s->axis);
     s->in_name = zeros(s, s->inputs.count, sizeof *s->in_name);
     s->result_name = zeros(s, s->most, sizeof *s->result_name);
@@ -349,8 +348,8 @@ static int write_file(saved *s, const char *path, const char *beside)
 static int check(const char *path, situ_list inputs, situ_site site)
 {
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: no file is named");
-    if (inputs.count < 1 || inputs.count > MOST_PLACES || !inputs.tensor || !inputs.tensor[0])
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is called with 1 to %d inputs", MOST_PLACES);
+    if (inputs.count < 1 || inputs.count > SITU_ONNX_PLACES || !inputs.tensor || !inputs.tensor[0])
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_onnx_save: the network is called with 1 to %d inputs", SITU_ONNX_PLACES);
     for (int i = 0; i < inputs.count; i++) {
         if (!inputs.tensor[i]) continue;
         if (!situ_usable(inputs.tensor + i, 1, "situ_onnx_save", site)) return -situ_error_code;

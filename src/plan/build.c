@@ -5,9 +5,9 @@ bool situ_plan_comparable;
 
 void *situ_build_alloc(situ_build *b, size_t bytes)
 {
-    void *p = situ_arena_alloc(&b->arena, bytes);
+    void *p = situ_arena_zeros(&b->arena, 1, bytes);
     if (!p) b->failed = true;
-    return p ? memset(p, 0, bytes) : NULL;
+    return p;
 }
 
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size)

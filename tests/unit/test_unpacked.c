@@ -4,6 +4,7 @@
 #include <situ.h>
 
 #include "device/counted.h"
+#include "device/pages.h"
 #include "file/gzip.h"
 #include "support/files.h"
 
@@ -267,4 +268,24 @@ TEST(a_small_image_of_many_pixels_is_refused)
     situ_error_take(&e);
     if (e.code == SITU_NO_LIBRARY) SKIP("no libpng in this machine");
     CHECK(e.code == SITU_BAD_FORMAT && strstr(e.message, "made to fill the memory"));
+}
+
+/* Blocks of every size are counted as they come and go, and those who watch the peak see them. */
+TEST(unpacked_blocks_count_as_tensors_do)
+{
+    situ_dev *d = situ_dev_open(situ_cpu(), NULL);
+    int64_t live = d->pages->live, in_use = situ_pages_in_use(d);
+    situ_peak peak;
+    situ_peak_watch(d, &peak);
+    void *none = situ_counted_resize(NULL, 0, true, "none"), *some = situ_counted_resize(NULL, MIB, true, "some");
+    CHECK_EQ(d->pages->live, live + 2);
+    some = situ_counted_resize(some, 3 * MIB, true, "some");
+    CHECK_EQ(situ_pages_in_use(d), in_use + 3 * MIB);
+    some = situ_counted_resize(some, 0, true, "some");
+    CHECK_EQ(situ_pages_in_use(d), in_use);
+    situ_counted_free(some);
+    situ_counted_free(none);
+    CHECK_EQ(situ_peak_bytes(d, &peak), in_use + 3 * MIB);
+    CHECK_EQ(d->pages->live, live);
+    situ_peak_leave(d, &peak);
 }
