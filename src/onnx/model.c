@@ -282,6 +282,8 @@ static void read_node(reader *r, situ_wire w, situ_onnx_node *n)
     n->out = situ_onnx_room(r->m, (size_t)n->outs, sizeof *n->out);
 }
 
+static const char broken_type[] = "the type of a result is broken off";
+
 /* One axis of a shape. */
 static int64_t read_dim(const reader *r, situ_wire w)
 {
@@ -289,7 +291,7 @@ static int64_t read_dim(const reader *r, situ_wire w)
     int64_t dim = -1;
     while (!situ_error_code && situ_wire_next(&w, &f))
         if (f.number == 1 && !f.type) dim = (int64_t)f.value;
-    return ended(r, &w, "the type of a result is broken off") ? dim : -1;
+    return ended(r, &w, broken_type) ? dim : -1;
 }
 
 static void read_shape(const reader *r, situ_wire w, situ_onnx_type *t)
@@ -304,7 +306,7 @@ static void read_shape(const reader *r, situ_wire w, situ_onnx_type *t)
         }
         t->dim[t->ndim++] = read_dim(r, f.bytes);
     }
-    ended(r, &w, "the type of a result is broken off");
+    ended(r, &w, broken_type);
 }
 
 /* The type of a tensor; NULL for that of another value, and with an error. */
@@ -315,13 +317,13 @@ static situ_onnx_type *read_type(const reader *r, situ_wire w)
     situ_onnx_type *t = situ_onnx_room(r->m, 1, sizeof *t);
     while (t && !situ_error_code && situ_wire_next(&w, &f))
         if (f.number == 1 && f.type == 2) tensor = f.bytes;
-    if (!t || !ended(r, &w, "the type of a result is broken off") || !tensor.at) return NULL;
+    if (!t || !ended(r, &w, broken_type) || !tensor.at) return NULL;
     t->ndim = -1;
     while (!situ_error_code && situ_wire_next(&tensor, &f)) {
         if (f.number == 1 && !f.type) t->dtype = (int64_t)f.value;
         if (f.number == 2 && f.type == 2) read_shape(r, f.bytes, t);
     }
-    return ended(r, &tensor, "the type of a result is broken off") ? t : NULL;
+    return ended(r, &tensor, broken_type) ? t : NULL;
 }
 
 /* The name of an input or a result; the type of an input is what is given. */
