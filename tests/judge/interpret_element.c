@@ -222,11 +222,15 @@ void interpret_element(call *c)
     }
 }
 
-bool reads_sign_of_nan(const statement *s, const machine *m)
+bool reads_signs(const statement *s)
 {
     const row *r = &rows[s->row];
-    bool looks = r->group == G_ELEMENT && (r->kind == K_BITCAST || r->variant == EL_signbit || r->variant == EL_copysign);
-    for (int k = 0; k < s->nin && looks && !s->off; k++) {
+    return r->group == G_ELEMENT && (r->kind == K_BITCAST || r->variant == EL_signbit || r->variant == EL_copysign);
+}
+
+bool reads_sign_of_nan(const statement *s, const machine *m)
+{
+    for (int k = 0; k < s->nin && reads_signs(s) && !s->off; k++) {
         const value *v = s->in[k] < 0 ? NULL : &m->value[s->in[k]];
         if (!v || !v->bits || rank_of(v->dtype) < 2 || v->dtype >= SITU_DTYPES) continue;
         for (int64_t i = 0; i < v->count; i++)

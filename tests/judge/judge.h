@@ -104,6 +104,7 @@ typedef struct call {
 void interpret_start(machine *m, arena *memory);
 /* Computes value i; of what is off, or reads what is off, it is refused. */
 void interpret(machine *m, const program *p, int i);
+bool reads_signs(const statement *s);
 /* Does the statement's value show which NaN an operand is? */
 bool reads_sign_of_nan(const statement *s, const machine *m);
 

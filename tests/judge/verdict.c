@@ -202,9 +202,24 @@ verdict judge_program(const program *p, const machine *known, unsigned ways)
     return v;
 }
 
+/* Whether the signs that a program reads can be those of NaN, is only known once it has run. */
+static bool may_look_into_nan(const program *p, const machine *known)
+{
+    static machine m;
+    verdict v;
+    bool looks = false;
+    for (int i = 0; i < p->count && !looks; i++) looks = reads_signs(&p->s[i]);
+    if (!looks) return false;
+    memset(&m, 0, sizeof m);
+    checked(p, known, &m, &v);
+    return m.gave_up || looks_into_nan(p, &m);
+}
+
 uint64_t digest_program(const program *p, const machine *known)
 {
     static outcome o;
+    arena_reset(&memory);
+    if (may_look_into_nan(p, known)) return 0;
     arena_reset(&memory);
     run(p, known, W_LAZY, &o, &memory);
     return digest_outcome(p->seed, &o);

@@ -139,7 +139,7 @@ static situ_group *open_group(const char *after, int64_t n)
     situ_group *g = situ_group_open(.deadline = 20);
     bool struck = situ_test_fail_struck();
     situ_test_fail_alloc(-1);
-    if (fails && struck) printf("-: open %lld: %s\n", (long long)n, situ_error_message());
+    if (fails && struck) printf("-: open %lld: %s\n", (long long)n, situ_error_message()), fflush(stdout); /* the other rank may end both */
     if (!g && (situ_failed() == SITU_NO_MEMORY || situ_failed() == SITU_NO_THREAD)) {
         situ_error_take(NULL);
         g = situ_group_open(.deadline = 20);
