@@ -175,6 +175,37 @@ static int prepare_gru(int64_t n) { return (void)n, prepare_recurrent(situ_gru_l
 static int prepare_lstm_letter(int64_t n) { return (void)n, prepare_recurrent(situ_lstm_layer(256, .layers = 2), 1, 1); }
 static int prepare_gru_letter(int64_t n) { return (void)n, prepare_recurrent(situ_gru_layer(256, .layers = 2), 1, 1); }
 
+/* ---- a table: 4,096 of 10^6 rows of 32 ------------------------------------------------------------------------------------------ */
+
+static int prepare_table(situ_optimizer *(*make)(void))
+{
+    net = situ_sequential(situ_embedding_layer(1000000, 32));
+    optimizer = make();
+    situ_scope *scope = situ_scope_open();
+    images = situ_keep(situ_randint(situ_key(1), SHAPE(4096), 0, 1000000));
+    situ_module_call(net, images);
+    situ_eval(TENSORS(images));
+    situ_scope_close(scope);
+    situ_wait(NULL);
+    return -situ_failed();
+}
+
+static situ_optimizer *table_sgd(void) { return situ_sgd(net, .lr = 0.1); }
+static situ_optimizer *table_adam(void) { return situ_adam(net, .lazy_rows = true); }
+static int prepare_table_sgd(int64_t n) { return (void)n, prepare_table(table_sgd); }
+static int prepare_table_adam(int64_t n) { return (void)n, prepare_table(table_adam); }
+
+static int look_up(int64_t r)
+{
+    (void)r;
+    situ_scope *scope = situ_scope_open();
+    situ_tensor *loss = situ_mean(situ_square(situ_module_call(net, images)));
+    situ_optimizer_step(optimizer, loss);
+    last_loss = situ_item(loss);
+    situ_scope_close(scope);
+    return -situ_failed();
+}
+
 /* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
 
 static situ_tensor *record_step(void)
@@ -233,6 +264,8 @@ const bench_work bench_networks[] = {
     {"gpt", "the same of a GPT of 4 blocks, width 128, 32 x 64 letters, AdamW", prepare_gpt, train, 0},
     {"lstm", "the same of two LSTM layers of 256, 32 x 64 letters, Adam", prepare_lstm, train, 0},
     {"gru", "the same of two GRU layers of 256", prepare_gru, train, 0},
+    {"table", "the same of 4,096 of 10^6 rows of 32, Adam for these rows", prepare_table_adam, look_up, 0},
+    {"tablesgd", "the same by SGD", prepare_table_sgd, look_up, 0},
     {"lstmletter", "the LSTM network's answer to one letter of one row, read", prepare_lstm_letter, infer, 0},
     {"gruletter", "the GRU network's", prepare_gru_letter, infer, 0},
     {0},

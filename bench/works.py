@@ -51,6 +51,8 @@ WORKS = {
     "gpt": Work(0.75, work=1.064e10, what="a training step of a GPT of 4 blocks, 32 x 64 letters"),
     "lstm": Work(0.70, work=1.129e10, what="a training step of two LSTM layers of 256, 32 x 64 letters", peer="sequences.py"),
     "gru": Work(0.70, work=8.51e9, what="the same of GRU layers", peer="sequences.py"),
+    "table": Work(0.8, what="a step of 4,096 of 10^6 rows of 32, Adam for these rows", peer="sequences.py"),
+    "tablesgd": Work(0.8, what="the same by SGD", peer="sequences.py"),
     "lstmletter": Work(0.20, what="the LSTM network's answer to one letter of one row, read", peer="sequences.py"),
     "gruletter": Work(0.20, what="the GRU network's", peer="sequences.py"),
     "resnet18": Work(0.90, work=1.07e11, what="a training step of ResNet-18 on 32 x 32, batch 32", peer="peers/vision.py"),

@@ -8,6 +8,11 @@
  *
  * Learning rate, clipping norm and step count are arguments of a plan: changing them makes no new one.
  * g is the gradient by a parameter p, t the number of the step from 1.
+ *
+ * The gradient of a table that is only looked up (situ_embedding_layer, situ_take) is rows: where the rule leaves what has a
+ * gradient of 0 (situ_sgd without momentum, situ_adagrad; both without decay) a step costs these rows, with the bits of the whole
+ * table's. With .lazy_rows it does so by other rules, too, which then is another one: rows that are not looked up have no step,
+ * their moments stay, t counts all steps (as PyTorch's SparseAdam).
  */
 #ifndef SITU_OPTIM_H
 #define SITU_OPTIM_H
@@ -32,6 +37,7 @@ typedef struct SITU_BY_NAME situ_sgd_options {
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     bool nesterov;       /* = false: looks ahead along the direction */
     double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
 } situ_sgd_options;
 /* g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum m).
  * The first m is g, as in PyTorch. */
@@ -46,6 +52,7 @@ typedef struct SITU_BY_NAME situ_adam_options {
     double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
 } situ_adam_options;
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
@@ -61,6 +68,7 @@ typedef struct SITU_BY_NAME situ_adagrad_options {
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
 } situ_adagrad_options;
 /* g += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps). */
 SITU_API situ_optimizer *situ_adagrad(situ_module *net, const situ_adagrad_options *options, situ_site site);
@@ -75,6 +83,7 @@ typedef struct SITU_BY_NAME situ_rmsprop_options {
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
 } situ_rmsprop_options;
 /* g += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;
  * with momentum m = momentum m + d and p -= lr m, else p -= lr d. */
@@ -372,6 +381,10 @@ typedef struct situ_optimizer_update {
     situ_tensor *next[SITU_OPTIMIZER_SLOTS]; /* to be filled in: what this step leaves; NULL: it stays as it is */
     situ_site site;                          /* the line of the step */
 } situ_optimizer_update;
+/* What a rule does to elements whose gradient is 0: it changes them; leaves them and their slots bit by bit as they are; or would
+ * change them, but is asked not to. But for the first, p, g and the slots of a table that was only looked up are the rows that were
+ * looked up, if that saves work: such an `update` works element by element. */
+typedef enum situ_rows { SITU_ROWS_CHANGE = 0, SITU_ROWS_STAY = 1, SITU_ROWS_LAZY = 2 } situ_rows;
 typedef struct situ_optimizer_rule {
     const char *name;        /* for messages and situ_optimizer_name */
     const situ_hyper *hyper; /* hyper-parameters; one must be a double .lr; .clip_norm and .clip_value are known to all, too */
@@ -382,7 +395,8 @@ typedef struct situ_optimizer_rule {
         situ_tensor *p, int slot, const void *options); /* what a slot begins with (NULL: p has no such slot); NULL: zeros like p */
     situ_tensor *(*update)(situ_optimizer_update *u);   /* the parameter's next value */
     const char *(*wrong)(const void *options);          /* what ranges cannot tell, or NULL; may be NULL */
-    bool whole; /* p, g and the next value are one vector of all parameters, which have one dtype */
+    bool whole;                             /* p, g and the next value are one vector of all parameters, which have one dtype */
+    situ_rows (*rows)(const void *options); /* NULL: SITU_ROWS_CHANGE */
 } situ_optimizer_rule;
 /* One row of a rule; more fields may follow the help text: .open = true. And all of them, as fields of a rule. */
 #define SITU_HYPER(T, field, initial, least_, most_, ...) \

@@ -3,7 +3,7 @@
 
 MADE(sgd)
 {
-    TAKE("SGD", 8, 1, 8, {"net", "lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov", "clip_value"}, {NULL});
+    TAKE("SGD", 9, 1, 9, {"net", "lr", "momentum", "dampening", "weight_decay", "clip_norm", "nesterov", "clip_value", "lazy_rows"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_sgd_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 0.01);
@@ -13,12 +13,13 @@ MADE(sgd)
     o.clip_norm = arg_double(c, 5, 0);
     o.nesterov = arg_bool(c, 6, false);
     o.clip_value = arg_double(c, 7, 0);
+    o.lazy_rows = arg_bool(c, 8, false);
     return end_handle(c, c->failed ? NULL : (situ_sgd)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(adam)
 {
-    TAKE("Adam", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    TAKE("Adam", 9, 1, 9, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value", "lazy_rows"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_adam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 1e-3);
@@ -28,12 +29,13 @@ MADE(adam)
     o.weight_decay = arg_double(c, 5, 0);
     o.clip_norm = arg_double(c, 6, 0);
     o.clip_value = arg_double(c, 7, 0);
+    o.lazy_rows = arg_bool(c, 8, false);
     return end_handle(c, c->failed ? NULL : (situ_adam)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(adamw)
 {
-    TAKE("AdamW", 8, 1, 8, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    TAKE("AdamW", 9, 1, 9, {"net", "lr", "beta1", "beta2", "eps", "weight_decay", "clip_norm", "clip_value", "lazy_rows"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_adam_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 1e-3);
@@ -43,12 +45,13 @@ MADE(adamw)
     o.weight_decay = arg_double(c, 5, 0.01);
     o.clip_norm = arg_double(c, 6, 0);
     o.clip_value = arg_double(c, 7, 0);
+    o.lazy_rows = arg_bool(c, 8, false);
     return end_handle(c, c->failed ? NULL : (situ_adamw)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(adagrad)
 {
-    TAKE("Adagrad", 8, 1, 8, {"net", "lr", "lr_decay", "initial", "eps", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    TAKE("Adagrad", 9, 1, 9, {"net", "lr", "lr_decay", "initial", "eps", "weight_decay", "clip_norm", "clip_value", "lazy_rows"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_adagrad_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 0.01);
@@ -58,12 +61,13 @@ MADE(adagrad)
     o.weight_decay = arg_double(c, 5, 0);
     o.clip_norm = arg_double(c, 6, 0);
     o.clip_value = arg_double(c, 7, 0);
+    o.lazy_rows = arg_bool(c, 8, false);
     return end_handle(c, c->failed ? NULL : (situ_adagrad)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
 MADE(rmsprop)
 {
-    TAKE("RMSprop", 9, 1, 9, {"net", "lr", "alpha", "eps", "momentum", "centered", "weight_decay", "clip_norm", "clip_value"}, {NULL});
+    TAKE("RMSprop", 10, 1, 10, {"net", "lr", "alpha", "eps", "momentum", "centered", "weight_decay", "clip_norm", "clip_value", "lazy_rows"}, {NULL});
     situ_module *net_ = arg_module(c, 0);
     situ_rmsprop_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.lr = arg_double(c, 1, 0.01);
@@ -74,6 +78,7 @@ MADE(rmsprop)
     o.weight_decay = arg_double(c, 6, 0);
     o.clip_norm = arg_double(c, 7, 0);
     o.clip_value = arg_double(c, 8, 0);
+    o.lazy_rows = arg_bool(c, 9, false);
     return end_handle(c, c->failed ? NULL : (situ_rmsprop)(net_, &o, c->site), OPTIMIZER, optimizer_end);
 }
 
@@ -219,42 +224,45 @@ MADE(lbfgs)
 PyMethodDef made_optim_methods[] = {
     MADE_ROW(sgd, sgd,
         "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False, "
-        "clip_value=0.0)\n--\n\ng += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov "
-        "p -= lr (g + momentum m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far a step goes\n"
-        "momentum: how much of the last direction stays\ndampening: how much less the gradient counts in it\n"
-        "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
+        "clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr "
+        "m, with nesterov p -= lr (g + momentum m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far "
+        "a step goes\nmomentum: how much of the last direction stays\ndampening: how much less the gradient counts "
+        "in it\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
         "gradients, 0: any\nnesterov: looks ahead along the direction\nclip_value: largest size of an element of "
-        "the gradients, 0: any"),
+        "the gradients, 0: any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
     MADE_ROW(adam, adam,
-        "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
-        "clip_value=0.0)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;\n"
-        "p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far a "
-        "step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of its square "
+        "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, clip_value=0.0, "
+        "lazy_rows=False)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) "
+        "g^2;\np -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far "
+        "a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of its square "
         "moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: "
         "largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: "
-        "any"),
+        "any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
     MADE_ROW(adamw, adamw,
         "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0, "
-        "clip_value=0.0)\n--\n\nThe same with p -= lr weight_decay p instead of decay in the gradient. Here "
-        "weight_decay = 0.01.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean of the "
-        "gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\n"
+        "clip_value=0.0, lazy_rows=False)\n--\n\nThe same with p -= lr weight_decay p instead of decay in the "
+        "gradient. Here weight_decay = 0.01.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the "
+        "mean of the gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\n"
         "weight_decay: how strongly parameters are drawn to 0\nclip_norm: largest global norm of the gradients, 0: "
-        "any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "any\nclip_value: largest size of an element of the gradients, 0: any\nlazy_rows: rows of a table that no "
+        "lookup read stay as they are, moments and all"),
     MADE_ROW(adagrad, adagrad,
         "adagrad(net, *, lr=0.01, lr_decay=0.0, initial=0.0, eps=1e-10, weight_decay=0.0, clip_norm=0.0, "
-        "clip_value=0.0)\n--\n\ng += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + "
-        "eps).\n\nlr: learning rate: how far a step goes\nlr_decay: how fast it falls: it is divided by 1 + (t - 1) "
-        "lr_decay\ninitial: what the sum of squares begins with\neps: keeps the divisor from 0\nweight_decay: adds "
-        "this times the parameter to its gradient\nclip_norm: largest global norm of the gradients, 0: any\n"
-        "clip_value: largest size of an element of the gradients, 0: any"),
+        "clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) "
+        "g / (sqrt(s) + eps).\n\nlr: learning rate: how far a step goes\nlr_decay: how fast it falls: it is divided "
+        "by 1 + (t - 1) lr_decay\ninitial: what the sum of squares begins with\neps: keeps the divisor from 0\n"
+        "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
+        "gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any\nlazy_rows: rows of a "
+        "table that no lookup read stay as they are, moments and all"),
     MADE_ROW(rmsprop, rmsprop,
         "rmsprop(net, *, lr=0.01, alpha=0.99, eps=1e-08, momentum=0.0, centered=False, weight_decay=0.0, "
-        "clip_norm=0.0, clip_value=0.0)\n--\n\ng += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / "
-        "(sqrt(v) + eps), centered: v less the square of g's mean;\nwith momentum m = momentum m + d and p -= lr m, "
-        "else p -= lr d.\n\nlr: learning rate: how far a step goes\nalpha: how slowly the mean square moves\neps: "
-        "keeps the divisor from 0\nmomentum: how much of the last direction stays\ncentered: the mean is taken from "
-        "the square\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of "
-        "the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "clip_norm=0.0, clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  v = alpha v + (1 - alpha) "
+        "g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;\nwith momentum m = momentum m + d "
+        "and p -= lr m, else p -= lr d.\n\nlr: learning rate: how far a step goes\nalpha: how slowly the mean "
+        "square moves\neps: keeps the divisor from 0\nmomentum: how much of the last direction stays\ncentered: the "
+        "mean is taken from the square\nweight_decay: adds this times the parameter to its gradient\nclip_norm: "
+        "largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: "
+        "any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
     MADE_ROW(adadelta, adadelta,
         "adadelta(net, *, lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\ng += "
         "weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) "

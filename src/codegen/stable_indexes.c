@@ -105,22 +105,31 @@ static situ_wire scatter_of(situ_stable *t, const situ_wire *in, bool adds, cons
     return out;
 }
 
-static void index_add(situ_stable_maker *m, const situ_axis_attr *a)
+static void give(situ_stable_maker *m, situ_wire x, bool adds)
+{
+    if (adds) situ_stable_out(m, x);
+    else situ_stable_give(m, 0, m->call->out.dtype, x);
+}
+
+/* index_add, index_copy */
+static void write_slices(situ_stable_maker *m, const situ_axis_attr *a, bool adds)
 {
     situ_stable *t = &m->t;
     around r = around_of(&m->call->out, a->axis);
-    situ_wire x = situ_stable_value(m, 0), index = situ_stable_flat(t, situ_stable_in(m, 1)), value = situ_stable_value(m, 2);
-    index = situ_stable_checked(m, index, r.n, a->flag);
+    situ_wire x = adds ? situ_stable_value(m, 0) : situ_stable_in(m, 0),
+              value = adds ? situ_stable_value(m, 2) : situ_stable_in(m, 2);
+    situ_wire index = situ_stable_checked(m, situ_stable_flat(t, situ_stable_in(m, 1)), r.n, a->flag);
     if (is_empty(value) || is_empty(x)) {
-        situ_stable_out(m, x);
+        give(m, x, adds);
         return;
     }
     const situ_wire in[3] = {situ_stable_reshape(t, x, 3, (int64_t[]){r.outer, r.n, r.inner}),
         situ_stable_reshape(t, index, 2, (int64_t[]){index.dim[0], 1}),
         situ_stable_reshape(t, value, 3, (int64_t[]){r.outer, index.dim[0], r.inner})};
-    situ_stable_out(m,
-        scatter_of(t, in, true,
-            "update_window_dims = [0, 2], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1"));
+    give(m,
+        scatter_of(t, in, adds,
+            "update_window_dims = [0, 2], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1], index_vector_dim = 1"),
+        adds);
 }
 
 /* ---- one element for each index ---- */
@@ -156,8 +165,7 @@ static void scatter(situ_stable_maker *m, const situ_axis_attr *a, bool adds)
         const situ_wire in[3] = {x, situ_stable_reshape(t, at, 2, (int64_t[]){value.dim[0], 1}), value};
         x = scatter_of(t, in, adds, "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1");
     }
-    if (adds) situ_stable_out(m, x);
-    else situ_stable_give(m, 0, m->call->out.dtype, x);
+    give(m, x, adds);
 }
 
 bool situ_stable_indexes(situ_stable_maker *m)
@@ -165,7 +173,7 @@ bool situ_stable_indexes(situ_stable_maker *m)
     const situ_op *op = m->call->op;
     const situ_axis_attr *a = m->call->attr;
     if (op == &situ_op_take) take(m, a);
-    else if (op == &situ_op_index_add) index_add(m, a);
+    else if (op == &situ_op_index_add || op == &situ_op_index_copy) write_slices(m, a, op == &situ_op_index_add);
     else if (op == &situ_op_gather) gather(m, a);
     else if (op == &situ_op_scatter || op == &situ_op_scatter_add) scatter(m, a, op == &situ_op_scatter_add);
     else return false;

@@ -53,6 +53,7 @@ struct situ_backend {
     bool bit_equal;
     bool keeps_values;   /* an address is only a number, and free takes what lies there: no block is kept for reuse */
     bool row_programs;   /* runs row programs (plan/kernel.h) */
+    bool host_calls;     /* structured operations are done by their host functions */
     bool shares_threads; /* kernels use the host's threads: small steps may run side by side, a group may be a call's post-op */
     /* How many devices there are; where 0, why, in `reason`. Never fails, may be called often. */
     int (*count)(char *reason, size_t size);

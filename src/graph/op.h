@@ -32,7 +32,7 @@ typedef struct situ_call_desc {
     int nin;
     situ_layout out;
     situ_layout *in;
-    bool over;    /* update_slice: the result lies where operand 0 does, so the rest is there already */
+    bool over;    /* `part`: the result lies where operand 0 does, so the rest is there already */
     bool guarded; /* as of a group (plan/kernel.h) */
 } situ_call_desc;
 
@@ -101,6 +101,7 @@ struct situ_op {
     bool plain;           /* elementwise: floats of one dtype and shape give that dtype and shape */
     bool can_fail;        /* may set the error word                                              */
     bool any_device;      /* operands may be on several devices (copies)                         */
+    bool part;            /* calls: operand 0 with elements changed, which may be done where it lies      */
     const char *operands; /* their names for messages, "x, index"                                */
     int (*infer)(situ_infer *c);
     void (*vjp)(situ_vjp *c);
@@ -111,6 +112,7 @@ struct situ_op {
     const struct situ_kernel *kernel; /* calls: NULL, or one body for all devices: op/kernel.h               */
     size_t (*workspace)(const situ_call_desc *c);
     double (*flops)(const situ_call_desc *c);
+    const situ_op *sure; /* calls that fail for nothing but their operand 1, indices: the same for those that were looked at */
     /* composites: records the value from placeholders with the operands' shapes, dtypes and device, and from nothing else: it is
      * expanded while a plan is made, and a walk over it must number no node of that plan's anew */
     situ_tensor *(*expand)(situ_tensor *const *in, int nin, const void *attr, situ_site site);

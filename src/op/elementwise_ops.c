@@ -71,9 +71,11 @@ static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *
     situ_tensor *h = situ_hypot(a, b), *edge = situ_logical_or(situ_equal(h, 0), situ_isinf(h)), *divisor = situ_where(edge, 1, h);
     return situ_where(edge, situ_mul(0, y), situ_div(situ_div(x, divisor), divisor));
 }
-/* The exponent of a^b's slope, b a^(b - 1), where that is no 0 infinity: at b = 0 the slope is 0 of any a, NaN too. */
+/* The exponent of a^b's slope, b a^(b - 1), where that is no 0 infinity: at b = 0 the slope is 0 of any a, NaN too. An integer
+ * below which there is none would wrap. */
 static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site site)
 {
+    if (situ_dtype_is_integer((situ_dtype)b->dtype)) b = situ_cast(b, (situ_dtype)a->dtype);
     situ_tensor *inverse = situ_reciprocal(a), *edge = situ_logical_and(situ_logical_not(situ_isfinite(inverse)), situ_equal(b, 0));
     return situ_where(edge, situ_cast(situ_isinf(inverse), (situ_dtype)b->dtype), situ_sub(b, 1));
 }

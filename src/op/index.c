@@ -124,14 +124,49 @@ static void vjp_index_add(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_take(c->g, c->in[1], .axis = a->axis);
 }
 
+/* The twin of an operation that writes by indices: see situ_op.sure. */
+#define SURE(id, infers, reads_by) \
+    static const situ_op sure_##id = {.name = #id, \
+        .family = SITU_CALL, \
+        .part = true, \
+        .operands = "x, index, value", \
+        .infer = infers, \
+        SITU_ONE_KERNEL(reads_by)};
+SURE(index_add, infer_index_add, index_add)
+
 const situ_op situ_op_index_add = {.name = "index_add",
     .family = SITU_CALL,
     .can_fail = true,
+    .part = true,
+    .sure = &sure_index_add,
     .operands = "x, index, value",
     .infer = infer_index_add,
     .vjp = vjp_index_add,
     .reads = {0, 0, SITU_READS_B},
     SITU_ONE_KERNEL(index_add)};
+
+/* Slices of x become others. Of equal indices the last one's counts. */
+SITU_KERNEL(index_copy, SITU_BY_SIZE, (), {
+    i64_F at = INDEX(i, K.n);
+    if (at >= 0) EACH_J PUT(at, IN2[row * K.inner + j]);
+})
+
+static void index_copy_shape(const situ_call_desc *c, struct index_copy *k)
+{
+    CHOOSE(k, &c->out, situ_layout_count(&c->in[1]));
+    k->n = r.n, k->ordered = 1;
+}
+
+SURE(index_copy, infer_index_add, index_copy)
+const situ_op situ_op_index_copy = {.name = "index_copy",
+    .family = SITU_CALL,
+    .can_fail = true,
+    .part = true,
+    .sure = &sure_index_copy,
+    .operands = "x, index, value",
+    .infer = infer_index_add,
+    .no_gradient = "only optimizers record it",
+    SITU_ONE_KERNEL(index_copy)};
 
 /* ---- gather and scatter: one element for each index ------------------------------------------------------------------ */
 
@@ -212,22 +247,47 @@ static void vjp_scatter(situ_vjp *c)
     c->out[2] = situ_where(last, situ_gather(c->g, index, .axis = a->axis), 0);
 }
 
+SURE(scatter, infer_scatter, scatter)
 const situ_op situ_op_scatter = {.name = "scatter",
     .family = SITU_CALL,
     .can_fail = true,
+    .part = true,
+    .sure = &sure_scatter,
     .operands = "x, index, value",
     .infer = infer_scatter,
     .vjp = vjp_scatter,
     .reads = {SITU_READS_B, 0, SITU_READS_B},
     SITU_ONE_KERNEL(scatter)};
+SURE(scatter_add, infer_scatter, scatter_add)
 const situ_op situ_op_scatter_add = {.name = "scatter_add",
     .family = SITU_CALL,
     .can_fail = true,
+    .part = true,
+    .sure = &sure_scatter_add,
     .operands = "x, index, value",
     .infer = infer_scatter,
     .vjp = vjp_scatter_add,
     .reads = {0, 0, SITU_READS_B},
     SITU_ONE_KERNEL(scatter_add)};
+
+/* Operand 0, which are indices into n, once they have been looked at. */
+SITU_KERNEL(checked, SITU_BY_SIZE, (), {
+    EACH_J {
+        i64_F p = row * K.inner + j, at = INDEX(p, K.n);
+        OUT[p] = IN0[p];
+        (void)at;
+}
+})
+
+static void checked_shape(const situ_call_desc *c, struct checked *k)
+{
+    const situ_checked_attr *a = c->attr;
+    k->rows = situ_layout_count(&c->out), k->n = a->n;
+    k->from_end = c->in[1].dtype != SITU_U64 && !a->labels;
+}
+
+const situ_op situ_op_checked = {
+    .name = "index", .family = SITU_CALL, .can_fail = true, .operands = "index, index", SITU_ONE_KERNEL(checked)};
 
 bool situ_takes_labels(const situ_call_desc *c)
 {
@@ -296,6 +356,12 @@ static situ_tensor *add_at(
             op->name);
     situ_tensor *in[] = {situ_cast(x, compute), index, situ_cast(value, compute)};
     return situ_cast(situ_apply(op, in, 3, &attr, sizeof attr, NULL, 0, site), dtype);
+}
+
+situ_tensor *situ_index_copy(situ_tensor *x, situ_tensor *index, situ_tensor *value, situ_site site)
+{
+    const index_attr attr = {0};
+    return situ_apply(&situ_op_index_copy, (situ_tensor *[]){x, index, value}, 3, &attr, sizeof attr, NULL, 0, site);
 }
 
 situ_tensor *(

@@ -169,6 +169,7 @@ static void vjp_update(situ_vjp *c)
 const situ_op situ_op_update_slice = {.name = "update_slice",
     .family = SITU_CALL,
     .strided = true,
+    .part = true,
     .operands = "x, value",
     .infer = infer_update,
     .vjp = vjp_update,

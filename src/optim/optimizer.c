@@ -177,10 +177,13 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     return opt->last = opt->rows++;
 }
 
+/* Moments are as wide as the rule computes, what stands in for the parameter as the parameter. */
 static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, const void *options, situ_site site)
 {
+    situ_dtype dtype = situ_dtype_of(p), wide = slot < SITU_OPTIMIZER_SLOTS ? situ_dtype_compute(dtype) : dtype;
     if (slot >= SITU_OPTIMIZER_SLOTS || !opt->rule->first)
-        return situ_zeros(situ_shape_of(p), .dtype = situ_dtype_of(p), .device = situ_device_of(p));
+        return situ_zeros(situ_shape_of(p), .dtype = wide, .device = situ_device_of(p));
+    p = situ_cast(p, wide);
     SITU_SPEAK_NOT;
     return opt->rule->first(p, slot, options);
 }

@@ -9,6 +9,13 @@
 
 static int sgd_slots(const void *options) { return ((const situ_sgd_options *)options)->momentum > 0; }
 
+/* Without momentum p - lr 0 is p. */
+static situ_rows sgd_rows(const void *options)
+{
+    const situ_sgd_options *o = options;
+    return o->lazy_rows ? SITU_ROWS_LAZY : o->momentum > 0 || o->weight_decay > 0 ? SITU_ROWS_CHANGE : SITU_ROWS_STAY;
+}
+
 /* PyTorch's first direction is the gradient itself; a zero direction with no dampening in the first step gives that. */
 static situ_tensor *sgd_update(situ_optimizer_update *u)
 {
@@ -33,8 +40,12 @@ static const char *sgd_wrong(const void *options)
         "nesterov looks ahead along the direction, so it needs a momentum above 0 and no dampening");
 }
 
-static const situ_optimizer_rule sgd_rule = {
-    .name = "sgd", .slots = sgd_slots, .update = sgd_update, .wrong = sgd_wrong, SITU_HYPERS(situ_sgd_options, SITU_SGD_HYPER)};
+static const situ_optimizer_rule sgd_rule = {.name = "sgd",
+    .slots = sgd_slots,
+    .update = sgd_update,
+    .wrong = sgd_wrong,
+    .rows = sgd_rows,
+    SITU_HYPERS(situ_sgd_options, SITU_SGD_HYPER)};
 
 SITU_OPTIMIZER(sgd, SGD, situ_sgd_options)
 
@@ -73,10 +84,18 @@ situ_tensor *situ_adamw_update(situ_optimizer_update *u)
     return adam_step(u, o->weight_decay > 0 ? situ_mul(u->p, 1 - o->lr * o->weight_decay) : u->p, u->g);
 }
 
+static situ_rows adam_rows(const void *options)
+{
+    return ((const situ_adam_options *)options)->lazy_rows ? SITU_ROWS_LAZY : SITU_ROWS_CHANGE;
+}
+
 static const situ_optimizer_rule adam_rule = {
-    .name = "adam", .slots = adam_slots, .update = adam_update, SITU_HYPERS(situ_adam_options, SITU_ADAM_HYPER)};
-static const situ_optimizer_rule adamw_rule = {
-    .name = "adamw", .slots = adam_slots, .update = situ_adamw_update, SITU_HYPERS(situ_adam_options, SITU_ADAMW_HYPER)};
+    .name = "adam", .slots = adam_slots, .update = adam_update, .rows = adam_rows, SITU_HYPERS(situ_adam_options, SITU_ADAM_HYPER)};
+static const situ_optimizer_rule adamw_rule = {.name = "adamw",
+    .slots = adam_slots,
+    .update = situ_adamw_update,
+    .rows = adam_rows,
+    SITU_HYPERS(situ_adam_options, SITU_ADAMW_HYPER)};
 
 SITU_OPTIMIZER(adam, ADAM, situ_adam_options)
 SITU_OPTIMIZER(adamw, ADAMW, situ_adam_options)

@@ -46,6 +46,13 @@ static situ_tensor *adagrad_first(situ_tensor *p, int slot, const void *options)
     return situ_full_like(p, ((const situ_adagrad_options *)options)->initial);
 }
 
+/* s + 0^2 is s, and p - 0 / (sqrt(s) + eps) is p. */
+static situ_rows adagrad_rows(const void *options)
+{
+    const situ_adagrad_options *o = options;
+    return o->lazy_rows ? SITU_ROWS_LAZY : o->weight_decay > 0 || !(o->eps > 0) ? SITU_ROWS_CHANGE : SITU_ROWS_STAY;
+}
+
 static situ_tensor *adagrad_update(situ_optimizer_update *u)
 {
     const situ_adagrad_options *o = u->options;
@@ -61,6 +68,11 @@ static int rmsprop_slots(const void *options)
 {
     const situ_rmsprop_options *o = options;
     return 1 + (o->momentum > 0) + o->centered;
+}
+
+static situ_rows rmsprop_rows(const void *options)
+{
+    return ((const situ_rmsprop_options *)options)->lazy_rows ? SITU_ROWS_LAZY : SITU_ROWS_CHANGE;
 }
 
 static situ_tensor *rmsprop_update(situ_optimizer_update *u)
@@ -334,8 +346,8 @@ static situ_tensor *lbfgs_update(situ_optimizer_update *u)
         __VA_ARGS__}; \
     SITU_OPTIMIZER(word, WORD, situ_##word##_options)
 
-RULE(adagrad, ADAGRAD, one_slot, .first = adagrad_first)
-RULE(rmsprop, RMSPROP, rmsprop_slots)
+RULE(adagrad, ADAGRAD, one_slot, .first = adagrad_first, .rows = adagrad_rows)
+RULE(rmsprop, RMSPROP, rmsprop_slots, .rows = rmsprop_rows)
 RULE(adadelta, ADADELTA, two_slots)
 RULE(adamax, ADAMAX, two_slots)
 RULE(nadam, NADAM, two_slots)

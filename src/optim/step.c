@@ -11,8 +11,10 @@
 #include "device/trace.h"
 #include "group/tree.h"
 #include "op/generate.h"
+#include "op/index.h"
 #include "op/precision.h"
 #include "optim/optimizer.h"
+#include "optim/rows.h"
 /* last */
 #include "op/here.h"
 
@@ -298,35 +300,49 @@ static void change(step *s, situ_tensor *variable, situ_tensor *value)
     s->value[s->changes++] = value;
 }
 
-/* The rule's update of `value` by gradient g, with parameter k's moments; NULL with an error. The operations of a user's rule
- * speak for themselves. What the moments become is in u. */
-static situ_tensor *next_value(step *s, int k, int place, situ_tensor *value, situ_tensor *g, situ_optimizer_update *u)
+/* The rule's update of `value` by gradient g, with parameter k's moments, or of the rows of it that were looked up, if `rows` is
+ * not NULL; NULL with an error. The operations of a user's rule speak for themselves. u has the moments and what they become. */
+static situ_tensor *next_value(
+    step *s, int k, int place, situ_tensor *value, situ_tensor *g, const situ_looked_up *rows, situ_optimizer_update *u)
 {
     situ_optimizer *opt = s->opt;
     situ_parameter *parameter = s->parameter[k];
     const void *options = situ_optimizer_present(opt, parameter);
     situ_site site = s->site;
     situ_dtype dtype = situ_dtype_of(value), wide = situ_dtype_compute(dtype);
-    value = situ_cast(value, wide); /* an eps of 1e-8 is 0 in f16 */
     situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, site);
     if (!m) return NULL;
-    *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .p = value, .g = situ_cast(g, wide), .site = site};
+    situ_tensor *now = rows ? situ_take(value, rows->index) : value, *slot[SITU_OPTIMIZER_SLOTS];
+    *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .site = site};
+    u->p = situ_cast(now, wide); /* an eps of 1e-8 is 0 in f16 */
+    u->g = situ_cast(g, wide);
     memcpy(u->slot, m->slot, sizeof u->slot);
+    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) slot[i] = rows && u->slot[i] ? situ_take(u->slot[i], rows->index) : u->slot[i];
+    memcpy(u->slot, slot, sizeof u->slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
     situ_tensor *next = opt->rule->update(u);
     if (opt->foreign) situ_spoken(&before);
     if (situ_error_code) return NULL;
-    if (!next)
+    if (!next) {
         situ_fail(
             SITU_BAD_ARGUMENT, site, "situ_optimizer_step: the rule %s gave no value for %s", opt->rule->name, parameter->path);
-    return next && wide != dtype ? situ_cast(next, dtype) : next;
+        return NULL;
+    }
+    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) {
+        if (!u->next[i] || !slot[i]) continue;
+        u->next[i] = guarded(s, place, u->next[i], slot[i]);
+        if (rows) u->next[i] = situ_index_copy(m->slot[i], rows->index, u->next[i], site);
+    }
+    memcpy(u->slot, m->slot, sizeof u->slot);
+    next = guarded(s, place, situ_cast(next, dtype), now);
+    return rows ? situ_index_copy(value, rows->index, next, site) : next;
 }
 
 /* After the parameter itself: in this order each step of the plan has the fewest values beside it. */
-static void change_moments(step *s, int place, const situ_optimizer_update *u)
+static void change_moments(step *s, const situ_optimizer_update *u)
 {
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
-        if (u->next[i] && u->slot[i]) change(s, u->slot[i], guarded(s, place, u->next[i], u->slot[i]));
+        if (u->next[i] && u->slot[i]) change(s, u->slot[i], u->next[i]);
 }
 
 /* Parameter k changes, and its moving average with it. */
@@ -335,7 +351,6 @@ static int give(step *s, int k, int place, situ_tensor *next)
     situ_optimizer *opt = s->opt;
     situ_site site = s->site;
     if (!next || situ_error_code) return -situ_error_code;
-    next = guarded(s, place, next, s->parameter[k]->copy[place]);
     change(s, s->parameter[k]->copy[place], next);
     if (!(opt->average > 0)) return 0;
     situ_moments *m = situ_optimizer_moments(opt, s->parameter[k], NULL, place, NULL, site);
@@ -346,13 +361,36 @@ static int give(step *s, int k, int place, situ_tensor *next)
     return 0;
 }
 
+/* The rows of parameter k that a step changes; false: all of it. */
+static bool find_rows(const step *s, int k, situ_looked_up *rows)
+{
+    const situ_optimizer *opt = s->opt;
+    const void *options = opt->rule->rows ? situ_optimizer_present(s->opt, s->parameter[k]) : NULL;
+    situ_rows kind = options ? opt->rule->rows(options) : SITU_ROWS_CHANGE;
+    if (kind == SITU_ROWS_LAZY && (s->group || opt->every > 1)) {
+        situ_fail(SITU_BAD_OPTION, s->site,
+            "situ_optimizer_step: " SITU_SAY(
+                ".lazy_rows", "lazy_rows") " (%s) is not for %s, where nobody knows which rows were looked "
+                                           "up; set it to false",
+            s->parameter[k]->path, s->group ? "groups of processes" : "accumulated gradients");
+        return false;
+    }
+    if (s->group || opt->every > 1 || (kind == SITU_ROWS_STAY && opt->average > 0)) return false;
+    return situ_rows_find(s->grad + k, s->n, s->k, s->sum[k], kind, rows, s->site);
+}
+
 static int update(step *s, int k, int place)
 {
     situ_site site = s->site;
-    situ_tensor *g = situ_to(s->sum[k], s->net->device[place]);
+    situ_device device = s->net->device[place];
+    situ_looked_up rows;
+    bool some = find_rows(s, k, &rows);
+    if (situ_error_code) return -situ_error_code;
+    if (some) rows.index = situ_to(rows.index, device);
+    situ_tensor *g = situ_to(some ? rows.g : s->sum[k], device);
     situ_optimizer_update u;
-    int rc = give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g, &u));
-    if (!rc) change_moments(s, place, &u);
+    int rc = give(s, k, place, next_value(s, k, place, s->parameter[k]->copy[place], g, some ? &rows : NULL, &u));
+    if (!rc) change_moments(s, &u);
     return rc;
 }
 
@@ -364,7 +402,7 @@ static int update_whole(step *s, int place)
     situ_tensor *value = flat(s->column, s->k, site);
     for (int k = 0; k < s->k; k++) s->column[k] = situ_to(s->sum[k], s->net->device[place]);
     situ_optimizer_update u;
-    situ_tensor *next = next_value(s, 0, place, value, flat(s->column, s->k, site), &u);
+    situ_tensor *next = next_value(s, 0, place, value, flat(s->column, s->k, site), NULL, &u);
     int64_t at = 0;
     int rc = next ? 0 : -situ_error_code;
     for (int k = 0; !rc && k < s->k; k++) {
@@ -374,7 +412,7 @@ static int update_whole(step *s, int place)
         rc = give(s, k, place, situ_reshape(part, situ_shape_like(p)));
         at += n;
     }
-    if (!rc) change_moments(s, place, &u);
+    if (!rc) change_moments(s, &u);
     return rc;
 }
 

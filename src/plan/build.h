@@ -72,6 +72,7 @@ typedef struct situ_build {
     situ_val **val;
     uint32_t count, capacity;
     uint32_t *value_of; /* walk number -> value                                  */
+    bool *assigned;     /* by walk number: the next value of a variable          */
     int32_t within;     /* import: the composite that is being expanded, or -1    */
     uint32_t *bucket;   /* numbers of values + 1 by hash                         */
     uint32_t buckets;

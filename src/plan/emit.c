@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "op/index.h"
+#include "op/table.h"
 #include "plan/cost.h"
 #include "tensor/dtype.h"
 
@@ -299,7 +300,7 @@ static bool describe_call(situ_build *b, const situ_work *w, const void *attr, s
 /* A part written over the old value: the rest stays. */
 static bool writes_over(const situ_build *b, const situ_val *v)
 {
-    const situ_place *p = v->op == &situ_op_update_slice && v->place >= 0 ? &b->plan->place[v->place] : NULL;
+    const situ_place *p = v->op->part && !v->op->can_fail && v->place >= 0 ? &b->plan->place[v->place] : NULL;
     if (!p || p->kind != SITU_PLACE_SLOT) return false;
     const situ_val *x = b->val[b->val[v->in[0]]->base];
     int32_t old = b->walk->assignment[p->of].old;
@@ -363,9 +364,12 @@ static int emit_call(situ_build *b, int32_t self)
     desc.bytes = (double)address[0].written;
     for (uint32_t i = 0; i < v->nin; i++) {
         address[1 + i] = situ_emit_address(b, v->in[i]);
-        desc.bytes += (double)situ_val_bytes(b->val[v->in[i]]);
+        bool some = !i && (v->op == &situ_op_take || v->op == &situ_op_gather); /* no more of it than the result has */
+        int64_t bytes = situ_val_bytes(b->val[v->in[i]]);
+        desc.bytes += (double)(some && situ_val_bytes(v) < bytes ? situ_val_bytes(v) : bytes);
     }
-    if (call.over) desc.bytes = 2 * (double)situ_val_bytes(b->val[v->in[1]]);
+    if (call.over) desc.bytes = 2 * (double)situ_val_bytes(b->val[v->in[v->nin - 1]]);
+    if (v->op == &situ_op_checked) desc.name = b->walk->node[v->told]->op->name;
     desc.flops = v->op->flops ? v->op->flops(&call) : desc.bytes;
     for (uint32_t i = 0; i < v->node->nword; i++) word[i] = situ_emit_word(v, i);
     char name[sizeof e->name];

@@ -240,7 +240,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
 /* A variable that is written in part: in place, so that the rest is not copied. */
 static bool writes_part(const situ_build *b, const situ_val *v)
 {
-    if (v->op != &situ_op_update_slice) return false;
+    if (!v->op->part || v->op->can_fail) return false;
     if (v->assigned) return true;
     const situ_val *next = b->val[v->reader];
     return !v->stored && v->consumers == 1 && next->cone && next->op == v->op && b->val[next->in[0]] == v;

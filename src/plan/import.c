@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "op/attr.h"
 #include "op/generate.h"
+#include "op/index.h"
 #include "op/support.h"
 #include "op/table.h"
 #include "plan/build.h"
@@ -99,7 +101,8 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
     bool literal = is_literal(v);
-    if (!literal && (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || t->op->can_fail)) return self;
+    bool fails = t->op->can_fail && t->op != &situ_op_checked;
+    if (!literal && (v->family == SITU_LEAF || v->family == SITU_COPY || t->nword || fails)) return self;
     uint32_t newest;
     v->hash = hash_val(v, t, &newest);
     uint32_t *bucket = &b->bucket[(2 * (uint64_t)newest + v->hash) & (b->buckets - 1)];
@@ -172,6 +175,30 @@ static uint32_t contiguous(situ_build *b, uint32_t x)
     v->nin = 1;
     v->in[0] = x;
     return find_equal(b, v, self);
+}
+
+/* The indices of t, once they have been looked at, for `sure` operations. */
+static uint32_t checked(situ_build *b, const situ_tensor *t, uint32_t index)
+{
+    const situ_val *from = b->val[index];
+    const situ_axis_attr *a = situ_node_attr(t);
+    situ_tensor *node = situ_build_alloc(b, sizeof *node + 8 * (size_t)from->ndim + sizeof(situ_checked_attr));
+    uint32_t *operands = node ? situ_build_alloc(b, 2 * sizeof *operands) : NULL;
+    if (!operands) return 0;
+    node->op = &situ_op_checked;
+    node->dtype = from->dtype;
+    node->ndim = from->ndim;
+    node->device = t->device;
+    node->attr_size = sizeof(situ_checked_attr);
+    memcpy(node->dim, from->dim, 8 * (size_t)from->ndim);
+    *(situ_checked_attr *)(void *)(node->dim + from->ndim) = (situ_checked_attr){t->dim[a->axis], a->flag};
+    situ_val *v = val_new(b, node, -1);
+    if (!v) return 0;
+    v->dev = from->dev;
+    v->nin = 2;
+    v->in = operands;
+    operands[0] = operands[1] = index;
+    return find_equal(b, v, v->base);
 }
 
 static bool is_contiguous(const situ_val *v) { return situ_is_contiguous(v->ndim, v->dim, v->stride); }
@@ -314,9 +341,19 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
         if (!t->op->view(&probe)) operands[0] = contiguous(b, in[0]);
         if (b->failed) return 0;
     }
+    const situ_op *op = t->op;
+    if (!leaf && op->sure && walk >= 0 && b->assigned[walk] && !b->plan->apart && b->plan->dev[dev]->backend->host_calls) {
+        int32_t within = b->within;
+        b->within = walk;
+        operands[1] = checked(b, t, operands[1]);
+        b->within = within;
+        op = op->sure; /* so that it may be done in the variable's memory, behind all that can fail */
+        if (b->failed) return 0;
+    }
     uint32_t self = b->count;
     situ_val *v = val_new(b, t, walk);
     if (!v) return 0;
+    v->op = op;
     v->dev = dev;
     v->in = operands;
     if (leaf) {
@@ -339,6 +376,8 @@ int situ_build_import(situ_build *b)
     b->bucket = situ_build_alloc(b, b->buckets * sizeof *b->bucket);
     b->value_of = situ_build_alloc(b, 4 * ((size_t)w->count + 1));
     uint32_t few[16], *in = few, room = 16, *twin = w->twins ? situ_build_alloc(b, 4 * (size_t)w->count) : NULL;
+    b->assigned = situ_build_alloc(b, (size_t)w->count + 1);
+    for (uint32_t i = 0; b->assigned && i < w->assignments; i++) b->assigned[w->assignment[i].value] = true;
     for (uint32_t i = 0; twin && i < w->twins; i++) twin[w->twin[i].later] = w->twin[i].earlier + 1;
     for (uint32_t i = 0; i < w->count && !b->failed; i++) {
         const situ_tensor *t = w->node[i];

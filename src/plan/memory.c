@@ -249,7 +249,7 @@ static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, 
 /* Is v operand 0 with elements changed, which nothing reads afterwards? */
 static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
 {
-    bool changes = v->op == &situ_op_scatter || v->op == &situ_op_scatter_add || v->op == &situ_op_index_add;
+    bool changes = v->op->part && !v->op->strided;
     for (uint32_t k = 1; k < v->nin && changes; k++) changes = b->val[v->in[k]]->base != b->val[v->in[0]]->base;
     return changes && b->val[b->val[v->in[0]]->base]->last == (int32_t)at;
 }

@@ -89,8 +89,8 @@ static bool near(const value *want, const value *got, int64_t i)
     if (a == b) return slack > 0;
     if (isinf(a) || isinf(b)) { /* the largest number may round to infinity */
         double finite = isinf(a) ? b : a, infinite = isinf(a) ? a : b;
-        return slack > 0 && isfinite(finite) && (finite > 0) == (infinite > 0) &&
-               fabs(finite) + slack >= (want->dtype == SITU_F16 ? 65504 : want->dtype == SITU_F64 ? 1.797e308 : 3.38e38);
+        double most = want->dtype == SITU_F16 ? 65504 : want->dtype == SITU_F64 ? 1.797e308 : 3.38e38;
+        return slack > 0 && isfinite(finite) && (infinite > 0 ? finite : -finite) + slack >= most;
     }
     return fabs(a - b) <= slack;
 }

@@ -187,7 +187,7 @@ bool edges_hold(const program *p, const machine *m, int i, const value *g, char 
     edge e = {
         .p = p, .m = m, .s = &p->s[p->s[i].in[0]], .y = p->s[i].in[0], .x = p->s[i].in[1], .g = g, .what = what, .size = size};
     reduction r;
-    if (e.y <= e.x || e.s->off || !e.s->nin) return true;
+    if (e.y <= e.x || e.s->off || !e.s->nin || (e.s->nin > 1 && may_be_its_operand(p, m, e.x))) return true;
     const value *x = &m->value[e.x], *y = &m->value[e.y];
     bool there = x->status == FINE && y->status == FINE && x->bits && y->bits && x->count == g->count && x->count <= 4000;
     if (!there || rank_of(x->dtype) != 2 || rank_of(y->dtype) != 2) return true;

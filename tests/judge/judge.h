@@ -165,6 +165,8 @@ int64_t random_size(maker *g);
 
 #define CHECK_ROW(name) bool check_##name(const program *p, machine *m, int i, const value *got, char *what, size_t size)
 CHECK_ROW(gradient);
+/* May value i be the one that it was made of (kept, real, cast to its dtype)? Then that one's other uses are its own. */
+bool may_be_its_operand(const program *p, const machine *m, int i);
 /* Of gradients at corners, limits and NaN. */
 bool edges_hold(const program *p, const machine *m, int i, const value *g, char *what, size_t size);
 CHECK_ROW(matrix);

@@ -67,16 +67,23 @@ static bool is_fine_saw(const slope *a, const statement *s)
     return !(most <= 64 * least);
 }
 
+bool may_be_its_operand(const program *p, const machine *m, int i)
+{
+    const value *x = &m->value[i];
+    for (int k = 0; k < p->s[i].nin; k++) {
+        const value *of = p->s[i].in[k] < 0 ? NULL : &m->value[p->s[i].in[k]];
+        if (!of || of->dtype != x->dtype || of->count != x->count) continue;
+        if (!of->bits || !x->bits || !memcmp(of->bits, x->bits, (size_t)x->count * size_of(x->dtype))) return true;
+    }
+    return false;
+}
+
 /* Is all of y that depends on x made by rows that the interpreter knows and gradients pass? */
 static bool is_plain(slope *a)
 {
     a->unit = 0x1p-52;
     memset(a->depends, 0, sizeof a->depends);
-    for (int k = 0; k < a->p->s[a->x].nin; k++) { /* x may be what it was made of (kept, real, cast to its dtype), which would have to move as well */
-        const value *x = &a->m->value[a->x], *of = a->p->s[a->x].in[k] < 0 ? NULL : &a->m->value[a->p->s[a->x].in[k]];
-        if (!of || of->dtype != x->dtype || of->count != x->count) continue;
-        if (!of->bits || !x->bits || !memcmp(of->bits, x->bits, (size_t)x->count * size_of(x->dtype))) return false;
-    }
+    if (may_be_its_operand(a->p, a->m, a->x)) return false;
     a->depends[a->x] = true;
     for (int i = 0; i <= a->y; i++) {
         const statement *s = &a->p->s[i];

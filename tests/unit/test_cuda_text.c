@@ -409,6 +409,7 @@ static void call_sums(void)
         const situ_layout x = L(dtypes[k], 4, 9), v = L(dtypes[k], 4, 5);
         call(&situ_op_scatter_add, &axis, 0, x, x, L(SITU_I32, 4, 5), v, 3);
         call(&situ_op_index_add, &axis, 0, x, x, L(SITU_U64, 5), v, 3);
+        call(&situ_op_index_copy, &axis, 0, x, x, L(SITU_U64, 5), v, 3);
         call(&situ_op_cumsum, &flag, 0, x, x, none, none, 1);
         call(&situ_op_cumprod, &axis, 0, x, x, none, none, 1);
         call(&situ_op_linear_scan, &axis, 0, x, x, x, none, 2);

@@ -276,6 +276,25 @@ TEST_IN_SCOPE(complex_numbers_at_zero)
     IS(situ_abs(g), "[0., 0.] f64[2]");
 }
 
+/* b - 1 is no number of an unsigned dtype where b is 0, and wraps at the least one of others. */
+TEST(a_power_of_an_integer_has_the_slope_of_that_of_a_float)
+{
+    static const situ_dtype integers[] = {SITU_U8, SITU_I8, SITU_U32, SITU_I32, SITU_U64, SITU_I64};
+    for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+        situ_tensor *x = situ_variable(situ_from_host(((float[]){88, 0, 1.5f, 1}), SHAPE(4))), *g[2];
+        situ_tensor *b = situ_cast(i % 2 ? situ_values(0, 2, 3, -128) : situ_values(0, 2, 3, 0), integers[i]);
+        float left[4], right[4];
+        CHECK_EQ(situ_grad(situ_sum(situ_pow(x, b)), TENSORS(x), &g[0]), 0);
+        CHECK_EQ(situ_grad(situ_sum(situ_pow(x, situ_cast(b, SITU_F32))), TENSORS(x), &g[1]), 0);
+        situ_read(g[0], left, sizeof left);
+        situ_read(g[1], right, sizeof right);
+        if (!CHECK(!memcmp(left, right, sizeof left))) printf("  %s: %g %g %g %g\n", situ_dtype_name(integers[i]), left[0], left[1], left[2], left[3]);
+        CHECK(!left[0] && left[2] == 6.75f);
+        situ_release(x);
+    }
+    CHECK_OK();
+}
+
 /* All is dropped: the share that is kept is 0, and so is what is divided by it. */
 TEST_IN_SCOPE(a_dropout_of_everything_has_gradient_zero)
 {

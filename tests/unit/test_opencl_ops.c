@@ -3,11 +3,18 @@
 
 #include <situ/custom.h>
 
+#include "op/index.h"
+
 PROGRAM(take, situ_take(F32(5, 7, 3), below(SHAPE(2, 4), -7, 6), .axis = 1))
 PROGRAM(take_c64, situ_take(some(SHAPE(9, 3), SITU_C64), below(SHAPE(5), 0, 8)))
 PROGRAM(gather, situ_gather(some(SHAPE(4, 9), SITU_BF16), below(SHAPE(4, 5), -9, 8)))
 PROGRAM(scatter, situ_scatter(F32(4, 9), below(SHAPE(4, 5), 0, 8), F32(4, 5)))
 PROGRAM(scatter_add, situ_scatter_add(F32(6, 5), below(SHAPE(40, 5), 0, 5), F32(40, 5), .axis = 0))
+static situ_tensor *index_copy(void)
+{
+    situ_tensor *x = some(SHAPE(7, 3), SITU_F32);
+    return situ_index_copy(x, situ_take(below(SHAPE(9), 0, 6), situ_arange(0, 3, 1, .device = situ_device_of(x))), some(SHAPE(3, 3), SITU_F32), NULL);
+}
 PROGRAM(index_add, situ_index_add(some(SHAPE(7, 3), SITU_I32), below(SHAPE(50), 0, 6), some(SHAPE(50, 3), SITU_I32)))
 PROGRAM(pad, situ_pad(F32(3, 4), SHAPE(1, 2), SHAPE(0, 3), .value = 2.5))
 PROGRAM(pad_f16, situ_pad(some(SHAPE(3, 4), SITU_F16), SHAPE(1, 2), SHAPE(0, 3), .value = 0.1))
@@ -70,7 +77,7 @@ static situ_tensor *pool_gradient(void)
 
 static const struct { const char *name; situ_tensor *(*run)(void); } programs[] = {
     {"take", take}, {"take_c64", take_c64}, {"gather", gather}, {"scatter", scatter}, {"scatter_add", scatter_add},
-    {"index_add", index_add}, {"pad", pad}, {"pad_f16", pad_f16}, {"update", update}, {"concat", concat}, {"matmul", matmul},
+    {"index_add", index_add}, {"index_copy", index_copy}, {"pad", pad}, {"pad_f16", pad_f16}, {"update", update}, {"concat", concat}, {"matmul", matmul},
     {"matmul_batches", matmul_batches}, {"matmul_f64", matmul_f64}, {"matmul_f16", matmul_f16}, {"matmul_bf16", matmul_bf16},
     {"matmul_long", matmul_long}, {"matmul_right", matmul_right}, {"matmul_wide_f64", matmul_wide_f64}, {"matmul_i8", matmul_i8},
     {"matmul_c64", matmul_c64}, {"argmax", argmax}, {"argmin", argmin}, {"argsort", argsort}, {"sort", sort}, {"search", search},

@@ -58,7 +58,7 @@ TEST(tables_say_what_the_macros_do)
     situ_hyper h[16];
     for (int i = 0; i < 3; i++) {
         int n = situ_optimizer_hyper(opts[i], h, 16);
-        CHECK_EQ(n, 7);
+        CHECK_EQ(n, 8);
         CHECK_STR(h[0].name, "lr");
         CHECK(h[0].value == (i ? 1e-3 : 0.01));
         situ_optimizer_free(opts[i]);

@@ -32,7 +32,8 @@
     SITU_HYPER(situ_sgd_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_sgd_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
     SITU_HYPER(situ_sgd_options, nesterov, 0, 0, 1, "looks ahead along the direction"), \
-    SITU_HYPER(situ_sgd_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_sgd_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_sgd_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
 #define SITU_ADAM_HYPER \
     SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
     SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
@@ -40,7 +41,8 @@
     SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
     SITU_HYPER(situ_adam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
     SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
 #define SITU_ADAMW_HYPER \
     SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
     SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
@@ -48,7 +50,8 @@
     SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
     SITU_HYPER(situ_adam_options, weight_decay, 0.01, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
     SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
 #define SITU_ADAGRAD_HYPER \
     SITU_HYPER(situ_adagrad_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
     SITU_HYPER(situ_adagrad_options, lr_decay, 0, 0, 3.4028234663852886e+38, "how fast it falls: it is divided by 1 + (t - 1) lr_decay"), \
@@ -56,7 +59,8 @@
     SITU_HYPER(situ_adagrad_options, eps, 1e-10, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
     SITU_HYPER(situ_adagrad_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_adagrad_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adagrad_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adagrad_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adagrad_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
 #define SITU_RMSPROP_HYPER \
     SITU_HYPER(situ_rmsprop_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
     SITU_HYPER(situ_rmsprop_options, alpha, 0.99, 0, 1, "how slowly the mean square moves", .open = true), \
@@ -65,7 +69,8 @@
     SITU_HYPER(situ_rmsprop_options, centered, 0, 0, 1, "the mean is taken from the square"), \
     SITU_HYPER(situ_rmsprop_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_rmsprop_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_rmsprop_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_rmsprop_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_rmsprop_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
 #define SITU_ADADELTA_HYPER \
     SITU_HYPER(situ_adadelta_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
     SITU_HYPER(situ_adadelta_options, rho, 0.9, 0, 1, "how slowly the mean squares move", .open = true), \

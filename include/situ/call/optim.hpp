@@ -12,6 +12,7 @@ struct sgd_options : options<situ_sgd_options> {
     sgd_options &clip_norm(double v) { return situ_sgd_options::clip_norm = v, *this; }
     sgd_options &nesterov(bool v = true) { return situ_sgd_options::nesterov = v, *this; }
     sgd_options &clip_value(double v) { return situ_sgd_options::clip_value = v, *this; }
+    sgd_options &lazy_rows(bool v = true) { return situ_sgd_options::lazy_rows = v, *this; }
 };
 struct adam_options : options<situ_adam_options> {
     adam_options &lr(double v) { return situ_adam_options::lr = v, *this; }
@@ -21,6 +22,7 @@ struct adam_options : options<situ_adam_options> {
     adam_options &weight_decay(double v) { return situ_adam_options::weight_decay = v, *this; }
     adam_options &clip_norm(double v) { return situ_adam_options::clip_norm = v, *this; }
     adam_options &clip_value(double v) { return situ_adam_options::clip_value = v, *this; }
+    adam_options &lazy_rows(bool v = true) { return situ_adam_options::lazy_rows = v, *this; }
 };
 struct adagrad_options : options<situ_adagrad_options> {
     adagrad_options &lr(double v) { return situ_adagrad_options::lr = v, *this; }
@@ -30,6 +32,7 @@ struct adagrad_options : options<situ_adagrad_options> {
     adagrad_options &weight_decay(double v) { return situ_adagrad_options::weight_decay = v, *this; }
     adagrad_options &clip_norm(double v) { return situ_adagrad_options::clip_norm = v, *this; }
     adagrad_options &clip_value(double v) { return situ_adagrad_options::clip_value = v, *this; }
+    adagrad_options &lazy_rows(bool v = true) { return situ_adagrad_options::lazy_rows = v, *this; }
 };
 struct rmsprop_options : options<situ_rmsprop_options> {
     rmsprop_options &lr(double v) { return situ_rmsprop_options::lr = v, *this; }
@@ -40,6 +43,7 @@ struct rmsprop_options : options<situ_rmsprop_options> {
     rmsprop_options &weight_decay(double v) { return situ_rmsprop_options::weight_decay = v, *this; }
     rmsprop_options &clip_norm(double v) { return situ_rmsprop_options::clip_norm = v, *this; }
     rmsprop_options &clip_value(double v) { return situ_rmsprop_options::clip_value = v, *this; }
+    rmsprop_options &lazy_rows(bool v = true) { return situ_rmsprop_options::lazy_rows = v, *this; }
 };
 struct adadelta_options : options<situ_adadelta_options> {
     adadelta_options &lr(double v) { return situ_adadelta_options::lr = v, *this; }
@@ -161,6 +165,7 @@ struct adamw_options : options<situ_adam_options> {
     adamw_options &weight_decay(double v) { return situ_adam_options::weight_decay = v, *this; }
     adamw_options &clip_norm(double v) { return situ_adam_options::clip_norm = v, *this; }
     adamw_options &clip_value(double v) { return situ_adam_options::clip_value = v, *this; }
+    adamw_options &lazy_rows(bool v = true) { return situ_adam_options::lazy_rows = v, *this; }
 };
 inline situ_optimizer *adamw(situ_module *net, const adamw_options &o = {}, site at = {})
 {

@@ -16,11 +16,13 @@ class SGD(Optimizer):
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
     nesterov: looks ahead along the direction
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest size of an element of the gradients, 0: any
+    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, momentum: float = 0.0, dampening: float = 0.0, weight_decay:
-                 float = 0.0, clip_norm: float = 0.0, nesterov: bool = False, clip_value: float = 0.0) -> None:
-        self._make(_situ.sgd, net, lr, momentum, dampening, weight_decay, clip_norm, nesterov, clip_value)
+                 float = 0.0, clip_norm: float = 0.0, nesterov: bool = False, clip_value: float = 0.0, lazy_rows: bool
+                 = False) -> None:
+        self._make(_situ.sgd, net, lr, momentum, dampening, weight_decay, clip_norm, nesterov, clip_value, lazy_rows)
 
 
 class Adam(Optimizer):
@@ -33,11 +35,13 @@ class Adam(Optimizer):
     eps: keeps the divisor from 0
     weight_decay: how strongly parameters are drawn to 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest size of an element of the gradients, 0: any
+    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
-        self._make(_situ.adam, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
+                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
+                 False) -> None:
+        self._make(_situ.adam, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value, lazy_rows)
 
 
 class AdamW(Optimizer):
@@ -49,11 +53,13 @@ class AdamW(Optimizer):
     eps: keeps the divisor from 0
     weight_decay: how strongly parameters are drawn to 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest size of an element of the gradients, 0: any
+    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
-        self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value)
+                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
+                 False) -> None:
+        self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value, lazy_rows)
 
 
 class Adagrad(Optimizer):
@@ -65,11 +71,13 @@ class Adagrad(Optimizer):
     eps: keeps the divisor from 0
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest size of an element of the gradients, 0: any
+    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, lr_decay: float = 0.0, initial: float = 0.0, eps: float =
-                 1e-10, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
-        self._make(_situ.adagrad, net, lr, lr_decay, initial, eps, weight_decay, clip_norm, clip_value)
+                 1e-10, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
+                 False) -> None:
+        self._make(_situ.adagrad, net, lr, lr_decay, initial, eps, weight_decay, clip_norm, clip_value, lazy_rows)
 
 
 class RMSprop(Optimizer):
@@ -83,12 +91,14 @@ class RMSprop(Optimizer):
     centered: the mean is taken from the square
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest size of an element of the gradients, 0: any
+    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, momentum: float =
                  0.0, centered: bool = False, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float =
-                 0.0) -> None:
-        self._make(_situ.rmsprop, net, lr, alpha, eps, momentum, centered, weight_decay, clip_norm, clip_value)
+                 0.0, lazy_rows: bool = False) -> None:
+        self._make(_situ.rmsprop, net, lr, alpha, eps, momentum, centered, weight_decay, clip_norm, clip_value,
+            lazy_rows)
 
 
 class Adadelta(Optimizer):

@@ -119,6 +119,7 @@ const situ_backend situ_backend_cpu = {
     .host_queue = true,
     .bit_equal = true,
     .row_programs = true,
+    .host_calls = true,
     .shares_threads = true,
     .count = count,
     .open = open_device,

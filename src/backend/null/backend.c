@@ -116,6 +116,7 @@ const situ_backend situ_backend_null = {
     .name = "null",
     .kind = SITU_NULL,
     .host_queue = true,
+    .host_calls = true,
     .bit_equal = false,
     .count = count,
     .open = open_device,
