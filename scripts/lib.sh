@@ -119,6 +119,13 @@ need_test_tools() {
     need_clang_runtime || say "going on without clang's sanitizers"
 }
 
+# A compiler for 64-bit ARM and what runs its programs, for check/aarch64.
+need_cross() {
+    need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    command -v qemu-aarch64 >/dev/null 2>&1 || need qemu-aarch64-static qemu-user-static
+    install_missing || say "going on without them: nothing is tried on ARM"
+}
+
 # The same from the package index, for what Debian does not have: half a minute of waiting, in which others may compile.
 need_downloads() {
     need_newer_mpi || say "going on without it: several processes by MPI are tried with what is there" &

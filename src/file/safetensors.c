@@ -291,7 +291,8 @@ static const char *type_of(situ_dtype dtype)
 static size_t put_header(char *to, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
 {
     size_t used = 0;
-#define PUT(...) used += (size_t)snprintf(to ? to + used : NULL, to ? 512 : 0, __VA_ARGS__)
+    char none[1];
+#define PUT(...) used += (size_t)snprintf(to ? to + used : none, to ? 512 : 1, __VA_ARGS__)
 #define QUOTE(text) used += situ_json_quote(to ? to + used : NULL, text)
     PUT("{");
     for (int64_t i = 0; i < abouts; i++) {

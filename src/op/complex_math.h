@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/complex.h"
+#include "base/complex_number.h"
 
 typedef double _Complex complex_number;
 
@@ -19,8 +20,8 @@ static inline complex_number complex_scale(complex_number a, double s) { return 
 #define complex_of(re, im) CMPLX(re, im)
 #define complex_add(a, b) ((a) + (b))
 #define complex_sub(a, b) ((a) - (b))
-#define complex_div(a, b) ((a) / (b))
-#define complex_abs(a) cabs(a)
+#define complex_div(a, b) situ_divide(a, b)
+#define complex_abs(a) situ_hypot_f64(creal(a), cimag(a))
 #define complex_sqrt(a) csqrt(a)
 #define complex_exp(a) cexp(a)
 #define complex_log(a) clog(a)
@@ -61,7 +62,7 @@ static inline complex_number complex_sign(complex_number a)
         x = ldexp(x, -e);
         y = ldexp(y, -e);
     }
-    double m = hypot(x, y);
+    double m = situ_hypot_f64(x, y);
     return CMPLX(x / m, y / m);
 }
 
@@ -108,7 +109,7 @@ static inline complex_number complex_pow(complex_number a, complex_number b)
         if (n & 1) first = false;
         if (n > 1) a = complex_mul(a, a);
     }
-    return re < 0 ? CMPLX(1, 0) / y : y;
+    return re < 0 ? situ_divide(1, y) : y;
 }
 
 #endif

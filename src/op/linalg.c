@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/complex.h"
+#include "base/complex_number.h"
 #include "base/memory.h"
 #include "op/attr.h"
 #include "op/host.h"
@@ -55,7 +56,7 @@ static double same(double x) { return x; }
 #define T situ_complex_f64
 #define H float _Complex
 #define NAME(f) f##_complex
-#define SIZE(x) cabs(x)
+#define SIZE(x) situ_hypot_f64(creal(x), cimag(x))
 #define CONJ(x) conj(x)
 #include "op/linalg.inc"
 

@@ -2,10 +2,12 @@
 #include <stddef.h>
 
 #include "base/complex.h"
+#include "base/complex_number.h"
 #include "op/matrix.h"
 
 #define T situ_complex_f64
 #define MUL(a, b) times(a, b)
+#define OVER(a, b) situ_divide(a, b)
 #define CONJ(a) conj(a)
 #define RE(a) creal(a)
 #define IM(a) cimag(a)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/complex.h"
+#include "base/complex_number.h"
 #include "op/matrix.h"
 
 typedef situ_complex_f64 number;
@@ -14,6 +15,20 @@ static number times(number a, number b)
     return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 static double size_of(number a) { return fabs(creal(a)) + fabs(cimag(a)); }
+static double length_of(number a) { return situ_hypot_f64(creal(a), cimag(a)); }
+
+/* The square root, by the same operations on every processor. */
+static number root_of(number a)
+{
+    double x = creal(a), y = cimag(a), size = length_of(a);
+    if (size == 0) return a;
+    if (x > 0) {
+        double re = sqrt(0.5 * (size + x));
+        return CMPLX(re, 0.5 * (y / re));
+    }
+    double im = sqrt(0.5 * (size - x));
+    return CMPLX(fabs(0.5 * (y / im)), copysign(im, y));
+}
 
 /* Columns p and q, and rows p and q, of z <- z H for a reflection H = 1 - t v v^H with v in x[first ... n-1]. */
 static void reflect_right(int64_t rows, int64_t n, number *z, int64_t first, const number *x, number t)
@@ -43,15 +58,15 @@ static void to_hessenberg(int64_t n, number *a, number *z, number *x)
         double norm = 0;
         for (int64_t i = k + 1; i < n; i++) {
             x[i] = a[i * n + k];
-            norm = hypot(norm, cabs(x[i]));
+            norm = situ_hypot_f64(norm, length_of(x[i]));
         }
         double rest = 0;
         for (int64_t i = k + 2; i < n; i++) rest = fmax(rest, size_of(x[i]));
         if (rest == 0) continue;
-        number first = x[k + 1], phase = first == 0 ? 1 : first / cabs(first);
+        number first = x[k + 1], phase = first == 0 ? 1 : first / length_of(first);
         x[k + 1] += phase * norm;
         double length = 0;
-        for (int64_t i = k + 1; i < n; i++) length = hypot(length, cabs(x[i]));
+        for (int64_t i = k + 1; i < n; i++) length = situ_hypot_f64(length, length_of(x[i]));
         for (int64_t i = k + 1; i < n; i++) x[i] = x[i] / length;
         reflect_left(n, a, k + 1, x, 2);
         reflect_right(n, n, a, k + 1, x, 2);
@@ -64,10 +79,10 @@ static void to_hessenberg(int64_t n, number *a, number *z, number *x)
 static number shift_of(int64_t n, const number *a, int64_t end)
 {
     number p = a[(end - 1) * n + end - 1], q = a[(end - 1) * n + end], r = a[end * n + end - 1], s = a[end * n + end];
-    number half = (p - s) / 2, product = times(q, r), root = csqrt(times(half, half) + product);
+    number half = (p - s) / 2, product = times(q, r), root = root_of(times(half, half) + product);
     if (creal(times(half, conj(root))) < 0) root = -root;
     number below = half + root;
-    return below == 0 ? s - root : s - product / below;
+    return below == 0 ? s - root : s - situ_divide(product, below);
 }
 
 /* One step on rows and columns first ... end of the Hessenberg matrix: a - shift = QR, a <- RQ + shift, by rotations. */
@@ -75,7 +90,7 @@ static void qr_step(int64_t n, number *a, number *z, int64_t first, int64_t end,
 {
     number x = a[first * n + first] - shift, y = a[(first + 1) * n + first];
     for (int64_t k = first; k < end; k++) {
-        double r = hypot(cabs(x), cabs(y));
+        double r = situ_hypot_f64(length_of(x), length_of(y));
         number c = r == 0 ? 1 : x / r, s = r == 0 ? 0 : y / r;
         int64_t left = k > first ? k - 1 : k, most = k + 2 < end ? k + 2 : end;
         for (int64_t j = left; j < n; j++) {
@@ -134,7 +149,7 @@ static void vector_of(int64_t n, const number *a, const number *z, int64_t k, do
         number s = 0, gap = a[k * n + k] - a[i * n + i];
         for (int64_t j = i + 1; j <= k; j++) s += times(a[i * n + j], x[j]);
         if (size_of(gap) < least) gap = least;
-        x[i] = s / gap;
+        x[i] = situ_divide(s, gap);
         double size = size_of(x[i]);
         if (size < 1e100) continue;
         for (int64_t j = i; j <= k; j++) x[j] = x[j] / size;
@@ -144,7 +159,7 @@ static void vector_of(int64_t n, const number *a, const number *z, int64_t k, do
         number s = 0;
         for (int64_t j = 0; j <= k; j++) s += times(z[i * n + j], x[j]);
         v[i * n + k] = s;
-        length = hypot(length, cabs(s));
+        length = situ_hypot_f64(length, length_of(s));
     }
     for (int64_t i = 0; i < n && length > 0; i++) v[i * n + k] = v[i * n + k] / length;
 }

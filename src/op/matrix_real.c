@@ -1,10 +1,12 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "base/complex_number.h"
 #include "op/matrix.h"
 
 #define T double
 #define MUL(a, b) ((a) * (b))
+#define OVER(a, b) ((a) / (b))
 #define CONJ(a) (a)
 #define RE(a) (a)
 #define IM(a) 0.0

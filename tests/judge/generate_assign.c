@@ -21,7 +21,8 @@ static int first_variable(maker *g)
     for (int i = 0; i < g->p->count && found < 0; i++)
         if (usable(g, i) && g->is_variable[i] && rng_chance(&g->r, 30) && value_of(g, i)->count <= g->most) found = i;
     if (found >= 0) return found;
-    int x = add_leaf(g, random_of(g, ANY_REAL), (int)rng_between(&g->r, 1, 2), dim, 0, rng_below(&g->r, 2), 0, 0);
+    situ_dtype d = random_of(g, ANY_REAL); /* operands of one call are drawn in an order that differs by processor */
+    int ndim = (int)rng_between(&g->r, 1, 2), style = rng_below(&g->r, 2), x = add_leaf(g, d, ndim, dim, 0, style, 0, 0);
     return x < 0 ? -1 : add_row(g, "variable", 1, x, 0);
 }
 

@@ -185,8 +185,10 @@ MAKE(triangle)
 
 static int add_index(maker *g, int ndim, const int64_t *dim, int64_t n, int device)
 {
-    if (rng_chance(&g->r, 4)) /* a mask and numbers with fractions are no positions */
-        return add_leaf(g, rng_chance(&g->r, 60) ? SITU_BOOL : random_of(g, ANY_FLOAT), ndim, dim, device, rng_below(&g->r, 2), 0, 0);
+    if (rng_chance(&g->r, 4)) { /* a mask and numbers with fractions are no positions */
+        situ_dtype other = rng_chance(&g->r, 60) ? SITU_BOOL : random_of(g, ANY_FLOAT);
+        return add_leaf(g, other, ndim, dim, device, rng_below(&g->r, 2), 0, 0);
+    }
     situ_dtype d = rng_chance(&g->r, 60) ? (rng_chance(&g->r, 50) ? SITU_I64 : SITU_I32) : random_of(g, ANY_INTEGER);
     bool wild = g->late && rng_chance(&g->r, 40), minus = is_signed(d) && rng_chance(&g->r, 40);
     int64_t most = n - 1 + wild, least = minus ? -n - wild : 0, limit = size_of(d) == 1 ? 127 : 32767;
@@ -309,7 +311,9 @@ MAKE(find)
     if (kind == 1) {
         const value *v = value_of(g, x);
         if (!v->ndim) return false;
-        y = add_leaf(g, rng_chance(&g->r, 4) ? random_of(g, ANY_REAL) : SITU_BOOL, (int)rng_between(&g->r, 1, v->ndim), v->dim, g->p->s[x].device, rng_below(&g->r, 2), 0, 0);
+        situ_dtype d = rng_chance(&g->r, 4) ? random_of(g, ANY_REAL) : SITU_BOOL;
+        int ndim = (int)rng_between(&g->r, 1, v->ndim), style = rng_below(&g->r, 2);
+        y = add_leaf(g, d, ndim, v->dim, g->p->s[x].device, style, 0, 0);
         if (y < 0) return false;
     }
     operands(g, s, kind == 1 ? 2 : 1, x, y, 0);

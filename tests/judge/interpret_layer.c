@@ -327,9 +327,10 @@ static void slopes(call *c, const layer *l, int k, double *x)
         x[i] = at;
     }
     double off = 1e-3 * largest(g, of.count) + 2e-6 * size / far + 1e-300;
+    bool weights = c->s->attr[A_KIND] == Y_IGNORED && k == 1; /* of classes: the loss is divided by them */
     for (int64_t i = 0; i < of.count; i++) {
         set_f(c->out, i, g[i]);
-        c->out->slack[i] = off;
+        c->out->slack[i] = off + (weights ? 1e-6 * size / (fabs(x[i]) + 1e-30) : 0);
         if (!isfinite(g[i])) c->out->unknown = true;
     }
 }

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "base/complex_number.h"
 #include "base/pool.h"
 
 /* Rows and columns from `at` on; `more` columns than rows. */
@@ -91,7 +92,7 @@ static void meet_bidiagonal(const merge *m)
     situ_element_put(&m->f, vector_at(m, 1, middle, middle), 0, 1);
     memset(vector_at(m, 0, middle, middle + 1), 0, others);
     if (!m->p.more) return;
-    double r = hypot(m->z[middle], m->z[end]);
+    double r = situ_hypot_f64(m->z[middle], m->z[end]);
     memset(vector_at(m, 0, end, at), 0, (size_t)(m->left * size));
     if (r > 0) turn(m, 0, end, middle, m->z[middle] / r, m->z[end] / r);
     m->z[middle] = r;
@@ -121,7 +122,7 @@ static void drop(merge *m, int64_t row)
 /* Rows with nearly equal values are turned such that one of them has no part in z. */
 static bool join(const merge *m, int64_t x, int64_t y, double error)
 {
-    double *d = m->d, size = hypot(m->z[x], m->z[y]), c = m->z[y] / size, s = m->z[x] / size;
+    double *d = m->d, size = situ_hypot_f64(m->z[x], m->z[y]), c = m->z[y] / size, s = m->z[x] / size;
     double dx = d[x], dy = d[y];
     if (fabs((dy - dx) * c * s) > error) return false;
     if (m->kind[x] != m->kind[y]) widen(m, x), widen(m, y);
@@ -139,7 +140,7 @@ static void leave_out(merge *m)
     int64_t n = m->p.n, last = -1, first = m->h->sides - 1;
     for (int64_t r = m->p.at; r < m->p.at + n; r++) {
         most = fmax(most, fabs(d[r]));
-        norm = hypot(norm, m->z[r]);
+        norm = situ_hypot_f64(norm, m->z[r]);
     }
     double error = fmax(m->h->least, (m->f.size == 4 ? 0x1p-26 : 0x1p-50) * fmax(most, first ? norm : norm * norm)),
            least = first ? error : error / norm;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/fp.h"
+#include "base/complex_number.h"
 
 enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS = 128 };
 
@@ -185,7 +186,7 @@ typedef struct angle {
 /* c x + s y = r, c y - s x = 0 */
 static angle of(double x, double y)
 {
-    double square = x * x + y * y, r = square > 0x1p-900 && square < 0x1p900 ? sqrt(square) : hypot(x, y);
+    double square = x * x + y * y, r = square > 0x1p-900 && square < 0x1p900 ? sqrt(square) : situ_hypot_f64(x, y);
     return r == 0 ? (angle){1, 0, 0} : (angle){x / r, y / r, r};
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fp.h"
+#include "base/complex_number.h"
 
 enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };
 
@@ -161,7 +162,7 @@ static void turn(steps *s)
 static void step(steps *t, int64_t l, int64_t m)
 {
     double *d = t->d, *e = t->e;
-    double g = (d[l + 1] - d[l]) / (2 * e[l]), r = hypot(g, 1), s = 1, c = 1, p = 0;
+    double g = (d[l + 1] - d[l]) / (2 * e[l]), r = situ_hypot_f64(g, 1), s = 1, c = 1, p = 0;
     g = d[m] - d[l] + e[l] / (g + copysign(r, g));
     for (int64_t i = m - 1; i >= l; i--) {
         double f = s * e[i], b = c * e[i];

@@ -43,9 +43,17 @@ static bool make_levels(situ_search *s, int64_t width)
     return to;
 }
 
-void situ_search_run(const situ_call_desc *c, char *const *address, const situ_host *h)
+/* For elements of 4 and of 8 bytes; NULL: this processor has none of its own. */
+static const situ_search_kernels *kernels(void)
 {
 #if defined(__x86_64__)
+    if (situ_isa_get() == SITU_ISA_AVX512) return situ_search_avx512;
+#endif
+    return NULL;
+}
+
+void situ_search_run(const situ_call_desc *c, char *const *address, const situ_host *h)
+{
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
     int64_t width = (int64_t)situ_dtype_size(dtype);
     situ_search s = {.sorted = address[1], .values = address[2], .out = (int64_t *)(void *)address[0], .n = c->in[0].dim[0]};
@@ -53,8 +61,8 @@ void situ_search_run(const situ_call_desc *c, char *const *address, const situ_h
     s.right = *(const int32_t *)c->attr;
     if (s.real || situ_dtype_is_signed(dtype)) s.sign = 1ull << (8 * width - 1);
     s.infinity = dtype == SITU_F32 ? 0x7f800000 : 0x7ff0000000000000;
-    if (situ_isa_get() == SITU_ISA_AVX512 && make_levels(&s, width)) {
-        const situ_search_kernels *k = &situ_search_avx512[width == 8];
+    if (kernels() && make_levels(&s, width)) {
+        const situ_search_kernels *k = &kernels()[width == 8];
         fill_rest(&s, width);
         situ_host_pieces(h, k->base, &s, s.lines[0], LEAST_LINES);
         if (!s.falls) {
@@ -63,6 +71,5 @@ void situ_search_run(const situ_call_desc *c, char *const *address, const situ_h
             return;
         }
     }
-#endif
     c->op->host(c, address, h);
 }
