@@ -35,8 +35,8 @@ static inline double situ_hypot_f64(double x, double y)
     return situ_hypot_inside(high, low);
 }
 
-/* (a + i b) / (c + i d) for |c| >= |d|: the divisor's smaller part by its larger one (R. Smith, 1962), in the order that keeps digits
- * where that quotient underflows (M. Baudin and R. Smith, A robust complex division in Scilab, 2012). */
+/* (a + i b) / (c + i d) for |c| >= |d|: the divisor's smaller part by its larger one (R. Smith, 1962), in the order that keeps
+ * digits where that quotient underflows (M. Baudin and R. Smith, A robust complex division in Scilab, 2012). */
 static inline double _Complex situ_divide_by_real(double a, double b, double c, double d)
 {
     double ratio = d / c, by = d * ratio + c;
