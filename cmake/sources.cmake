@@ -1,5 +1,6 @@
 # situ_sources(<variable> <pattern> [RECURSE]): the C files that match, with the flags that their names ask for.
 #
+# - *_kernels.c are compiled once for each instruction set that this processor may have (base/isa.h), with its name as SITU_SET.
 # - *_avx2.c and *_avx512.c are compiled for that instruction set on x86-64 (chosen at run time, not here).
 # - *_base.c, the same kernels for processors without AVX2 (sold before 2014), are compiled for size there.
 # - A file with `.incbin "path"` (relative to src/ or to the root) is compiled again when the embedded file changes.
@@ -9,10 +10,36 @@ function(situ_sources variable pattern)
   else()
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${pattern}")
   endif()
+  situ_kernels(sources)
   list(SORT sources)
   foreach(source IN LISTS sources)
     situ_instruction_set("${source}")
     situ_embedded_files("${source}")
+  endforeach()
+  set(${variable} "${sources}" PARENT_SCOPE)
+endfunction()
+
+set(situ_sets base)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  set(situ_sets base avx2 avx512)
+endif()
+
+# Puts a file for each set in the place of one of kernels, which it includes.
+function(situ_kernels variable)
+  set(kernels ${${variable}})
+  set(sources ${${variable}})
+  list(FILTER kernels INCLUDE REGEX "_kernels\\.c$")
+  list(FILTER sources EXCLUDE REGEX "_kernels\\.c$")
+  foreach(source IN LISTS kernels)
+    file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}" "${source}")
+    string(REGEX REPLACE "_kernels\\.c$" "" stem "${name}")
+    string(REGEX REPLACE "^src/" "" included "${name}")
+    foreach(set IN LISTS situ_sets)
+      string(REPLACE base baseline whole "${set}")
+      set(file "${CMAKE_CURRENT_BINARY_DIR}/sets/${stem}_${set}.c")
+      situ_write("${file}" "#define SITU_SET ${whole}\n#include \"${included}\"\n")
+      list(APPEND sources "${file}")
+    endforeach()
   endforeach()
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()

@@ -23,12 +23,20 @@ const char *situ_isa_name(situ_isa isa);
 /* The one of this name; -1: none. */
 int situ_isa_of(const char *name);
 
-/* The one of name_baseline, name_avx2 and name_avx512 for the instruction set in use. */
+/* Instruction sets that there are kernels for on this processor. A file *_kernels.c is compiled once for each
+ * (cmake/sources.cmake); there SITU_SET is the set's name. */
 #if defined(__x86_64__)
+#define SITU_EACH_SET(declare, name) declare(name##_baseline) declare(name##_avx2) declare(name##_avx512)
+/* The one of name_baseline, name_avx2 and name_avx512 for the set in use. */
 #define SITU_FOR_ISA(name) \
     (situ_isa_get() == SITU_ISA_AVX512 ? name##_avx512 : situ_isa_get() == SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
 #else
+#define SITU_EACH_SET(declare, name) declare(name##_baseline)
 #define SITU_FOR_ISA(name) (name##_baseline)
 #endif
+/* In such a file: name_avx2 where SITU_SET is avx2. */
+#define SITU_OF_SET(name) SITU_OF_SET_(name, SITU_SET)
+#define SITU_OF_SET_(name, set) SITU_OF_SET__(name, set)
+#define SITU_OF_SET__(name, set) name##_##set
 
 #endif

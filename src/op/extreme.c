@@ -1,6 +1,6 @@
+#include "op/extreme.h"
+
 #include "base/isa.h"
-#define EXTREME situ_extreme_baseline
-#include "op/extreme.inc"
 
 int64_t situ_extreme(situ_dtype dtype, const char *x, int64_t n, bool largest)
 {

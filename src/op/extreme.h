@@ -6,13 +6,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/isa.h"
 #include "tensor/dtype.h"
 
 /* The position of the largest (or smallest) of n > 0 elements that lie next to each other; the first of equal ones, of NaN before
  * all. -1 if that is not made for the dtype. */
 int64_t situ_extreme(situ_dtype dtype, const char *x, int64_t n, bool largest);
-int64_t situ_extreme_baseline(situ_dtype dtype, const char *x, int64_t n, bool largest);
-int64_t situ_extreme_avx2(situ_dtype dtype, const char *x, int64_t n, bool largest);
-int64_t situ_extreme_avx512(situ_dtype dtype, const char *x, int64_t n, bool largest);
+#define SITU_EXTREME(name) int64_t name(situ_dtype dtype, const char *x, int64_t n, bool largest);
+SITU_EACH_SET(SITU_EXTREME, situ_extreme)
 
 #endif

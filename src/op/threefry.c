@@ -1,7 +1,9 @@
-#define THREEFRY_BLOCKS situ_threefry_blocks_baseline
-#include "op/threefry.inc"
+#include "op/threefry.h"
+
+#include <string.h>
 
 #include "base/isa.h"
+#include "op/threefry_blocks.h"
 
 enum { PIECE = 256 };
 

@@ -2,6 +2,7 @@
 #ifndef SITU_OP_THREEFRY_BLOCKS_H
 #define SITU_OP_THREEFRY_BLOCKS_H
 
+#include "base/isa.h"
 #include "op/threefry.h"
 
 /* Which words of a block are wanted: both (to two arrays), one of them, or their exclusive or. */
@@ -15,12 +16,10 @@ typedef enum situ_threefry_words {
 /* Blocks 0..n-1 with the counters {c0 + step * i, c1 + i} (mod 2^32). */
 void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
     uint32_t step, uint32_t c1, int64_t n);
-void situ_threefry_blocks_baseline(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2],
-    uint32_t c0, uint32_t step, uint32_t c1, int64_t n);
-void situ_threefry_blocks_avx2(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
-    uint32_t step, uint32_t c1, int64_t n);
-void situ_threefry_blocks_avx512(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
-    uint32_t step, uint32_t c1, int64_t n);
+#define SITU_THREEFRY_BLOCKS(name) \
+    void name(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0, uint32_t step, \
+        uint32_t c1, int64_t n);
+SITU_EACH_SET(SITU_THREEFRY_BLOCKS, situ_threefry_blocks)
 
 /* The original layout in pairs, for callers that walk an array from its start and its middle at once: positions
  * first..first+n-1 of bits32(key, total) to low, half+first..half+first+n-1 to high, where half = ceil(total/2).

@@ -14,13 +14,14 @@ trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$build/libsitu.so" || { echo "FAIL library_size: strip"; exit 1; }
 bytes=$(wc -c <"$stripped")
 
-# Only objects whose source is there: one that was taken away leaves its own.
-objects="$build/CMakeFiles/situ_objects.dir/src"
+# Only objects whose source is there (in the build folder: of kernels for one instruction set): one that was taken away leaves its own.
+objects="$build/CMakeFiles/situ_objects.dir"
 rooms=$(find "$objects" -name '*.o' | while read -r object; do
     source=${object#"$objects"/}
-    [ ! -f "src/${source%.o}" ] || printf '%s\n' "$object"
-done | xargs size | awk -v objects="$objects/" '$6 ~ /\.o$/ {
-    n = split(substr($6, length(objects) + 1), part, "/")
+    { [ ! -f "${source%.o}" ] && [ ! -f "$build/${source%.o}" ]; } || printf '%s\n' "$object"
+done | xargs size | awk '$6 ~ /\.o$/ {
+    sub(/^.*situ_objects.dir\/(sets\/)?src\//, "", $6)
+    n = split($6, part, "/")
     room = part[1]
     for (i = 2; i < n && i < 4 && part[1] == "backend" && (i == 2 || part[2] == "cpu"); i++) room = room "/" part[i]
     sum[room] += $1 + $2

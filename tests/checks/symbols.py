@@ -38,14 +38,20 @@ def later(file, than):
     return ORDER.index(folder(file)) > ORDER.index(folder(than))
 
 
+def source_of(object):
+    """The file that it was compiled from; of kernels for an instruction set the one that they share."""
+    name = re.sub(r"^.*situ_objects\.dir/(sets/)?src/", "", str(object))[:-2]
+    return SRC / (re.sub(r"_(base|avx2|avx512)\.c$", "_kernels.c", name) if "/sets/src/" in str(object) else name)
+
+
 def symbols(build):
     """({symbol: file that defines it}, {file: symbols it uses})."""
-    objects = [o for o in build.rglob("situ_objects.dir/src/**/*.o") if (SRC / str(o).split("situ_objects.dir/src/")[1][:-2]).exists()]
+    objects = [o for o in build.rglob("situ_objects.dir/**/src/**/*.o") if source_of(o).exists()]
     text = subprocess.run(["nm", "-A", *map(str, sorted(objects))], capture_output=True, text=True).stdout
     defined, used = {}, collections.defaultdict(set)
     for line in text.splitlines():
         path, rest = line.split(":", 1)
-        file, (kind, name) = path.split("situ_objects.dir/src/")[1][:-2], rest.split()[-2:]
+        file, (kind, name) = str(source_of(path).relative_to(SRC)), rest.split()[-2:]
         if kind in "Uw":
             used[file].add(name)
         elif kind in "TDBRVWC":

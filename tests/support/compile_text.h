@@ -17,7 +17,7 @@
 
 typedef void (*kernel_function)(char *const *address, const uint64_t *argument);
 
-static inline bool have_compiler(void) { return system("cc --version >/dev/null 2>&1") == 0; }
+static inline bool have_compiler(void) { return system("${SITU_TEST_CC:-cc} --version >/dev/null 2>&1") == 0; }
 
 static inline void *compile_text(const char *text, const char *name)
 {
@@ -28,7 +28,7 @@ static inline void *compile_text(const char *text, const char *name)
     if (!CHECK(file != NULL)) return NULL;
     bool written = fputs(text, file) >= 0;
     if (!CHECK(!fclose(file) && written)) return NULL;
-    snprintf(command, sizeof command, "cc -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", dialect_c.options, library,
+    snprintf(command, sizeof command, "${SITU_TEST_CC:-cc} -O2 -w %s -shared -fPIC -o '%s' '%s' -lm", dialect_c.options, library,
              source);
     if (!CHECK(system(command) == 0)) return NULL;
     void *opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);

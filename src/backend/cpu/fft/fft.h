@@ -5,6 +5,7 @@
 #ifndef SITU_CPU_FFT_H
 #define SITU_CPU_FFT_H
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 /* For impls.c: calls of fft. */
@@ -59,10 +60,8 @@ typedef struct situ_fft_kernels {
     int lanes[2];
     void (*run[2])(const situ_fft_group *g, void *room); /* room: situ_fft_room bytes, 64-byte aligned */
 } situ_fft_kernels;
-extern const situ_fft_kernels situ_fft_baseline;
-#if defined(__x86_64__)
-extern const situ_fft_kernels situ_fft_avx2, situ_fft_avx512;
-#endif
+#define SITU_FFT_TABLE(name) extern const situ_fft_kernels name;
+SITU_EACH_SET(SITU_FFT_TABLE, situ_fft)
 static inline size_t situ_fft_room(int64_t n) { return 2 * (size_t)(n + 1) * 128; }
 
 /* Tables of a length for f32 or f64 (size: bytes of a real). False: no memory; what there is is freed by who asked. */

@@ -10,6 +10,7 @@
 #ifndef SITU_BACKEND_CPU_TILE_H
 #define SITU_BACKEND_CPU_TILE_H
 
+#include "base/isa.h"
 #include "op/elementwise.h"
 #include "op/reduce_kind.h"
 
@@ -90,10 +91,8 @@ static inline situ_tile_fn situ_tile_narrow(const situ_tiles *t, int el, uint8_t
 }
 static inline bool situ_tile_turns(int el) { return el == SITU_EL_greater || el == SITU_EL_greater_equal; }
 
-extern const situ_tiles situ_tiles_baseline;
-#if defined(__x86_64__)
-extern const situ_tiles situ_tiles_avx2, situ_tiles_avx512;
-#endif
+#define SITU_TILES_TABLE(name) extern const situ_tiles name;
+SITU_EACH_SET(SITU_TILES_TABLE, situ_tiles)
 
 /* The table for this machine, or a lower one if the environment (SITU_ISA) or a test's limit asks for it. */
 const situ_tiles *situ_tiles_best(void);

@@ -79,7 +79,7 @@
 #define KERNEL_COMPARE(arity, tile, value) LOOP(arity, tile, unsigned char, value)
 #define KERNEL_EQUAL(arity, tile, value) LOOP(arity, tile, unsigned char, value)
 #define KERNEL_SELECT(arity, tile, value) LOOP_3_FROM(JOIN(PREFIX, tile), TYPE, unsigned char, TYPE, value)
-/* Once for all dtypes: tile_kernels.h defines them. */
+/* Once for all dtypes: tile_kernels.c defines them. */
 #define KERNEL_TO_F32(arity, tile, value)
 #define KERNEL_TO_U32(arity, tile, value)
 #define KERNEL_TO_F64(arity, tile, value)

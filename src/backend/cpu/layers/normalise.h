@@ -5,6 +5,7 @@
 #ifndef SITU_CPU_NORMALISE_H
 #define SITU_CPU_NORMALISE_H
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 /* For impls.c. */
@@ -44,9 +45,7 @@ typedef struct situ_normalise_kernels {
     void (*times[2])(void *x, double factor, int64_t n);
     void (*weighted[2])(const void *p, double by, double scale, int64_t n, void *out);
 } situ_normalise_kernels;
-extern const situ_normalise_kernels situ_normalise_baseline;
-#if defined(__x86_64__)
-extern const situ_normalise_kernels situ_normalise_avx2, situ_normalise_avx512;
-#endif
+#define SITU_NORMALISE_TABLE(name) extern const situ_normalise_kernels name;
+SITU_EACH_SET(SITU_NORMALISE_TABLE, situ_normalise)
 
 #endif

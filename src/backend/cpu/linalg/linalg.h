@@ -7,6 +7,7 @@
 
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/scratch.h"
+#include "base/isa.h"
 #include "graph/op.h"
 
 /* For impls.c: calls of cholesky, solve, inv, solve_triangular, det, qr, eigh and svd. */
@@ -73,10 +74,8 @@ typedef struct situ_small_kernels {
     /* Rows change places: k with pivot[k], for `width` columns. */
     void (*swap[2])(int64_t n, const int64_t *pivot, int64_t width, void *a, int64_t row);
 } situ_small_kernels;
-extern const situ_small_kernels situ_small_baseline;
-#if defined(__x86_64__)
-extern const situ_small_kernels situ_small_avx2, situ_small_avx512;
-#endif
+#define SITU_SMALL_TABLE(name) extern const situ_small_kernels name;
+SITU_EACH_SET(SITU_SMALL_TABLE, situ_small)
 
 /* One factorization under way. */
 typedef struct situ_factoring {

@@ -1,7 +1,8 @@
-#define REDUCE_TABLE situ_reduce_baseline
-#define SQUARES situ_squares_baseline
-#include "backend/cpu/walks/reduce.inc"
+#include "backend/cpu/walks/reduce.h"
 
+#include <string.h>
+
+#include "backend/cpu/walks/reduce_table.h"
 #include "base/isa.h"
 #include "tensor/dtype.h"
 

@@ -3,6 +3,7 @@
 #define SITU_CPU_REDUCE_TABLE_H
 
 #include "backend/cpu/walks/reduce.h"
+#include "base/isa.h"
 
 typedef struct situ_reduce_entry {
     situ_reduce_fn reduction;
@@ -11,10 +12,10 @@ typedef struct situ_reduce_entry {
     situ_rows_fn rows;
 } situ_reduce_entry;
 
-extern const situ_reduce_entry situ_reduce_baseline[SITU_REDUCE_KINDS][SITU_DTYPES];
-extern const situ_reduce_entry situ_reduce_avx2[SITU_REDUCE_KINDS][SITU_DTYPES];
-extern const situ_reduce_entry situ_reduce_avx512[SITU_REDUCE_KINDS][SITU_DTYPES];
+#define SITU_REDUCE_TABLE(name) extern const situ_reduce_entry name[SITU_REDUCE_KINDS][SITU_DTYPES];
+SITU_EACH_SET(SITU_REDUCE_TABLE, situ_reduce)
 /* The sums of squares of f32: in f32, in f64. */
-extern const situ_reduce_fn situ_squares_baseline[2], situ_squares_avx2[2], situ_squares_avx512[2];
+#define SITU_SQUARES_TABLE(name) extern const situ_reduce_fn name[2];
+SITU_EACH_SET(SITU_SQUARES_TABLE, situ_squares)
 
 #endif

@@ -1,9 +1,10 @@
-/* The table of one instruction set: SMALL names it. */
+/* Steps of factorizations of small blocks: small.inc for both types. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/isa.h"
 #include "base/memory.h"
 
 #if defined(__AVX2__)
@@ -39,7 +40,7 @@
 #define NAME(x) f64_##x
 #include "backend/cpu/linalg/small.inc"
 
-const situ_small_kernels SMALL = {
+const situ_small_kernels SITU_OF_SET(situ_small) = {
     .cholesky = {f32_cholesky, f64_cholesky},
     .tile = {f32_tile, f64_tile},
     .turn = {f32_turn, f64_turn},

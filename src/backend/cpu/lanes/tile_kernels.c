@@ -1,6 +1,16 @@
-/* The kernels of one instruction set, made from elementwise.def and the math texts: f32 arithmetic as vectors by name,
- * all else as plain loops for the compiler to vectorise. Included once by each tiles_*.c, which defines TILES and its name as
- * text. */
+/* Elementwise kernels, made from elementwise.def and the math texts: f32 arithmetic as vectors by name, all else as plain loops
+ * for the compiler to vectorise. */
+#if defined(__AVX512F__)
+#define TILES_NAME "avx512"
+#elif defined(__AVX2__)
+#define TILES_NAME "avx2"
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("schedule-insns", "sched-pressure")
+#define PAIRS
+#endif
+#else
+#define TILES_NAME "base"
+#endif
 /* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors
  * of choices. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -18,6 +28,7 @@
 
 #include "backend/cpu/lanes/tile.h"
 #include "backend/cpu/lanes/words_vector.h"
+#include "base/isa.h"
 #undef FN
 
 /* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
@@ -306,7 +317,7 @@ LOOP_1(bits_64, unsigned long long, unsigned long long, A)
         [SITU_F64] = bits_64 \
     }
 
-const situ_tiles JOIN(situ_tiles_, TILES) = {
+const situ_tiles SITU_OF_SET(situ_tiles) = {
     TILES_NAME,
     {
 #include "op/elementwise.def"

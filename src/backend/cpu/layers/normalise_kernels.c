@@ -1,7 +1,15 @@
-/* Included by a file for each instruction set: the kernels of both types under one name, KERNELS, with vectors of VECTOR_BYTES. */
+/* Kernels of normalisations and of attention's rows: normalise.inc for both types. */
 #include "backend/cpu/layers/normalise.h"
 
 #include <string.h>
+
+#include "base/isa.h"
+
+#if defined(__AVX512F__)
+#define VECTOR_BYTES 64
+#else
+#define VECTOR_BYTES 32
+#endif
 
 typedef float f32_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef double f64_vector __attribute__((vector_size(VECTOR_BYTES)));
@@ -26,5 +34,5 @@ typedef long f64_mask __attribute__((vector_size(VECTOR_BYTES)));
     { \
         f32_##name, f64_##name \
     }
-const situ_normalise_kernels KERNELS = {BOTH(sum), BOTH(squares), BOTH(products), BOTH(input), BOTH(plane), BOTH(row),
-    BOTH(row_products), BOTH(row_input), BOTH(row_sums), BOTH(largest), BOTH(shifted), BOTH(times), BOTH(weighted)};
+const situ_normalise_kernels SITU_OF_SET(situ_normalise) = {BOTH(sum), BOTH(squares), BOTH(products), BOTH(input), BOTH(plane),
+    BOTH(row), BOTH(row_products), BOTH(row_input), BOTH(row_sums), BOTH(largest), BOTH(shifted), BOTH(times), BOTH(weighted)};

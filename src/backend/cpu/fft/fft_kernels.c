@@ -1,7 +1,17 @@
-/* The table of one instruction set: FFT names it, VECTOR is the size of its vectors. */
+/* Transforms of lines of 2, 3, 4, 5, 7 and 8 elements, for both types: fft.inc with the vectors of an instruction set. */
 #include "backend/cpu/fft/fft.h"
 
 #include <string.h>
+
+#include "base/isa.h"
+
+#if defined(__AVX512F__)
+#define VECTOR 64
+#elif defined(__AVX2__)
+#define VECTOR 32
+#else
+#define VECTOR 16
+#endif
 
 #define LANES_2(F, d) F(0, d), F(1, d)
 #define LANES_4(F, d) LANES_2(F, d), F(2, d), F(3, d)
@@ -44,4 +54,4 @@
 #define SHUFFLE(a, b, F, d) CHOOSE(f64_words, a, b, DOUBLES(F, d))
 #include "backend/cpu/fft/fft.inc"
 
-const situ_fft_kernels FFT = {{VECTOR / 4, VECTOR / 8}, {f32_run, f64_run}};
+const situ_fft_kernels SITU_OF_SET(situ_fft) = {{VECTOR / 4, VECTOR / 8}, {f32_run, f64_run}};

@@ -1,6 +1,7 @@
-/* Where the extreme of a line lies that is contiguous, for EXTREME(function of an instruction set): the first of equal ones; NaN is
+/* Where the extreme of a line lies that is contiguous, the first of equal ones; NaN is
  * above all. Numbers become integers of the same order (rank), in which -0 and 0 are one; f32 and f64 stay what they are where the
  * processor has instructions for it. */
+#include "base/isa.h"
 #include "op/extreme.h"
 
 #if defined(__x86_64__)
@@ -156,8 +157,8 @@ typedef __m128d wide_pd;
             top[0] = better_##T(better_##T(top[0], top[1], largest), better_##T(top[2], top[3], largest), largest); \
             WIDE(T, storeu)(lane, top[0]); \
             _Pragma("GCC unroll 4") for (int half = LANES / 2; half; half /= 2) \
-                _Pragma("GCC unroll 8") for (int k = 0; k < half; k++) \
-                    lane[k] = BETTER(lane[k + half], lane[k]) ? lane[k + half] : lane[k]; \
+                _Pragma("GCC unroll 8") for (int k = 0; k < half; k++) lane[k] = \
+                    BETTER(lane[k + half], lane[k]) ? lane[k + half] : lane[k]; \
             if (lane[0] == best) continue; \
             best = lane[0]; \
             top[0] = WIDE(T, set1)(best); \
@@ -178,7 +179,7 @@ REAL(double, pd)
 #define FIND_F64(most) find_ints_64(x, n, most, true, 0x7ff0000000000000)
 #endif
 
-int64_t EXTREME(situ_dtype dtype, const char *x, int64_t n, bool largest)
+int64_t SITU_OF_SET(situ_extreme)(situ_dtype dtype, const char *x, int64_t n, bool largest)
 {
     switch (dtype) {
     case SITU_BOOL:

@@ -1,4 +1,0 @@
-#if defined(__x86_64__)
-#define SMALL situ_small_avx2
-#include "backend/cpu/linalg/small.h"
-#endif
