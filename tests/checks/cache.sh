@@ -14,7 +14,7 @@ unset "${!CCACHE_@}" CMAKE_C_COMPILER_LAUNCHER CMAKE_GENERATOR CMAKE_BUILD_TYPE 
 export CCACHE_DIR=$place/cache
 first=$place/first second=$place/a/deeper/second status=0
 library=(src/base/{arena,cache,debug,error,lock,memory,options}.c src/grad/grad.c src/codegen/call_linalg.c src/train/page.c
-    src/data/split.c src/optim/rules.c src/backend/cpu/gemm/gemm_avx2.c src/backend/cpu/walks/convert_base.c)
+    src/data/split.c src/optim/rules.c src/backend/cpu/walks/sort_avx2.c src/backend/cpu/walks/convert_base.c)
 program=(tests/unit/test_base.c)
 
 fail() { echo "FAIL cache: $*"; status=1; }

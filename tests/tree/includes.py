@@ -4,7 +4,7 @@ import pathlib
 import re
 import sys
 
-ORDER = "base tensor device graph op grad plan codegen run func backend file group nn data optim onnx model train".split()
+ORDER = "base simd tensor device graph op grad plan codegen run func backend file group nn data optim onnx model train".split()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/cpu/convolution/convolve_words.h"
-#include "backend/cpu/gemm/gemm_turn.h"
+#include "simd/turn.h"
 
 #define T float
 #define TURN turn32

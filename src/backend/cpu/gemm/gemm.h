@@ -2,6 +2,7 @@
 #ifndef SITU_CPU_GEMM_H
 #define SITU_CPU_GEMM_H
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 /* For impls.c: calls of matmul. */
@@ -93,10 +94,8 @@ typedef struct situ_gemm_kernels {
     int columns[2];
     int tile[2]; /* columns of a task where both sides are long: the more, the less often A is packed (bench/NOTES.md) */
 } situ_gemm_kernels;
-extern const situ_gemm_kernels situ_gemm_baseline;
-#if defined(__x86_64__)
-extern const situ_gemm_kernels situ_gemm_avx2, situ_gemm_avx512;
-#endif
+#define SITU_GEMM_TABLE(name) extern const situ_gemm_kernels name;
+SITU_EACH_SET(SITU_GEMM_TABLE, situ_gemm)
 
 /* Blocks of the packed kernels. */
 enum { SITU_GEMM_MC = 96, SITU_GEMM_KC = 256, SITU_GEMM_NC = 512 };

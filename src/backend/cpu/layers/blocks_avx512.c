@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "backend/cpu/gemm/dots_avx512.h"
+#include "simd/totals.h"
 
 /* As blocks_avx2.c. */
 

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 #if defined(__AVX2__)
-#include "backend/cpu/gemm/gemm_turn.h"
+#include "simd/turn.h"
 #endif
 
 #if defined(__AVX512F__)

@@ -1,6 +1,6 @@
 /* Packing by shuffles, for the kernels of AVX2 and AVX-512. */
-#ifndef SITU_CPU_GEMM_TURN_H
-#define SITU_CPU_GEMM_TURN_H
+#ifndef SITU_SIMD_TURN_H
+#define SITU_SIMD_TURN_H
 
 #include <immintrin.h>
 #include <stdint.h>

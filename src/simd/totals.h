@@ -1,6 +1,6 @@
 /* Four sums of dots.inc at once: its halves in the same order, with a third of the shuffles. */
-#ifndef SITU_CPU_DOTS_AVX512_H
-#define SITU_CPU_DOTS_AVX512_H
+#ifndef SITU_SIMD_TOTALS_H
+#define SITU_SIMD_TOTALS_H
 
 #include <immintrin.h>
 

@@ -1,0 +1,108 @@
+/* Products: gemm.inc for both types, by the words of an instruction set. */
+#include "backend/cpu/gemm/gemm.h"
+#include "base/isa.h"
+#include "base/memory.h"
+#include "simd/simd.h"
+
+#ifdef SITU_TURNS
+#include "simd/turn.h"
+#endif
+#ifdef SITU_TOTALS
+#include "simd/totals.h"
+#endif
+
+#ifdef SITU_FMA_CALLS
+/* They take so long that nothing is gained by code for each number of rows. */
+#define BY_LOOPS
+#endif
+#if SITU_REGISTERS == 32
+#define WIDE_ROWS 6
+#define TILES \
+    { \
+        1024, 512 \
+    }
+#elif defined(SITU_PAIRS)
+/* Twelve registers of three vectors each, as with 6 rows of two. */
+#define WIDE_ROWS 4
+#define SLIDES
+#define STEPS _Pragma("GCC unroll 4")
+#define TILES \
+    { \
+        1024, 256 \
+    }
+#else
+#define TILES \
+    { \
+        256, 256 \
+    }
+#endif
+
+#define T float
+#define V f32_vector
+#define LANES F32_LANES
+#define NAME(x) f32_##x
+#define ZERO f32_zero()
+#define LOAD(p) f32_load(p)
+#define STORE(p, v) f32_store(p, v)
+#define LOAD_PART(p, n) f32_load_part(p, n)
+#define STORE_PART(p, v, n) f32_store_part(p, v, n)
+#define BROADCAST(x) f32_all(x)
+#define FMA(a, b, c) f32_fma(a, b, c)
+#define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#ifdef SITU_HALVES
+#define HALF f32_half
+#define HALF_OF(v) f32_lower(v)
+#define HALF_FMA(a, b, c) f32_half_fma(a, b, c)
+#define HALF_LOAD(p) f32_half_load(p)
+#define HALF_STORE(p, v) f32_half_store(p, v)
+#define HALF_LOAD_PART(p, n) f32_half_load_part(p, n)
+#define HALF_STORE_PART(p, v, n) f32_half_store_part(p, v, n)
+#endif
+#ifdef SITU_PAIRS
+#define PAIR(a, b) f32_pair(a, b)
+#define TWICE(v) f32_twice(v)
+#define UPPER(v) f32_upper(v)
+#endif
+#ifdef SITU_TURNS
+#define TURN(to, row, from, across) turn32(to, row, from, across)
+#define TURN6_STEPS F32_LANES
+#if SITU_REGISTERS == 32
+#define TURN6(to, from, across) turn6_32_wide(to, from, across)
+#else
+#define TURN6(to, from, across) turn6_32(to, from, across)
+#endif
+#endif
+#ifdef SITU_TOTALS
+#define TOTALS situ_totals_avx512
+#endif
+#include "backend/cpu/gemm/gemm.inc"
+#undef TOTALS
+
+#define T double
+#define V f64_vector
+#define LANES F64_LANES
+#define NAME(x) f64_##x
+#define ZERO f64_zero()
+#define LOAD(p) f64_load(p)
+#define STORE(p, v) f64_store(p, v)
+#define LOAD_PART(p, n) f64_load_part(p, n)
+#define STORE_PART(p, v, n) f64_store_part(p, v, n)
+#define BROADCAST(x) f64_all(x)
+#define FMA(a, b, c) f64_fma(a, b, c)
+#define ONE_FMA(a, b, c) __builtin_fma(a, b, c)
+#include "backend/cpu/gemm/gemm.inc"
+
+#define TEXT_OF(set) #set
+#define TEXT(set) TEXT_OF(set)
+const situ_gemm_kernels SITU_OF_SET(situ_gemm) = {
+    TEXT(SITU_SET),
+    {f32_blocked, f64_blocked},
+    {f32_direct, f64_direct},
+    {f32_dots, f64_dots},
+    {f32_rows, f64_rows},
+    {f32_pack_columns, f64_pack_columns},
+    {f32_pack_rows, f64_pack_rows},
+    {f32_strips, f64_strips},
+    {2 * F32_LANES, 2 * F64_LANES},
+    TILES,
+};

@@ -1,0 +1,42 @@
+/* Any machine: the lanes of AVX2 with the C library's fma, so that the bits are the same. Slow where that has no instruction for it. */
+#if defined(__x86_64__)
+#define SITU_FMA_CALLS
+#endif
+#define SITU_REGISTERS 16
+
+enum { F32_LANES = 8, F64_LANES = 4 };
+typedef float f32_vector __attribute__((vector_size(32)));
+typedef double f64_vector __attribute__((vector_size(32)));
+
+#define f32_zero() ((f32_vector){0})
+#define f64_zero() ((f64_vector){0})
+#define f32_all(x) ((f32_vector){0} + (x))
+#define f64_all(x) ((f64_vector){0} + (x))
+static inline __attribute__((unused)) f32_vector f32_load_part(const float *p, int n)
+{
+    f32_vector v = {0};
+    memcpy(&v, p, (size_t)(n < F32_LANES ? n : F32_LANES) * sizeof *p);
+    return v;
+}
+static inline __attribute__((unused)) f64_vector f64_load_part(const double *p, int n)
+{
+    f64_vector v = {0};
+    memcpy(&v, p, (size_t)(n < F64_LANES ? n : F64_LANES) * sizeof *p);
+    return v;
+}
+static inline __attribute__((unused)) void f32_store_part(float *p, f32_vector v, int n) { memcpy(p, &v, (size_t)(n < F32_LANES ? n : F32_LANES) * sizeof *p); }
+static inline __attribute__((unused)) void f64_store_part(double *p, f64_vector v, int n) { memcpy(p, &v, (size_t)(n < F64_LANES ? n : F64_LANES) * sizeof *p); }
+#define f32_load(p) f32_load_part(p, F32_LANES)
+#define f64_load(p) f64_load_part(p, F64_LANES)
+#define f32_store(p, v) f32_store_part(p, v, F32_LANES)
+#define f64_store(p, v) f64_store_part(p, v, F64_LANES)
+static inline __attribute__((unused)) f32_vector f32_fma(f32_vector a, f32_vector b, f32_vector c)
+{
+    for (int i = 0; i < F32_LANES; i++) c[i] = fmaf(a[i], b[i], c[i]);
+    return c;
+}
+static inline __attribute__((unused)) f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c)
+{
+    for (int i = 0; i < F64_LANES; i++) c[i] = fma(a[i], b[i], c[i]);
+    return c;
+}
