@@ -14,8 +14,14 @@ typedef __m128 f32_half;
 /* The first n of these are set: the mask of a part of a vector. */
 static const int32_t simd_first32[16] __attribute__((unused)) = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const int64_t simd_first64[8] __attribute__((unused)) = {-1, -1, -1, -1};
-SITU_WORD __m256i simd_mask32(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(simd_first32 + 8 - (n < 8 ? n : 8))); }
-SITU_WORD __m256i simd_mask64(int n) { return _mm256_loadu_si256((const __m256i *)(const void *)(simd_first64 + 4 - (n < 4 ? n : 4))); }
+SITU_WORD __m256i simd_mask32(int n)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)(simd_first32 + 8 - (n < 8 ? n : 8)));
+}
+SITU_WORD __m256i simd_mask64(int n)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)(simd_first64 + 4 - (n < 4 ? n : 4)));
+}
 
 #define f32_zero() _mm256_setzero_ps()
 #define f64_zero() _mm256_setzero_pd()

@@ -24,8 +24,14 @@ static inline __attribute__((unused)) f64_vector f64_load_part(const double *p, 
     memcpy(&v, p, (size_t)(n < F64_LANES ? n : F64_LANES) * sizeof *p);
     return v;
 }
-static inline __attribute__((unused)) void f32_store_part(float *p, f32_vector v, int n) { memcpy(p, &v, (size_t)(n < F32_LANES ? n : F32_LANES) * sizeof *p); }
-static inline __attribute__((unused)) void f64_store_part(double *p, f64_vector v, int n) { memcpy(p, &v, (size_t)(n < F64_LANES ? n : F64_LANES) * sizeof *p); }
+static inline __attribute__((unused)) void f32_store_part(float *p, f32_vector v, int n)
+{
+    memcpy(p, &v, (size_t)(n < F32_LANES ? n : F32_LANES) * sizeof *p);
+}
+static inline __attribute__((unused)) void f64_store_part(double *p, f64_vector v, int n)
+{
+    memcpy(p, &v, (size_t)(n < F64_LANES ? n : F64_LANES) * sizeof *p);
+}
 #define f32_load(p) f32_load_part(p, F32_LANES)
 #define f64_load(p) f64_load_part(p, F64_LANES)
 #define f32_store(p, v) f32_store_part(p, v, F32_LANES)

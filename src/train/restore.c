@@ -106,6 +106,9 @@ static int read_network(restored *r)
 
 /* ---- reading: the optimizer -------------------------------------------------------------------------------------------------- */
 
+/* A hyper-parameter that checkpoints of 0.2.0 do not have. */
+static bool is_newer(const situ_hyper *row) { return !strcmp(row->name, "lazy_rows"); }
+
 /* What the numbers in a file are is not believed. */
 static int read_hypers(const situ_archive *a, situ_optimizer *o, const char *function, situ_site site)
 {
@@ -114,6 +117,10 @@ static int read_hypers(const situ_archive *a, situ_optimizer *o, const char *fun
         char key[80];
         double value;
         snprintf(key, sizeof key, "situ.optimizer.hyper.%.40s", o->rule->hyper[i].name);
+        if (is_newer(&o->rule->hyper[i]) && !situ_archive_metadata(a, key)) {
+            situ_hyper_set(&o->rule->hyper[i], o->options, o->rule->hyper[i].value);
+            continue;
+        }
         if (situ_status_get(a, key, &text)) return -situ_error_code;
         if (!situ_status_value(text, &value)) return situ_fail(SITU_BAD_FORMAT, site, "%s: \"%s\" is no number", a->path, key);
         if (o->rule->hyper[i].type != SITU_HYPER_DOUBLE && !(value >= -9e15 && value <= 9e15)) value = 0;

@@ -679,3 +679,29 @@ TEST(a_damaged_checkpoint_that_is_refused_has_changed_nothing)
     CHECK(failed > 100);
     CHECK_EQ(changed, 0);
 }
+
+/* Checkpoints of 0.2.0 do not have the hyper-parameter. */
+TEST(a_checkpoint_without_lazy_rows_has_none)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s", test_path("older.safetensors"));
+    situ_module *net = situ_sequential(situ_linear_layer(3));
+    situ_optimizer *opt = situ_adam(net, .lazy_rows = true);
+    situ_scope *scope = situ_scope_open();
+    situ_eval(TENSORS(situ_module_call(net, situ_ones(SHAPE(2, 4)))));
+    situ_scope_close(scope);
+    CHECK_EQ(situ_checkpoint_save(path, net, opt, NULL), 0);
+    for (int older = 0; older < 2; older++) {
+        size_t size;
+        situ_hyper h[16];
+        char *bytes = bytes_of(path, &size), *name = strstr(bytes + 8, "hyper.lazy_rows");
+        if (older && CHECK(name)) name[6] = 'k';
+        write_bytes(path, bytes, size);
+        free(bytes);
+        CHECK_EQ(situ_checkpoint_load(path, net, opt, NULL), 0);
+        int n = situ_optimizer_hyper(opt, h, 16);
+        CHECK(n == 8 && !strcmp(h[7].name, "lazy_rows") && h[7].value == !older);
+    }
+    situ_optimizer_free(opt);
+    situ_module_free(net);
+}
