@@ -1,4 +1,5 @@
-/* Any machine: the lanes of AVX2 with the C library's fma, so that the bits are the same. Slow where that has no instruction for it. */
+/* Any machine: the lanes of AVX2 with the C library's fma, so that the bits are the same. Slow where that has no instruction for
+ * it. */
 #if defined(__x86_64__)
 #define SITU_FMA_CALLS
 #endif

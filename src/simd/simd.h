@@ -7,11 +7,11 @@
  *     f32_store_part(p, v, n)       the first n elements; nothing else is written
  *     f32_fma(a, b, c)              a b + c, rounded once
  *
- * SITU_HALVES: there are vectors of floats of half the size, f32_half, with f32_half_load, _store, _load_part, _store_part, _fma, and
- * f32_lower(v), the first half of a vector. SITU_PAIRS: also f32_upper(v), the second one; f32_twice(h), a vector of twice that half;
- * f32_pair(a, b), the lower half of a and the upper one of b.
- * SITU_TURNS: simd/turn.h has blocks of floats turned by shuffles. SITU_TOTALS: simd/totals.h has the totals of four vectors at once.
- * SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for. */
+ * SITU_HALVES: there are vectors of floats of half the size, f32_half, with f32_half_load, _store, _load_part, _store_part, _fma,
+ * and f32_lower(v), the first half of a vector. SITU_PAIRS: also f32_upper(v), the second one; f32_twice(h), a vector of twice that
+ * half; f32_pair(a, b), the lower half of a and the upper one of b.
+ * SITU_TURNS: simd/turn.h has blocks of floats turned by shuffles. SITU_TOTALS: simd/totals.h has the totals of four vectors at
+ * once. SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for. */
 #ifndef SITU_SIMD_SIMD_H
 #define SITU_SIMD_SIMD_H
 
