@@ -10,9 +10,11 @@
  * g is the gradient by a parameter p, t the number of the step from 1.
  *
  * The gradient of a table that is only looked up (situ_embedding_layer, situ_take) is rows: where the rule leaves what has a
- * gradient of 0 (situ_sgd without momentum, situ_adagrad; both without decay) a step costs these rows, with the bits of the whole
- * table's. With .lazy_rows it does so by other rules, too, which then is another one: rows that are not looked up have no step,
- * their moments stay, t counts all steps (as PyTorch's SparseAdam).
+ * gradient of 0 (situ_sgd without momentum, situ_adagrad; both without decay) a step costs these rows, with the bits of the
+ * whole table's, unless gradients are clipped, which reads all of them. With .lazy_rows it does so by other rules, too, which
+ * then is another one: rows that are not looked up have no step, their moments stay, t counts all steps (as PyTorch's
+ * SparseAdam). An index that stands for none, as -1 in a bag, counts as row 0. A table that is also read otherwise (multiplied
+ * by, sliced, gathered from) changes as a whole; accumulated gradients and groups of several processes are errors with it.
  */
 #ifndef SITU_OPTIM_H
 #define SITU_OPTIM_H

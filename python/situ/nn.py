@@ -207,10 +207,11 @@ class Module:
         embedding's table."""
         if not isinstance(other, Module):
             raise TypeError(f"share: the other part is a situ.nn.Module, not {type(other).__name__}")
-        root = _tree.root_of(self)
         _tree.sync(self)
+        root = _tree.root_of(self)
         if self is other or _tree.root_of(other) is not root:
-            raise ValueError("share: both must be different parts of one network")
+            raise ValueError("share: both must be different parts of one network" + (
+                "" if self is other else "; before its first call a network knows its parts once net.modules() was asked for them"))
         _situ.module_share(self._node.handle, other._node.handle)
         self._node.shares.append(other)
         return self

@@ -77,7 +77,7 @@ bool call_leave(call *c);
 bool wait_hearing(situ_dev *d, uint64_t stamp);
 bool wait_for_buffer(const situ_borrow *b);
 /* Was Python's buffer of this tensor asked for last, and a Ctrl-C came meanwhile? Then that exception is set once more. */
-bool buffer_was_interrupted(PyObject *self);
+bool buffer_was_refused(PyObject *self);
 /* What was found wrong with an argument is said by the function that the user called. */
 void name_exception(const char *name);
 /* Sets the exception for the library's error, which is taken. Returns NULL. */

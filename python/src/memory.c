@@ -78,13 +78,26 @@ static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
 }
 
 /* NumPy forgets why it got no buffer, and asks the same tensor for __array__ next: that says it again. */
-static PyObject *unheard_by;
+static PyObject *unheard_by, *unheard;
 
-bool buffer_was_interrupted(PyObject *self)
+static void note_unheard(PyObject *self)
 {
-    bool was = unheard_by == self;
-    unheard_by = NULL;
-    if (was) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    PyErr_NormalizeException(&type, &value, &trace);
+    Py_XDECREF(unheard);
+    unheard_by = self;
+    unheard = Py_XNewRef(value);
+    PyErr_Restore(type, value, trace);
+}
+
+bool buffer_was_refused(PyObject *self)
+{
+    PyObject *value = unheard;
+    bool was = value && unheard_by == self;
+    unheard_by = unheard = NULL;
+    if (was) PyErr_SetObject((PyObject *)Py_TYPE(value), value);
+    Py_XDECREF(value);
     return was;
 }
 
@@ -104,12 +117,13 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
                        "Python's buffers have no bfloat16");
         return -1;
     }
+    unheard_by = NULL;
     bool strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES && (flags & PyBUF_C_CONTIGUOUS) != PyBUF_C_CONTIGUOUS;
     exported *e = PyMem_Malloc(sizeof *e);
     if (!e) PyErr_NoMemory();
     if (!e || !borrow(self, !strided, &e->b)) {
         PyMem_Free(e);
-        if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) unheard_by = self;
+        note_unheard(self);
         return -1;
     }
     Py_ssize_t size = (Py_ssize_t)situ_dtype_size((situ_dtype)e->b.dtype);

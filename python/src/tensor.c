@@ -438,7 +438,7 @@ static PyObject *tensor_namespace(PyObject *self, PyObject *args, PyObject *kwar
 
 static PyObject *tensor_array(PyObject *self, PyObject *args, PyObject *kwargs)
 {
-    if (buffer_was_interrupted(self)) return NULL;
+    if (buffer_was_refused(self)) return NULL;
     PyObject *all = PyTuple_Pack(1, self), *both = all ? PySequence_Concat(all, args) : NULL;
     PyObject *o = both ? PyObject_Call(hooks.array, both, kwargs) : NULL;
     Py_XDECREF(all);

@@ -3,7 +3,9 @@
 
 #include "func/losses.h"
 #include "graph/operand.h"
+#include "op/attr.h"
 #include "op/index.h"
+#include "op/table.h"
 /* last */
 #include "op/here.h"
 
@@ -19,6 +21,15 @@ static situ_tensor *known_labels(
     situ_tensor *none = situ_zeros(SHAPE(1), .dtype = SITU_I64, .device = situ_device_of(labels));
     situ_tensor *table = situ_broadcast_to(none, SHAPE(shape.dim[0], shape.dim[1], log_probs->dim[2]));
     return situ_add(labels, situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1)));
+}
+
+/* Lengths as i64; taking by them finds one that is not 0 to `most`. */
+static situ_tensor *known_lengths(situ_tensor *lengths, int64_t most, situ_site site)
+{
+    static const situ_axis_attr not_negative = {.flag = true};
+    lengths = situ_cast(lengths, SITU_I64);
+    situ_tensor *in[] = {situ_zeros(SHAPE(most + 1), .dtype = SITU_I64, .device = situ_device_of(lengths)), lengths};
+    return situ_add(lengths, situ_apply(&situ_op_take, in, 2, &not_negative, sizeof not_negative, NULL, 0, site));
 }
 
 static situ_tensor *positions_of(int64_t n, const situ_tensor *x, situ_site site)
@@ -96,6 +107,8 @@ situ_tensor *(situ_ctc_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
         if (!o.target_lengths) o.target_lengths = situ_squeeze(situ_zeros_like(labels), .axes = AXES(1));
     }
     int64_t rows = labels->dim[0], most = labels->dim[1];
+    if (o.target_lengths) o.target_lengths = known_lengths(o.target_lengths, most, site);
+    if (o.input_lengths) o.input_lengths = known_lengths(o.input_lengths, log_probs->dim[1], site);
     situ_dtype dtype = (situ_dtype)log_probs->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
     situ_tensor *known = known_labels(log_probs, labels, &o, positions_of(most, labels, site), site);
     situ_tensor *blanks = situ_full_like(known, o.blank);

@@ -147,6 +147,15 @@ static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *col
     return share ? situ_mul(y, situ_expand_dims(situ_where(in, share, 0), 1)) : y;
 }
 
+/* The share of the neighbour behind `before`. It does not change with the place where there is no such neighbour, at the last
+ * element that places are brought to, and far outside, where differences have no value. */
+static situ_tensor *share_of(situ_tensor *at, situ_tensor *before, int64_t n, const situ_grid_sample_options *o, situ_site site)
+{
+    double last = (double)(o->padding == SITU_OUTSIDE_ZEROS ? n - 1 : n - 2);
+    situ_tensor *none = situ_logical_or(situ_less(before, -1), situ_greater(before, last));
+    return situ_where(none, 0, situ_sub(at, before));
+}
+
 static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_sample_options *o, situ_site site)
 {
     int64_t n = x->dim[0], count = grid->dim[1] * grid->dim[2];
@@ -155,8 +164,8 @@ static situ_tensor *sampled(situ_tensor *x, situ_tensor *grid, const situ_grid_s
     situ_tensor *down = positions(situ_select(flat, 2, 1), x->dim[2], o, site);
     situ_tensor *nowhere = situ_expand_dims(situ_logical_or(situ_isnan(across), situ_isnan(down)), 1);
     if (o->mode == SITU_NEAREST) return situ_where(nowhere, NAN, neighbour(x, situ_round(down), situ_round(across), NULL, site));
-    situ_tensor *left = situ_floor(across), *top = situ_floor(down), *u = situ_sub(across, left), *v = situ_sub(down, top),
-                *y = NULL;
+    situ_tensor *left = situ_floor(across), *top = situ_floor(down), *y = NULL;
+    situ_tensor *u = share_of(across, left, x->dim[3], o, site), *v = share_of(down, top, x->dim[2], o, site);
     for (int k = 0; k < 4; k++) {
         situ_tensor *share = situ_mul(k & 2 ? v : situ_sub(1, v), k & 1 ? u : situ_sub(1, u));
         situ_tensor *part = neighbour(x, situ_add(top, k >> 1), situ_add(left, k & 1), share, site);

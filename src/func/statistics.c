@@ -183,7 +183,10 @@ situ_tensor *(situ_bincount)(situ_tensor *x, const situ_bincount_options *option
     int64_t n = o.count;
     if (n < 0) {
         int64_t most = situ_node_count(x) ? situ_item_int(situ_max(x)) : -1;
+        int64_t small = situ_node_count(x) && situ_dtype_is_signed((situ_dtype)x->dtype) ? situ_item_int(situ_min(x)) : 0;
         if (situ_error_code) return situ_poisoned();
+        if (small < 0)
+            return situ_refused(SITU_BAD_INDEX, site, "bincount: x has %lld; numbers below 0 are not counted", (long long)small);
         n = most + 1 > o.least ? most + 1 : o.least;
     }
     situ_tensor *at = situ_cast(x, SITU_I64);

@@ -311,9 +311,12 @@ static int check_histories(const pull *p, situ_tensor *const *wrt, int count)
 /* SITU_DEBUG=hints: a gradient that a program asked for itself, by what the value does not depend on. */
 static void hint_apart(const pull *p, const situ_tensor *x, int k)
 {
+    static const char *const asked_by[] = {"situ_grad", "situ_pullback", "grad", "pullback"}; /* the latter in Python */
     const char *name = situ_speaking.name;
     char text[512];
-    if (p->partial || !situ_hints() || !name || (strcmp(name, "situ_grad") && strcmp(name, "situ_pullback"))) return;
+    bool asked = false;
+    for (size_t i = 0; name && i < sizeof asked_by / sizeof *asked_by; i++) asked |= !strcmp(name, asked_by[i]);
+    if (p->partial || !situ_hints() || !asked) return;
     situ_hint(p->site,
         "%s: the value does not depend on number %d of what it is differentiated by, %s: that gradient is 0. (What was read to the "
         "host, cast to integers or assigned to a variable on the way has lost its history.)",

@@ -120,12 +120,13 @@ typedef struct sizing {
     const char *mode, *where, *round;
     double scale, low, high, outside, a;
     int64_t from, to;
-    bool exclude, antialias;
+    bool exclude, antialias, sized; /* sized: the scale is to / from, a quotient that may be none of floats */
 } sizing;
 
 /* x / scale: where it is rounded to an element in f32, as exporters and runtimes count: 1.5 / 0.6 is 2.5. */
 static double unscaled(const sizing *z, double x)
 {
+    if (z->sized) return x * (double)z->from / (double)z->to;
     return strcmp(z->mode, "nearest") ? x / z->scale : (double)((float)x / (float)z->scale);
 }
 
@@ -133,7 +134,7 @@ static double unscaled(const sizing *z, double x)
 static double place(const sizing *z, int64_t i)
 {
     double x = (double)i, n = (double)z->from, m = (double)z->to;
-    if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / (n * z->scale - 1);
+    if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / ((z->sized ? m : n * z->scale) - 1);
     if (!strcmp(z->where, "asymmetric")) return unscaled(z, x);
     if (!strcmp(z->where, "pytorch_half_pixel") && z->to == 1) return 0;
     if (!strcmp(z->where, "tf_half_pixel_for_nn")) return unscaled(z, x + 0.5);
@@ -240,7 +241,7 @@ static bool first_scales(const situ_onnx_call *c, int n, double *scale)
 }
 
 /* Scales and sizes of the axes that are named, kept in proportion where that is asked for; false with an error. */
-static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to)
+static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to, bool *sized)
 {
     bool old = !strcmp(c->node->type, "Upsample") || c->opset < 11;
     const situ_onnx_host *sizes = !old && HAS(3) ? situ_onnx_read(c, 3) : NULL,
@@ -262,7 +263,8 @@ static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n
         to[i] = length_of(c, by_size ? (double)situ_onnx_host_int(sizes, i) : floor((double)from * scale[i]), from);
         if (to[i] < 0) return false;
     }
-    for (int i = 0; i < n && by_size && strcmp(keep, "stretch"); i++) {
+    *sized = by_size && !strcmp(keep, "stretch");
+    for (int i = 0; i < n && by_size && !*sized; i++) {
         scale[i] = one;
         if ((to[i] = length_of(c, floor((double)s.dim[axis[i]] * one + 0.5), s.dim[axis[i]])) < 0) return false;
     }
@@ -294,7 +296,7 @@ SITU_ONNX_BODY(resize)
         .a = situ_onnx_float(c, "cubic_coeff_a", -0.75),
         .exclude = situ_onnx_int(c, "exclude_outside", 0) != 0,
         .antialias = situ_onnx_int(c, "antialias", 0) != 0};
-    if (!sizes_of(c, s, axis, n, scale, to)) return situ_poisoned();
+    if (!sizes_of(c, s, axis, n, scale, to, &z.sized)) return situ_poisoned();
     for (int i = 0; i < n && !situ_error_code; i++) {
         if (old) z.round = scale[i] < 1 ? "ceil" : "floor"; /* as onnxruntime: the standard does not say */
         z.scale = scale[i];

@@ -27,8 +27,10 @@ static const formula formulas[SITU_EL_COUNT] = {
     [SITU_EL_mul] = {.floats = "Mul(a,b)"},
     [SITU_EL_div] = {.floats = "Div(a,b)"},
     [SITU_EL_fma] = {.floats = "Add(Mul(a,b),c)"},
-    [SITU_EL_floor_divide] = {.floats = "r=Mod[fmod=1](a,b);Round(Div(Sub(a,Where(Less(Mul(Sign(r),Sign(b)),0),Add(r,b),r)),b))",
-        .integers = "z=Equal(b,0);d=Where(z,1,b);Where(z,0,Div(Sub(a,Mod(a,d)),d))"},
+    [SITU_EL_floor_divide] = {.floats = "r=Mod[fmod=1](a,b);Where(Equal(b,0),Div(a,b),"
+                                        "Round(Div(Sub(a,Where(Less(Mul(Sign(r),Sign(b)),0),Add(r,b),r)),b)))",
+        .integers = "z=Equal(b,0);d=Where(z,1,b);r=Mod[fmod=1](a,d);q=Div(Sub(a,r),d);"
+                    "Where(z,0,Where(Less(Mul(Sign(r),Sign(d)),0),Sub(q,1),q))"},
     [SITU_EL_remainder] = {.floats = "r=Mod[fmod=1](a,b);Where(Less(Mul(Sign(r),Sign(b)),0),Add(r,b),r)",
         .integers = "z=Equal(b,0);Where(z,0,Mod(a,Where(z,1,b)))"},
     [SITU_EL_fmod] = {.floats = "Mod[fmod=1](a,b)", .integers = "z=Equal(b,0);Where(z,0,Mod[fmod=1](a,Where(z,1,b)))"},

@@ -2,6 +2,7 @@
 #include "optim/optimizer.h"
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -274,7 +275,8 @@ static const situ_hyper *known(const situ_optimizer *opt, const char *hyper, dou
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", row->name);
         if (strcmp(row->name, hyper)) continue;
-        if (value >= row->least && (row->open ? value < row->most : value <= row->most)) return row;
+        bool whole = row->type == SITU_HYPER_DOUBLE || value == rint(value);
+        if (whole && value >= row->least && (row->open ? value < row->most : value <= row->most)) return row;
         situ_fail(SITU_BAD_OPTION, site, "situ_optimizer_set: %s = %g is out of its range, %g to %g%s (%s)", hyper, value,
             row->least, row->most, row->open ? " exclusive" : "", row->help);
         return NULL;

@@ -25,6 +25,7 @@ static bool is_zero(const situ_tensor *t)
  * one that was added first at its beginning. */
 typedef struct lookup {
     situ_tensor *index, *value;
+    situ_site site;
 } lookup;
 static int lookups(const situ_tensor *g, lookup *part)
 {
@@ -34,7 +35,8 @@ static int lookups(const situ_tensor *g, lookup *part)
         n++;
         x = situ_node_in(x)[0];
         if (!is_zero(x)) continue;
-        for (int i = n; part && i-- > 0; g = situ_node_in(g)[0]) part[i] = (lookup){situ_node_in(g)[1], situ_node_in(g)[2]};
+        for (int i = n; part && i-- > 0; g = situ_node_in(g)[0])
+            part[i] = (lookup){situ_node_in(g)[1], situ_node_in(g)[2], g->site};
         return n;
     }
     return 0;
@@ -92,12 +94,19 @@ bool situ_rows_find(
         if (!more && !is_zero(grad[i * stride])) return false;
         count += more;
     }
-    lookup *part = count ? situ_malloc((size_t)count * sizeof *part) : NULL;
-    if (!part) return count && (situ_fail(SITU_NO_MEMORY, site, "situ_optimizer_step: out of host memory"), true);
+    out->site = site;
+    if (!count) { /* nothing was looked up */
+        out->index = situ_zeros(SHAPE(0), .dtype = SITU_I64, .device = sum->device);
+        out->g = situ_take(sum, out->index);
+        return true;
+    }
+    lookup *part = situ_malloc((size_t)count * sizeof *part);
+    if (!part) return situ_fail(SITU_NO_MEMORY, site, "situ_optimizer_step: out of host memory"), true;
     for (int i = 0, at = 0; i < n; i++) at += lookups(grad[i * stride], part + at);
     for (int i = 0; i < count; i++) looked_up += situ_node_count(part[i].index);
     bool worth = kind == SITU_ROWS_LAZY || looked_up * LEAST_SHARE <= sum->dim[0];
     if (worth) {
+        out->site = part[0].site;
         out->index = joined(part, count, false, sum, site);
         out->g = whole ? situ_take(sum, out->index) : summed(sum, out->index, joined(part, count, true, sum, site), site);
     }

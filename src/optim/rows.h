@@ -4,9 +4,11 @@
 
 #include <situ/optim.h>
 
-/* The rows of a table that a step changes: their numbers [n], of which several may be equal, and their gradients [n, ...]. */
+/* The rows of a table that a step changes: their numbers [n], of which several may be equal, and their gradients [n, ...]; the line
+ * of a lookup, which messages about the numbers speak of. */
 typedef struct situ_looked_up {
     situ_tensor *index, *g;
+    situ_site site;
 } situ_looked_up;
 
 /* Does the step change rows alone? grad[0], grad[stride], ... are the n gradients of one table, whose sum may have gone on to be

@@ -300,6 +300,22 @@ static void change(step *s, situ_tensor *variable, situ_tensor *value)
     s->value[s->changes++] = value;
 }
 
+static situ_tensor *rows_of(situ_tensor *table, const situ_looked_up *rows)
+{
+    situ_speaker before = situ_speak_not();
+    situ_tensor *t = (situ_take)(table, rows->index, NULL, rows->site);
+    situ_spoken(&before);
+    return t;
+}
+
+static situ_tensor *with_rows(situ_tensor *table, const situ_looked_up *rows, situ_tensor *value)
+{
+    situ_speaker before = situ_speak_not();
+    situ_tensor *t = situ_index_copy(table, rows->index, value, rows->site);
+    situ_spoken(&before);
+    return t;
+}
+
 /* The rule's update of `value` by gradient g, with parameter k's moments, or of the rows of it that were looked up, if `rows` is
  * not NULL; NULL with an error. The operations of a user's rule speak for themselves. u has the moments and what they become. */
 static situ_tensor *next_value(
@@ -312,12 +328,12 @@ static situ_tensor *next_value(
     situ_dtype dtype = situ_dtype_of(value), wide = situ_dtype_compute(dtype);
     situ_moments *m = situ_optimizer_moments(opt, parameter, value, place, options, site);
     if (!m) return NULL;
-    situ_tensor *now = rows ? situ_take(value, rows->index) : value, *slot[SITU_OPTIMIZER_SLOTS];
+    situ_tensor *now = rows ? rows_of(value, rows) : value, *slot[SITU_OPTIMIZER_SLOTS];
     *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .site = site};
     u->p = situ_cast(now, wide); /* an eps of 1e-8 is 0 in f16 */
     u->g = situ_cast(g, wide);
     memcpy(u->slot, m->slot, sizeof u->slot);
-    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) slot[i] = rows && u->slot[i] ? situ_take(u->slot[i], rows->index) : u->slot[i];
+    for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) slot[i] = rows && u->slot[i] ? rows_of(u->slot[i], rows) : u->slot[i];
     memcpy(u->slot, slot, sizeof u->slot);
     situ_speaker before = opt->foreign ? situ_speak_not() : situ_speaking;
     situ_tensor *next = opt->rule->update(u);
@@ -331,11 +347,11 @@ static situ_tensor *next_value(
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) {
         if (!u->next[i] || !slot[i]) continue;
         u->next[i] = guarded(s, place, u->next[i], slot[i]);
-        if (rows) u->next[i] = situ_index_copy(m->slot[i], rows->index, u->next[i], site);
+        if (rows) u->next[i] = with_rows(m->slot[i], rows, u->next[i]);
     }
     memcpy(u->slot, m->slot, sizeof u->slot);
     next = guarded(s, place, situ_cast(next, dtype), now);
-    return rows ? situ_index_copy(value, rows->index, next, site) : next;
+    return rows ? with_rows(value, rows, next) : next;
 }
 
 /* After the parameter itself: in this order each step of the plan has the fewest values beside it. */

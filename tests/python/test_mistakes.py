@@ -254,6 +254,14 @@ def test_refusals_that_help():
         raises(situ.DTypeError, lambda: f(situ.asarray([True, False]), situ.asarray([0]), situ.asarray([True])), 'no rule for bool; write x.astype("int32") to count, or situ.scatter to set')
 
 
+def test_arrays_of_a_variable_tell_what_failed():
+    """NumPy forgets why it got no buffer."""
+    for take in (np.asarray, np.array):
+        v = situ.variable(situ.zeros((4, 2)))
+        situ.assign(v, situ.index_add(v, situ.asarray([0, 9]), situ.ones((2, 2))))
+        raises(situ.OutOfRangeError, lambda: take(v), "index 9")
+
+
 def test_hints_can_be_followed():
     """What a message of complex numbers says to write does not raise for complex numbers."""
     x, failures = situ.asarray([[1 + 1j, 2], [3, 4j]]), Failures()

@@ -34,6 +34,14 @@ def test_networks_have_their_names():
     assert b"Where" not in text  # no dropout
 
 
+def test_floor_divide_is_the_same_in_a_file():
+    for a, b in ((np.array([-2**31, -2147483640, 7, -7, 5], "i4"), np.array([7, 10**6, -2, 2, 0], "i4")), (np.array([1, -1, 0, 5, -7.5], "f4"), np.array([0, 0, 0, np.inf, 2], "f4"))):
+        saved(lambda x, y: situ.floor_divide(x, y), a, b)
+        got, here = np.asarray(situ.onnx.load(path)(situ.asarray(a), situ.asarray(b))), np.asarray(situ.floor_divide(situ.asarray(a), situ.asarray(b)))
+        assert np.array_equal(got, here, equal_nan=True), (got, here)
+    assert here[0] == np.inf and here[1] == -np.inf
+
+
 def test_of_ones_own_and_functions():
     net = Two()
     text = saved(net, x)

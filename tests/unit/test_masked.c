@@ -200,6 +200,37 @@ TEST(labels_indices_and_steps_that_do_not_count)
     try(NULL, by_ctc, "ctc_loss");
 }
 
+/* Lengths that are none of a row are told, not read as others. */
+TEST(lengths_that_there_are_none_of)
+{
+    situ_tensor *log_probs = situ_log_softmax(situ_normal(situ_key(1), SHAPE(2, 7, 6)));
+    situ_tensor *labels = situ_from_host(((int64_t[]){1, 2, 2, 3, 4, 5}), SHAPE(2, 3));
+    float read[1];
+    static const int64_t wrong[][2] = {{-1, 3}, {4, 3}}, late[][2] = {{8, 7}, {-1, 7}};
+    for (int i = 0; i < 2; i++) {
+        CHECK_FAILS(SITU_BAD_INDEX, situ_read(situ_ctc_loss(log_probs, labels, .target_lengths = situ_from_host(wrong[i], SHAPE(2))), read, sizeof read));
+        CHECK_FAILS(SITU_BAD_INDEX, situ_read(situ_ctc_loss(log_probs, labels, .input_lengths = situ_from_host(late[i], SHAPE(2))), read, sizeof read));
+    }
+    CHECK_FAILS(SITU_BAD_INDEX, situ_bincount(situ_values(-1, 2)), "-1");
+    CHECK_OK();
+}
+
+/* At the last element that places are brought to nothing changes any more; far outside nothing does. */
+TEST(slopes_at_the_border_of_an_image)
+{
+    IN_SCOPE {
+        situ_tensor *x = situ_reshape(situ_arange(0, 25, 1, .dtype = SITU_F32), SHAPE(1, 1, 5, 5)), *g;
+        situ_tensor *grid = situ_reshape(F32(1, 0, 0.5, 0, 3, 0, 1e38f, 0, INFINITY, 0), SHAPE(1, 1, 5, 2));
+        for (int border = 0; border < 2; border++) {
+            situ_outside outside = border ? SITU_OUTSIDE_BORDER : SITU_OUTSIDE_ZEROS;
+            CHECK_EQ(situ_grad(situ_sum(situ_grid_sample(x, grid, .padding = outside, .align_corners = true)), TENSORS(grid), &g), 0);
+            situ_tensor *across = situ_reshape(situ_slice(g, .stop = SHAPE(1, 1, 5, 1)), SHAPE(5));
+            IS(across, border ? "[0., 2., 0., 0., 0.] f32[5]" : "[-28., 2., 0., 0., 0.] f32[5]");
+        }
+    }
+    CHECK_OK();
+}
+
 /* The first element is what is gathered outside, and then not taken. */
 TEST(places_outside_of_an_image)
 {

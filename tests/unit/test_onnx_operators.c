@@ -177,6 +177,29 @@ TEST(onnx_a_nearest_element_is_found_in_f32)
     situ_scope_close(scope);
 }
 
+/* By sizes the places are quotients of whole numbers: element 4 of 20 to 6 lies at 14.5, that of 7 to 29 by their ends at 0, 1, ... */
+TEST(onnx_a_nearest_element_by_sizes_is_exact)
+{
+    static const struct by_sizes {
+        const char *where, *round;
+        int64_t from, to, at;
+        double value;
+    } all[] = {{"half_pixel", "round_prefer_ceil", 20, 6, 4, 15}, {"half_pixel", "round_prefer_floor", 14, 19, 9, 6},
+        {"asymmetric", "round_prefer_ceil", 7, 2, 1, 4}, {"asymmetric", "floor", 14, 2, 1, 7}, {"align_corners", "floor", 7, 29, 14, 3}};
+    situ_scope *scope = situ_scope_open();
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        made m = {.node = {.size = 0}};
+        ends(&m, "Resize", WORDS("a", "", "", "b"), WORDS("y"));
+        spoken(&m, "nearest_mode", all[i].round);
+        spoken(&m, "coordinate_transformation_mode", all[i].where);
+        situ_tensor *x = situ_arange(0, (double)all[i].from, 1, .dtype = SITU_F32);
+        situ_tensor *y = result(&m, TENSORS(x, situ_from_host(&all[i].to, SHAPE(1))));
+        CHECK(situ_item(situ_slice(y, .start = SHAPE(all[i].at), .stop = SHAPE(all[i].at + 1))) == all[i].value);
+    }
+    CHECK_OK();
+    situ_scope_close(scope);
+}
+
 /* A node of these inputs, with one attribute, that has nothing to compute. */
 static situ_tensor *of_nothing(const char *type, situ_list in, const char *attribute, int count, const int64_t *value, uint64_t opset)
 {
