@@ -9,6 +9,7 @@
 #include "func/attention.h"
 #include "op/blocks.h"
 #include "op/elementwise.h"
+#include "op/index.h"
 #include "op/support.h"
 #include "op/table.h"
 
@@ -181,6 +182,7 @@ PROGRAM(gather, situ_gather(F32(20, 30), I64(29, 20, 5)))
 PROGRAM(scatter, situ_scatter(F32(20, 30), situ_broadcast_to(situ_arange(0, 5, 1, .device = here), SHAPE(20, 5)), F32(20, 5)))
 PROGRAM(scatter_add, situ_scatter_add(F32(20, 30), I64(29, 20, 50), F32(20, 50)))
 PROGRAM(index_add, situ_index_add(F32(20, 30), I64(19, 60), F32(60, 30)))
+PROGRAM(index_copy, situ_index_copy(F32(20, 30), situ_arange(0, 15, 1, .device = here), F32(15, 30), NULL))
 PROGRAM(nonzero, situ_nonzero(situ_greater(F32(20, 30), 1), .count = 600))
 #define IMAGES F32(2, 3, 11, 12)
 PROGRAM(conv2d, situ_conv2d(IMAGES, F32(5, 3, 3, 3), .padding = SHAPE(1)))
@@ -324,6 +326,7 @@ static situ_tensor *(*const structured[SITU_TABLE_COUNT])(void) = {
     ROW(scatter),
     ROW(scatter_add),
     ROW(index_add),
+    ROW(index_copy),
     ROW(nonzero),
     ROW(conv2d),
     ROW(conv2d_half),

@@ -3,7 +3,7 @@
 # programs have this machine's bits (those with functions of complex numbers, which are the C library's, apart).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build="${SITU_BUILD_DIR:-build}" arm=build-aarch64 place=$(mktemp -d)
+build=$(realpath "${SITU_BUILD_DIR:-build}") arm=build-aarch64 place=$(mktemp -d)
 trap 'rm -rf "$place"' EXIT
 # shellcheck source=scripts/lib.sh
 . scripts/lib.sh
@@ -29,7 +29,7 @@ here=$(trained "$build/situ") there=$(trained on_arm "$arm/situ")
 report $? "a training has the hash that it has here" "$there, here $here"
 
 mkdir "$place/here" "$place/there"
-bash tests/judge/build.sh "$place/here" "$PWD/$build" >"$place/log" 2>&1 && CC=$compiler bash tests/judge/build.sh "$place/there" "$arm" >>"$place/log" 2>&1
+bash tests/judge/build.sh "$place/here" "$build" >"$place/log" 2>&1 && CC=$compiler bash tests/judge/build.sh "$place/there" "$arm" >>"$place/log" 2>&1
 code=$?
 report $code "random programs are built" "$(grep -m 5 -E 'error' "$place/log")"
 [ $code -eq 0 ] || exit 1
