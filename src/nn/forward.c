@@ -50,7 +50,7 @@ static int check_input(const situ_module *net, situ_tensor *const *in, int count
     if (!net) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the network is NULL");
     if (!count && takes_none(net)) return 0;
     situ_tensor *x = count ? in[0] : NULL;
-    if (!x) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the first input is NULL");
+    if (!x) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the first input is " SITU_SAY("NULL", "None"));
     if (!situ_usable(&x, 1, "situ_module_call", site)) return -situ_error_code;
     if (situ_is_number(x)) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_call: the input must be a tensor, not a number");
     int64_t rows = x->ndim ? x->dim[0] : 1;

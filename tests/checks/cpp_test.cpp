@@ -122,7 +122,7 @@ static void every_function()
     situ_module *net = situ::linear_layer(3, situ::linear_layer_options().in(2));
     situ_optimizer *opt = situ::adamw(net, situ::adamw_options().lr(0.5));
     situ_hyper rows[8];
-    CHECK(situ::optimizer_hyper(opt, rows, 8) == 7 && rows[4].value == 0.01 && situ::optimizer_lr(opt) == 0.5);
+    CHECK(situ::optimizer_hyper(opt, rows, 8) == 8 && rows[4].value == 0.01 && situ::optimizer_lr(opt) == 0.5);
     CHECK(situ::optimizer_step(opt, situ::mean(situ::module_call(net, situ::ones({1, 2})))) == 0 && situ::optimizer_steps(opt) == 1);
     CHECK(throws_at(SITU_BAD_OPTION, "cpp_test.cpp:", [] { situ::trainer_new(situ::trainer_options().batch(0)); }));
     CHECK(throws_at(SITU_BAD_ARGUMENT, "cpp_test.cpp:", [] { situ::sum(situ::ones({2}), {3}); }));
