@@ -1,4 +1,7 @@
 /* Steps of factorizations of small blocks: small.inc for both types. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Waggressive-loop-optimizations" /* of an n that no memory holds */
+#endif
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
