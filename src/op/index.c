@@ -105,16 +105,18 @@ static int infer_index_add(situ_infer *c)
     return situ_infer_same(c);
 }
 
-SITU_KERNEL(index_add, SITU_NUMBERS, (), {
-    i64_F at = INDEX(i, K.n);
-    if (at >= 0) EACH_J ADD_TO(at, IN2[row * K.inner + j]);
-})
-
-static void index_add_shape(const situ_call_desc *c, struct index_add *k)
-{
-    CHOOSE(k, &c->out, situ_layout_count(&c->in[1]));
-    k->n = r.n, k->ordered = 1;
-}
+/* Slices of x are written: added to, or become others. */
+#define WRITE_SLICES(id, TYPES, write) \
+    SITU_KERNEL(id, TYPES, (), { \
+        i64_F at = INDEX(i, K.n); \
+        if (at >= 0) EACH_J write(at, IN2[row * K.inner + j]); \
+    }) \
+    static void id##_shape(const situ_call_desc *c, struct id *k) \
+    { \
+        CHOOSE(k, &c->out, situ_layout_count(&c->in[1])); \
+        k->n = r.n, k->ordered = 1; \
+    }
+WRITE_SLICES(index_add, SITU_NUMBERS, ADD_TO)
 
 static void vjp_index_add(situ_vjp *c)
 {
@@ -145,18 +147,8 @@ const situ_op situ_op_index_add = {.name = "index_add",
     .reads = {0, 0, SITU_READS_B},
     SITU_ONE_KERNEL(index_add)};
 
-/* Slices of x become others. Of equal indices the last one's counts. */
-SITU_KERNEL(index_copy, SITU_BY_SIZE, (), {
-    i64_F at = INDEX(i, K.n);
-    if (at >= 0) EACH_J PUT(at, IN2[row * K.inner + j]);
-})
-
-static void index_copy_shape(const situ_call_desc *c, struct index_copy *k)
-{
-    CHOOSE(k, &c->out, situ_layout_count(&c->in[1]));
-    k->n = r.n, k->ordered = 1;
-}
-
+/* Of equal indices the last one's slice counts. */
+WRITE_SLICES(index_copy, SITU_BY_SIZE, PUT)
 SURE(index_copy, infer_index_add, index_copy)
 const situ_op situ_op_index_copy = {.name = "index_copy",
     .family = SITU_CALL,

@@ -61,8 +61,9 @@ void situ_search_run(const situ_call_desc *c, char *const *address, const situ_h
     s.right = *(const int32_t *)c->attr;
     if (s.real || situ_dtype_is_signed(dtype)) s.sign = 1ull << (8 * width - 1);
     s.infinity = dtype == SITU_F32 ? 0x7f800000 : 0x7ff0000000000000;
-    if (kernels() && make_levels(&s, width)) {
-        const situ_search_kernels *k = &kernels()[width == 8];
+    const situ_search_kernels *k = kernels();
+    if (k && make_levels(&s, width)) {
+        k += width == 8;
         fill_rest(&s, width);
         situ_host_pieces(h, k->base, &s, s.lines[0], LEAST_LINES);
         if (!s.falls) {
