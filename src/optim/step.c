@@ -62,6 +62,7 @@ typedef struct step {
     situ_tensor **variable;     /* what changes ... */
     situ_tensor **value;        /* ... and to what */
     int changes;
+    situ_looked_up *rows;              /* [k]; index NULL: all of it changes */
     situ_group *group;                 /* NULL: all losses are here */
     int64_t total;                     /* of all ranks              */
     situ_tensor *scale;                /* of the losses, [1]; NULL: there is none */
@@ -145,7 +146,8 @@ static int step_open(step *s, situ_list losses, const double *weights)
     if (!s->k) return fail_none(s);
     size_t n = (size_t)s->n, k = (size_t)s->k, most = n > k ? n : k;
     size_t changes = k * (size_t)net->devices * (1 + (size_t)SITU_SLOTS) + 1;
-    s->parameter = situ_malloc((k + n + n * k + k + most + 2 * changes) * sizeof(void *));
+    size_t pointers = k + n + n * k + k + most + 2 * changes;
+    s->parameter = situ_malloc(pointers * sizeof(void *) + k * sizeof *s->rows);
     if (!s->parameter) return situ_fail(SITU_NO_MEMORY, s->site, "situ_optimizer_step: out of host memory");
     s->loss = (situ_tensor **)(s->parameter + k);
     s->grad = s->loss + n;
@@ -153,6 +155,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     s->column = s->sum + k;
     s->variable = s->column + most;
     s->value = s->variable + changes;
+    s->rows = (situ_looked_up *)(s->value + changes);
     s->k = 0;
     for (int i = 0; i < net->total; i++)
         if (situ_parameter_trains(net->all[i])) s->parameter[s->k++] = net->all[i];
@@ -395,13 +398,20 @@ static bool find_rows(const step *s, int k, situ_looked_up *rows)
     return situ_rows_find(s->grad + k, s->n, s->k, s->sum[k], kind, rows, s->site);
 }
 
+/* Rows are found and summed up once, whatever the number of devices. */
+static int find_all_rows(step *s)
+{
+    for (int k = 0; k < s->k; k++)
+        if (!find_rows(s, k, &s->rows[k])) s->rows[k].index = NULL;
+    return -situ_error_code;
+}
+
 static int update(step *s, int k, int place)
 {
     situ_site site = s->site;
     situ_device device = s->net->device[place];
-    situ_looked_up rows;
-    bool some = find_rows(s, k, &rows);
-    if (situ_error_code) return -situ_error_code;
+    situ_looked_up rows = s->rows[k];
+    bool some = rows.index;
     if (some) rows.index = situ_to(rows.index, device);
     situ_tensor *g = situ_to(some ? rows.g : s->sum[k], device);
     situ_optimizer_update u;
@@ -462,6 +472,7 @@ static int updates(step *s)
         int first = situ_module_place(s->net, situ_device_of(s->opt->scale));
         change(s, s->opt->scale, situ_scale_next(s->opt->scale, s->finite[first], site));
     }
+    if (!s->opt->rule->whole) rc = find_all_rows(s);
     for (int place = 0; !rc && place < s->net->devices; place++) {
         if (s->opt->rule->whole) rc = update_whole(s, place);
         for (int k = 0; !rc && !s->opt->rule->whole && k < s->k; k++) rc = update(s, k, place);
