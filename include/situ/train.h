@@ -1,48 +1,13 @@
-/* The trainer: brings model and batches to its devices, trains, measures on held-out data, and draws while it does.
+/* The trainer: moves a network and its batches to their devices, trains, measures on held-out data, and draws curves meanwhile.
  *
  *     situ_trainer *trainer = situ_trainer_new(.max_epochs = 10, .num_gpus = 1, .clip_norm = 1, .board = stdout);
  *     situ_trainer_fit(trainer, net, situ_adam(net), train, held_out);
  *     printf("%.2f %%\n", 100 * situ_trainer_accuracy(trainer));
  *     situ_trainer_free(trainer);
  *
- * It trains by cross entropy, by another .loss of the network's result and the target, or by a .step of yours, which computes the
- * loss of a batch as it likes and logs values beside it. What is logged stays on the device and is read once an epoch, or once in
- * .log_every steps: between two readings nothing waits.
- *
- *     static situ_tensor *step(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self)
- *     {
- *         situ_tensor *y = situ_module_call(net, batch->field[0]), *error = situ_sub(y, batch->field[1]);
- *         situ_trainer_log(trainer, "mae", situ_mean(situ_abs(error)));
- *         return situ_mean(situ_square(error));
- *     }
- *     situ_trainer *trainer = situ_trainer_new(.step = step, .patience = 5, .keep_best = true);
- *
- * With several GPUs every batch is cut into as many parts; gradients are weighed and added up, and the copies of the
- * network stay equal. In deterministic mode a batch is cut into shards of 16 rows, whatever the devices: the final
- * weights are the same bits on any number of them. A batch norm normalises each part of a batch (each shard, in that mode) by its
- * own moments; those that it keeps for inference follow the mean over the parts, and are the same on every copy.
- *
- * With .checkpoint a thread writes the whole state of the training into a folder while it goes on: step-NUMBER.safetensors, of
- * which the last ones stay, and best.safetensors, that of the epoch with the best monitored value. At the end, at a stop and at
- * the end of an epoch that is the best there is one in any case. With .resume the same program goes on from the last one, bit for
- * bit as if it had not been interrupted, also in the middle of an epoch; in deterministic mode on other devices, too. More epochs
- * than before may be asked for: .cosine goes on along the longer curve, a schedule of the optimizer that had come to its end stays
- * there. Learning rate, other hyper-parameters and schedule are those of the file, not the program's; another learning rate is
- * noted (.progress). To go on with others, begin anew from the weights (situ_module_load). A checkpoint of another network,
- * optimizer, data set or measure of the best epoch is an error that says what differs. A file that cannot be written ends no
- * training: it is noted (.progress), tried again when the next one is due, and an error at the end if the last one failed. One
- * training at a time writes into a folder.
- *
- * Under mpirun, .group = situ_group_open() trains with all ranks: `batch` is that of all of them together. Each computes the losses
- * and gradients of its part, which is cut by position in the batch, and all make the same step with the mean over the whole batch;
- * loss and logged values are those of the whole batch. The network is rank 0's, with its parameters, if it has them
- * before, and its key; options and data that differ between ranks are an error that says which. Held-out rows are measured by
- * every rank. In deterministic mode the final weights do not depend on the number of ranks and devices, bit for bit. A batch norm
- * with a .group takes the moments of all ranks' rows, without that mode.
- *
- * Rank 0 alone draws and writes. Every rank reads the checkpoint that is resumed, in a folder that all of them see; there may be
- * more or fewer of them than before. A stop that one rank is asked for is one of all, at the next checkpoint or the end of the
- * epoch. A rank that fails tells the others why: their next step is SITU_RANK_LOST with its message.
+ * It trains by cross entropy. Set .loss for another loss of the network's result and the target, or .step for a function of yours
+ * that computes the loss of a batch. docs/training.md has an example of a step, and tells how several GPUs, checkpoints and several
+ * processes work.
  */
 #ifndef SITU_TRAIN_H
 #define SITU_TRAIN_H
