@@ -12,7 +12,7 @@
 #include "device/device.h"
 #include "op/support.h"
 #include "run/read.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { RESIDENT_DEVICES = 32, MOST_WORKERS = 64 };

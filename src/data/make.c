@@ -7,7 +7,7 @@
 #include "data/dataset.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { NAME_BYTES = 64 };

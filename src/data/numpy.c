@@ -8,7 +8,7 @@
 #include "nn/file.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* What is done with each array of a file: 'i', 't' or 0. */

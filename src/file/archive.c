@@ -9,7 +9,7 @@
 #include "device/counted.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- what readers fill in ------------------------------------------------------------------------------------------------ */

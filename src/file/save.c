@@ -6,7 +6,7 @@
 #include "file/format.h"
 #include "file/json.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 int64_t situ_take_metadata(char *text, situ_about *about, const char *function, situ_site site)

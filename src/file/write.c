@@ -9,7 +9,7 @@
 #include "file/json.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Where values go: bare (a tensor of safetensors, part of an ONNX file), or an array of NumPy's. */

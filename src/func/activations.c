@@ -2,7 +2,7 @@
  * factor beside x has come to 0, x is taken from a bound that is far beyond: -inf 0 has no value, the function has. */
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int infer_float(situ_infer *c)

@@ -1,7 +1,7 @@
 /* Arrangements of whole tensors: more axes, rows and columns joined, diagonals. */
 #include "base/memory.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* A tensor with n axes at least: NumPy puts a vector's between the new ones, where a matrix has its second. */

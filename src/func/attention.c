@@ -7,7 +7,7 @@
 #include "op/precision.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 situ_tensor *(situ_embedding)(situ_tensor *table, situ_tensor *index, situ_site site)

@@ -3,7 +3,7 @@
 
 #include "op/support.h"
 #include <situ/reduce.h>
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Where both are NaN, too, if the option says so. */

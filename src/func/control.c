@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_STATES = 64, MOST_STEPS = 4096 };

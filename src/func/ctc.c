@@ -6,7 +6,7 @@
 #include "op/attr.h"
 #include "op/index.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 #define NEVER (-1e30) /* the logarithm of 0 that has slopes */

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* sum of the products of gradients and directions, or NULL. */

@@ -6,7 +6,7 @@
 
 #include "op/attr.h"
 #include "op/create.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* x rounded to a dtype. */

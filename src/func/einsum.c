@@ -4,7 +4,7 @@
 #include <situ/linalg.h>
 
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Axes are numbered: letters first, then the axes of an ellipsis, counted from the last. */

@@ -5,7 +5,7 @@
 
 #include "op/view.h"
 #include "op/precision.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static bool matrices(situ_tensor *const *in, int n, bool square, const char *operation, const char *names, situ_site site)

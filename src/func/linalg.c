@@ -7,7 +7,7 @@
 
 #include "op/precision.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static bool take_matrix(situ_tensor *x, const char *operation, situ_site site)

@@ -8,7 +8,7 @@
 #include "graph/operand.h"
 #include "op/index.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 situ_tensor *situ_reduced(situ_tensor *loss, situ_reduction reduction, situ_site site)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "func/losses.h"
 #include "op/index.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* What a metric of the library was made with: k, classes, bins. */

@@ -4,7 +4,7 @@
 #include "func/square_scale.h"
 #include "op/reduce.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* x as a float that sums do not round too early. */

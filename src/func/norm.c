@@ -6,7 +6,7 @@
 #include "op/support.h"
 
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, double eps, situ_site site)

@@ -3,7 +3,7 @@
 
 #include "op/pool.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef struct pool {

@@ -1,7 +1,7 @@
 /* Linear layers whose weights are kept in few bits. */
 #include "op/blocks.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_SUMMED = (1 << 17) + SITU_ROW_SCALE }; /* products of 8 bits: more do not fit i32 */

@@ -10,7 +10,7 @@
 #include "op/attr.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <situ/network.h>
 
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* x has floats (any dtype where it is only moved) and n axes behind others? */

@@ -5,7 +5,7 @@
 #include "op/index.h"
 #include "op/reduce.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int infer_softmax(situ_infer *c)

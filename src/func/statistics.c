@@ -5,7 +5,7 @@
 #include <situ/index.h>
 
 #include "op/reduce.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static bool real(const situ_tensor *x, const char *operation, situ_site site)

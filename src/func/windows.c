@@ -6,7 +6,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- windows along one axis ---------------------------------------------------------------------------------------------- */

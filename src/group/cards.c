@@ -11,16 +11,16 @@ struct situ_cards {
     situ_cards *next;
     situ_link *link;
     situ_dev *dev;
-    int partner, size; /* of the link, which has fewer ranks when some were lost and the others go on */
-    bool met;          /* its identity goes with a call that was made, or has gone */
-    situ_nccl *nccl;   /* of the jobs, which come one after the other              */
+    int partner, size; /* rank and size in the link's numbering; after a rank is lost the link of the survivors has fewer ranks */
+    bool met;          /* the communicator's identity has been sent with a call, or received with one */
+    situ_nccl *nccl;   /* used by jobs only, which run one after the other */
     char identity[SITU_NCCL_IDENTITY];
 };
 
 /* Calls of the group come from one thread at a time. */
 static situ_cards *first;
 
-/* Those of a link of so many ranks stay. */
+/* Closes all but the communicators of a link of `size` ranks. */
 static void close_but(int size)
 {
     char why[1600] = "another rank is lost";
@@ -36,7 +36,7 @@ static void close_but(int size)
     }
 }
 
-/* Before the devices go. */
+/* Runs before the devices are closed. */
 static void close_all(void)
 {
     situ_dev *cpu = situ_dev_opened(situ_cpu());

@@ -1,4 +1,4 @@
-/* A call of all ranks as a job: what it waits for, what it makes, how it fails. */
+/* A collective call as a job: which tensors it waits for, what it stores, how errors are reported. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,10 +11,10 @@
 #include "op/support.h"
 #include "run/enqueue.h"
 #include "run/launch.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { MOST_DUE = 100 }; /* calls of which nobody has read anything: they hold memory */
+enum { MOST_DUE = 100 }; /* finished calls whose results nobody has read yet: they still hold memory */
 
 static int lane_of(situ_dev *d)
 {
@@ -56,7 +56,7 @@ situ_collective *situ_collective_new(const situ_group *g, situ_call_kind call, c
         .cards = cards,
         .dev = dev,
         .site = site};
-    stream[0].move = move; /* where the next one's moves begin */
+    stream[0].move = move; /* the next stream's moves start here in the array */
     c->speaker = situ_speaking.name ? situ_speaking.name : situ_call_name(call);
     if (!like) return c;
     c->e.head.dtype = (uint16_t)(like->dtype + 1);
@@ -113,7 +113,7 @@ void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t
 
 /* ---- between cards ------------------------------------------------------------------------------------------------------- */
 
-/* In the job. */
+/* Runs inside the job. */
 static int by_card(situ_exchange *e, char *why, size_t size)
 {
     situ_collective *c = (situ_collective *)e;
@@ -153,7 +153,7 @@ void situ_collective_card_move(situ_collective *c, int peer, bool out, void *dat
     if (out) c->e.sent += (int64_t)bytes;
 }
 
-/* The identity rides in the heads of the first call. */
+/* The identity of a new communicator travels with the headers of its first call. */
 static int meet(situ_collective *c)
 {
     bool out = false;
@@ -168,12 +168,12 @@ static int meet(situ_collective *c)
     return size < 0 ? -situ_error_code : 0;
 }
 
-/* A job of the card's queue. */
+/* A job of the card's queue: waits until the CPU's queue has finished the call. */
 static void follow(void *stamp) { situ_stamp_wait(situ_dev_opened(situ_cpu()), (uint64_t)(uintptr_t)stamp); }
 
 /* ---- one call ------------------------------------------------------------------------------------------------------------ */
 
-/* Messages that are still on their way write to its memory, or read it. */
+/* Messages that are still under way may write to the call's memory, or read it. */
 static bool is_loose(const situ_collective *c)
 {
     bool loose = situ_link_stuck() || c->loose;
@@ -212,7 +212,7 @@ static void fail_with(situ_collective *c, int code, const char *why)
     fail(c, situ_failure_make(code, text));
 }
 
-/* Waits for its operands; why one never came. */
+/* Waits for the operands; returns the error of one that could not be computed. */
 static situ_failure *wait_for_operands(const situ_collective *c)
 {
     situ_failure *f = NULL;
@@ -249,23 +249,24 @@ static void run(void *argument)
 
 static void wait_for_stamp(void *dev, uint64_t stamp) { situ_stamp_wait_for(dev, stamp, 0); }
 
-/* `now`: here, if nothing is due before it: nobody has to be woken for it. */
+/* `now`: runs the job in this thread if the queue is empty, which saves waking another thread. */
 static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
 {
     int at = lane_of(d);
     situ_queue *q = situ_lane_queue(d, at);
     uint64_t sequence;
     situ_buffer *out = c->out;
-    situ_queue *then = out && c->cards ? c->dev->queue : NULL; /* where its readers are */
+    situ_queue *then = out && c->cards ? c->dev->queue : NULL; /* the queue of the result's readers, which then waits for the call
+                                                                */
     situ_link_due(1);
     if (now && situ_queue_run_inline(q, run, c, &sequence)) return 0;
-    pthread_mutex_lock(&situ_planner); /* launches number their jobs under it */
+    pthread_mutex_lock(&situ_planner); /* launches number their jobs under this lock */
     int rc = then ? situ_queue_reserve(then) : 0;
-    if (out) { /* before it runs, and frees the call  */
+    if (out) { /* the job must not run before this, since it frees the call */
         atomic_store(&out->ready, then ? situ_stamp_of(0, situ_queue_last(then) + 1) : situ_stamp_of(at, situ_queue_last(q) + 1));
         atomic_store_explicit(&out->launched, true, memory_order_relaxed);
     }
-    /* who reads the result runs it, if he comes before its thread has been woken: that is a way to another core and back */
+    /* A reader that arrives before the queue's thread has woken runs the job itself; this saves a switch to another core. */
     situ_buffer *last = c->owns ? c->own[c->owns - 1].buffer : NULL;
     situ_dev *of = last ? last->dev : d;
     uint64_t before = last ? atomic_load(&last->ready) : 0;
@@ -293,7 +294,7 @@ int situ_collective_start(situ_collective *c, bool wait)
     situ_dev *d = situ_dev_open(situ_cpu(), c->site);
     int64_t sent = c->e.sent;
     situ_site site = c->site;
-    double clock = situ_virtual; /* what reads the result may be submitted before this runs */
+    double clock = situ_virtual; /* readers of the result may be submitted before this runs */
     for (int i = 0; i < c->owns; i++)
         if (clock < c->own[i].buffer->clock) clock = c->own[i].buffer->clock;
     if (c->out) atomic_store_explicit(&c->out->clock, clock, memory_order_relaxed);

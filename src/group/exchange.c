@@ -1,4 +1,4 @@
-/* Heads: who calls what. All of it runs in the thread of MPI. */
+/* Headers: each rank sends every other one what it calls, and compares what it receives. All of it runs in the MPI thread. */
 #include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +12,11 @@
 #include "tensor/dtype.h"
 
 enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
-enum { LOOK_EVERY = 100000000, IN_FLIGHT = 300000000 }; /* what a process said before it ended may come later than that it has */
+enum {
+    LOOK_EVERY = 100000000,
+    IN_FLIGHT = 300000000
+}; /* nanoseconds; IN_FLIGHT: a message of a process may arrive this long after
+                                                         * the process was seen to have ended */
 
 static const char *const names[] = {
     [SITU_CALL_NONE] = "nothing",
@@ -37,7 +41,7 @@ void situ_link_rest(int *idle)
     else nanosleep(&(struct timespec){0, NAP}, NULL);
 }
 
-/* `last`: of a link that is broken, too. */
+/* Receives heartbeats of rank i. `last`: also after the link is broken. */
 static void hear_alive(situ_link *l, int i, bool last)
 {
     situ_peer *p = &l->peer[i];
@@ -57,7 +61,7 @@ static void say_alive(situ_link *l, int i, int64_t words)
     situ_message_send(l, &p->alive_out_message, &p->alive_out, sizeof p->alive_out, i, SITU_TAG_ALIVE);
 }
 
-/* Has rank i's process ended, and all that it still had to say has come? */
+/* True if the process of rank i has ended and its last messages have had time to arrive. */
 static bool is_gone(situ_peer *p, int64_t now)
 {
     if (p->watch && !p->gone && now - p->looked > LOOK_EVERY) {
@@ -80,7 +84,8 @@ static void pump_alive(situ_link *l, int i, int64_t now)
 
 enum { ENDS_WELL = 1, ENDS_BADLY };
 
-/* What this process ends with goes behind the head of its last call, which rank i may not have received yet. */
+/* Sends rank i the end of this process, with the message of an error, after the header of its last call. That header may still be
+ * under way. */
 static void tell_end(situ_link *l, int i)
 {
     situ_peer *p = &l->peer[i];
@@ -157,12 +162,13 @@ static const situ_head *head_of(const situ_link *l, const situ_head *own, int i)
     return i == l->rank ? own : &l->peer[i].in.head;
 }
 
-/* Who called something else than most: with two camps of one size, than rank 0. */
+/* The first rank whose call differs from what most ranks call; -1: all agree. *of_most: a rank of the majority. If two groups have
+ * the same size, rank 0's counts as the majority. */
 static int odd_one(const situ_link *l, const situ_head *own, int *of_most)
 {
     int best = 0, most = 0, alike = 0;
     while (alike < l->size && same(head_of(l, own, alike), own)) alike++;
-    if (alike == l->size) return -1; /* every call but the last: not each head with each other one */
+    if (alike == l->size) return -1; /* the usual case takes n comparisons, not n squared */
     for (int i = 0; i < l->size; i++) {
         int n = 0;
         for (int j = 0; j < l->size; j++) n += same(head_of(l, own, i), head_of(l, own, j));
@@ -187,7 +193,7 @@ static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
     bool two = l->now->partner != SITU_EVERYBODY;
     situ_head moved = *ended;
     moved.card = head_of(l, own, most)->card;
-    bool alike = same(&moved, head_of(l, own, most)); /* but for where the tensor is */
+    bool alike = same(&moved, head_of(l, own, most)); /* they differ only in where the tensor lies */
     return situ_link_break(l, SITU_MISMATCH, "rank %d calls %s, but rank %d calls %s (calls %llu and %llu of the group); %s", odd,
         describe(head_of(l, own, odd), a, sizeof a), most, describe(head_of(l, own, most), b, sizeof b),
         (unsigned long long)head_of(l, own, odd)->sequence, (unsigned long long)head_of(l, own, most)->sequence,
@@ -196,7 +202,7 @@ static int fail_mismatch(situ_link *l, const situ_head *own, int odd, int most)
                   "all ranks make the same calls, in the same order");
 }
 
-/* All heads are there. */
+/* Compares the headers once all of them have arrived. */
 static int compare(situ_link *l, const situ_head *own)
 {
     int odd, most = l->rank;
@@ -238,7 +244,7 @@ static bool counts(const situ_link *l, int i)
     return i != l->rank && (l->now->partner == SITU_EVERYBODY || i == l->now->partner);
 }
 
-/* Between two tries: rests, and at the deadline says who is late. */
+/* Rests between two attempts; at the deadline raises an error that names the ranks that are late. */
 static int wait_on(situ_link *l, const situ_head *own, int *idle)
 {
     situ_link_rest(idle);
@@ -249,7 +255,7 @@ static int wait_on(situ_link *l, const situ_head *own, int *idle)
     int late[16], n = 0;
     for (int i = 0; i < l->size && n < 16; i++)
         if (counts(l, i) && !l->peer[i].there) late[n++] = i;
-    for (int i = 0; i < n; i++) { /* it is soon known whether it is late or gone */
+    for (int i = 0; i < n; i++) { /* wait a little longer: soon it is known whether the rank is late or gone */
         int64_t silent = situ_link_now() - l->peer[late[i]].heard;
         if (silent > ALIVE_EVERY + ALIVE_EVERY / 2 && silent <= SILENT_AFTER) return l->code;
     }
@@ -268,14 +274,14 @@ int situ_link_meanwhile(situ_link *l, int idle, char *why, size_t size)
     return l->code;
 }
 
-/* What failed may be that a rank died: where the others go on then, MPI tells of it, too. */
+/* A failed transfer may mean that a rank died. If MPI reports deaths (ULFM), waits until it reports this one. */
 static void wait_for_death(situ_link *l)
 {
     int64_t until = situ_now() + SILENT_AFTER;
     for (int idle = 0; l->survives && !l->code && situ_now() < until; situ_link_rest(&idle)) situ_link_pump(l, true);
 }
 
-/* The bytes, which do not go by the heads. */
+/* Transfers the bytes that did not fit into the headers. */
 static void move_bytes(situ_link *l, situ_exchange *e)
 {
     int idle = 0;
@@ -295,7 +301,7 @@ static bool heads_there(const situ_link *l)
     return true;
 }
 
-/* The stream whose bytes may ride between this process and that one, or NULL. */
+/* The stream whose bytes travel with the header between this rank and `peer`, or NULL. */
 static situ_stream *rider(situ_link *l, int peer, bool out)
 {
     situ_exchange *e = l->now;
@@ -318,7 +324,7 @@ static int send_heads(situ_link *l, const situ_head *own)
     return l->code;
 }
 
-/* All agree: what rode is taken, and the next heads may come. */
+/* All headers match: copies the payloads that came with them, and lets the next headers arrive. */
 static int take_heads(situ_link *l)
 {
     for (int i = 0; i < l->size; i++) {
@@ -365,7 +371,9 @@ int situ_link_call(situ_link *l, situ_exchange *e)
 {
     if (l->code) return l->code;
     if (call(l, e) && l->died) situ_link_leave(l, e);
-    else if (l->code) situ_link_end(l, false); /* who does not see the mistake for himself need not wait for the deadline */
+    else if (l->code)
+        situ_link_end(l, false); /* ranks that cannot see the mismatch themselves hear of it now, not at the deadline
+                                                */
     return l->code;
 }
 
@@ -399,7 +407,8 @@ int situ_link_end(situ_link *l, bool wait)
             if (i == l->rank) continue;
             if (p->there && p->in.head.call != SITU_CALL_END) return situ_link_break(l, SITU_MISMATCH, "rank %d still calls", i);
             if (p->there && p->in.head.root) return situ_link_break(l, SITU_RANK_LOST, "rank %d has failed", i);
-            if (p->there && !p->alive_out_message.open && p->alive_out != 1) say_alive(l, i, 1); /* its receives are all answered */
+            /* Its header is the last message to this rank, so nothing of it is outstanding. */
+            if (p->there && !p->alive_out_message.open && p->alive_out != 1) say_alive(l, i, 1);
             if (!p->there && situ_link_now() - p->heard > l->deadline)
                 return situ_link_break(l, SITU_RANK_LOST, "rank %d is silent", i);
         }

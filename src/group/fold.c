@@ -12,7 +12,7 @@ int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out)
 {
     int joins = 0, n = roots;
     for (int i = 0; i < n; i++) at[i] = i;
-    /* level by level: two neighbours in one block of the level are its halves */
+    /* level by level: two neighbours are added if they are the two halves of one block of this level */
     for (int64_t block = 2; n > 1; block *= 2) {
         int to = 0;
         for (int i = 0; i < n; i++, to++) {
@@ -27,8 +27,8 @@ int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out)
     return joins;
 }
 
-/* Kernels that were made once: making one takes longer than adding a few thousand elements. When the table is full, calls with
- * other sizes make their own. */
+/* A cache of compiled kernels: compiling one takes longer than adding a few thousand elements. When it is full, calls with other
+ * sizes compile their own. */
 enum { KEPT = 32 };
 static struct {
     int dtype, el;
@@ -71,7 +71,7 @@ static void *kernel_for(situ_dtype dtype, situ_el el, int64_t n)
     return kernel;
 }
 
-/* out = el(a, b), n elements of each, rounded as an operation rounds. */
+/* The kernel of out = el(a, b) for n elements, with the rounding of the elementwise operation. */
 static void *make(situ_dtype dtype, situ_el el, int64_t n)
 {
     situ_dtype wide = situ_dtype_compute(dtype);
@@ -93,7 +93,7 @@ static void *make(situ_dtype dtype, situ_el el, int64_t n)
 int situ_fold_compile(situ_folding *f, situ_dtype dtype, situ_el el, situ_site site)
 {
     size_t size = situ_dtype_size(dtype), last = f->pieces ? situ_fold_length(f, f->pieces - 1) : 0;
-    if (dtype == SITU_C64 || dtype == SITU_C128) { /* parts by themselves */
+    if (dtype == SITU_C64 || dtype == SITU_C128) { /* real and imaginary parts are added separately */
         dtype = dtype == SITU_C64 ? SITU_F32 : SITU_F64;
         size /= 2;
     }

@@ -1,4 +1,4 @@
-/* The group as an object, and its collectives without sums: checks, what each rank sends to whom. */
+/* The group object and its collectives that do not add: checks, and which rank sends what to whom. */
 #include "group/group.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/plain.h"
 #include "group/parent.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static double deadline_of(double option)
@@ -21,7 +21,7 @@ static double deadline_of(double option)
     return seconds > 0 && seconds <= 1e6 ? seconds : 30;
 }
 
-static _Atomic bool opened; /* once: this process is a rank */
+static _Atomic bool opened; /* set once this process has become a rank */
 
 situ_group *(situ_group_open)(const situ_group_open_options *options, situ_site site)
 {
@@ -60,7 +60,7 @@ void situ_group_free(situ_group *g)
     if (situ_handle_end(g, site)) situ_retire(g);
 }
 
-/* Of the link, not of the handle: another handle may have survived the loss of a rank. */
+/* Taken from the link, not from the handle: after a loss of ranks another handle of the group may have renewed the link. */
 int situ_group_rank(const situ_group *g) { return situ_there(g, "situ_group_rank", "group") ? situ_link_rank(g->link) : 0; }
 int situ_group_size(const situ_group *g) { return situ_there(g, "situ_group_size", "group") ? situ_link_size(g->link) : 1; }
 void situ_group_fail(const situ_group *g, const char *why) { situ_link_fail(g->link, why); }
@@ -89,12 +89,12 @@ bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, 
     if (situ_error_code || situ_ended(g, name, "group", site)) return false;
     if (!g) return situ_fail(SITU_BAD_ARGUMENT, site, "%s: the group is NULL", name), false;
     if (g->link && situ_link_child(site)) return false;
-    if (g->link && g->size != situ_link_size(g->link)) { /* another handle of this group survived the loss of a rank */
+    if (g->link && g->size != situ_link_size(g->link)) { /* the number of ranks changed under another handle of this group */
         ((situ_group *)(uintptr_t)g)->rank = situ_link_rank(g->link);
         ((situ_group *)(uintptr_t)g)->size = situ_link_size(g->link);
     }
     int code = g->link ? situ_link_broken(g->link, why, sizeof why) : 0;
-    if (code) { /* first what this thread has not heard of yet */
+    if (code) { /* first report an error that this thread has not seen yet */
         if (situ_error_late) situ_error_late();
         if (!situ_error_code) situ_fail(code, site, "%s: %s", name, why);
         return false;
@@ -129,7 +129,7 @@ situ_tensor *situ_group_give(situ_group *g, situ_tensor *y)
     return situ_poisoned();
 }
 
-/* Started; the result goes to x's device. */
+/* Starts the call; the result is moved to x's device. */
 static situ_tensor *start(situ_group *g, situ_collective *c, situ_tensor *out, situ_tensor *x, situ_vjp_fn rule, situ_site site)
 {
     if (!out || situ_error_code) {
@@ -141,7 +141,7 @@ static situ_tensor *start(situ_group *g, situ_collective *c, situ_tensor *out, s
     return situ_group_give(g, rule ? situ_custom_vjp(out, TENSORS(x), rule, g) : out);
 }
 
-/* The gradient is that of the sum of all ranks' losses. */
+/* Gradient of all_gather, for the sum of all ranks' losses. */
 static void vjp_gather(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)inputs;
@@ -174,7 +174,8 @@ situ_tensor *(situ_group_all_gather)(situ_group *g, situ_tensor *x, situ_site si
     return start(g, c, out, x, vjp_gather, site);
 }
 
-/* ---- broadcast: large values go by pieces from rank to rank, in a tree, each level twice as wide ----------------------------- */
+/* ---- broadcast: large values go in pieces from rank to rank, in a binomial tree ------------------------------------------------
+ */
 
 static void vjp_not_root(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
@@ -182,7 +183,7 @@ static void vjp_not_root(void *self, situ_tensor *g, situ_list inputs, situ_tens
     out[0] = NULL;
 }
 
-/* What has come from above may go on. */
+/* Forwards the pieces that have arrived from the parent. */
 static void pass_on(situ_exchange *e)
 {
     int there = -1;
@@ -200,10 +201,10 @@ static void to_rank(situ_collective *c, int peer, bool out, char *data, size_t b
 
 static void plan_broadcast(situ_collective *c, const situ_group *g, int root, size_t bytes)
 {
-    int n = g->size, place = (g->rank - root + n) % n; /* behind the root */
+    int n = g->size, place = (g->rank - root + n) % n; /* rank relative to the root */
     bool rides = bytes <= SITU_RIDE;
     char *data = place ? c->data : c->own[0].data;
-    int low = 1; /* who is above: the place without its lowest bit */
+    int low = 1; /* the parent in the tree has this number without its lowest set bit */
     while (low < n && !(place & low)) low *= 2;
     if (place) to_rank(c, rides ? root : (place - low + root) % n, false, data, bytes);
     if (rides) low = place ? 1 : n;
@@ -237,7 +238,7 @@ situ_tensor *(situ_group_broadcast)(situ_group *g, situ_tensor *x, int root, sit
     return start(g, c, out, x, g->rank == root ? situ_group_vjp_sum : vjp_not_root, site);
 }
 
-/* ---- between two ------------------------------------------------------------------------------------------------------------- */
+/* ---- send and receive -------------------------------------------------------------------------------------------------------- */
 
 static void between_two(situ_collective *c, int peer, bool out, char *data, size_t bytes)
 {

@@ -11,66 +11,67 @@
 
 struct situ_group {
     situ_handle handle;
-    situ_link *link; /* NULL: one rank */
+    situ_link *link; /* NULL: a group of one rank */
     int rank, size;
 };
 
-/* Checks group and operand (or NULL); a number becomes a tensor. False with an error. */
+/* Checks group and operand (or NULL), and turns a number into a tensor. False with an error. */
 bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, situ_site site);
 
-/* One call of all ranks (or of two), from its start in the thread that calls to its end, wherever that is. It is a job of the
- * group's own lane of the CPU, so that calls run in the order in which they were made, beside what the program computes; its result
- * is stored memory whose readers wait for that job. Where NCCL goes between the ranks' cards, operands and result stay on these,
- * the heads alone go by MPI, and the card's own queue has a job that waits for the call, which those of its readers come behind. */
+/* One collective call (or a send or receive), from its start in the calling thread to its end in any thread. It runs as a job of
+ * the group's own CPU queue, so calls run in the order in which they were made, beside what the program computes. Its result is
+ * stored memory; readers wait for the job. If NCCL connects the ranks' cards, operands and result stay on the cards and only the
+ * headers go through MPI. Then the card's queue gets a job that waits for the call, and readers of the result are queued after it.
+ */
 typedef struct situ_collective {
-    situ_exchange e; /* first: what e.more gets */
+    situ_exchange e; /* must be the first member: e.more gets a pointer to it */
     situ_link *link;
     situ_site site;
     const char *speaker;
-    situ_borrow *own; /* operands that it reads */
+    situ_borrow *own; /* the operands that it reads */
     int owns;
     situ_buffer *out; /* NULL: no result */
-    char *data;       /* of the result   */
-    char *copy;       /* where in it the operand itself is to lie; NULL: nowhere */
+    char *data;       /* the result's memory on the host */
+    char *copy;       /* position of this rank's own operand in the result; NULL: it is not copied there */
     situ_folding fold;
-    situ_cards *cards;      /* NULL: by the host's memory                              */
-    situ_dev *dev;          /* where operands and result are                           */
-    situ_device_move *move; /* what goes from card to card; none: NCCL's own call      */
+    situ_cards *cards;      /* NULL: through host memory */
+    situ_dev *dev;          /* the device of operands and result */
+    situ_device_move *move; /* transfers between cards; none: one NCCL call does it all */
     int moves;
-    size_t elements; /* of the operand of that                                  */
-    bool loose;      /* something may still write to its memory                 */
+    size_t elements; /* elements of the operand of that NCCL call */
+    bool loose;      /* messages under way may still access its memory */
     struct situ_outbox *outbox;
-    struct situ_failure **report; /* of a caller that waits for its end */
+    struct situ_failure **report; /* where a caller that waits for the end gets the error */
 } situ_collective;
 
-/* With SITU_EVERYBODY or one rank, with room for so many operands, and for that many streams and moves, of which calls between
- * cards need none; NULL with an error. */
+/* A new call with all ranks (SITU_EVERYBODY) or one partner, with capacity for so many operands, streams and moves; calls between
+ * cards need no streams and moves. NULL with an error. */
 situ_collective *situ_collective_new(const situ_group *g, situ_call_kind call, const situ_tensor *like, int partner, int owns,
     int streams, int64_t moves, situ_site site);
-/* Starts computing the operand, in row-major order, in the memory that it goes from. 0 or a negative code. */
+/* Starts computing the operand into row-major memory, from which it is sent. 0 or a negative code. */
 int situ_collective_operand(situ_collective *c, situ_tensor *x);
-/* Its result: a tensor whose memory it fills; NULL with an error. */
+/* Creates the result tensor, whose memory the call fills; NULL with an error. */
 situ_tensor *situ_collective_result(situ_collective *c, situ_dtype dtype, situ_shape shape);
-/* A stream for `moves` moves, and a move for its end, which may have no bytes: then there is none. */
+/* Adds a stream with room for `moves` moves; and adds a move to the end of the stream (nothing is added for 0 bytes). */
 situ_stream *situ_collective_stream(situ_collective *c, int peer, bool out, int moves);
 void situ_collective_move(situ_collective *c, situ_stream *s, void *data, size_t bytes);
-/* Between cards: NCCL's own call, of an operand of so many elements, where this rank sends so many bytes; or room for moves (0 or a
- * negative code), and a move to or from a rank. */
+/* Between cards. The first: one NCCL call on `elements` elements, in which this rank sends `sends` bytes. The others: room for
+ * moves (0 or a negative code), and one move to or from a rank. */
 void situ_collective_by_card(situ_collective *c, size_t elements, size_t sends);
 int situ_collective_moves(situ_collective *c, int moves);
 void situ_collective_card_move(situ_collective *c, int peer, bool out, void *data, size_t bytes);
-/* Gives it to the lane, and the ledger its bytes. Waits for its end if `wait`, or where the program's MPI is not for several
- * threads; 0 or a negative code. It is gone afterwards, started or not. */
+/* Submits the call to the queue and records its bytes in the ledger. Waits for its end if `wait`, or if the program's MPI does not
+ * support several threads. 0 or a negative code. The call is freed, whether it started or not. */
 int situ_collective_start(situ_collective *c, bool wait);
 void situ_collective_drop(situ_collective *c);
-/* What this thread has called has ended; what went wrong is its error. Nothing with an error before. */
+/* Waits for all calls of this thread; the first failure becomes the thread's error. Does nothing if there is an error already. */
 void situ_collectives_wait(void);
 
-/* y, what a call gives that has begun. With an error, as that there is no memory for y, the group has failed: the others have had
- * this call, and would take the next one here, a second try perhaps, for the one after it. */
+/* Returns y, the result of a started call. If an error occurred after the start (out of memory for y, for example), the group has
+ * failed: the other ranks count this call as made, so a second try would be taken for the next call. */
 situ_tensor *situ_group_give(situ_group *g, situ_tensor *y);
 
-/* Gradients, of the sum of all ranks' losses: the sum of theirs. */
+/* Gradient of a sum, for the sum of all ranks' losses: the all_reduce sum of the ranks' gradients. */
 void situ_group_vjp_sum(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);
 
 #endif

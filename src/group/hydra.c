@@ -1,8 +1,8 @@
-/* The end of a rank in words that MPICH's launcher understands, without MPI_Finalize. That of MPICH 4.0 and 4.1 over UCX closes the
- * connections of a process, then waits at the launcher's barrier, and no longer answers processes that still close theirs:
- * between machines it hangs once in four, in a plain program of MPI too (openucx/ucx issues 2254 and 2656; MPICH's pull request
- * 6596 mends it). So the barrier is passed here, with the network served meanwhile, and the connections end with the process.
- * The words are PMI's of version 1: a line each, asked and answered on the descriptor PMI_FD. */
+/* Ends a rank under MPICH's launcher (hydra) without MPI_Finalize. MPI_Finalize of MPICH 4.0 and 4.1 over UCX closes the
+ * connections of a process, then waits at the launcher's barrier, and no longer answers processes that are still closing theirs.
+ * Between machines it hangs once in four, in plain MPI programs too (openucx/ucx issues 2254 and 2656; fixed by MPICH's pull
+ * request 6596). So this file passes the barrier itself while the network is still served, and the connections end with the
+ * process. The protocol is PMI version 1: one line for a request, one for the answer, on the file descriptor PMI_FD. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 bool situ_hydra_needed(const situ_mpi *m, int size)
 {
-    const char *here = situ_env("MPI_LOCALNRANKS"); /* hydra says how many ranks its machine has */
+    const char *here = situ_env("MPI_LOCALNRANKS"); /* hydra sets it to the number of ranks on this machine */
     return m->hangs_at_end && situ_env("PMI_FD") && here && atoi(here) < size;
 }
 

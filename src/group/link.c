@@ -1,4 +1,4 @@
-/* The thread of MPI: its start, its jobs, its end. */
+/* The MPI thread: how it starts, the jobs it takes, how it ends. */
 #define _GNU_SOURCE
 #include "group/link.h"
 
@@ -24,33 +24,34 @@
 #include "group/pretend.h"
 
 enum { SECOND = 1000000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
-static const int64_t LAST_WORDS = 1500000000, READING = 200000000; /* nanoseconds */
+static const int64_t LAST_WORDS = 1500000000, READING = 200000000; /* nanoseconds to wait for the errors of other ranks, and for the
+                                                                    * launcher to read them */
 
 typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_AGREE, JOB_SHRINK, JOB_END } job;
 
-/* What there is of MPI in this process. */
+/* The state of MPI in this process. */
 static struct engine {
     pthread_t thread;
-    pid_t pid; /* 0: not begun */
+    pid_t pid; /* process that initialised it; 0: not initialised */
     situ_launcher launcher;
     situ_mpi mpi;
     situ_link *link;
-    bool owned, polls; /* MPI_Init was called here; it may be called while the program computes */
-    bool several;      /* processes are in its world, also where the link to them was not made */
-    bool direct;       /* ... and by any thread of the library, one at a time */
+    bool owned, polls; /* owned: situ called MPI_Init; polls: MPI may be called while the program computes */
+    bool several;      /* the MPI world has several processes, even if the link to them failed */
+    bool direct;       /* any thread of the library may call MPI, one at a time */
     situ_mpi_handle given;
     _Atomic bool stuck;
     _Atomic int due; /* calls that were made and have not ended */
     _Atomic uint32_t asked, answered;
     job job;
     int64_t deadline;
-    int status, begun; /* of the program, at its end; the code of MPI_Init */
+    int status, begun; /* exit status of the program; result of MPI_Init */
     situ_exchange *exchange;
-    const char *failed; /* JOB_FAIL: why */
-    char *lost;         /* JOB_SHRINK: who */
+    const char *failed; /* reason, for JOB_FAIL */
+    char *lost;         /* names of lost ranks, for JOB_SHRINK */
     size_t lost_size;
     char reason[1024];
-    _Atomic int64_t finalizing, aborting; /* since when */
+    _Atomic int64_t finalizing, aborting; /* start times */
 } engine;
 SITU_LOCK(lock);
 SITU_LOCK(greet_lock);
@@ -71,7 +72,7 @@ void situ_link_deadline(situ_link *l, double seconds)
     if (l) l->deadline = (int64_t)(seconds * SECOND);
 }
 
-/* ---- in the thread of MPI ------------------------------------------------------------------------------------------------ */
+/* ---- in the MPI thread --------------------------------------------------------------------------------------------------- */
 
 static int say(int code, const char *format, int a, int b)
 {
@@ -79,7 +80,7 @@ static int say(int code, const char *format, int a, int b)
     return code;
 }
 
-/* The link as MPI has it now. */
+/* Creates the link from the state of MPI. */
 static int make_link(void)
 {
     situ_mpi *m = &engine.mpi;
@@ -127,7 +128,7 @@ static int begin(void)
     return make_link();
 }
 
-/* The last thing: MPI_Finalize waits for all processes, MPI_Abort for none. */
+/* The last job: MPI_Finalize, which waits for all processes, or MPI_Abort, which waits for none. */
 static void end(void)
 {
     situ_mpi *m = &engine.mpi;
@@ -140,7 +141,7 @@ static void end(void)
     bool orderly = !engine.status && !(l && l->code && !l->died);
     bool broken = l ? (orderly && l->died) || situ_link_end(l, orderly) : engine.several;
     while (l && broken && orderly && l->died && !situ_link_shrink(l, lost, sizeof lost)) broken = situ_link_end(l, true) != 0;
-    if (!engine.owned || (!broken && l && l->shrunk)) return; /* MPI_Finalize of those that are left may hang */
+    if (!engine.owned || (!broken && l && l->shrunk)) return; /* after a loss of ranks MPI_Finalize may hang */
     if (!broken && (orderly || !l)) {
         engine.finalizing = situ_link_now();
         if (!l || !situ_hydra_needed(m, l->size)) m->Finalize();
@@ -148,7 +149,7 @@ static void end(void)
         return;
     }
     engine.aborting = situ_link_now();
-    /* The others hear of it, and tell it; what the launcher has not read by the first end, it may not tell. */
+    /* The others receive the error and print it. The launcher may drop output that it has not read when the first process ends. */
     int64_t said = 0;
     while (l && situ_link_now() - (said ? said : engine.aborting) < (said ? READING : LAST_WORDS)) {
         situ_link_pump(l, false);
@@ -175,7 +176,8 @@ static void *run(void *self)
             situ_wait_word_for(&engine.asked, now, nap);
             int ended = 0;
             if (atomic_load(&engine.asked) != now) continue;
-            if (l && engine.polls && (!l->code || l->ends) && !pthread_mutex_trylock(&lock)) { /* else a call is under way */
+            /* If the lock is taken, a call is under way. */
+            if (l && engine.polls && (!l->code || l->ends) && !pthread_mutex_trylock(&lock)) {
                 if (!engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
                 pthread_mutex_unlock(&lock);
             }
@@ -203,7 +205,7 @@ static void *run(void *self)
     }
 }
 
-/* ---- in the thread that asks ----------------------------------------------------------------------------------------------- */
+/* ---- in the calling thread ------------------------------------------------------------------------------------------------- */
 
 static void post(job what)
 {
@@ -234,15 +236,15 @@ static void wait_for_calls(void)
     while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
 }
 
-/* At the end of the process, with the status that it ends with. */
+/* Runs at the end of the process, with its exit status. */
 static void at_exit(int status, void *self)
 {
     (void)self;
-    if (getpid() != engine.pid) return; /* a child of a fork */
+    if (getpid() != engine.pid) return; /* a forked child */
     wait_for_calls();
     struct timespec soon;
     clock_gettime(CLOCK_REALTIME, &soon);
-    soon.tv_sec += 1; /* its thread may be hearing the others just now */
+    soon.tv_sec += 1; /* its thread may be receiving heartbeats right now */
     bool busy = engine.stuck || pthread_mutex_timedlock(&lock, &soon);
     fflush(NULL);
     if (!busy) {
@@ -254,19 +256,19 @@ static void at_exit(int status, void *self)
             bool late = finalizing ? now - finalizing > (int64_t)FINALIZE_SECONDS * SECOND :
                 aborting           ? now - aborting > LAST_WORDS + SECOND :
                                      now - beat > engine.deadline + SECOND;
-            if (late) _exit(status || finalizing ? status : 1); /* before MPI_Finalize all have ended well */
+            if (late) _exit(status || finalizing ? status : 1); /* when MPI_Finalize starts, all ranks have ended well */
         }
-        if (engine.aborting) _exit(status ? status : 1); /* MPI_Abort of some returns */
+        if (engine.aborting) _exit(status ? status : 1); /* in some MPIs MPI_Abort returns */
         return;
     }
-    _exit(status ? status : 1); /* its thread is inside of MPI, whose own end would wait for it */
+    _exit(status ? status : 1); /* the MPI thread is still inside MPI; a normal exit would wait for it */
 }
 
 #ifndef __GLIBC__
 static void at_exit_plain(void) { at_exit(0, NULL); }
 #endif
 
-/* Whether MPI_Init went well, however often it is asked. */
+/* Raises the error of MPI_Init, each time it is asked, or returns 0. */
 static int fail_begun(situ_site site)
 {
     int code = engine.stuck ? SITU_RANK_LOST : engine.begun;
@@ -305,24 +307,24 @@ static int begin_thread(double deadline, situ_site site)
             "MPI_Init (%s) has not ended within %g s; do all ranks use the same MPI, and were all started?", engine.mpi.version,
             deadline);
 #ifdef __GLIBC__
-    on_exit(at_exit, NULL); /* after MPI was opened: before what it does at the end */
+    on_exit(at_exit, NULL); /* registered after MPI was opened, so that it runs before MPI's own exit handlers */
 #else
     atexit(at_exit_plain);
 #endif
     return fail_begun(site);
 }
 
-/* ---- who the others are ---------------------------------------------------------------------------------------------------- */
+/* ---- comparing the ranks --------------------------------------------------------------------------------------------------- */
 
 typedef struct hello {
     char mpi[96];
     situ_hash program, library;
     situ_process process;
-    int nccl; /* its version; 0, and why there is none */
+    int nccl; /* version of NCCL; 0: none, with the reason in the text */
     char without[200];
 } hello;
 
-/* By what it is made of: its name may be another on each machine. */
+/* Hash of a file's contents: its name may differ between machines. */
 static situ_hash hash_file(const char *path)
 {
     situ_hash h = situ_hash_start(0);
@@ -350,7 +352,7 @@ static hello introduce(void)
     return h;
 }
 
-/* What rank i has that this one has not; NULL: they are alike. */
+/* The property in which rank i differs from this rank, as text; NULL: none. */
 static const char *other(const hello *a, const hello *b)
 {
     if (strncmp(a->mpi, b->mpi, sizeof a->mpi)) return "MPI";
@@ -358,7 +360,7 @@ static const char *other(const hello *a, const hello *b)
     return situ_hash_equal(a->program, b->program) ? NULL : "program";
 }
 
-/* Whether NCCL goes between the cards: where it is the same on all ranks. */
+/* Decides whether NCCL connects the cards: only if all ranks have the same version. */
 static void take_cards(situ_link *l, const hello *all)
 {
     int there = -1, other = -1;
@@ -410,17 +412,17 @@ static int greet(situ_link *l, situ_site site)
     if (!rc) {
         all[l->rank] = own;
         take_cards(l, all);
-        for (int i = 0; i < l->size && !l->survives; i++) /* else MPI itself tells of who dies */
+        for (int i = 0; i < l->size && !l->survives; i++) /* with ULFM MPI itself reports a death */
             if (i != l->rank) l->peer[i].watch = situ_watch_open(&own.process, &all[i].process);
     }
-    if (engine.stuck) return rc; /* its thread may still use them */
+    if (engine.stuck) return rc; /* the MPI thread may still use them */
     situ_free(move);
     situ_free(stream);
     situ_free(all);
     return rc;
 }
 
-/* All are there, or those of them that are left. */
+/* Waits until all ranks (or all survivors) have joined, and compares them. */
 static int meet(situ_link *l, situ_site site)
 {
     char lost[sizeof l->why];
@@ -436,7 +438,7 @@ static int meet(situ_link *l, situ_site site)
     return rc;
 }
 
-/* The communicator that a program's pointer means: MPICH's is an int, and there is no more of it than that. */
+/* Reads the program's MPI_Comm through its pointer. In MPICH it is an int, so only that many bytes may be read. */
 static situ_mpi_handle take_communicator(const void *pointer)
 {
     situ_mpi probe;
@@ -471,7 +473,7 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     if (l && !first) situ_link_deadline(l, deadline);
     if (l) {
         pthread_mutex_lock(&greet_lock);
-        if (!l->greeted) rc = meet(l, site); /* or again, where there was no memory for it */
+        if (!l->greeted) rc = meet(l, site); /* also if the first attempt ran out of memory */
         pthread_mutex_unlock(&greet_lock);
     }
     *out = rc ? NULL : l;
@@ -499,7 +501,7 @@ void situ_link_fail(situ_link *l, const char *why)
 
 bool situ_link_survives(const situ_link *l) { return l && l->survives; }
 
-/* A job of which the others may never do their part. */
+/* Gives the MPI thread a job, with a deadline, since the other ranks may never do their part. */
 static bool ask(situ_link *l, job what)
 {
     pthread_mutex_lock(&lock);
@@ -541,7 +543,7 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
     size_t length = strlen(line), most = sizeof e->head.line - 1;
     snprintf(e->head.line, sizeof e->head.line, "%s", length > most ? line + length - most : line);
     pthread_mutex_lock(&lock);
-    if (!l->code && (l->instead || engine.direct)) { /* no other thread need be woken for it */
+    if (!l->code && (l->instead || engine.direct)) { /* runs in this thread, so that no other one has to be woken */
         if (l->instead) l->instead(l, e);
         else situ_link_call(l, e);
     } else if (!l->code && !engine.stuck) {

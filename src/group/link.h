@@ -1,10 +1,10 @@
-/* This process among the others, by MPI. A thread of the library calls MPI_Init and MPI_Finalize, since what these wait for may
- * never come, and hears the others while there is no call. Calls are made one at a time: by the thread of the job where MPI allows
- * that (level SERIALIZED), else by that thread, too, under a deadline.
+/* The link: this process's connection to the other ranks, by MPI. A thread of the library calls MPI_Init and MPI_Finalize, because
+ * what these wait for may never happen; it also receives heartbeats while there is no call. Calls run one at a time: in the thread
+ * of the job if MPI allows that (level SERIALIZED), else in the MPI thread, with a deadline.
  *
- * Every collective begins with a head from each process to each other one: what it calls, with which shape and dtype, at which
- * line. Small values ride in it. All other bytes follow when all heads are there and agree, so that no receive is posted for a
- * message that may be longer: Open MPI 4 and 5 write a longer message over the end of the buffer. */
+ * Every collective begins with a header from each process to each other one: the operation, shape, dtype and line of the call.
+ * Small values travel with the header. All other bytes follow once all headers have arrived and match. So no receive is ever posted
+ * for a message that may be longer than its buffer: Open MPI 4 and 5 write such a message past the end of the buffer. */
 #ifndef SITU_GROUP_LINK_H
 #define SITU_GROUP_LINK_H
 
@@ -14,7 +14,7 @@
 #include "base/hash.h"
 #include "group/mpi.h"
 
-/* What is called: a row of `names` in exchange.c. */
+/* The operation of a call; an index into `names` of exchange.c. */
 typedef enum situ_call_kind {
     SITU_CALL_NONE,
     SITU_CALL_HELLO,
@@ -31,108 +31,112 @@ typedef enum situ_call_kind {
 
 enum { SITU_RIDE = 4096, SITU_PIECE = 512 << 10, SITU_WINDOW = 4, SITU_EVERYBODY = -1 };
 
-/* What the processes say of a call, and compare. */
+/* The header of a call, which the processes exchange and compare. */
 typedef struct situ_head {
     uint64_t sequence;
     uint16_t call, dtype, ndim, reduction;
-    int32_t card;  /* the bytes are on a card, and NCCL carries them */
-    int32_t root;  /* of a broadcast; of a message: whom to */
-    uint32_t ride; /* bytes behind the head */
+    int32_t card;  /* 1: the tensor is on a card, and NCCL transfers it */
+    int32_t root;  /* broadcast: its root; send: the receiver */
+    uint32_t ride; /* bytes of the payload after the header */
     int64_t dim[8], shards;
-    char line[128]; /* for the message alone */
+    char line[128]; /* the source line, only for error messages */
 } situ_head;
 
-/* In how many pieces so many bytes go, and the bytes of the piece that begins at `at`. */
+/* The number of pieces in which `bytes` bytes are sent, and the size of the piece that begins at `at`. */
 static inline int situ_pieces(size_t bytes) { return (int)((bytes + SITU_PIECE - 1) / SITU_PIECE); }
 static inline size_t situ_piece_bytes(size_t bytes, size_t at) { return bytes - at < SITU_PIECE ? bytes - at : SITU_PIECE; }
 
-/* Bytes from or to one process. */
+/* Bytes to send to, or receive from, one process. */
 typedef struct situ_move {
     void *data;
     size_t bytes;
 } situ_move;
 
 typedef struct situ_message {
-    void *request; /* situ_mpi_handle */
-    bool open;     /* sent or awaited, not done yet */
-    bool last;     /* of its move */
+    void *request; /* a situ_mpi_handle */
+    bool open;     /* posted and not finished */
+    bool last;     /* the last piece of its move */
 } situ_message;
 
-/* Moves in one direction to or from one process, whose sizes both know; they go in order, a few pieces of them at a time. */
+/* Moves in one direction to or from one process; both sides know their sizes. They are transferred in order, a few pieces at a
+ * time. */
 typedef struct situ_stream {
     int peer;
     bool out;
-    bool result; /* what is made of the other stream's bytes; it goes beside that one and never rides in the heads */
+    bool result; /* carries results of what the other streams bring; it runs beside them and never travels with a header */
     situ_move *move;
-    int moves, allowed; /* in all; and so many may begin */
-    int at, ended;      /* the next one to begin; those done */
+    int moves, allowed; /* number of moves, and how many of them may start so far */
+    int at, ended;      /* index of the next move to start; number of finished moves */
     size_t offset, bytes;
     situ_message window[SITU_WINDOW];
     int first, open;
 } situ_stream;
 
-/* One call of all processes, or of two. */
+/* One call, of all processes or of two. */
 typedef struct situ_exchange {
     situ_head head;
     int partner;
     situ_stream *stream;
     int streams;
-    const char *lost; /* this process has nothing to give, and why: the others hear it; else NULL */
-    /* After each round in which moves ended, and once before: it allows others to begin. */
+    const char *lost; /* not NULL: this process has no operand because of this error, which the others receive */
+    /* Called once at the start and after each round in which moves ended: it may allow further moves to start. */
     void (*more)(struct situ_exchange *e);
-    /* Or all of it goes another way, once the heads agree, and streams only ride in these: 0, or a code with its words. */
+    /* If set, transfers everything after the headers match (streams then only travel with headers): 0, or a code with the message.
+     */
     int (*instead)(struct situ_exchange *e, char *why, size_t size);
-    int64_t sent; /* bytes */
+    int64_t sent; /* bytes that this process sends */
 } situ_exchange;
 
 typedef struct situ_link situ_link;
 
-/* The link to all processes, or to those of the program's own communicator (a pointer to an MPI_Comm, or NULL); *out stays NULL
- * where the process is alone. `deadline` in seconds. A second call gives the same link. */
+/* Opens the link to all processes, or to those of the program's communicator (a pointer to an MPI_Comm, or NULL). *out stays NULL
+ * if the process is alone. `deadline` in seconds. A second call returns the same link. */
 int situ_link_open(situ_link **out, const void *communicator, double deadline, situ_site site);
 void situ_link_deadline(situ_link *link, double seconds);
 int situ_link_rank(const situ_link *link);
 int situ_link_size(const situ_link *link);
 /* "Open MPI 4.1.4", or "Open MPI 4.1.4, cards by NCCL 2.30.7" */
 const char *situ_link_engine(const situ_link *link);
-double situ_link_seconds(const situ_link *link); /* the deadline */
-/* Does NCCL go between the ranks' cards? -1: an error is raised, it is not the same on all of them. */
+double situ_link_seconds(const situ_link *link); /* the deadline, in seconds */
+/* 1: NCCL connects the ranks' cards; 0: it does not; -1: the ranks differ, and an error is raised. */
 int situ_link_cards(const situ_link *link, const char *call, situ_site site);
-/* For who waits inside of a call for something else than MPI, each turn: has another rank failed? 0, or a code with its words. */
+/* To be called in each turn of a loop that waits for something other than MPI: 0, or the error of another rank, with its message.
+ */
 int situ_link_meanwhile(situ_link *link, int idle, char *why, size_t size);
-/* Makes the call and waits for its end: 0, or a code with the words in `why`; raises nothing, since any thread may call it. Fills
- * in the sequence and the line of the head. After an error of another process every call is that error. */
+/* Makes the call and waits for its end: 0, or a code with the message in `why`. It raises no error, since any thread may call it.
+ * It sets the header's sequence number and line. After an error of another process every call returns that error. */
 int situ_link_exchange(situ_link *link, situ_exchange *e, situ_site site, char *why, size_t size);
-/* True, with an error, in a child of a fork: MPI is the parent's. */
+/* True, with an error, in a forked child: MPI belongs to the parent. */
 bool situ_link_child(situ_site site);
-/* What broke it: a code with the words, or 0. */
+/* The error that broke the link, with its message, or 0. */
 int situ_link_broken(situ_link *link, char *why, size_t size);
-/* This process cannot go on: the others hear why, as an error of their next call, and so is every later call here. */
+/* Breaks the link because of an error here: the other ranks get the message as the error of their next call, and every later call
+ * here fails. */
 void situ_link_fail(situ_link *link, const char *why);
 struct situ_group;
 void situ_group_fail(const struct situ_group *group, const char *why);
 bool situ_group_survives(const struct situ_group *group);
-/* The group has other ranks then. */
+/* Continues with the ranks that are left; they may have new numbers. */
 bool situ_group_survive(struct situ_group *group, char *lost, size_t size);
 bool situ_group_settled(const struct situ_group *group);
-/* Does MPI let this process go on when another one dies? */
+/* Can this process continue when another one dies (ULFM)? */
 bool situ_link_survives(const situ_link *link);
-/* After a call failed since a process died: waits until all calls that were made have failed, too, and makes the link anew of those
- * that are left, if they are more than half of it, or half with its rank 0. True: calls go on, with other ranks; `lost` says
- * who died; else why not, or nothing. Every one of them calls it. */
+/* After a call failed because a process died: waits until all started calls have failed, and makes a new link of the survivors, if
+ * they are more than half of the old link, or half with its rank 0. True: calls continue, with other ranks, and `lost` names the
+ * dead ones. False: `lost` has the reason, if there is one. Every survivor calls it. */
 bool situ_link_survive(situ_link *link, char *lost, size_t size);
-/* Have all that are left come to here? Else, on each of them, situ_link_survive is due. */
+/* True if all ranks that are left have reached this point; else each of them has to call situ_link_survive. */
 bool situ_link_settled(situ_link *link);
-/* The thread of MPI does not answer: it may still write to what it was given. */
+/* The MPI thread does not answer; it may still write to the memory of its job. */
 bool situ_link_stuck(void);
-/* Whether the program may compute, and call MPI, while the thread of MPI works. */
+/* True if the program may compute, and call MPI, while the MPI thread works. */
 bool situ_link_beside(void);
-/* One call more (1) is due, or one less (-1): the end of the process waits until there are none. Returns how many there are. */
+/* Counts a started call (1) or an ended one (-1), and returns how many are under way. The end of the process waits for them. */
 int situ_link_due(int change);
-/* The public name of a call. */
+/* The public name of the function. */
 const char *situ_call_name(situ_call_kind call);
 
-/* ---- between link.c and exchange.c: in the thread of MPI ----------------------------------------------------------------- */
+/* ---- between link.c and exchange.c: in the MPI thread ---------------------------------------------------------------------- */
 
 typedef struct situ_packet {
     situ_head head;
@@ -141,14 +145,15 @@ typedef struct situ_packet {
 
 typedef struct situ_peer {
     situ_packet in, out;
-    int64_t alive_in, alive_out; /* not 0: the last one; 1: it ends well; 2: its program has told of a failure */
-    int64_t last_words;          /* the last one that came; 0: none */
+    int64_t alive_in, alive_out; /* heartbeats; 0: alive, 1: last one, it ended well, 2: last one, its program has reported a
+                                  * failure */
+    int64_t last_words;          /* the last heartbeat that came (1 or 2); 0: none yet */
     situ_message in_message, out_message, alive_in_message, alive_out_message;
     int watch;            /* see situ_watch_open */
-    int64_t looked, gone; /* when its process was looked for, and seen to have ended; 0: not */
-    bool there;           /* in.head came, and nobody has taken it */
-    bool end_told;        /* that this process ends */
-    int64_t heard, told;  /* when something came, and when "alive" went */
+    int64_t looked, gone; /* when its process was last checked, and when it was seen to have ended; 0: never */
+    bool there;           /* in.head has arrived and has not been used yet */
+    bool end_told;        /* the end of this process has been sent to it */
+    int64_t heard, told;  /* time of its last message, and of the last heartbeat sent to it */
 } situ_peer;
 
 struct situ_link {
@@ -157,66 +162,67 @@ struct situ_link {
     int rank, size;
     uint64_t sequence;
     _Atomic int64_t deadline; /* nanoseconds */
-    _Atomic int64_t beat;     /* when its thread was last seen to run */
-    int64_t moved;            /* when something came or went          */
-    bool greeted;             /* the others run what runs here */
-    int ends;                 /* all hear that it ends, well (1) or not (2) */
+    _Atomic int64_t beat;     /* when the thread last showed that it runs */
+    int64_t moved;            /* when bytes last came or went */
+    bool greeted;             /* the ranks have been compared: they run the same program */
+    int ends;                 /* the end of this process is announced: well (1) or not (2) */
     bool survives;            /* see situ_link_survives               */
-    _Atomic bool died;        /* what broke it is that a process died */
-    bool revoked, agreed;     /* nobody waits in it any more; all know that it is left */
-    bool shrunk;              /* it was made of what was left of another               */
-    _Atomic int code;         /* what broke it, and the words; 0: whole */
+    _Atomic bool died;        /* the error is the death of a process */
+    bool revoked, agreed;     /* revoked: nobody waits in it any more; agreed: all survivors know that it will be replaced */
+    bool shrunk;              /* made of the survivors of another link */
+    _Atomic int code;         /* the error that broke it, with its message; 0: intact */
     char why[1600];
     bool cards;       /* all ranks have the same NCCL         */
-    char engine[160]; /* what carries the bytes               */
-    char unlike[400]; /* why NCCL cannot be used              */
+    char engine[160]; /* name and version of MPI (and NCCL) */
+    char unlike[400]; /* the reason why NCCL cannot be used */
     situ_exchange *now;
-    int (*instead)(situ_link *link, situ_exchange *e); /* what a call is, in place of MPI; NULL: MPI */
+    int (*instead)(situ_link *link, situ_exchange *e); /* replaces MPI in calls (pretend.c); NULL: MPI */
     situ_peer peer[];
 };
 
-/* Nanoseconds of a clock for deadlines. It stands while the process does (Ctrl-Z, a scheduler that suspends the job, a machine
- * asleep): between two looks at it, less than a second apart where anybody waits, it goes on by one second at most. */
+/* Nanoseconds of a clock for deadlines. It stops while the process is suspended (Ctrl-Z, a scheduler, a sleeping machine): between
+ * two readings, which are less than a second apart while anybody waits, it advances by one second at most. */
 int64_t situ_link_now(void);
-/* One round of what goes on beside everything: heads and "alive" messages. True if something came. */
+/* One round of receiving headers and, with `alive`, heartbeats. True if a header came. */
 bool situ_link_pump(situ_link *link, bool alive);
-/* 0, or the code that now breaks the link. */
+/* Makes one call: 0, or the code that now breaks the link. */
 int situ_link_call(situ_link *link, situ_exchange *e);
-/* stream.c. What rides in the heads: the bytes of a stream, to a packet or from it. */
+/* stream.c. May the bytes of this stream travel with a header? And: copies them to the packet, or from it. */
 bool situ_stream_rides(const situ_stream *s);
 void situ_stream_ride(situ_stream *s, char *packet);
-/* One round over all streams: true while some are not at their end. *idle becomes 0 where something moved. */
+/* One round over all streams: true while some are unfinished. Sets *idle to 0 if bytes moved. */
 bool situ_streams_move(situ_link *link, situ_exchange *e, int *idle);
 enum { SITU_TAG_HEAD = 1, SITU_TAG_DATA = 2, SITU_TAG_ALIVE = 3, SITU_TAG_RESULT = 4 };
 int situ_message_send(situ_link *link, situ_message *m, const void *data, size_t bytes, int peer, int tag);
 int situ_message_receive(situ_link *link, situ_message *m, void *data, size_t bytes, int peer, int tag);
-/* True: it is done now. */
+/* True if the message has just been completed. */
 bool situ_message_done(situ_link *link, situ_message *m, int peer);
-/* Tells all that this process ends, and waits, as long as they live, until all others do so if `wait`. 0 or a code. */
+/* Announces the end of this process to all. With `wait`, waits until all others end, as long as they live. 0 or a code. */
 int situ_link_end(situ_link *link, bool wait);
-/* A turn of waiting until the programs of all others that still speak have said what they have to say of a failure: have they? */
+/* One turn of waiting for the other ranks' last messages about a failure: true when all living ones have sent theirs. */
 bool situ_link_last_words(situ_link *l);
-/* hydra.c. May MPI_Finalize hang in a world of this size? Where it may, and all ranks have ended well, situ_hydra_leave tells the
- * launcher so instead. It waits for the launcher's answers until the time `until` of situ_link_now. */
+/* hydra.c. May MPI_Finalize hang in a world of this size? If so, and all ranks have ended well, situ_hydra_leave tells the launcher
+ * instead. It waits for the launcher's answers until the time `until` of situ_link_now. */
 bool situ_hydra_needed(const situ_mpi *m, int size);
 void situ_hydra_leave(situ_link *l, int64_t until);
-/* watch.c. A process, as another one is told of it. */
+/* watch.c. Identifies a process; sent to the other ranks. */
 typedef struct situ_process {
-    situ_hash machine; /* the run of a kernel, and the processes that see each other there */
+    situ_hash machine; /* hash of the kernel's boot and of the PID namespace: equal if processes can see each other */
     int64_t pid, start;
 } situ_process;
 situ_process situ_watch_own(void);
-/* Of a process of this machine, a descriptor by which the kernel tells its end; 0: it is of another one, or the kernel cannot. */
+/* A descriptor that becomes readable when `other` ends, if it runs on this machine. 0: another machine, or the kernel has none. */
 int situ_watch_open(const situ_process *own, const situ_process *other);
 bool situ_watch_ended(int watch);
-/* survive.c. Nobody waits in it any more, nor do messages of this process: those of e (or NULL) are done, too. */
+/* survive.c. Revokes the link, so that nobody waits in it any more, and completes this process's messages, also those of e (or
+ * NULL). */
 void situ_link_leave(situ_link *l, situ_exchange *e);
-/* Whether all that are left say so; false: the next thing that each of them does is to shrink. */
+/* True if all survivors pass `well`. False: each of them shrinks the link next. */
 bool situ_link_agree(situ_link *l, bool well);
-/* The link of those that are left, and in `lost` who is not; 0 or a code. */
+/* Makes the link of the survivors, and writes the dead ranks to `lost`; 0 or a code. */
 int situ_link_shrink(situ_link *l, char *lost, size_t size);
 int situ_link_break(situ_link *link, int code, const char *format, ...) SITU_PRINTF(3, 4);
-/* A turn of a loop that waits; `idle` counts the ones in which nothing came. */
+/* One turn of a waiting loop; `idle` counts turns without progress. */
 void situ_link_rest(int *idle);
 
 #endif

@@ -47,7 +47,7 @@ const char *const *situ_mpi_names(situ_mpi_family family)
     return family == SITU_MPI_OPEN ? open : family == SITU_MPI_MPICH ? hydra : all;
 }
 
-/* Constants are what each ABI's mpi.h has: measured with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2. */
+/* Recognises the MPI. The constants are from each ABI's mpi.h, checked with Open MPI 4.1.4 and 5.0.11, MPICH 4.0.2 and 5.0.2. */
 static bool recognise(situ_mpi *m, char *reason, size_t n)
 {
     int major = -1, minor = -1;
@@ -77,7 +77,7 @@ static bool recognise(situ_mpi *m, char *reason, size_t n)
     return true;
 }
 
-/* "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..." as "Open MPI 4.1.4" and "MPICH 4.0.2". */
+/* Shortens "Open MPI v4.1.4, package: ..." and "MPICH Version:      4.0.2\n..." to "Open MPI 4.1.4" and "MPICH 4.0.2". */
 static void read_version(situ_mpi *m)
 {
     char text[8200] = "", word[32] = "";
@@ -117,7 +117,7 @@ bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n)
     return out->library && take(out, reason, n);
 }
 
-/* One that the program, or an interpreter's package, has opened. */
+/* The handle of an MPI that the program, or a package of an interpreter, has opened already. */
 static void *already(void)
 {
     if (dlsym(RTLD_DEFAULT, "MPI_Init_thread")) return dlopen(NULL, RTLD_NOW);
@@ -128,7 +128,7 @@ static void *already(void)
     return NULL;
 }
 
-/* Another one than `m`: two in one process take each other's functions. */
+/* True if another MPI than `m` is loaded: two in one process would call each other's functions. */
 static bool is_other(const situ_mpi *m, const char *name)
 {
     void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
@@ -149,7 +149,7 @@ static int parent_of(int pid)
     return parent;
 }
 
-/* The folder lib beside the launcher's own bin: hydra sets no path, so that the name alone would find another MPI, or none. */
+/* The folder lib beside the launcher's bin. hydra sets no library path, so the name alone might find another MPI, or none. */
 static bool launcher_folder(char *folder, size_t n)
 {
     static const char *const launchers[] = {"mpirun", "orterun", "prterun", "orted", "prted", "prte", "hydra_pmi_proxy", NULL};
@@ -169,7 +169,7 @@ static bool launcher_folder(char *folder, size_t n)
     return false;
 }
 
-/* What its launcher would use. */
+/* Opens the MPI that belongs to the launcher. */
 static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *reason, size_t n)
 {
     char folder[1024], path[1200];
@@ -190,8 +190,8 @@ static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *rea
     return false;
 }
 
-/* What would end in worlds of one process each, or inside of MPI_Init. Open MPI 5 alone runs under the mpirun of 4, but not beside
- * a rank of 4, and no rank sees here what the others use. */
+/* Refuses combinations that would give each process a world of its own, or end it inside MPI_Init. Open MPI 5 alone runs under the
+ * mpirun of 4, but not beside a rank of 4, and no rank can see here what the others use. */
 static bool fits(const situ_mpi *m, const situ_launcher *launcher, bool named, char *reason, size_t n)
 {
     if (launcher->family == SITU_MPI_NONE) return true;
@@ -215,7 +215,7 @@ int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, si
         *out = (situ_mpi){.library = library, .there_before = true};
         int begun = 0;
         if (!take(out, reason, n)) return -SITU_NO_LIBRARY;
-        /* linked with the program, but not begun, and nobody has started several of it: as without */
+        /* MPI is linked with the program but not initialised, and no launcher started several processes: treat it as absent */
         if (launcher->family == SITU_MPI_NONE && (out->Initialized(&begun) || !begun)) *out = (situ_mpi){0};
         else if (named && strcmp(named, "none") && is_other(out, named))
             return snprintf(reason, n,

@@ -1,5 +1,5 @@
-/* An MPI that is opened at run time. Which one it is decides the launcher that started the process, before anything is opened: an
- * MPI under another one's launcher gives each process a world of its own, or ends the process inside of MPI_Init. */
+/* An MPI library that is opened at run time. The launcher that started the process decides which one, before anything is opened: an
+ * MPI under another one's launcher gives each process a world of its own, or ends the process inside MPI_Init. */
 #ifndef SITU_GROUP_MPI_H
 #define SITU_GROUP_MPI_H
 
@@ -8,22 +8,22 @@
 
 typedef enum situ_mpi_family { SITU_MPI_NONE, SITU_MPI_OPEN, SITU_MPI_MPICH, SITU_MPI_STANDARD } situ_mpi_family;
 
-/* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH's. An int in a register or in zeroed memory of a
- * little-endian machine is the same as a pointer of that value, so that one set of prototypes serves all three. */
+/* MPI's handles are pointers in Open MPI and in the standard ABI, int in MPICH. On a little-endian machine an int in a register or
+ * in zeroed memory equals a pointer of that value, so one set of prototypes serves all three. */
 typedef void *situ_mpi_handle;
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && sizeof(void *) == 8, "MPICH's handles need a second set of prototypes");
 
-enum { SITU_MPI_STATUS_WORDS = 8 }; /* more than any has: 20 to 32 bytes */
+enum { SITU_MPI_STATUS_WORDS = 8 }; /* larger than any MPI_Status, which has 20 to 32 bytes */
 
 typedef struct situ_mpi {
     void *library;
     situ_mpi_family family;
-    int major;         /* of Open MPI; 0: not known              */
-    bool there_before; /* the program opened it, not the library */
-    bool hangs_at_end; /* its MPI_Finalize may: see hydra.c      */
+    int major;         /* version of Open MPI; 0: unknown */
+    bool there_before; /* the program had opened it before */
+    bool hangs_at_end; /* its MPI_Finalize may hang: see hydra.c */
     char version[96];  /* "Open MPI 4.1.4"                       */
     situ_mpi_handle world, byte, errors_return;
-    int serialized, multiple; /* thread levels */
+    int serialized, multiple; /* its numbers for these thread levels */
     int (*Abi_get_version)(int *major, int *minor);
     int (*Get_library_version)(char *version, int *length);
     int (*Initialized)(int *flag);
@@ -42,7 +42,7 @@ typedef struct situ_mpi {
         void *data, int count, situ_mpi_handle type, int from, int tag, situ_mpi_handle communicator, situ_mpi_handle *request);
     int (*Test)(situ_mpi_handle *request, int *flag, void *status);
     int (*Error_string)(int code, char *text, int *length);
-    /* what survivors need (ULFM); NULL where it is not */
+    /* functions of ULFM; NULL if it has none */
     int (*Comm_revoke)(situ_mpi_handle communicator);
     int (*Comm_agree)(situ_mpi_handle communicator, int *flag);
     int (*Comm_shrink)(situ_mpi_handle communicator, situ_mpi_handle *out);
@@ -51,22 +51,22 @@ typedef struct situ_mpi {
     int (*Group_free)(situ_mpi_handle *group);
 } situ_mpi;
 
-/* Who started the process, by the environment that launchers leave. */
+/* The launcher that started the process, from the environment variables that launchers set. */
 typedef struct situ_launcher {
-    situ_mpi_family family; /* SITU_MPI_NONE: none that MPI knows, SITU_MPI_MPICH: hydra */
-    int major, size;        /* of Open MPI; how many processes it says, 0: it does not */
+    situ_mpi_family family; /* SITU_MPI_NONE: no launcher; SITU_MPI_MPICH: hydra */
+    int major, size;        /* major version of Open MPI; number of processes, 0: unknown */
     const char *name;       /* "mpirun of Open MPI 5" */
 } situ_launcher;
 situ_launcher situ_launcher_of(void);
 
-/* Opens the MPI that the program uses already, else that of SITU_MPI, else that of the launcher, else none: returns 0 with the
- * family SITU_MPI_NONE. One that cannot run under this launcher is a negative code, with the reason. */
+/* Opens an MPI: the one that the program uses already, else the one of SITU_MPI, else the launcher's, else none. Returns 0 with the
+ * family SITU_MPI_NONE if there is none. An MPI that cannot run under this launcher is a negative code, with the reason. */
 int situ_mpi_open(situ_mpi *out, const situ_launcher *launcher, char *reason, size_t n);
-/* Opens the file or name of this library alone, whatever the launcher, and asks it what it is; false with the reason. */
+/* Opens the library with this file or name, whatever the launcher, and identifies it; false with the reason. */
 bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n);
-/* Does it tell survivors that a process died, and let them go on? Where others have the functions they are no use. */
+/* Does it report deaths of processes to the survivors and let them continue? In some MPIs these functions exist but do not work. */
 bool situ_mpi_has_survivors(const situ_mpi *m);
-/* The names under which an MPI is found, those of this family first; ends with NULL. */
+/* File names of MPI libraries, those of this family first; ends with NULL. */
 const char *const *situ_mpi_names(situ_mpi_family family);
 
 #endif

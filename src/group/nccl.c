@@ -33,7 +33,7 @@ struct situ_nccl {
     int rank, ranks;
     int64_t deadline;
     situ_nccl_watch watch;
-    int code; /* what broke it */
+    int code; /* the error that broke it */
     char why[512];
 };
 
@@ -41,8 +41,8 @@ struct situ_nccl {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static situ_nccl_api api;
-static char reason[640], name[64]; /* one of them is empty */
-static int number;                 /* its version */
+static char reason[640], name[64]; /* the reason why NCCL is absent, and its name; one of them is empty */
+static int number;                 /* version of NCCL */
 
 #define INSTALL "; install it, or pip install nvidia-nccl-cu12 and set SITU_NCCL to its libnccl.so.2"
 
@@ -92,7 +92,7 @@ int situ_nccl_version(const char **why)
 
 bool situ_nccl_reaches(const situ_dev *d) { return d->backend == &situ_backend_cuda; }
 
-/* ---- what went wrong ------------------------------------------------------------------------------------------ */
+/* ---- errors --------------------------------------------------------------------------------------------------- */
 
 static int tell(const situ_nccl *n, char *why, size_t size)
 {
@@ -100,7 +100,8 @@ static int tell(const situ_nccl *n, char *why, size_t size)
     return n->code;
 }
 
-/* An abort that may never end: NCCL waits in it for threads of its own, and on one machine for the other ranks. */
+/* An abort in a thread of its own, because it may never return: NCCL waits in it for its threads, and on one machine for the other
+ * ranks. */
 typedef struct ending {
     nccl_communicator communicator;
     _Atomic uint32_t over;
@@ -122,7 +123,7 @@ static void *end_thread(void *self)
     return NULL;
 }
 
-/* Waits for it a while: nothing hangs at the end of a program. */
+/* Aborts, and waits for a limited time, so that no program hangs at its end. */
 static void abort_communicator(nccl_communicator c)
 {
     pthread_t thread;
@@ -139,7 +140,7 @@ static void abort_communicator(nccl_communicator c)
     leave_ending(e);
 }
 
-/* Breaks it, unless it is broken; the device's context is current. */
+/* Marks the communicator broken, if it is not, and aborts it. The device's context is current. */
 static int broken(situ_nccl *n, int code, const char *format, ...) SITU_PRINTF(3, 4);
 static int broken(situ_nccl *n, int code, const char *format, ...)
 {
@@ -165,7 +166,7 @@ static int failed(situ_nccl *n, const char *call, int result)
         text ? text : "an unknown error", more && *more ? ": " : "", more ? more : "", alike ? OWN_CARD : "");
 }
 
-/* Until what was asked of NCCL has been started, and, with `run`, is over. */
+/* Waits until NCCL has started the call and, with `run`, until the call has finished. */
 static int wait_for(situ_nccl *n, const char *call, bool run)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
@@ -189,7 +190,7 @@ static int wait_for(situ_nccl *n, const char *call, bool run)
     return n->code;
 }
 
-/* A result of a call that may go on in the background. */
+/* Handles the result of a call that NCCL may continue in the background. */
 static int started(situ_nccl *n, const char *call, int result)
 {
     return result && result != NCCL_IN_PROGRESS ? failed(n, call, result) : 0;
@@ -224,7 +225,7 @@ static int begin(situ_nccl *n, const char *identity)
 
 static void drop(situ_nccl *n)
 {
-    if (n->communicator) abort_communicator(n->communicator); /* of a device that was lost before a call */
+    if (n->communicator) abort_communicator(n->communicator); /* the device was lost before a call */
     if (n->done) situ_cuda_driver()->EventDestroy(n->done);
     situ_free(n);
 }
@@ -252,7 +253,8 @@ int situ_nccl_open(situ_nccl **out, situ_dev *d, const char identity[SITU_NCCL_I
 
 /* ---- calls ------------------------------------------------------------------------------------------ */
 
-/* Enters the device; what is given to `compute` comes behind all that was started before. False: it is broken, and not entered. */
+/* Makes the device current. Work given to the stream `compute` then runs after everything started before. False: the communicator
+ * is broken, and the device was not made current. */
 static bool enter(situ_nccl *n, cu_context *before)
 {
     situ_cuda *s = n->d->state;
@@ -265,7 +267,7 @@ static bool enter(situ_nccl *n, cu_context *before)
     return true;
 }
 
-/* The work is given: notes its end, lets others use the device, and waits. */
+/* After the work was given: records an event at its end, releases the device, and waits. */
 static int leave(situ_nccl *n, const char *call, cu_context before, char *why, size_t size)
 {
     situ_cuda *s = n->d->state;
@@ -289,7 +291,7 @@ static void give_moves(situ_nccl *n, const situ_device_move *move, int moves)
         int rc = m->out ? api.Send(m->data, m->bytes, NCCL_INT8, m->peer, n->communicator, stream) :
                           api.Recv(m->data, m->bytes, NCCL_INT8, m->peer, n->communicator, stream);
         if (!rc || rc == NCCL_IN_PROGRESS) continue;
-        api.GroupEnd(); /* closes the group before the communicator goes */
+        api.GroupEnd(); /* ends the NCCL group before the communicator is destroyed */
         failed(n, m->out ? "Send" : "Recv", rc);
         return;
     }
@@ -353,7 +355,7 @@ int situ_nccl_collect(situ_nccl *n, const situ_nccl_call *c, char *why, size_t s
         count *= situ_dtype_size(c->dtype);
     } else if (!situ_nccl_adds(c->dtype, c->reduction)) {
         return snprintf(why, size, "NCCL has no such sums of %s", situ_dtype_name(c->dtype)), -SITU_UNSUPPORTED;
-    } else if ((type = type_of(c->dtype)) < 0) { /* parts of complex numbers by themselves */
+    } else if ((type = type_of(c->dtype)) < 0) { /* real and imaginary parts are reduced separately */
         type = c->dtype == SITU_C64 ? NCCL_FLOAT32 : NCCL_FLOAT64;
         count *= 2;
     }

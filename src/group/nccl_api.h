@@ -1,5 +1,5 @@
-/* The parts of NCCL that are used here, declared by ourselves: building needs no header of it, and the library is opened when cards
- * of several processes are to exchange something. Names and numbers are those of 2.14, which later versions keep. */
+/* Declarations of the part of NCCL that is used: building needs no NCCL header, and the library is opened when cards of several
+ * processes first exchange something. Names and numbers are those of 2.14; later versions keep them. */
 #ifndef SITU_GROUP_NCCL_API_H
 #define SITU_GROUP_NCCL_API_H
 
@@ -13,7 +13,7 @@ typedef struct nccl_identity {
 enum { NCCL_OLDEST = 21400 };
 #define NCCL_CONFIG_MAGIC 0xcafebeefu
 
-/* As 2.14 had it: later versions go by size and version, and take what is missing to be unset. */
+/* The struct of 2.14. Later versions read its size and version, and take missing fields as unset. */
 typedef struct nccl_config {
     size_t size;
     unsigned magic, version;

@@ -1,4 +1,5 @@
-/* Was this process started by a rank? It has that rank's environment then, but not its place in MPI, which would end it. */
+/* Finds out whether a rank started this process. Such a process has the rank's environment, but is no rank of MPI; joining MPI
+ * would end it. */
 #define _GNU_SOURCE
 #include "group/parent.h"
 
@@ -19,7 +20,7 @@ static FILE *of_process(int pid, const char *what)
     return fopen(path, "re");
 }
 
-/* Does one of its lines, or one of its words that end in 0, hold the text: at its beginning, or anywhere? */
+/* True if a line (or a zero-terminated string: `end`) of the file begins with the text, or with `anywhere` contains it. */
 static bool holds(int pid, const char *what, int end, const char *text, bool anywhere)
 {
     char *line = NULL;
@@ -32,7 +33,7 @@ static bool holds(int pid, const char *what, int end, const char *text, bool any
     return found;
 }
 
-/* Launchers hand on what they were given themselves. */
+/* Launchers pass their own environment on. */
 static bool launches(const char *name)
 {
     static const char *const names[] = {"mpirun", "mpiexec", "orte", "prte", "hydra", "srun", "slurm"};

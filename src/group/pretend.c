@@ -13,7 +13,7 @@ int situ_pretend_ranks(void)
     return ranks > 0 && ranks <= 1 << 16 ? ranks : 0;
 }
 
-/* What comes in is what goes out, as far as it is known by then. */
+/* Each receive gets what this rank sends, as far as it is known. */
 static int exchange(situ_link *l, situ_exchange *e)
 {
     (void)l;

@@ -1,5 +1,6 @@
-/* A group of many ranks of which only the first is there, for `situ simulate`: nothing is moved, and what others would send is what
- * this rank sends. So the work of a rank takes as long as it does, and the trace has what each exchange would move. */
+/* A group of many ranks of which only rank 0 exists, for `situ simulate`. Nothing is transferred; what other ranks would send is
+ * replaced by what this rank sends. So this rank's work takes its real time, and the trace shows what each exchange would transfer.
+ */
 #ifndef SITU_GROUP_PRETEND_H
 #define SITU_GROUP_PRETEND_H
 

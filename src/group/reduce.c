@@ -1,7 +1,8 @@
-/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece; that one finishes
- * the tree, and sends the result to all, while further pieces come. Where all of it rides in the heads, everybody sends everything
- * to everybody instead, and finishes the whole tree. Between cards it is NCCL's own sum where no order is asked for; else the same
- * as in the host's memory, in two calls, with the sums of the pieces recorded between them as operations of the card. */
+/* Sums over ranks. Each rank sends the roots of its subtrees, piece by piece, to the rank that owns the piece. The owner finishes
+ * the tree and sends the result to all, while further pieces arrive. If everything fits into the headers, each rank sends
+ * everything to every other rank instead and computes the whole tree. Between cards NCCL computes the sum if no order is required.
+ * Otherwise it works as in host memory, in two calls, and the sums of the pieces are recorded between them as operations on the
+ * card. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,10 @@
 #include "group/group.h"
 #include "group/tree.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* What is summed, over all ranks. */
+/* A sum over all ranks. */
 typedef struct sum {
     situ_group *g;
     situ_call_kind call;
@@ -23,34 +24,34 @@ typedef struct sum {
     situ_site site;
     situ_tensor *like;
     int64_t shards;
-    const int64_t *end;  /* [size] where each rank's shards end           */
-    int own;             /* roots of this rank ...                        */
-    situ_tensor **value; /* ... each of the shape of `like`               */
-    int *count;          /* [size] roots of each rank                     */
-    situ_vjp_fn rule;    /* NULL: no gradient */
-    bool scatter, whole; /* each rank keeps its part; everybody adds everything */
-    bool begun;          /* the others know of it                        */
-    int64_t elements;    /* of `like`                                     */
-    size_t size;         /* bytes of one                                  */
+    const int64_t *end;  /* [size] the end of each rank's shards */
+    int own;             /* number of roots of this rank ... */
+    situ_tensor **value; /* ... each with the shape of `like` */
+    int *count;          /* [size] number of roots of each rank */
+    situ_vjp_fn rule;    /* its gradient; NULL: none */
+    bool scatter, whole; /* scatter: each rank keeps only its part; whole: each rank adds everything */
+    bool begun;          /* the call has started, so the other ranks count it */
+    int64_t elements;    /* elements of `like` */
+    size_t size;         /* bytes of an element */
 } sum;
 
-/* Where rank p's piece begins: element or row; in bytes. */
+/* Start of rank p's piece, as an element or row; and in bytes. */
 static size_t piece(const sum *s, int p)
 {
     int64_t rows = s->scatter ? s->like->dim[0] : s->elements, n = s->g->size;
-    int64_t each = rows / n, more = rows % n; /* the first `more` of them have one element more */
+    int64_t each = rows / n, more = rows % n; /* the first `more` pieces have one element more */
     int64_t first = p * each + (p < more ? p : more);
     return (size_t)(s->scatter && rows ? first * (s->elements / rows) : first) * s->size;
 }
 
-/* What rank p adds: from where, and how much. */
+/* The bytes that rank p adds: returns their number, and their start in *first. */
 static size_t range(const sum *s, int p, size_t *first)
 {
     *first = s->whole ? 0 : piece(s, p);
     return s->whole ? (size_t)s->elements * s->size : piece(s, p + 1) - *first;
 }
 
-/* Pieces that are there are added; their place is free then, and they may go to the others. */
+/* Adds the pieces that have arrived. Their buffers are then free, and the sums may be sent on. */
 static void add_more(situ_exchange *e)
 {
     situ_collective *c = (situ_collective *)e;
@@ -70,7 +71,7 @@ static void add_more(situ_exchange *e)
     }
 }
 
-/* The roots of all ranks, in order, and how they are joined. */
+/* Collects the roots of all ranks, in order, and plans the additions. */
 static int plan_fold(sum *s, situ_collective *c, int roots)
 {
     situ_folding *f = &c->fold;
@@ -100,7 +101,8 @@ static int plan_fold(sum *s, situ_collective *c, int roots)
     return situ_fold_compile(f, (situ_dtype)s->like->dtype, el, s->site);
 }
 
-/* Between this rank and rank p: roots of p's piece out, of the own one in, and what was made of them. */
+/* Streams between this rank and rank p: out, the roots of p's piece; in, p's roots of this rank's piece; and the sums of both
+ * pieces. */
 static void plan_streams(const sum *s, situ_collective *c, int p)
 {
     const situ_folding *f = &c->fold;
@@ -124,7 +126,7 @@ static void plan_streams(const sum *s, situ_collective *c, int p)
         situ_collective_move(c, in, c->data + first + at, situ_piece_bytes(bytes, at));
 }
 
-/* How many roots each rank has; all of them. */
+/* Fills in the number of roots of each rank and returns their total. */
 static int count_roots(sum *s)
 {
     situ_root root[SITU_MOST_ROOTS];
@@ -137,7 +139,7 @@ static int count_roots(sum *s)
     return all;
 }
 
-/* All roots of this rank are started together. */
+/* Starts computing all roots of this rank in one plan. */
 static int start_own(const sum *s, situ_collective *c)
 {
     situ_site site = s->site;
@@ -180,7 +182,7 @@ static situ_tensor *sum_by_nccl(sum *s, situ_shape shape)
     return end_call(s, c) ? NULL : y;
 }
 
-/* What the other ranks' roots are in this rank's piece, one behind the other; NULL where there are none, or with an error. */
+/* The other ranks' roots for this rank's piece, concatenated; NULL if there are none, or with an error. */
 static situ_tensor *bring_roots(sum *s, int roots)
 {
     int n = s->g->size, rank = s->g->rank;
@@ -204,7 +206,7 @@ static situ_tensor *bring_roots(sum *s, int roots)
     return end_call(s, c) ? NULL : y;
 }
 
-/* The tree over all roots, in this rank's piece. */
+/* Adds up the tree over all roots, for this rank's piece. */
 static situ_tensor *add_roots(const sum *s, situ_tensor *others, int roots)
 {
     situ_site site = s->site;
@@ -238,7 +240,7 @@ static situ_tensor *add_roots(const sum *s, situ_tensor *others, int roots)
     return situ_error_code ? NULL : y;
 }
 
-/* All ranks' pieces, of different lengths. */
+/* Gathers all ranks' pieces, whose lengths differ. */
 static situ_tensor *bring_pieces(sum *s, situ_tensor *own)
 {
     int rank = s->g->rank;
@@ -281,12 +283,12 @@ static situ_tensor *reduce(sum *s)
     s->size = situ_dtype_size((situ_dtype)s->like->dtype);
     if (!(s->count = situ_malloc((size_t)n * sizeof *s->count)))
         return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory", situ_call_name(s->call));
-    int roots = count_roots(s), most = situ_pieces((size_t)s->elements * s->size) + n; /* pieces of all ranks */
+    int roots = count_roots(s), most = situ_pieces((size_t)s->elements * s->size) + n; /* number of pieces over all ranks */
     size_t first;
     int64_t mine = situ_pieces(range(s, rank, &first));
     situ_shape shape = situ_shape_like(s->like);
     if (s->scatter) shape.dim[0] /= n;
-    bool before = situ_no_grad(true); /* what has a gradient says so itself */
+    bool before = situ_no_grad(true); /* no gradient is recorded: the caller attaches its own */
     bool cards = s->elements && situ_cards_of(s->g->link, situ_device_of(s->like), SITU_EVERYBODY, s->call, site);
     int64_t moves = (int64_t)most * (s->own + 1) + mine * (roots + n);
     situ_collective *c =
@@ -342,7 +344,7 @@ static void vjp_mean_scatter(void *self, situ_tensor *g, situ_list inputs, situ_
     out[0] = situ_div(situ_group_all_gather(self, g), situ_group_size(self));
 }
 
-/* Without an error what depends on the sum would have a gradient of zeros. */
+/* Raises an error: without it, what depends on this result would silently have a gradient of zeros. */
 static void vjp_extreme(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)self, (void)g, (void)inputs, (void)out;
@@ -380,7 +382,7 @@ static bool check(const situ_group *g, situ_tensor **x, situ_call_kind call, sit
            false;
 }
 
-/* One tensor of each rank. */
+/* Sums with one tensor from each rank. */
 static situ_tensor *reduce_one(
     situ_group *g, situ_tensor *x, situ_call_kind call, situ_group_reduction reduction, situ_vjp_fn rule, situ_site site)
 {
@@ -448,7 +450,7 @@ int64_t situ_group_cut(const situ_group *g, int64_t total, int64_t *first)
     return situ_error_code ? 0 : n;
 }
 
-/* The roots of this rank's part, and their sum over all ranks. */
+/* Adds the shards of this rank to roots, and sums the roots over all ranks. */
 static situ_tensor *tree_sum(situ_group *g, situ_list part, int64_t total, const int64_t *end, situ_tensor *like, situ_site site)
 {
     situ_root root[SITU_MOST_ROOTS];

@@ -1,4 +1,4 @@
-/* The clock of deadlines; the bytes of a call, piece by piece. The latter runs in the thread of MPI. */
+/* The clock for deadlines, and the transfer of a call's bytes in pieces, which runs in the MPI thread. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +34,7 @@ int situ_link_break(situ_link *l, int code, const char *format, ...)
     return code;
 }
 
-/* Classes of errors in Open MPI's mpi.h: a process failed, a process failed that a receive from anybody waits for, revoked. */
+/* Error classes in Open MPI's mpi.h: a process failed, a process failed while a receive from any source was pending, revoked. */
 enum { FAILED_FIRST = 75, FAILED_LAST = 77 };
 
 static int fail_mpi(situ_link *l, const char *what, int peer, int rc)
@@ -88,7 +88,7 @@ void situ_stream_ride(situ_stream *s, char *packet)
     s->at = s->ended = s->moves;
 }
 
-/* Starts pieces while there is room in the window. */
+/* Starts pieces while the window has room. */
 static void begin_pieces(situ_link *l, situ_stream *s)
 {
     while (s->open < SITU_WINDOW && s->at < s->allowed && s->at < s->moves && !l->code) {

@@ -1,5 +1,5 @@
-/* Those that are left when a process dies, where MPI tells them of it: Open MPI 5 under `mpirun --with-ft ulfm`. Runs in the thread
- * of MPI, but for situ_link_leave. */
+/* Continues with the survivors when a process dies, if MPI reports it: Open MPI 5 under `mpirun --with-ft ulfm`. Runs in the MPI
+ * thread, except situ_link_leave. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/wait.h"
 #include "group/link.h"
 
-enum { LEAVING = 2000000000 }; /* nanoseconds; what is not done by then keeps its memory */
+enum { LEAVING = 2000000000 }; /* nanoseconds to wait for messages; the memory of those that are unfinished then is never freed */
 
 static void drop(situ_link *l, situ_message *m, int64_t until)
 {
@@ -35,7 +35,8 @@ void situ_link_leave(situ_link *l, situ_exchange *e)
         }
 }
 
-/* "rank 2", "ranks 0, 2": those of l that are not in `own`; false: MPI does not say. *first: is its rank 0 left? */
+/* Writes "rank 2" or "ranks 0, 2": the ranks of l that are missing in `own`; false if MPI does not tell. *first: l's rank 0
+ * survives. */
 static bool tell_lost(const situ_link *l, situ_mpi_handle own, bool *first, char *text, size_t size)
 {
     const situ_mpi *m = l->mpi;
@@ -55,12 +56,12 @@ static bool tell_lost(const situ_link *l, situ_mpi_handle own, bool *first, char
     return good;
 }
 
-/* Who has come to an end must not leave those that cannot without him: so all that are left hear of each other here. */
+/* A rank that has finished must not leave behind ranks that cannot continue without it, so all survivors agree here. */
 bool situ_link_agree(situ_link *l, bool well)
 {
     int flag = well;
     l->beat = situ_link_now();
-    l->mpi->Comm_agree(l->communicator, &flag); /* what it returns is that some died, which is known or will be */
+    l->mpi->Comm_agree(l->communicator, &flag); /* it returns an error if a rank died, which is known already or will be */
     l->beat = situ_link_now();
     l->agreed = !flag;
     if (!flag && !l->code) {

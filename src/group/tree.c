@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site)
@@ -18,7 +18,7 @@ int situ_tree_roots(int64_t shards, int64_t first, int64_t end, situ_root *out)
 {
     int n = 0;
     while (first < end) {
-        int64_t size = 1; /* the largest subtree that begins here and fits; at the end of all shards it may be cut off */
+        int64_t size = 1; /* the largest aligned subtree that begins here and fits; at the end of all shards it may be incomplete */
         while (!(first & size) && size < shards && (first + 2 * size <= end || (end == shards && first + size < end))) size *= 2;
         int64_t stop = first + size < end ? first + size : end;
         out[n++] = (situ_root){first, stop};
@@ -28,18 +28,18 @@ int situ_tree_roots(int64_t shards, int64_t first, int64_t end, situ_root *out)
 }
 
 enum {
-    MOST_RANKS = 64, /* of the search, which takes ranks^3 steps; beyond, equal parts                   */
-    MANY_SHARDS = 8  /* of a rank: one more costs less computing than fewer roots may save of its sends */
+    MOST_RANKS = 64, /* the search takes ranks^3 steps; with more ranks the parts are equal */
+    MANY_SHARDS = 8  /* from so many shards for each rank on, one shard more costs less than the roots that it saves */
 };
 
-/* The cut with the fewest roots among those with parts of `most` at most: rank r may end `slack` before (r + 1) most at the
- * earliest, so that few places are to be looked at. Returns the number of roots. */
+/* Searches the cut with the fewest roots among those whose parts have at most `most` shards. Rank r ends at most `slack` before (r
+ * + 1) * most, so only few positions have to be tried. Returns the number of roots. */
 static int64_t search(int64_t shards, int ranks, int64_t most, int64_t *end, int32_t *best, int32_t *from)
 {
     situ_root root[SITU_MOST_ROOTS];
-    int64_t slack = most * ranks - shards, width = slack + 1, none = shards >= ranks; /* nobody may have none then */
+    int64_t slack = most * ranks - shards, width = slack + 1, none = shards >= ranks; /* none: no rank may be empty */
     for (int r = 0; r < ranks; r++)
-        for (int64_t d = 0; d < width; d++) { /* rank r ends at (r + 1) most - d */
+        for (int64_t d = 0; d < width; d++) { /* rank r ends at (r + 1) * most - d */
             int32_t *b = &best[r * width + d], stop = (int32_t)d;
             int64_t at = (r + 1) * most - d;
             *b = INT32_MAX;

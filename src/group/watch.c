@@ -1,5 +1,5 @@
-/* Which of the other ranks' processes are of this machine, and whether they still run: what kills a rank may leave its launcher,
- * and the others with it, in the belief that it computes. */
+/* Finds out which of the other ranks run on this machine, and whether they still live: whatever kills a rank may leave its
+ * launcher, and so the other ranks, in the belief that it still computes. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 
 #include "group/link.h"
 
-/* The text of a small file; its length, or 0. */
+/* Reads a small file; returns its length, or 0. */
 static size_t text_of(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -22,10 +22,10 @@ static size_t text_of(const char *path, char *text, size_t size)
     return n > 0 ? (size_t)n : 0;
 }
 
-/* When a process began, in ticks since the kernel did, which tells it from a later one of its number; 0: unknown. */
+/* Start time of a process in ticks since boot, which tells it from a later process with the same PID; 0: unknown. */
 static int64_t start_of(int64_t pid)
 {
-    enum { START = 20 }; /* words behind the name, which may hold anything */
+    enum { START = 20 }; /* index of the field after the process name, which may contain spaces */
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     const char *at = text_of(path, text, sizeof text) ? strrchr(text, ')') : NULL;
@@ -53,7 +53,7 @@ int situ_watch_open(const situ_process *own, const situ_process *other)
     if (!own->pid || !other->pid || !situ_hash_equal(own->machine, other->machine)) return 0;
     int file = (int)syscall(SYS_pidfd_open, (pid_t)other->pid, 0);
     if (file < 0) return 0;
-    int watch = fcntl(file, F_DUPFD_CLOEXEC, 3); /* not 0, where a program has closed its own files */
+    int watch = fcntl(file, F_DUPFD_CLOEXEC, 3); /* not 0 to 2, even if the program has closed its standard files */
     close(file);
     if (watch < 0) return 0;
     if (other->start && start_of(other->pid) == other->start) return watch;

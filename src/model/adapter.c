@@ -3,7 +3,7 @@
 
 #include "model/llama.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* The matrices of queries and values, in turn. */

@@ -9,7 +9,7 @@
 #include "file/archive.h"
 #include "nn/module.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { EMBEDDINGS, ENCODER };         /* of the whole */

@@ -5,7 +5,7 @@
 #include "model/llama.h"
 #include "op/support.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Variables of zeros, all of one size. */

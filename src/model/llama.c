@@ -7,7 +7,7 @@
 #include "op/rotary.h"
 #include "op/support.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { EMBEDDING, LAYERS, NORM };                        /* of "model" */

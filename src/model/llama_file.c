@@ -12,7 +12,7 @@
 #include "model/llama.h"
 #include "op/blocks.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------------------ */

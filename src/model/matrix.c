@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "model/llama.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* The variable on x's device; what a file left as halves or blocks has a shape of its own. */

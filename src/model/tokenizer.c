@@ -6,7 +6,7 @@
 #include "model/tokenizer.h"
 #include "model/unicode.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { TEXT_MOST = 1 << 30 };

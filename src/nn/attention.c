@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "nn/module.h"
 #include "op/rotary.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- multi-head attention ------------------------------------------------------------------------------------------------ */

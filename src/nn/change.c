@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Is it there? An error otherwise. */

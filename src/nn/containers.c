@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 int situ_handed_on(const situ_module *m, int results)

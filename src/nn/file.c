@@ -8,7 +8,7 @@
 #include "nn/file.h"
 #include "run/enqueue.h"
 #include "tensor/dtype.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static bool is_network(const situ_module *net, const char *path, const char *function, situ_site site)

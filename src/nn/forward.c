@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "nn/module.h"
 #include "op/precision.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 __thread situ_frame *situ_frame_now;

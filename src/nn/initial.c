@@ -5,7 +5,7 @@
 #include <situ/linalg.h>
 
 #include "nn/module.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Products in a sum of a layer with this weight, and of the other direction. */

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "nn/module.h"
 #include "op/blocks.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 situ_module *situ_layer(const situ_module_kind *kind, const void *self, size_t size, situ_site site)

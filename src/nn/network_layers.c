@@ -6,7 +6,7 @@
 #include "nn/module.h"
 #include "op/support.h"
 #include "tensor/shape.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Raises it if x has no channels, axis 1. */

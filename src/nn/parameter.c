@@ -8,7 +8,7 @@
 #include "device/device.h"
 #include "nn/module.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- keys and first values ---------------------------------------------------------------------------------------- */

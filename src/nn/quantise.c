@@ -5,7 +5,7 @@
 #include "nn/module.h"
 #include "op/blocks.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 bool situ_parameter_rounded(const situ_parameter *p)

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "nn/module.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef struct recurrent {

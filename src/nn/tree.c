@@ -7,7 +7,7 @@
 #include "base/lock.h"
 #include "base/memory.h"
 #include "nn/module.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int no_memory(const char *operation) { return situ_fail(SITU_NO_MEMORY, NULL, "%s: out of host memory", operation); }

@@ -6,7 +6,7 @@
 #include "nn/module.h"
 #include "op/pool.h"
 #include "op/window.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* What the input of a layer over n axes is. */

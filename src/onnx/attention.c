@@ -6,7 +6,7 @@
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *bad_heads(const situ_onnx_call *c, int64_t heads)

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- attributes ----------------------------------------------------------------------------------------------------------- */

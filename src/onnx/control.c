@@ -5,7 +5,7 @@
 #include "nn/module.h"
 #include "onnx/call.h"
 #include "onnx/host.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- constants ------------------------------------------------------------------------------------------------------------ */

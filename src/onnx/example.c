@@ -6,7 +6,7 @@
 #include "graph/record.h"
 #include "onnx/save.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Where all of x is one value: another one, between it and 0; 1 for an integer 0, and of bools the other. */

@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "onnx/call.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *with(situ_onnx_call *c, situ_tensor *x, int i, situ_site site) { return HAS(i) ? situ_add(x, IN(i)) : x; }

@@ -5,7 +5,7 @@
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 SITU_ONNX_BODY(gather) { return situ_take(IN(0), IN(1), .axis = (int32_t)situ_onnx_int(c, "axis", 0)); }

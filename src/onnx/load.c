@@ -10,7 +10,7 @@
 #include "nn/module.h"
 #include "onnx/call.h"
 #include "run/enqueue.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_BYTES = INT32_MAX, NAMES = 4096 };

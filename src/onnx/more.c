@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "onnx/call.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- quantised values ----------------------------------------------------------------------------------------------------- */

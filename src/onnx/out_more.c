@@ -5,7 +5,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 situ_tensor *situ_out_diagonal(const situ_tensor *y, situ_site site)

@@ -12,7 +12,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 #define WRITER(name) static const char *name(situ_out *o, const situ_out_value *v)

@@ -6,7 +6,7 @@
 #include "nn/module.h"
 #include "onnx/call.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* That of the node's seed; without one the module's, another one for each node and step. */

@@ -5,7 +5,7 @@
 #include "base/plain.h"
 #include "onnx/call.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Its functions, of which some have numbers: what these are where the file has none. */

@@ -6,7 +6,7 @@
 #include "onnx/host.h"
 #include "onnx/window.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { AXES_MOST = SITU_ONNX_WINDOW_AXES };

@@ -12,7 +12,7 @@
 #include "onnx/model.h"
 #include "onnx/out.h"
 #include "onnx/save.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Fields of messages, as in out.c. IR version 8 came with opset 18. */

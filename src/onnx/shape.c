@@ -5,7 +5,7 @@
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_PARTS = 1024 };

@@ -7,7 +7,7 @@
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* [..., 1] or [..., 2], real and imaginary parts, as real or complex values; NULL with an error. */

@@ -6,7 +6,7 @@
 #include "onnx/call.h"
 #include "onnx/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Of the tensors behind rate and step: value, gradient and further ones, all of the first, then all of the second ... */

@@ -5,7 +5,7 @@
 #include "op/host.h"
 #include "op/order.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum {

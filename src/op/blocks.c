@@ -6,7 +6,7 @@
 
 #include "op/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static const char no_gradient[] =

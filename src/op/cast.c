@@ -1,7 +1,7 @@
 /* Another dtype, another device, and the parts of complex numbers. */
 #include "op/generate.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int infer_cast(situ_infer *c)

@@ -5,7 +5,7 @@
 #include "op/elementwise_ops.h"
 #include "op/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- the rows ------------------------------------------------------------------------------------------------------ */

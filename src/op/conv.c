@@ -7,7 +7,7 @@
 #include "op/precision.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *apply(

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "op/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_INPUTS = 16, MOST_ATTR = 256 };

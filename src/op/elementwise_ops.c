@@ -5,7 +5,7 @@
 #include "op/complex.h"
 #include "op/number.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- dtypes ------------------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@
 #include "op/host.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef double _Complex number;

@@ -7,7 +7,7 @@
 #include "op/create.h"
 #include "op/number.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static const char constant[] = "it does not depend on anything that could have a gradient";

@@ -5,7 +5,7 @@
 #include "op/create.h"
 #include "op/host.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef situ_find_attr find_attr;

@@ -6,7 +6,7 @@
 #include "op/kernel.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef situ_axis_attr index_attr;

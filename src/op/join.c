@@ -3,7 +3,7 @@
 #include "op/host.h"
 #include "op/support.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int infer_concat(situ_infer *c)

@@ -12,7 +12,7 @@
 #include "op/lapack.h"
 #include "op/linalg.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { PRODUCT = SITU_DET_PRODUCT, PHASE = SITU_DET_PHASE, LOGARITHM = SITU_DET_LOGARITHM };

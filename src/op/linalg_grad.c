@@ -8,7 +8,7 @@
 
 #include "op/linalg.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *skew(situ_tensor *x, situ_site site) { return situ_sub(x, situ_linalg_adjoint(x, site)); }

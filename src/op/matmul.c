@@ -5,7 +5,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int infer_matmul(situ_infer *c)

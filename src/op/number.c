@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "base/plain.h"
 #include "op/here.h"
 

@@ -4,7 +4,7 @@
 #include "op/host.h"
 #include "op/number.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef situ_axis_attr arg_attr;

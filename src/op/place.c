@@ -5,7 +5,7 @@
 #include "op/number.h"
 #include "op/support.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef situ_place_attr place_attr;

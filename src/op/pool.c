@@ -8,7 +8,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/window.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int64_t places(const situ_pool_attr *a, int axis, int64_t image)

@@ -3,7 +3,7 @@
 
 #include "op/pool.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 bool situ_take_pool_options(situ_pool_options *o, const void *options, bool mean, const char *operation, situ_site site)

@@ -7,7 +7,7 @@
 #include "op/support.h"
 #include "op/table.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static situ_tensor *expand_rounded(situ_tensor *const *in, int nin, const void *attr, situ_site site)

@@ -7,7 +7,7 @@
 #include "op/generate.h"
 #include "op/host.h"
 #include "op/threefry.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static const char no_derivative[] = "its results are random bits";

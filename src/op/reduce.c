@@ -5,7 +5,7 @@
 
 #include "op/reduce_kind.h"
 #include "op/generate.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static void mark_neighbours(const situ_reduce_attr *a, bool *mark)

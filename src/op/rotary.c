@@ -5,7 +5,7 @@
 #include "op/rotary.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Positions lie along an axis; behind it are rows of pairs, `heads` of them with one angle. */

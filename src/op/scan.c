@@ -3,7 +3,7 @@
 #include "op/host.h"
 #include "op/scan_sum.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef situ_axis_attr scan_attr;

@@ -2,7 +2,7 @@
 #include "op/create.h"
 #include "op/support.h"
 #include "op/view.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- slice ----------------------------------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* What the hyper-parameters and the rule itself are checked for. */

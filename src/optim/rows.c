@@ -8,7 +8,7 @@
 #include "op/index.h"
 #include "op/support.h"
 #include "op/table.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { LEAST_SHARE = 4 /* a table of so many times the rows that are looked up is worth it */ };

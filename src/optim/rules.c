@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "optim/optimizer.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* ---- SGD ------------------------------------------------------------------------------------------------------------------ */

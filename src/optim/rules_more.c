@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "optim/optimizer.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static int one_slot(const void *options)

@@ -3,7 +3,7 @@
 
 #include "op/support.h"
 #include "optim/optimizer.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { GOOD_STEPS = 2000 }; /* until it is doubled */

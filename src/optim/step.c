@@ -15,7 +15,7 @@
 #include "op/precision.h"
 #include "optim/optimizer.h"
 #include "optim/rows.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one, of `total` parts. */

@@ -3,7 +3,7 @@
 #include "op/find.h"
 #include "op/support.h"
 #include "run/read.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Options whose first is .count. */

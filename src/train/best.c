@@ -2,7 +2,7 @@
  * the next step, which then writes elsewhere. */
 #include "base/memory.h"
 #include "train/fit.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 const char *situ_fit_monitor(const situ_fit *f) { return f->t->monitor ? f->t->monitor : f->held_out ? "validation loss" : "loss"; }

@@ -13,7 +13,7 @@
 #include "data/loader.h"
 #include "nn/file.h"
 #include "optim/optimizer.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))

@@ -13,7 +13,7 @@
 #include "optim/optimizer.h"
 #include "train/ranks.h"
 #include "train/report.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum {

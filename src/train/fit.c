@@ -19,7 +19,7 @@
 #include "train/ranks.h"
 #include "train/report.h"
 #include "train/svg.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum {

@@ -24,7 +24,7 @@
 #include "optim/optimizer.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { PATH = 4096, DATA_TEXT = 1024, DIFFERENCES = 2000 };

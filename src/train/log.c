@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "op/support.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 int situ_log_open(situ_step_log *log, int64_t room)

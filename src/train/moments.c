@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "group/tree.h"
 #include "train/ranks.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 static bool in_parts(const situ_fit *f)

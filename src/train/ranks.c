@@ -11,7 +11,7 @@
 #include "group/link.h"
 #include "optim/optimizer.h"
 #include "train/status.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))

@@ -17,7 +17,7 @@
 #include "data/dataset.h"
 #include "optim/optimizer.h"
 #include "train/page.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { MOST_CLASSES = 100, DENSE = 1000 /* points before they get wider apart */, DENSE_EPOCHS = 500, HYPER = 40 };

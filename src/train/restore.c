@@ -12,7 +12,7 @@
 #include "nn/file.h"
 #include "optim/optimizer.h"
 #include "train/checkpoint.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 typedef struct restored {

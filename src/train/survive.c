@@ -13,7 +13,7 @@
 #include "nn/file.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 enum { EVERY = 100000000 }; /* nanoseconds from one copy to the next: steps of less are made again rather than copied */

@@ -12,7 +12,7 @@
 #include "nn/hyper.h"
 #include "op/precision.h"
 #include "train/report.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 /* Fewer GPUs than were asked for train as well, only slower. */

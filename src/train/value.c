@@ -5,7 +5,7 @@
 
 #include "nn/hyper.h"
 #include "train/trainer.h"
-/* last */
+/* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
 const situ_hyper situ_trainer_rows[SITU_TRAINER_ROWS] = {SITU_TRAINER_HYPER};
