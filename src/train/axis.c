@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double largest = 1e300; /* so that differences stay finite */
+static const double largest = 1e300; /* limit of values, so that differences stay finite */
 
 bool situ_point_visible(double x, double y) { return fabs(x) <= largest && fabs(y) <= largest; }
 
@@ -40,7 +40,7 @@ situ_chart_axis situ_axis_fit(double low, double high, int wanted, bool widen)
     double times = raw / power;
     situ_chart_axis axis = {.low = low, .high = high};
     axis.step = power * (times <= 1.0001 ? 1 : times <= 2.0001 ? 2 : times <= 5.0001 ? 5 : 10);
-    double slack = 1e-6; /* of a step: the ends may be ticks up to rounding */
+    double slack = 1e-6; /* tolerance, as a fraction of a step: an end that is a tick up to rounding counts as one */
     if (widen) {
         axis.low = floor(low / axis.step + slack) * axis.step;
         axis.high = ceil(high / axis.step - slack) * axis.step;

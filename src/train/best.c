@@ -1,5 +1,5 @@
-/* The best epoch's weights, in memory, and the value that says which one it is. A kept value of a variable shares its memory until
- * the next step, which then writes elsewhere. */
+/* Keeps the weights of the best epoch in memory, with the value that decides which epoch is best. A kept value shares the memory of
+ * the variable until the next step; that step then writes to other memory. */
 #include "base/memory.h"
 #include "train/fit.h"
 /* included last: it redefines SITU_HERE */

@@ -17,31 +17,31 @@
 
 enum {
     FRAME_BYTES = 1 << 16,
-    LABEL_WIDTH = 9, /* of the vertical axis, its line included */
+    LABEL_WIDTH = 9, /* columns for the vertical axis with its labels */
     OTHER_LINES = 5, /* title, axis, axis labels, legend, progress */
     BAR_WIDTH = 20,
     COLOURS = 6
 };
-static const int64_t frame_pause = 100000000; /* nanoseconds between two drawings */
+static const int64_t frame_pause = 100000000; /* least number of nanoseconds between two drawings */
 
 struct situ_board {
     FILE *file;
     char *title, *note;
     double x_limit;
     situ_series *series;
-    int64_t *room; /* of each series, in points */
+    int64_t *room; /* capacity of each series, in points */
     int nseries;
     bool terminal, colours;
-    int width, rows; /* of the terminal, of the plot */
-    int drawn_lines; /* of the last frame, above the cursor */
+    int width, rows; /* width of the terminal, rows of the plot */
+    int drawn_lines; /* lines of the last frame, above the cursor */
     int64_t drawn_at;
     situ_canvas canvas;
-    char frame[FRAME_BYTES]; /* written at once, so that the terminal does not flicker */
+    char frame[FRAME_BYTES]; /* a whole frame is written at once, so that the terminal does not flicker */
     size_t used;
-    int column; /* characters in this line of the frame so far */
+    int column; /* characters so far in the current line of the frame */
 };
 
-/* ---------------------------------------------------------------- collecting */
+/* ---------------------------------------------------------------- collecting points */
 
 situ_board *situ_board_open(FILE *file, const char *title, double x_limit)
 {
@@ -122,7 +122,7 @@ static void put_bytes(situ_board *b, const char *text)
     b->used += length;
 }
 
-/* Text that takes room on the screen; what does not fit into the line is left out. */
+/* Appends visible text; what does not fit into the line is dropped. */
 static void put(situ_board *b, const char *text)
 {
     char one[8];
@@ -173,7 +173,7 @@ static void measure_terminal(situ_board *b)
 {
     struct winsize size = {0};
     if (ioctl(fileno(b->file), TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row) size.ws_col = 80, size.ws_row = 24;
-    b->width = size.ws_col - 1; /* a full last column would wrap on some terminals */
+    b->width = size.ws_col - 1; /* one column less: a full last column would wrap on some terminals */
     b->rows = size.ws_row - OTHER_LINES - 1;
     b->rows = b->rows > 12 ? 12 : b->rows;
 }
@@ -273,7 +273,7 @@ static void draw_chart(situ_board *b)
     end_line(b);
     put_progress(b);
     end_line(b);
-    put_bytes(b, "\033[J"); /* the window may have been higher */
+    put_bytes(b, "\033[J"); /* clears the rest: the window may have been higher */
     fwrite(b->frame, 1, b->used, b->file);
     fflush(b->file);
     b->drawn_at = situ_now();
@@ -292,7 +292,7 @@ static void print_line(situ_board *b)
     fflush(b->file);
 }
 
-/* ---------------------------------------------------------------- calls */
+/* ---------------------------------------------------------------- interface */
 
 int situ_board_add(situ_board *b, const char *name, double x, double y)
 {
@@ -301,7 +301,7 @@ int situ_board_add(situ_board *b, const char *name, double x, double y)
     if (s < 0) return s;
     int status = grow(&b->series[s], &b->room[s]);
     if (status) {
-        if (s == known) free_series(&b->series[--b->nseries]); /* a series has at least one point */
+        if (s == known) free_series(&b->series[--b->nseries]); /* out of memory: removes a series that has no point */
         return status;
     }
     int64_t at = b->series[s].count++;
@@ -331,7 +331,7 @@ void situ_board_clear(situ_board *b)
 void situ_board_close(situ_board *b)
 {
     if (!b) return;
-    if (b->terminal && b->nseries) draw_chart(b); /* with the points since the last frame */
+    if (b->terminal && b->nseries) draw_chart(b); /* also draws the points added since the last frame */
     situ_board_clear(b);
     situ_free(b->series);
     situ_free(b->room);

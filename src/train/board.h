@@ -16,26 +16,26 @@
 
 typedef struct situ_board situ_board;
 
-/* A board that prints to file, or only collects if that is NULL. The horizontal axis reaches x_limit from the start,
+/* Opens a board that prints to file, or only collects points if file is NULL. The horizontal axis reaches x_limit from the start,
  * or grows if that is 0. NULL and an error if there is no memory. */
 situ_board *situ_board_open(FILE *file, const char *title, double x_limit);
 
-/* Appends a point to the curve of that name, a new one if there is none. Returns 0 or a negative code. */
+/* Appends a point to the curve with that name, which is created if there is none. Returns 0 or a negative code. */
 int situ_board_add(situ_board *board, const char *name, double x, double y);
 
-/* Says how far things are, usually once an epoch; text may be NULL. Returns 0 or a negative code. */
+/* Shows the progress, usually once an epoch; text may be NULL. Returns 0 or a negative code. */
 int situ_board_note(situ_board *board, const char *text);
 
-/* Takes back all curves. */
+/* Removes all curves. */
 void situ_board_clear(situ_board *board);
 
-/* Takes back the points beyond x. */
+/* Removes the points beyond x. */
 void situ_board_cut(situ_board *board, double x);
 
 /* The curves so far, for situ_svg_curves; they live until the next call with this board. Returns how many. */
 int situ_board_series(const situ_board *board, const situ_series **out);
 
-/* Leaves the last drawing where it is and frees the board; NULL is fine. */
+/* Frees the board and leaves its last drawing on the screen; NULL is fine. */
 void situ_board_close(situ_board *board);
 
 #endif

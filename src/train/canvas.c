@@ -11,10 +11,10 @@ void situ_canvas_clear(situ_canvas *canvas, int columns, int rows)
     canvas->rows = rows < 1 ? 1 : rows > SITU_CANVAS_ROWS ? SITU_CANVAS_ROWS : rows;
 }
 
-/* Sets the dot x from the left, y from the top. */
+/* Sets the dot at column x from the left, row y from the top. */
 static void set_dot(situ_canvas *canvas, int x, int y, int colour)
 {
-    /* The bits of U+2800 + bits, by row and column of the cell. */
+    /* The bit that each dot of a cell adds to U+2800, by row and column of the dot. */
     static const uint8_t bits[4][2] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     if (x < 0 || y < 0 || x >= 2 * canvas->columns || y >= 4 * canvas->rows) return;
     canvas->dots[y / 4][x / 2] |= bits[y % 4][x % 2];
@@ -33,7 +33,7 @@ static void draw_line(situ_canvas *canvas, int x0, int y0, int x1, int y1, int c
 static int dot_of(const situ_chart_axis *axis, double value, int dots)
 {
     double place = situ_axis_place(axis, value) * (dots - 1);
-    return (int)lround(fmin(fmax(place, -1), dots)); /* what lies outside stays outside, near enough for an int */
+    return (int)lround(fmin(fmax(place, -1), dots)); /* clamps to just outside of the canvas, so that the value fits into an int */
 }
 
 void situ_canvas_curve(

@@ -1,4 +1,4 @@
-/* What a checkpoint has of a network, an optimizer and a loader, and how they get it back. */
+/* Which values of a network, an optimizer and a loader a checkpoint holds, and the public functions that save and load it. */
 #include "train/checkpoint.h"
 
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #define AT(T, field) offsetof(T, field)
 enum { FORMAT = 1, NETWORK_TEXT = 8192, DATA_TEXT = 1024, DIFFERENCES = 2000 };
 
-/* Of another loader the place would mean other rows. */
+/* These options must be the same, because a position in the data means other rows with another loader. */
 static const situ_status_row loader_rows[] = {
     {"situ.loader.key", SITU_STATUS_INT64, AT(situ_loader_options, key), 0},
     {"situ.loader.batch", SITU_STATUS_INT64, AT(situ_loader_options, batch), 1},
@@ -32,9 +32,9 @@ static const situ_status_row loader_rows[] = {
     {"situ.loader.multiple", SITU_STATUS_INT64, AT(situ_loader_options, multiple), 1},
 };
 
-/* ---- to a file ------------------------------------------------------------------------------------------------------------- */
+/* ---- saving ------------------------------------------------------------------------------------------------------------------ */
 
-/* "sequential(linear relu linear)": the kinds of all parts. */
+/* Describes the kinds of all parts, such as "sequential(linear relu linear)". */
 static size_t describe(const situ_module *m, char *text, size_t used)
 {
     if (used + 80 > NETWORK_TEXT) return used;
@@ -67,7 +67,8 @@ static void gather_network(situ_status *s, situ_module *root)
             return;
         }
         situ_status_tensor(s, p->copy[0], "%s", p->path);
-        for (int k = 1; k < root->devices && p->fixed; k++) /* of its own rows; what is trained is the same everywhere */
+        for (int k = 1; k < root->devices && p->fixed; k++) /* values that each device has of its own (running moments); trained
+                                                             * values are equal on all devices */
             situ_status_tensor(s, p->copy[k], "situ/device/%d/%s", k, p->path);
     }
 }
@@ -133,14 +134,14 @@ void situ_checkpoint_gather(situ_status *s, situ_module *net, situ_optimizer *op
     const situ_loader_options *o = situ_loader_options_of(loader, &data);
     situ_loader_place place = situ_loader_place_of(loader);
     place.batches -= before;
-    if (before && place.rows) place.rows -= o->batch; /* of a stream */
+    if (before && place.rows) place.rows -= o->batch; /* a stream: its position is counted in rows */
     situ_dataset_describe(data, text, sizeof text);
     situ_status_text(s, text, "situ.data");
     situ_status_rows(s, loader_rows, COUNT(loader_rows), o);
     situ_status_rows(s, situ_checkpoint_place_rows, SITU_PLACE_ROWS, &place);
 }
 
-/* ---- does it fit? ---------------------------------------------------------------------------------------------------------- */
+/* ---- checking ---------------------------------------------------------------------------------------------------------------- */
 
 static int check_optimizer(const situ_archive *a, const situ_optimizer *opt, char *text, size_t size)
 {
@@ -193,7 +194,7 @@ int situ_checkpoint_check(situ_archive *a, situ_module *net, const situ_optimize
     return rc ? rc : situ_module_take(situ_module_root(net), a, &o, site);
 }
 
-/* ---- as programs call it ---------------------------------------------------------------------------------------------------- */
+/* ---- public functions -------------------------------------------------------------------------------------------------------- */
 
 static int check(const char *path, const situ_module *net, const situ_optimizer *opt, const situ_loader *loader,
     const char *function, situ_site site)

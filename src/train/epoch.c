@@ -1,4 +1,4 @@
-/* What happens around the steps: epochs, readings of the log, the best epoch, progress. */
+/* What happens around the steps of an epoch: reading the log, measuring, finding the best epoch, progress. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -17,9 +17,9 @@
 #include "op/here.h"
 
 enum {
-    EPOCH_POINTS = 200, /* of the training curve in an epoch at most */
-    MOST_NANS = 20,     /* losses in a row, where such steps are left out and the next one has half the scale */
-    MOST_LEFT_OUT = 50  /* steps in a row, the last twenty of them with the least scale */
+    EPOCH_POINTS = 200, /* most points of the training curve for one epoch */
+    MOST_NANS = 20,     /* NaN losses in a row after which a training fails that skips such steps and halves the loss scale */
+    MOST_LEFT_OUT = 50  /* skipped steps in a row after which a training fails, the last twenty of them with the least scale */
 };
 static const int64_t reading_pause = 1000000000; /* nanoseconds between two readings of the losses of a long epoch */
 
@@ -37,7 +37,7 @@ static void time_went(situ_fit *f)
     f->times = times;
 }
 
-/* One line of where it is and where the time went. */
+/* Writes a line of progress: the position in the training and where the time went. */
 static int note(situ_fit *f, const char *event)
 {
     situ_trainer *t = f->t;
@@ -68,9 +68,9 @@ static int note(situ_fit *f, const char *event)
     return 0;
 }
 
-/* ---- readings ------------------------------------------------------------------------------------------------- */
+/* ---- reading the log ---------------------------------------------------------------------------------------- */
 
-/* A point of each curve: the mean of as many as leave EPOCH_POINTS in an epoch, at the place where the last of them ended. */
+/* Adds a point to each curve: the mean of enough batches that an epoch has at most EPOCH_POINTS, at the x of the last of them. */
 static int add_point(situ_fit *f, int64_t end)
 {
     char name[SITU_LOG_NAME + 16];
@@ -88,12 +88,12 @@ static int add_point(situ_fit *f, int64_t end)
 bool situ_fit_due(const situ_fit *f)
 {
     const situ_trainer *t = f->t;
-    if (t->o.nan) return true; /* what a step that fails has logged is lost, so nothing waits for it */
+    if (t->o.nan) return true; /* values of a failed step are lost, so do not wait for them */
     bool shown = t->o.board || t->o.progress || t->report || t->live;
     return f->log[0].at == f->log[0].room || (shown && !t->o.log_every && situ_now() - f->read_at >= reading_pause);
 }
 
-/* Steps that are left out one after the other, whatever the scale, will all be. */
+/* An error if too many steps in a row were skipped: further ones would be skipped, too, at any loss scale. */
 static int find_stuck(situ_fit *f)
 {
     if (!f->opt || !f->opt->scale) return 0;
@@ -112,14 +112,14 @@ static int find_stuck(situ_fit *f)
         (long long)f->stuck);
 }
 
-/* Points of the curves, and of the report's, for what is behind the last ones. */
+/* Adds points for the batches after the last points, to the curves and to the report. */
 static void add_rest(situ_fit *f, int64_t batch)
 {
     if (f->points) add_point(f, batch);
     situ_report_rest(f);
 }
 
-/* Row i of the log is NaN: what came before it has points of its own. */
+/* Row i of the log is NaN and ends the training; the batches before it get points. */
 static int end_at_nan(situ_fit *f, int64_t i, int64_t batch)
 {
     add_rest(f, batch - 1);
@@ -135,7 +135,7 @@ int situ_fit_read(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
     int64_t each = (f->batches + EPOCH_POINTS - 1) / EPOCH_POINTS, first = f->batch - log->at;
-    bool told = situ_fit_due(f); /* else it is read for the report alone, or at the end of the epoch */
+    bool told = situ_fit_due(f); /* else the log is read only for the report, or at the end of the epoch */
     int rc = situ_log_read(log, f->site);
     for (int64_t i = 0; i < log->at && !rc; i++) {
         bool none = isnan(log->value[i * log->columns]);
@@ -194,7 +194,7 @@ int situ_fit_go_on(situ_fit *f, int at)
     bool late = at != 1 && t->epochs >= f->last,
          best = t->o.patience && t->best_epoch && t->epochs - t->best_epoch >= t->o.patience;
     if (at < 0) return at;
-    if (at == 2 || late || (!at && best && t->epochs > f->first)) { /* there is nothing left to do */
+    if (at == 2 || late || (!at && best && t->epochs > f->first)) { /* the training was complete already */
         t->ended = at != 2 && !late ? "patience" : "epochs";
         return 0;
     }
@@ -242,7 +242,7 @@ static void set_values(situ_fit *f, int which)
             f->t, which ? "validation " : "", log->name[c], log->weight ? log->sum[c] / (double)log->weight : (double)NAN);
 }
 
-/* Is this epoch the best so far? Then its weights are kept. */
+/* If this epoch is the best so far, keeps its weights. */
 static int judge(situ_fit *f)
 {
     situ_trainer *t = f->t;
@@ -286,7 +286,7 @@ int situ_fit_close_epoch(situ_fit *f)
 {
     situ_trainer *t = f->t;
     f->phase = FIT_DONE;
-    int rc = situ_survive_copy(f, true); /* else .on_epoch would be called again */
+    int rc = situ_survive_copy(f, true); /* without it .on_epoch would be called again after a loss of ranks */
     if (!rc) rc = situ_ranks_agree(f);
     bool stop = situ_fit_stops(f);
     if (stop && !*t->ended) t->ended = "stopped";
@@ -308,7 +308,7 @@ int situ_fit_trained(situ_fit *f)
     if (rc) return rc;
     set_values(f, 0);
     t->loss = situ_trainer_value(t, "loss");
-    if (stop) { /* in the middle of an epoch */
+    if (stop) { /* the training stops in the middle of an epoch */
         t->ended = "stopped";
         rc = note(f, t->ended);
         f->phase = FIT_DONE;

@@ -1,5 +1,6 @@
-/* Training: batches cut into parts, one plan a step, a measurement and a point on the board every epoch. The loop is turned inside
- * out: situ_trainer_next gives the next part of a batch, situ_trainer_give takes its loss; situ_trainer_fit calls both. */
+/* The training loop: batches are cut into parts, a step is one plan, and each epoch ends with a measurement and a point on the
+ * board. Control is inverted: situ_trainer_next returns the next part of a batch, situ_trainer_give takes its loss;
+ * situ_trainer_fit calls both. */
 #define _GNU_SOURCE
 #include "train/fit.h"
 
@@ -23,10 +24,10 @@
 #include "op/here.h"
 
 enum {
-    RESIDENT_BYTES = 256 << 20, /* sets up to this size lie on the device by default */
+    RESIDENT_BYTES = 256 << 20, /* data sets up to this size are moved to the device by default */
     EVALUATION_ROWS = 1000,
-    LOG_ROOM = 1 << 16,   /* batches between two readings at most */
-    FIRST_SCALE = 1 << 16 /* of losses, for f16 */
+    LOG_ROOM = 1 << 16,   /* most batches between two readings of the log */
+    FIRST_SCALE = 1 << 16 /* initial loss scale for f16 */
 };
 
 int situ_trainer_cut(const situ_trainer *t, int64_t rows, situ_part *out, int most, int64_t *total)
@@ -49,14 +50,14 @@ bool (*situ_train_interrupted)(void);
 static int interrupted(const situ_fit *f)
 {
     if (!situ_train_interrupted || !situ_train_interrupted()) return 0;
-    if (f->train && f->keeper) { /* a stop, with a checkpoint; the binding says what came */
+    if (f->train && f->keeper) { /* stopped by a binding's signal: writes a checkpoint; the binding reports the signal */
         f->t->asked = true;
         return 0;
     }
     return situ_fail(SITU_BAD_ARGUMENT, f->site, "situ_trainer_%s: it was interrupted", f->train ? "fit" : "evaluate");
 }
 
-/* ---- begin ------------------------------------------------------------------------------------------------------------------- */
+/* ---- beginning --------------------------------------------------------------------------------------------------------------- */
 
 static int check(const situ_trainer *t, const situ_module *net, const situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site)
@@ -106,7 +107,7 @@ static bool is_small(const situ_trainer *t, const situ_dataset *data)
 static int room_for_parts(situ_fit *f, int64_t batch)
 {
     f->most = (int)(batch / SITU_SHARD_ROWS) + 1 + f->t->devices * f->t->o.accumulate;
-    situ_free(f->part); /* that of measuring, which needs fewer */
+    situ_free(f->part); /* the array of the measurement, which has fewer parts */
     f->part = situ_malloc((size_t)f->most * (sizeof *f->part + sizeof *f->weight + (SITU_LOGS + 1) * sizeof(situ_tensor *)));
     if (!f->part) return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: out of host memory");
     f->weight = (double *)(void *)(f->part + f->most);
@@ -115,7 +116,7 @@ static int room_for_parts(situ_fit *f, int64_t batch)
     return 0;
 }
 
-/* The ranks meet in the middle of a call: each has one, of rows of its own. */
+/* Batch norms over all ranks exchange in the middle of a call, so each rank has to have a part with rows in each batch. */
 static int check_norms(situ_fit *f)
 {
     const situ_trainer *t = f->t;
@@ -150,7 +151,7 @@ static int open_training(situ_fit *f)
     f->batches = situ_loader_batches(f->loader);
     int64_t room = t->o.log_every ? t->o.log_every : f->batches;
     if (situ_log_open(&f->log[0], room < LOG_ROOM ? room : LOG_ROOM)) return -situ_error_code;
-    f->lr = f->opt ? *f->opt->lr : 0; /* without the factor of its schedule */
+    f->lr = f->opt ? *f->opt->lr : 0; /* learning rate without the factor of the schedule */
     f->planned = f->batches * t->o.max_epochs;
     f->last = t->epochs + t->o.max_epochs;
     if (t->o.clip_norm > 0 && f->opt) situ_optimizer_set_clip_norm(f->opt, t->o.clip_norm);
@@ -173,7 +174,7 @@ static int open_measuring(situ_fit *f)
     return situ_log_open(&f->log[1], batches < LOG_ROOM ? batches : LOG_ROOM);
 }
 
-/* Then there is neither an accuracy nor a loss of held-out rows. */
+/* Warns that there are no held-out rows, so neither an accuracy nor a validation loss. */
 static void tell_empty(const situ_trainer *t, const situ_dataset *held_out, situ_site site)
 {
     static const char format[] = "%sthe held-out data \"%s\" has no rows: nothing is measured on it%s";
@@ -181,7 +182,7 @@ static void tell_empty(const situ_trainer *t, const situ_dataset *held_out, situ
     if (situ_hints()) situ_hint(site, format, "situ_trainer_fit: ", held_out->name, "");
 }
 
-/* train NULL: only measures. */
+/* Begins a training, or only a measurement if train is NULL. */
 static int begin(
     situ_trainer *t, situ_module *net, situ_optimizer *opt, const situ_dataset *train, const situ_dataset *held_out, situ_site site)
 {
@@ -225,9 +226,9 @@ int(situ_trainer_begin)(
     return begin(t, net, opt, train, held_out, site);
 }
 
-/* ---- parts of a batch -------------------------------------------------------------------------------------- */
+/* ---- parts of a batch ------------------------------------------------------------------------------------------ */
 
-/* Hands out the next part. */
+/* Returns the next part to the caller. */
 static int64_t hand(situ_fit *f, situ_batch *out)
 {
     const situ_part *p = &f->part[f->handed];
@@ -268,7 +269,7 @@ void situ_fit_leave_batch(situ_fit *f)
     }
 }
 
-/* The checkpoint of the last step, when all that follows a step has been done. */
+/* Writes a checkpoint after a step, if one is due, when everything that follows a step has been done. */
 static int keep_step(situ_fit *f)
 {
     bool stepped = f->stepped;
@@ -276,19 +277,19 @@ static int keep_step(situ_fit *f)
     int rc = stepped ? situ_survive_copy(f, false) : 0;
     if (rc || !stepped || !situ_keep_due(f)) return rc;
     rc = situ_ranks_agree(f);
-    if (rc || situ_fit_stops(f)) return rc; /* at a stop there is one in any case */
+    if (rc || situ_fit_stops(f)) return rc; /* when the training stops, a checkpoint is written anyway */
     rc = situ_fit_read(f);
     return rc ? rc : situ_keep_step(f);
 }
 
-/* The phase has no more batches. */
+/* Called when the phase (training or measuring) has no more batches. */
 static int end_phase(situ_fit *f)
 {
     if (f->phase == FIT_EPOCH) return situ_fit_close_epoch(f);
     return f->phase == FIT_TRAIN ? situ_fit_trained(f) : situ_fit_measured(f);
 }
 
-/* Cuts the batch that the loader has got. */
+/* Cuts the loader's next batch into parts. */
 static int begin_batch(situ_fit *f)
 {
     const situ_trainer *t = f->t;
@@ -304,7 +305,8 @@ static int begin_batch(situ_fit *f)
             "situ_trainer_fit: a batch of %lld rows, the last of an epoch perhaps, has none for some of %d ranks, whose moments a "
             "batch norm takes together; take another " SITU_SAY(".batch", "batch"),
             (long long)f->rows, situ_group_size(t->o.group));
-    if ((f->idle = !f->parts)) /* the others have all rows: what this rank makes of the first ones does not count */
+    if ((f->idle = !f->parts)) /* all rows belong to other ranks: this rank computes a part of the first rows, which does not count
+                                */
         f->part[f->parts++] = (situ_part){0, f->rows < SITU_SHARD_ROWS ? f->rows : SITU_SHARD_ROWS, 0};
     return 0;
 }
@@ -342,7 +344,7 @@ int64_t situ_trainer_next(situ_trainer *t, situ_batch *out)
     return situ_error_code ? -situ_error_code : rows;
 }
 
-/* The column of the loss's scale, for the report; 0: there is none. */
+/* Adds the log column of the loss scale for the report, and returns its index; 0: there is none. */
 static int add_scale(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
@@ -352,18 +354,18 @@ static int add_scale(situ_fit *f)
     return column == before ? column : 0;
 }
 
-/* The column of the norm of the gradients, for the report; 0: there is none. */
+/* Adds the log column of the gradients' norm for the report, and returns its index; 0: there is none. */
 static int add_norm(situ_fit *f)
 {
     situ_step_log *log = &f->log[0];
     int before = log->columns;
-    if (log->norm) return log->norm; /* from a checkpoint */
+    if (log->norm) return log->norm; /* it exists already, from a checkpoint */
     if (!f->t->report || !f->opt || before == SITU_LOGS) return 0;
     int column = situ_log_column(log, "gradient norm", f->site);
-    return column == before ? column : 0; /* or the step logs one of its own */
+    return column == before ? column : 0; /* unless the step itself logs a value with this name */
 }
 
-/* Of the parts of all ranks. They are computed before the step, whose gradients then find what they read. */
+/* The mean over all ranks' parts. The values are evaluated before the step, so that its gradients find stored what they read. */
 static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor **scratch)
 {
     situ_site site = f->site;
@@ -373,7 +375,7 @@ static situ_tensor *mean_of_ranks(situ_fit *f, situ_tensor **value, situ_tensor 
     return situ_group_add_up(f->t->o.group, TENSORS_OF(scratch, n), f->total, value[0], site);
 }
 
-/* All parts have their losses. */
+/* Called when all parts have their losses: takes the step and logs. */
 static int finish_batch(situ_fit *f)
 {
     if (f->phase == FIT_TRAIN && situ_survive_first(f)) return -situ_error_code;
@@ -468,7 +470,7 @@ int(situ_trainer_confusion)(situ_trainer *t, situ_tensor *prediction, situ_tenso
     return -situ_error_code;
 }
 
-/* ---- end ------------------------------------------------------------------------------------------------------ */
+/* ---- ending --------------------------------------------------------------------------------------------------- */
 
 void situ_fit_close(situ_trainer *t)
 {
@@ -484,7 +486,7 @@ void situ_fit_close(situ_trainer *t)
     for (int i = 0; i < f->starts; i++) situ_release(f->start[i]);
     for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
     situ_free(f->start);
-    situ_free(f->part); /* with the moments' room */
+    situ_free(f->part); /* also frees the moments, which are in the same allocation */
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);
     if (f->nan.depth) situ_guard_close(f->nan);
@@ -520,9 +522,9 @@ int situ_trainer_end(situ_trainer *t)
     return -situ_error_code;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------------- */
+/* ---- fit and measure ----------------------------------------------------------------------------------------------- */
 
-/* The loss of the network's result; and the accuracy, where it is measured by labels. */
+/* The default loss of a batch: .loss or cross entropy; also logs the accuracy if there are labels. */
 static situ_tensor *usual(situ_fit *f, situ_trainer *t, const situ_batch *b)
 {
     situ_site site = f->site;
@@ -600,7 +602,7 @@ int situ_trainer_begin_measuring(situ_trainer *t, situ_module *net, const situ_d
     return begin(t, net, NULL, NULL, data, site);
 }
 
-/* Measures; true if it went well. */
+/* Measures; true on success. */
 static bool measure(situ_trainer *t, situ_module *net, const situ_dataset *data, const char *operation, situ_site site)
 {
     bool there = t && !situ_ended(t, operation, "trainer", site);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* '<' as well: nothing in it may end the script element. */
+/* Escapes '<' as well, so that no text can end the script element. */
 void situ_json_text(situ_source *t, const char *text)
 {
     char one[8];

@@ -1,5 +1,5 @@
-/* The trainer's checkpoints: a thread writes them into a folder while the training goes on. The values are borrowed, not copied:
- * while they are, the next step writes its own to other memory. */
+/* The trainer's checkpoints: a thread writes them into a folder while the training goes on. Values are borrowed, not copied: as
+ * long as they are, a step writes its new values to other memory. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -33,19 +33,19 @@ enum { PATH = 4096, DATA_TEXT = 1024, DIFFERENCES = 2000 };
 
 struct situ_keeper {
     const char *folder;
-    int lock; /* the folder, open: of trainings in it at a time there is one; -1: rank 0 has it, and writes */
+    int lock; /* descriptor of the folder, locked against other trainings; -1: rank 0 has it, and writes */
     int keep;
     situ_site site;
-    situ_status state;                 /* of the one that is written */
-    bool writing, threaded, best, due; /* due: at the end of the epoch */
-    int64_t step;                      /* of the one that is written */
+    situ_status state;                 /* state of the checkpoint that is being written */
+    bool writing, threaded, best, due; /* best: it also becomes best.safetensors; due: write one when the epoch ends */
+    int64_t step;                      /* step of the checkpoint that is being written */
     pthread_t thread;
     int forks;
-    bool failed; /* the last one: */
+    bool failed; /* did the last one fail? */
     situ_error error;
 };
 
-/* What a training goes on with; the numbers of the fit and those of its trainer. */
+/* The numbers that a training needs to continue: fields of the fit and of its trainer. */
 static const situ_status_row fit_rows[] = {
     {"situ.trainer.batch", SITU_STATUS_INT64, offsetof(situ_fit, batch), 0},
     {"situ.trainer.points", SITU_STATUS_INT64, offsetof(situ_fit, points), 0},
@@ -67,23 +67,24 @@ static const situ_status_row trainer_rows[] = {
     {"situ.trainer.best", SITU_STATUS_DOUBLE, offsetof(situ_trainer, best), 0},
     {"situ.trainer.best_epoch", SITU_STATUS_INT, offsetof(situ_trainer, best_epoch), 0},
 };
-/* Options that decide which way a training goes, beside those of its loader. */
+/* Options that must be the same to continue a training, besides those of its loader. */
 static const situ_status_row option_rows[] = {
     {"situ.options.accumulate", SITU_STATUS_INT, offsetof(situ_trainer_options, accumulate), 1},
     {"situ.options.deterministic", SITU_STATUS_BOOL, offsetof(situ_trainer_options, deterministic), 0},
     {"situ.options.cosine", SITU_STATUS_BOOL, offsetof(situ_trainer_options, cosine), 0},
     {"situ.options.clip_norm", SITU_STATUS_DOUBLE, offsetof(situ_trainer_options, clip_norm), 0},
 };
-/* That decide which epoch is the best; the weights of the best one are there if they were kept. */
+/* Options that decide which epoch is the best. The best weights are in the file if they were kept. */
 static const situ_status_row best_rows[] = {
     {"situ.options.maximize", SITU_STATUS_BOOL, offsetof(situ_trainer_options, maximize), 0},
     {"situ.options.keep_best", SITU_STATUS_BOOL, offsetof(situ_trainer_options, keep_best), 0},
 };
 static const situ_status_row fits_row = {"situ.trainer.fits", SITU_STATUS_INT, offsetof(situ_trainer, fits), 1};
 
-/* ---- the folder -------------------------------------------------------------------------------------------------------------- */
+/* ---- the folder ----------------------------------------------------------------------------------------------------------------
+ */
 
-/* The step of a name "step-000000000012.safetensors", -1 of another one; *end: what follows these. */
+/* Step number in a name such as "step-000000000012.safetensors", -1 for other names; *end: the text after the digits. */
 static int64_t step_of(const char *name, const char **end)
 {
     static const char front[] = "step-", back[] = ".safetensors";
@@ -98,7 +99,7 @@ static void name_of(char *text, size_t size, const char *folder, int64_t step)
     else snprintf(text, size, "%s/step-%012lld.safetensors", folder, (long long)step);
 }
 
-/* What a process that was killed has left of a file that it wrote: ".PID.NUMBER" behind the file's name. */
+/* Is this a partial file of a killed process? Its name ends in ".PID.NUMBER". */
 static bool is_left(const char *name)
 {
     static const char best[] = "best.safetensors";
@@ -115,8 +116,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The newest checkpoint, -1: none; *before: the one before it. keep 0: removes what was left over; else all but so many of the last
- * ones. */
+/* Returns the step of the newest checkpoint, -1: none; *before: the one before it. With keep 0 it removes partial files, else all
+ * but the last `keep` checkpoints. */
 static int64_t tidy(const char *folder, int keep, int64_t *before)
 {
     char path[PATH + 300];
@@ -128,7 +129,7 @@ static int64_t tidy(const char *folder, int keep, int64_t *before)
         if (one >= 0 && !*end) {
             if (one > newest) newest = one;
             int64_t *grown = n < room ? step : situ_realloc(step, (size_t)(room = 2 * room + 16) * sizeof *step);
-            if (!grown) break; /* the rest stays */
+            if (!grown) break; /* out of memory: the other files are left in the folder */
             step = grown;
             step[n++] = one;
         } else if (!keep && is_left(e->d_name) && snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path) {
@@ -146,7 +147,7 @@ static int64_t tidy(const char *folder, int keep, int64_t *before)
     return newest;
 }
 
-/* Its descriptor, locked; or a negative code. Where the file system knows no locks there are none. */
+/* Opens and locks the folder: a descriptor or a negative code. On a file system without locks it is not locked. */
 static int open_folder(const char *folder, situ_site site)
 {
     int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = d < 0 || access(folder, W_OK | X_OK) ? errno : 0;
@@ -165,7 +166,7 @@ static int make_folder(const char *folder, situ_site site)
     return situ_fail(SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, situ_file_why(errno));
 }
 
-/* A forked child has the descriptor, too, which would keep the lock. */
+/* The lock is released explicitly, because a forked child has the descriptor, too, and would keep it locked. */
 static void close_folder(int d, bool mine)
 {
     if (mine) flock(d, LOCK_UN);
@@ -174,7 +175,7 @@ static void close_folder(int d, bool mine)
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------------- */
 
-/* A checkpoint that lies in the folder: a pipe there would be waited for. */
+/* Opens a checkpoint in the folder, if it is a regular file; opening a pipe would block. */
 static situ_archive *open_found(const char *path, situ_site site)
 {
     struct stat about;
@@ -196,12 +197,13 @@ static int copy_file(const char *path, const char *to)
     return out ? situ_file_end(&f, good) : errno;
 }
 
-/* The best one is a second name of the file, or, where a file has one name alone, a second file. 0 or an errno. */
+/* Gives the file a second name, "best", by a hard link, or by a copy if the file system has no hard links. 0 or an errno. */
 static int name_best(const char *path, const char *best)
 {
     char part[PATH + 100];
     snprintf(part, sizeof part, "%s.%ld.0", best, (long)getpid());
-    if (!link(path, part) && !rename(part, best)) return unlink(part), 0; /* rename leaves two names of one file as they are */
+    /* If both are links to one file, rename does nothing and leaves the other name. */
+    if (!link(path, part) && !rename(part, best)) return unlink(part), 0;
     unlink(part);
     return copy_file(path, best);
 }
@@ -232,7 +234,7 @@ int situ_keep_note(situ_fit *f, const char *text)
     return situ_board_note(f->t->board, text);
 }
 
-/* Waits until the one before is written, and says so if it could not be. */
+/* Waits for the previous checkpoint, and writes a line of .progress if it could not be written. */
 static int settle(situ_fit *f)
 {
     situ_keeper *k = f->keeper;
@@ -243,7 +245,8 @@ static int settle(situ_fit *f)
     return k->failed ? situ_keep_note(f, k->error.message) : 0;
 }
 
-/* ---- what is in one ---------------------------------------------------------------------------------------------------------- */
+/* ---- contents of a checkpoint ---------------------------------------------------------------------------------------------------
+ */
 
 static void gather_log(situ_status *s, const situ_fit *f)
 {
@@ -305,7 +308,7 @@ void situ_keep_gather(situ_status *s, situ_fit *f, bool whole, bool before)
         if (f->best.value[i]) situ_status_tensor(s, f->best.value[i], "situ/best/0/%s", root->all[i]->path);
 }
 
-/* Takes the state of now; a thread writes it. */
+/* Borrows the present state and starts a thread that writes it. */
 static int take(situ_fit *f, bool whole)
 {
     situ_keeper *k = f->keeper;
@@ -338,7 +341,7 @@ bool situ_keep_due(situ_fit *f)
     const situ_trainer *t = f->t;
     if (!f->keeper || !t->o.checkpoint_every || t->steps % t->o.checkpoint_every) return false;
     if (f->batch < f->batches) return !situ_fit_stops(f);
-    f->keeper->due = true; /* when the epoch has been measured */
+    f->keeper->due = true; /* written when the epoch has been measured */
     return false;
 }
 
@@ -377,10 +380,11 @@ void situ_keep_end(situ_fit *f)
     if (!k) return;
     settle(f);
     if (k->failed) situ_fail_again(k->error.code, k->error.message);
-    if (!situ_error_code && !f->copies) situ_ranks_agree(f); /* the last one is there, or no rank has done its work */
+    if (!situ_error_code && !f->copies) situ_ranks_agree(f); /* all ranks end together, after the last checkpoint is complete */
 }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------------------- */
+/* ---- resuming ------------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *text_at(const situ_archive *a, const char *format, int i)
 {
@@ -417,7 +421,7 @@ static int give_log(const situ_archive *a, situ_fit *f)
         snprintf(log->name[i], sizeof log->name[i], "%s", name);
     }
     const char *scale =
-        situ_archive_metadata(a, "situ.log.scale"); /* behind the norm, which is behind all others: for the report */
+        situ_archive_metadata(a, "situ.log.scale"); /* the columns of norm and scale, for the report, come after all others */
     log->columns = n.columns - (f->t->report ? 0 : (n.norm > 0) + (scale != NULL));
     log->norm = f->t->report ? n.norm : 0;
     log->scale = f->t->report && scale && n.norm ? n.norm + 1 : 0;
@@ -474,7 +478,7 @@ static int give_tensors(const situ_archive *a, situ_fit *f)
     return rc;
 }
 
-/* All that the trainer has of it; then, since that gives all or nothing, the rest. */
+/* Loads everything that can fail first, all or nothing, then the rest. */
 static int give_all(situ_archive *a, situ_fit *f, bool *whole)
 {
     int rc = situ_status_get_rows(a, &(situ_status_row){"situ.trainer.whole", SITU_STATUS_BOOL, 0, 0}, 1, whole);
@@ -499,7 +503,7 @@ int situ_keep_give(situ_archive *a, situ_fit *f)
     int rc = give_all(a, f, &whole);
     situ_scope_close(scope);
     if (!rc) rc = -situ_error_code;
-    if (rc) { /* a training that is resumed has no best weights and no curves before */
+    if (rc) { /* a resumed training starts without best weights and curves */
         situ_weights_free(&f->best);
         situ_board_clear(f->t->board);
         memcpy(f->t, &before->trainer, sizeof *f->t);
@@ -510,7 +514,7 @@ int situ_keep_give(situ_archive *a, situ_fit *f)
     return rc ? rc : !whole;
 }
 
-/* The newest one cannot be read; what if it were not there? */
+/* The newest checkpoint cannot be read: adds a hint how to continue from the one before it. */
 static int explain(situ_fit *f, int64_t before)
 {
     situ_error e;
@@ -574,7 +578,7 @@ int situ_keep_begin(situ_fit *f)
             SITU_SAY("situ_checkpoint_save, in .on_epoch", "situ.checkpoint_save, in on_epoch"));
     if (strlen(t->checkpoint) >= PATH)
         return situ_fail(SITU_BAD_OPTION, f->site, FUNCTION ": the name of the folder for checkpoints is too long");
-    int64_t found[2] = {-1, -1}; /* the newest one, and the one before it */
+    int64_t found[2] = {-1, -1}; /* steps of the newest checkpoint and of the one before it */
     int lock = situ_group_rank(t->o.group) ? -1 : make_folder(t->checkpoint, f->site);
     if (lock < 0 && situ_error_code) return lock;
     if (!(f->keeper = situ_calloc(1, sizeof *f->keeper))) {
@@ -593,5 +597,5 @@ int situ_keep_begin(situ_fit *f)
     name_of(path, sizeof path, t->checkpoint, newest);
     int rc = resume(f, path, found[1]);
     t->skipped += rc == 2;
-    return rc < 0 || !situ_ranks_agree(f) ? rc : -situ_error_code; /* no rank reads it still */
+    return rc < 0 || !situ_ranks_agree(f) ? rc : -situ_error_code; /* so that no rank still reads a file that is removed */
 }

@@ -45,7 +45,7 @@ int situ_log_column(situ_step_log *log, const char *name, situ_site site)
     return log->columns++;
 }
 
-/* The columns are known with the first row. */
+/* The first row defines the columns. */
 static int begin(situ_step_log *log, const situ_tensor *value, situ_site site)
 {
     log->fixed = true;

@@ -1,6 +1,6 @@
-/* Moments that follow the batches, as the running ones of batch norm, where a batch is computed in parts. Each part begins with
- * those of before the batch, and what they are after it is the mean over the parts, weighed by their rows: the same for every
- * device and rank, and in deterministic mode for any number of them. */
+/* Running moments, such as batch norm's, when a batch is computed in parts. Each part starts with the moments from before the
+ * batch; the new moments are the mean over the parts, weighted by their rows. So they are the same on each device and rank, and in
+ * deterministic mode for any number of them. */
 #include "base/memory.h"
 #include "group/tree.h"
 #include "train/ranks.h"
@@ -15,7 +15,7 @@ static bool in_parts(const situ_fit *f)
 
 static bool follows(const situ_parameter *p) { return p->made && p->fixed && situ_dtype_is_float((situ_dtype)p->copy[0]->dtype); }
 
-/* One dtype for all. */
+/* The one dtype in which all moments are averaged. */
 static situ_dtype wide(const situ_module *root)
 {
     for (int k = 0; k < root->total; k++)
@@ -47,7 +47,7 @@ int situ_moments_before(situ_fit *f, int place)
     return -situ_error_code;
 }
 
-/* What parameter k was before the part; the part's own call may have made it. */
+/* Value of parameter k before the part. The parameter may have been created by the part's own call. */
 static situ_tensor *start_of(const situ_fit *f, int k, const situ_parameter *p, const situ_tensor *copy)
 {
     situ_site site = f->site;

@@ -16,7 +16,7 @@
 #include "file/gzip.h"
 #include "train/json.h"
 
-/* src/train/page/ without its comments and indents, packed by scripts/generate.py, which says how. */
+/* The files of src/train/page/ without comments and indentation, packed by scripts/generate.py, which documents the format. */
 __asm__(".pushsection .rodata\n"
         ".globl situ_report_page\n"
         ".hidden situ_report_page\n"
@@ -29,7 +29,7 @@ extern const uint8_t situ_report_page[];
 
 static const char opening[] = "<script type=\"application/x-situ-run\">\n", closing[] = "</script>\n";
 
-/* Writes the page; false: no memory. */
+/* Unpacks and writes the page; false: out of memory. */
 static bool put_page(FILE *f)
 {
     const uint8_t *in = situ_report_page;
@@ -38,7 +38,7 @@ static bool put_page(FILE *f)
     if (!page) return false;
     in += 4;
     for (unsigned flags = 1; n < size; flags >>= 1) {
-        if (flags == 1) flags = *in++ | 0x100u; /* the bit above them says when they are used up */
+        if (flags == 1) flags = *in++ | 0x100u; /* the bit above the flags tells when all eight are used up */
         if (!(flags & 1)) {
             page[n++] = (char)*in++;
             continue;
@@ -65,8 +65,8 @@ int situ_page_begin(const char *path)
 
 /* ---- several reports in one ------------------------------------------------------------------------------------------ */
 
-/* The runs of a report: what lies between an opening and the next closing. Lines that are no objects are left out, as the last one
- * of a process that was killed. 0: there is none. */
+/* Copies the runs of a report: the text between an opening tag and the next closing one. Lines that are no JSON objects are
+ * dropped, such as the incomplete last line of a killed process. Returns the number of runs. */
 static int copy_runs(FILE *out, const char *name, char *text)
 {
     situ_source label = {0};
@@ -76,7 +76,7 @@ static int copy_runs(FILE *out, const char *name, char *text)
         char *end = strstr(at, closing), *line = at;
         if (!end) end = at + strlen(at);
         fprintf(out, "%s", opening);
-        if (strncmp(at, "{\"k\":\"name\"", 11)) { /* it has none yet */
+        if (strncmp(at, "{\"k\":\"name\"", 11)) { /* a run without a name gets one */
             situ_source_append(&label, "{\"k\":\"name\",\"text\":");
             situ_json_text(&label, name);
             fprintf(out, "%s}\n", label.text ? label.text : "");

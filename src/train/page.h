@@ -1,8 +1,8 @@
-/* The page of a report (train/report.h), and reports put together. */
+/* The HTML page of a report (train/report.h), and joining several reports. */
 #ifndef SITU_TRAIN_PAGE_H
 #define SITU_TRAIN_PAGE_H
 
-/* Writes the page with an open, empty run behind it, in the place of what is at path. 0 or an errno. */
+/* Writes the page, with an open, empty run at its end, replacing the file at path. 0 or an errno. */
 int situ_page_begin(const char *path);
 
 #endif

@@ -20,7 +20,7 @@
 #field, SITU_STATUS_##type, offsetof(situ_trainer_options, field), 0 \
     }
 
-/* Options that decide what is called when, or which way the training goes. */
+/* Options that must agree on all ranks: they decide which collectives are called, and how the training goes. */
 static const situ_status_row option_rows[] = {ROW(INT, max_epochs), ROW(INT64, batch), ROW(INT64, key), ROW(BOOL, deterministic),
     ROW(INT, accumulate), ROW(INT64, epoch_batches), ROW(BOOL, cosine), ROW(DOUBLE, clip_norm), ROW(INT, patience),
     ROW(DOUBLE, min_delta), ROW(BOOL, keep_best), ROW(BOOL, maximize), ROW(INT64, checkpoint_every), ROW(BOOL, resume)};

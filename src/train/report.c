@@ -1,4 +1,4 @@
-/* The lines of a report: what is trained, points of the curves, epochs, the end. */
+/* Writes the lines of a report: what is trained, points of the curves, epochs, the end. */
 #define _GNU_SOURCE
 #include "train/report.h"
 
@@ -20,8 +20,9 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { MOST_CLASSES = 100, DENSE = 1000 /* points before they get wider apart */, DENSE_EPOCHS = 500, HYPER = 40 };
-static const int64_t writing_pause = 500000000; /* nanoseconds at least; and at least a 200th of the time so far */
+enum { MOST_CLASSES = 100, DENSE = 1000 /* points at full density */, DENSE_EPOCHS = 500, HYPER = 40 };
+static const int64_t writing_pause = 500000000; /* nanoseconds between two writes, at least; and at least a 200th of the time so far
+                                                 */
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
@@ -49,14 +50,14 @@ static void hyper(situ_source *t, const char *key, const situ_hyper *h, int coun
     situ_source_append(t, "}");
 }
 
-/* ---- the file ------------------------------------------------------------------------------------------------------ */
+/* ---- writing the file ------------------------------------------------------------------------------------------------ */
 
 static int fail(const situ_report *r, int code, situ_site site)
 {
     return situ_fail(SITU_IO, site, "cannot write the report %s: %s", r->path, situ_file_why(code));
 }
 
-/* Nothing is lost but the report: the training goes on, and its end says so. */
+/* On an error only the report is lost: the training goes on and reports the error at its end. */
 static void flush(situ_report *r)
 {
     r->written_at = situ_now();
@@ -138,7 +139,7 @@ static void run_line(situ_fit *f)
     situ_source_append(s, "}\n");
 }
 
-/* After the first step, when the parameters are there. With inputs, where the network has one, it tells shapes too. */
+/* Written after the first step, when the parameters exist. If the network has one input, shapes are included. */
 static void network_line(situ_fit *f)
 {
     const situ_column *x = &f->train->field[0];
@@ -159,7 +160,7 @@ static void network_line(situ_fit *f)
         if (!rc && !situ_error_code) break;
         free(text);
         text = NULL;
-        situ_error_take(NULL); /* a network that only its step can call */
+        situ_error_take(NULL); /* a network that only the user's step knows how to call */
     }
     situ_source_append(&f->t->report->text, "{\"k\":\"network\"");
     key_text(&f->t->report->text, "text", text);
@@ -248,7 +249,7 @@ void situ_report_row(situ_fit *f, int64_t i, int64_t end)
     r->row_at = f->t->steps - f->batch + end;
     r->row_x = f->t->epochs + (double)end / (double)f->batches;
     r->row_rate = (double)r->rate[i];
-    /* so that a report of any length stays small: a point for each step at first, then for each thousandth of the steps so far */
+    /* a report of any length stays small: at first a point for each step, later one for each thousandth of the steps so far */
     if (!r->point_at || (r->row_at - r->point_at) * DENSE >= r->row_at || end >= f->batches) situ_report_rest(f);
 }
 
@@ -269,7 +270,7 @@ static void memory_line(situ_fit *f)
     situ_source_append(s, "}}\n");
 }
 
-/* What replaces what it said before. */
+/* Lines that replace earlier lines of their kind: only the last one counts. */
 static void state_lines(situ_report *r)
 {
     situ_source *s = &r->text;
@@ -367,7 +368,7 @@ int situ_report_end(situ_fit *f)
     situ_report *r = t->report;
     if (!r || !f->train) return 0;
     if (r->tracing && !situ_error_code) situ_report_trace_end(f);
-    situ_report_trace_drop(r); /* an error leaves it unwritten */
+    situ_report_trace_drop(r); /* after an error the timeline is not written */
     if (f->opt) f->opt->watched = false;
     situ_report_count(r);
     memory_line(f);

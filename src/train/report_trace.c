@@ -1,5 +1,5 @@
-/* What a report shows of a few steps: when each device did what, where the memory of the step's plan went; and all copies and
- * waits of the training by line. */
+/* Writes what a report shows of a few steps: when each device did what, the memory of the step's plan; and all copies and waits of
+ * the training, by line. */
 #include "train/report.h"
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ int64_t situ_fit_peak(const situ_fit *f, int i)
 
 /* ---- memory of a plan --------------------------------------------------------------------------------------------- */
 
-/* The tensor, or what else made it, and its line. */
+/* Writes the tensor (or the operation that made the value) and its source line. */
 static void value_text(situ_source *s, const situ_tensor *t, const char *maker)
 {
     char text[200], shape[SITU_SHAPE_TEXT];
@@ -35,7 +35,7 @@ static void value_text(situ_source *s, const situ_tensor *t, const char *maker)
     situ_json_text(s, t ? t->site : NULL);
 }
 
-/* From step to step an intermediate lies in the arena, [offset, offset + bytes). */
+/* The lifetime of an intermediate in the arena, from a first to a last step: bytes [offset, offset + bytes). */
 typedef struct lying {
     int64_t bytes;
     uint32_t first, last;
@@ -56,7 +56,7 @@ static void note_lives(const situ_plan *p, lying *of)
     }
 }
 
-/* Under the planner's lock. The largest plan of the traced steps is the step's. */
+/* Called under the planner's lock. The largest plan during the trace is taken for the plan of the step. */
 static void watch(const situ_plan *p, const situ_walk *w, void *self)
 {
     situ_report *r = self;
@@ -86,7 +86,7 @@ static void watch(const situ_plan *p, const situ_walk *w, void *self)
             (long long)p->place[i].offset, of[i].first, of[i].last);
         const situ_tensor *t = node >= 0 ? w->node[node] : NULL;
         bool whole = t && situ_node_count(t) * (int64_t)situ_dtype_size((situ_dtype)t->dtype) == of[i].bytes;
-        value_text(s, t, whole ? NULL : p->step[of[i].first].name); /* a step may write others than its node's */
+        value_text(s, t, whole ? NULL : p->step[of[i].first].name); /* a step may write other values than that of its node */
         situ_source_append(s, "]");
     }
     situ_source_append(s, "]}\n");
@@ -95,7 +95,7 @@ static void watch(const situ_plan *p, const situ_walk *w, void *self)
 
 static bool lies_in(const situ_tensor *variable, const situ_buffer *b) { return variable && situ_slot_of(variable)->buffer == b; }
 
-/* What the network or its optimizer has in this memory; NULL: neither has. */
+/* Name of the parameter or optimizer moment that lies in this buffer; NULL: none. */
 static const char *owner(const situ_fit *f, const situ_buffer *b, char *text, size_t size)
 {
     const situ_module *root = situ_module_root(f->net);
@@ -112,7 +112,7 @@ static const char *owner(const situ_fit *f, const situ_buffer *b, char *text, si
     return NULL;
 }
 
-/* The largest of the tensors that a device holds, under its lock; how many, and their bytes. */
+/* Writes the largest live tensors of a device, their number and their bytes. Takes the device's lock. */
 static void write_held(situ_fit *f, situ_dev *d, int64_t peak)
 {
     const situ_buffer *found[KEPT];
@@ -153,7 +153,7 @@ static void write_held(situ_fit *f, situ_dev *d, int64_t peak)
 void situ_report_trace_begin(situ_report *r)
 {
     r->owns_trace = !situ_tracing();
-    if (r->owns_trace && situ_profile_start(EVENTS)) { /* no memory: no timeline */
+    if (r->owns_trace && situ_profile_start(EVENTS)) { /* no memory for a trace: no timeline */
         situ_error_take(NULL);
         r->trace_at = -1;
         return;
@@ -244,7 +244,7 @@ static void count_entry(situ_report *r, const situ_ledger_entry *e)
     r->line[i].seconds += e->seconds;
 }
 
-/* Adds what happened since the last time. */
+/* Adds the ledger's entries since the last call. */
 void situ_report_count(situ_report *r)
 {
     int most = situ_ledger_kept();
@@ -260,7 +260,7 @@ void situ_report_count(situ_report *r)
     situ_free(all);
 }
 
-/* The last of these lines is what the page shows. */
+/* Writes the table; the page shows the last line of this kind. */
 void situ_report_ledger(situ_report *r)
 {
     situ_source_append(&r->text, "{\"k\":\"ledger\",\"rows\":[");

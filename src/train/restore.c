@@ -1,5 +1,5 @@
-/* A checkpoint's way back: everything is read, compared and made into variables before the first thing is given. What is given
- * then is one assignment of all values, and pointers. */
+/* Loads a checkpoint. Everything is read, checked and made into variables before anything is changed. The change itself is one
+ * assignment of all values, and some pointers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@
 typedef struct restored {
     situ_archive *a;
     situ_module *root;
-    situ_optimizer *opt, *next; /* next: as the checkpoint has it */
+    situ_optimizer *opt, *next; /* opt: the optimizer; next: a copy with the checkpoint's hyper-parameters */
     situ_taken network;
-    situ_module *numbers; /* of the network: the rows alone */
-    situ_tensor *key;     /* kept, or NULL */
+    situ_module *numbers; /* a copy of the network's numbers only */
+    situ_tensor *key;     /* the random key, kept, or NULL */
     situ_tensor **change, **value;
     int changes;
     situ_loader_place place, before;
@@ -29,7 +29,7 @@ typedef struct restored {
     situ_site site;
 } restored;
 
-/* Tensor "situ/<what>/<number>/<path>": its number and path, or -1. */
+/* Parses a name "situ/<what>/<number>/<path>": returns the number and sets *path, or -1. */
 static int aside(const situ_entry *e, const char *what, const char **path)
 {
     size_t n = strlen(what);
@@ -47,7 +47,7 @@ static int named(const situ_module *root, const char *path)
     return -1;
 }
 
-/* The variable of parameter k on a device, as it will be; NULL: there is none. */
+/* The variable that parameter k will have on a device; NULL: none. */
 static situ_tensor *variable_of(const restored *r, int k, int device)
 {
     const situ_taken *t = &r->network;
@@ -68,10 +68,10 @@ static int read_key(restored *r)
     situ_tensor *key = situ_keep(situ_archive_tensor(r->a, i, SITU_U32, r->root->device[0], true, site));
     if (situ_error_code) return -situ_error_code;
     r->key = key;
-    return (situ_eval)(TENSORS(key), site); /* for calls in other threads */
+    return (situ_eval)(TENSORS(key), site); /* computed now, for calls in other threads */
 }
 
-/* What devices have of their own: running moments. */
+/* Reads values that each device has of its own: running moments. */
 static int read_devices(restored *r)
 {
     int rc = 0;
@@ -82,7 +82,7 @@ static int read_devices(restored *r)
         if (!v) continue;
         situ_tensor *value = situ_archive_tensor(r->a, i, (situ_dtype)v->dtype, r->root->device[place], true, r->site);
         if ((rc = -situ_error_code)) break;
-        r->change[r->changes] = v; /* at most one behind each that the file has for the network */
+        r->change[r->changes] = v; /* there is at most one for each parameter, so the capacity suffices */
         r->value[r->changes++] = value;
     }
     return rc;
@@ -106,10 +106,10 @@ static int read_network(restored *r)
 
 /* ---- reading: the optimizer -------------------------------------------------------------------------------------------------- */
 
-/* A hyper-parameter that checkpoints of 0.2.0 do not have. */
+/* Hyper-parameters that checkpoints of 0.2.0 lack. */
 static bool is_newer(const situ_hyper *row) { return !strcmp(row->name, "lazy_rows"); }
 
-/* What the numbers in a file are is not believed. */
+/* Checks the numbers of the file against their ranges. */
 static int read_hypers(const situ_archive *a, situ_optimizer *o, const char *function, situ_site site)
 {
     const char *text, *wrong;
@@ -168,7 +168,7 @@ static int read_groups(const situ_archive *a, situ_optimizer *next)
     return rc;
 }
 
-/* The shape and dtype that a moment of this parameter has; NULL: there is no such one. */
+/* A tensor with the shape and dtype of a moment of this parameter; NULL: the optimizer has no such moment. */
 static situ_tensor *moment_like(const situ_optimizer *next, situ_tensor *p, int slot, int64_t whole, situ_site site)
 {
     if (slot >= SITU_OPTIMIZER_SLOTS) return p;
@@ -222,7 +222,7 @@ static int read_moments(restored *r)
     return rc;
 }
 
-/* Where the checkpoint has none the optimizer's own begins anew. */
+/* If the checkpoint has no loss scale, the optimizer's scale starts anew. */
 static int read_scale(restored *r)
 {
     int64_t i = situ_archive_at(r->a, "situ/scale");
@@ -251,7 +251,8 @@ static int read_optimizer(restored *r)
     return rc ? rc : read_groups(r->a, next);
 }
 
-/* ---- giving ------------------------------------------------------------------------------------------------------------------ */
+/* ---- changing the objects
+ * -------------------------------------------------------------------------------------------------------- */
 
 static int give(restored *r, situ_loader *loader)
 {
@@ -272,7 +273,7 @@ static int give(restored *r, situ_loader *loader)
     situ_module_take_key(r->root, r->key);
     r->key = NULL;
     if (r->opt) situ_optimizer_exchange(r->opt, r->next);
-    return (situ_eval)(TENSORS_OF(r->change, r->changes), r->site); /* other threads see the new values from here on */
+    return (situ_eval)(TENSORS_OF(r->change, r->changes), r->site); /* from here on other threads see the new values */
 }
 
 int situ_checkpoint_give(

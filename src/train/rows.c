@@ -1,4 +1,4 @@
-/* The numbers of a network, an optimizer and a loader that a checkpoint has as texts. */
+/* Tables of the fields of a network, an optimizer and a loader that a checkpoint stores as text. */
 #include <stddef.h>
 
 #include "data/loader.h"

@@ -8,7 +8,8 @@
 #include "base/memory.h"
 #include "base/plain.h"
 
-/* ---- to a file ------------------------------------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------------------------------------------
+ */
 
 void situ_status_open(situ_status *s, const char *function, situ_site site)
 {
@@ -41,7 +42,7 @@ static char *text_of(situ_status *s, const char *format, va_list arguments)
     return text;
 }
 
-/* Room for one more of them. */
+/* Grows a list so that one more element fits. */
 static bool grow(situ_status *s, void *list, int64_t count, int64_t *room, size_t size)
 {
     if (s->rc || count < *room) return !s->rc;
@@ -137,7 +138,8 @@ void situ_status_rows(situ_status *s, const situ_status_row *rows, size_t count,
     }
 }
 
-/* ---- from a file ------------------------------------------------------------------------------------------------------------- */
+/* ---- reading -------------------------------------------------------------------------------------------------------------------
+ */
 
 int situ_status_get(const situ_archive *a, const char *key, const char **value)
 {
@@ -191,7 +193,7 @@ int situ_status_same(const situ_archive *a, const char *key, const char *what, c
     if (rc || !strcmp(there, here)) return rc;
     size_t used = strlen(text), at = 0;
     while (there[at] && there[at] == here[at]) at++;
-    size_t from = at > 60 ? at - 30 : 0; /* of long texts the place where they part */
+    size_t from = at > 60 ? at - 30 : 0; /* in long texts it quotes the part around the first difference */
     snprintf(text + used, size - used, "%s%s is %s%.120s there and %s%.120s here", used ? "; " : "", what, from ? "..." : "",
         there + from, from ? "..." : "", here + from);
     return 0;

@@ -1,6 +1,6 @@
-/* A training by several ranks goes on when one of them dies, where MPI lets the others go on. Each of them holds the state of a
- * moment ago: values are borrowed, not copied, so that the step behind it writes its own to other memory. Those that are left take
- * the newest one that one of them has, cut the batches anew, and make the steps behind it again. */
+/* Continues a training when one of its ranks dies, if MPI supports it (ULFM). Each rank holds a recent copy of its state; values
+ * are borrowed, not copied, so the next step writes its new values to other memory. The survivors load the newest copy that any of
+ * them has, cut the batches anew, and repeat the steps after it. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,13 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { EVERY = 100000000 }; /* nanoseconds from one copy to the next: steps of less are made again rather than copied */
+enum { EVERY = 100000000 }; /* nanoseconds between two copies: repeating shorter steps is cheaper than copying */
 
 struct situ_copies {
     bool there, settled;
-    situ_status state; /* if `there`                                             */
-    int file;          /* else the same, which other ranks may have made; -1: none */
-    int64_t step, at;  /* of the training; when it was taken                      */
+    situ_status state; /* valid if `there` */
+    int file;          /* else a file of the same state, which may come from another rank; -1: none */
+    int64_t step, at;  /* step number of the copy, and its time */
 };
 
 static void drop(situ_copies *c)
@@ -91,14 +91,15 @@ void situ_survive_free(situ_fit *f)
     f->copies = NULL;
 }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------------------- */
+/* ---- continuing
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static int no_room(const situ_fit *f)
 {
     return situ_fail(SITU_NO_MEMORY, f->site, "situ_trainer_fit: no memory for a copy of the training's state");
 }
 
-/* The rank with the newest copy, and of which step it is; or a negative code. */
+/* Returns the rank with the newest copy and sets its step; or a negative code. */
 static int newest(situ_fit *f, int64_t *step)
 {
     situ_group *group = f->t->o.group;
@@ -118,7 +119,7 @@ static int newest(situ_fit *f, int64_t *step)
     return rc ? rc : best;
 }
 
-/* The copy becomes a file without a name. */
+/* Writes the copy to a file in memory, which has no name. */
 static int write_copy(situ_fit *f)
 {
     situ_copies *c = f->copies;
@@ -132,7 +133,7 @@ static int write_copy(situ_fit *f)
     if (!rc) rc = situ_file_put(out, sorted, s->tensors, s->about, s->abouts, "a copy", SITU_REASON_CHECKPOINT, f->site);
     if (out && fclose(out) && !rc) rc = 1;
     if (sorted) situ_file_give_back(sorted, s->tensors);
-    if (sorted) s->tensors = 0; /* so were its own */
+    if (sorted) s->tensors = 0; /* these were entries of s->tensor, which have just been released */
     situ_free(sorted);
     int64_t step = c->step;
     drop(c);
@@ -140,7 +141,7 @@ static int write_copy(situ_fit *f)
     return rc > 0 ? no_room(f) : rc;
 }
 
-/* Bytes of a file of one rank, in one of each rank. */
+/* Copies a file's bytes from one rank to a file on each rank. */
 static int spread_bytes(situ_fit *f, int root, int file, int64_t size)
 {
     situ_group *group = f->t->o.group;
@@ -158,7 +159,7 @@ static int spread_bytes(situ_fit *f, int root, int file, int64_t size)
     return -situ_error_code;
 }
 
-/* Rank `root`'s copy, on every rank. */
+/* Copies rank `root`'s state to every rank. */
 static int spread(situ_fit *f, int root, int64_t step)
 {
     situ_group *group = f->t->o.group;
@@ -178,7 +179,7 @@ static int spread(situ_fit *f, int root, int64_t step)
     return 0;
 }
 
-/* 1: in the middle of an epoch; 0: at its end; or a negative code. */
+/* Loads the copy. 1: in the middle of an epoch; 0: at its end; or a negative code. */
 static int give(situ_fit *f)
 {
     char path[32];
@@ -208,7 +209,7 @@ static int go_on(situ_fit *f, const char *lost)
         (long long)step);
     int rc = situ_keep_take_over(f);
     if (!rc) rc = situ_keep_note(f, text);
-    if (!rc && !at) rc = situ_keep_epoch(f); /* it may not have been written */
+    if (!rc && !at) rc = situ_keep_epoch(f); /* the checkpoint of this epoch may not have been written */
     if (!rc) rc = situ_fit_go_on(f, at);
     return rc ? rc : take(f, !at, false);
 }
@@ -221,8 +222,9 @@ bool situ_survive(situ_fit *f)
     situ_site site = f->site;
     if (situ_error_code) situ_error_take(&first);
     bool again = true;
-    while (again && situ_group_survive(f->t->o.group, lost, sizeof lost)) { /* another one may die meanwhile */
-        situ_wait(NULL);                                                    /* what was started with those that failed ends, too */
+    while (again && situ_group_survive(f->t->o.group, lost, sizeof lost)) { /* another rank may die meanwhile */
+        /* Calls that were started with the lost ranks end here, with errors. */
+        situ_wait(NULL);
         if (situ_error_code) situ_error_take(NULL);
         situ_fit_leave_batch(f);
         if (!go_on(f, lost)) return true;

@@ -18,16 +18,16 @@ enum {
     LEGEND_LINE = 22,
     BELOW = 52,
     COLOURS = 8,
-    DRAWN_POINTS = 2000 /* of longer series the extremes of equal pieces are drawn */
+    DRAWN_POINTS = 2000 /* longer series are drawn by the extremes of this many equal pieces */
 };
 
 typedef struct chart {
     FILE *file;
     situ_chart_axis x, y;
-    int top; /* of the plot, below title and legend */
+    int top; /* top of the plot, below title and legend */
 } chart;
 
-/* No CSS variables: not every viewer knows them. */
+/* It has no CSS variables, which some viewers do not support. */
 static const char style[] =
     "<style>\n"
     ".situ text{font:12px system-ui,'Segoe UI',Helvetica,Arial,sans-serif;fill:#1f2328}.situ "
@@ -46,7 +46,7 @@ static const char style[] =
 static const char *const dashes[] = {
     "", " stroke-dasharray=\"7 5\"", " stroke-dasharray=\"1.5 5\"", " stroke-dasharray=\"9 4 1.5 4\""};
 
-/* Text of the user's, made safe: markup escaped, control characters blanked. */
+/* Writes text of the user: escapes markup, blanks control characters. */
 static void put_text(FILE *file, const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
@@ -58,7 +58,7 @@ static void put_text(FILE *file, const char *text)
     }
 }
 
-/* A coordinate in hundredths: no decimal comma, whatever the locale. */
+/* Writes a coordinate in hundredths, with a decimal point in every locale. */
 static void put_number(FILE *file, double value)
 {
     long hundredths = lround(value * 100);
@@ -75,7 +75,7 @@ static int characters(const char *text)
     return count;
 }
 
-/* Puts the legend's entries side by side, as many lines as needed; returns the lines. Without a file, only counts. */
+/* Arranges the legend's entries in as many lines as needed; returns the number of lines. Without a file it only counts. */
 static int legend(FILE *file, int nseries, const situ_series *series)
 {
     int x = LEFT, line = 0;
@@ -130,7 +130,7 @@ static void draw_point(const chart *c, const situ_series *s, int64_t i, bool *pe
     put_number(c->file, x_of(c, s->x[i]));
     fputc(' ', c->file);
     put_number(c->file, y_of(c, s->y[i]));
-    if (!*pen_down) fputs("h0", c->file); /* with round ends, a point on its own shows as a dot */
+    if (!*pen_down) fputs("h0", c->file); /* with round line ends a single point is drawn as a dot */
     *pen_down = true;
     if (++*drawn % 16 == 0) fputc('\n', c->file);
 }
@@ -220,7 +220,7 @@ enum { BAR_LINE = 24, BAR_LEFT = 290, BAR_RIGHT = WIDTH - 96 };
 
 static bool drawable(const situ_svg_bar *b) { return situ_point_visible(b->from, b->to) && b->to >= b->from; }
 
-/* The scale: place = (f(value) - low) / (high - low), f the logarithm or not. */
+/* Maps a value to (f(value) - low) / (high - low), where f is the logarithm or the identity. */
 typedef struct scale {
     bool powers;
     double low, high;
@@ -269,7 +269,7 @@ static void draw_scale(FILE *file, const scale *s, int top, int bottom)
     }
 }
 
-/* The number of the first bar with this one's colour, counted by colours. */
+/* Index of the first bar with the same label (`who`) as bar i, counting labels; it selects the colour. */
 static int colour_of(const situ_svg_bar *bars, int i)
 {
     int colours = 0;
@@ -299,7 +299,7 @@ static void draw_bar(FILE *file, const scale *s, const situ_svg_bar *b, int colo
     fputs("</text>\n", file);
 }
 
-/* So many bars from the first on are one section. */
+/* Number of bars from `first` on that belong to its section. */
 static int section_of(const situ_svg_bar *bars, int first, int count)
 {
     int n = 1;
@@ -307,7 +307,7 @@ static int section_of(const situ_svg_bar *bars, int first, int count)
     return n;
 }
 
-/* Returns its height; without a file only that. */
+/* Draws a section and returns its height; without a file it only computes the height. */
 static int draw_section(FILE *file, const situ_svg_bar *bars, int first, int n, int y)
 {
     int top = y + (bars[first].section[0] ? BAR_LINE : 0), bottom = top + 8;

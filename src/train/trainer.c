@@ -1,4 +1,4 @@
-/* The trainer as an object: options, devices, reports. */
+/* The trainer object: options, devices, results. */
 #include "train/trainer.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Fewer GPUs than were asked for train as well, only slower. */
+/* Warns that there are fewer GPUs than requested; the training is only slower. */
 static void tell_missing(const situ_trainer *t, int there, situ_site site)
 {
     static const char format[] = "%sit was to train on %d GPU%s, and there %s %d: it trains on %s; `situ devices` says why%s";
@@ -26,7 +26,7 @@ static void tell_missing(const situ_trainer *t, int there, situ_site site)
     if (situ_hints()) situ_hint(site, format, "situ_trainer_new: ", t->o.num_gpus, s, are, there, device, "");
 }
 
-/* The GPUs that were asked for, as many as there are; without any the device. */
+/* Takes the requested GPUs, as many as exist; if there are none, the default device. */
 static int take_devices(situ_trainer *t, situ_site site)
 {
     int there = t->o.num_gpus ? situ_num_gpus() : 0;
@@ -63,7 +63,7 @@ situ_trainer *(situ_trainer_new)(const situ_trainer_options *options, situ_site 
         return NULL;
     }
     if (situ_ended(o.group, "situ_trainer_new", "group", site)) return NULL;
-    if (situ_group_rank(o.group)) { /* rank 0 draws and writes */
+    if (situ_group_rank(o.group)) { /* only rank 0 draws and writes */
         o.board = o.progress = NULL;
         o.plot = o.report = NULL;
     }
@@ -175,7 +175,7 @@ int(situ_trainer_prepare_arrays)(situ_trainer *t, situ_list batch, situ_tensor *
     return -situ_error_code;
 }
 
-/* As few digits as give the same number again. */
+/* Prints as few digits as restore the same number. */
 static void print_number(FILE *file, const char *name, double value)
 {
     char text[SITU_SHORTEST];

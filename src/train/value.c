@@ -1,4 +1,4 @@
-/* The means of what was logged, by name, where the time went, and hyper-parameters. */
+/* Means of logged values by name, the shares of time, and hyper-parameters. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
