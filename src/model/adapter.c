@@ -1,4 +1,4 @@
-/* Adapters of low rank for a model's queries and values. */
+/* Low-rank adapters (LoRA) for a model's query and value matrices. */
 #include <math.h>
 
 #include "model/llama.h"
@@ -6,7 +6,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* The matrices of queries and values, in turn. */
+/* Matrix i of those that are adapted: queries and values of each layer in turn. */
 static situ_module *adapted(const situ_module *layers, int i)
 {
     return situ_module_below(layers->child[i / 2], i % 2 ? "self_attn.v_proj" : "self_attn.q_proj");
@@ -28,7 +28,7 @@ int(situ_llama_adapt)(situ_module *model, int64_t rank, const situ_llama_adapt_o
         if (situ_matrix_of(adapted(layers, i))->low_rank_by != 0)
             return situ_fail(SITU_BAD_ARGUMENT, site, "situ_llama_adapt: the model has an adapter already");
     while (done < count && !situ_matrix_adapt(adapted(layers, done), rank, o.alpha / (double)rank, site)) done++;
-    if (done < count) { /* all of them or none */
+    if (done < count) { /* all of them are adapted or none */
         while (done-- > 0) situ_matrix_adapt_no_more(adapted(layers, done));
         return -situ_error_code;
     }

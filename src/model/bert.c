@@ -1,4 +1,4 @@
-/* BERT encoders: layers from the parts that there are, under Hugging Face's names. */
+/* BERT encoders, built from existing layers, with Hugging Face's parameter names. */
 #include <stdio.h>
 
 #include <situ/file.h>
@@ -12,12 +12,12 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { EMBEDDINGS, ENCODER };         /* of the whole */
-enum { TOKENS, PLACES, KINDS, NORM }; /* of the embeddings */
-enum { ATTENTION, FEED, OUTPUT };     /* of a layer */
-enum { SELF, BEHIND };                /* of its attention */
-enum { DENSE, DENSE_NORM };           /* of what ends with a norm */
-enum { QUERIES, KEYS, VALUES };       /* of "self" */
+enum { EMBEDDINGS, ENCODER };         /* children of the model */
+enum { TOKENS, PLACES, KINDS, NORM }; /* children of the embeddings */
+enum { ATTENTION, FEED, OUTPUT };     /* children of a layer */
+enum { SELF, BEHIND };                /* children of its attention */
+enum { DENSE, DENSE_NORM };           /* children of a block that ends with a norm */
+enum { QUERIES, KEYS, VALUES };       /* children of "self" */
 
 typedef struct bert {
     int64_t layers, width, hidden, vocabulary, places, kinds, heads, padding;
@@ -30,7 +30,7 @@ static situ_tensor *through(situ_module *m, situ_tensor *x)
     return situ_error_code ? situ_poisoned() : (situ_module_call)(m, x, NULL, situ_frame_now->site);
 }
 
-/* [batch, places, width] as [batch, heads, places, width / heads]. */
+/* Reshapes [batch, positions, width] to [batch, heads, positions, width / heads]. */
 static situ_tensor *by_head(const bert *b, situ_tensor *x, situ_site site)
 {
     if (situ_error_code) return situ_poisoned();
@@ -38,7 +38,7 @@ static situ_tensor *by_head(const bert *b, situ_tensor *x, situ_site site)
     return situ_permute(x, AXES(0, 2, 1, 3));
 }
 
-/* seen [batch, 1, 1, places]: 0 where a token is, far below where a row was filled up. */
+/* seen [batch, 1, 1, positions] is added to the scores: 0 for a token, a large negative number for padding. */
 static situ_tensor *attention(const bert *b, situ_module *m, situ_tensor *x, situ_tensor *seen, situ_site site)
 {
     situ_module *self = m->child[SELF];
@@ -86,7 +86,7 @@ static situ_tensor *forward_bert(situ_module *m, situ_tensor *tokens, void *of)
 
 static const situ_module_kind bert_kind = {.name = "bert", .forward = forward_bert, .release = situ_free, .inputs = "tokens"};
 
-/* ---- the parts ----------------------------------------------------------------------------------------------------------- */
+/* ---- modules ------------------------------------------------------------------------------------------------------------- */
 
 #define NAMES(...) \
     (const char *[]) { __VA_ARGS__ }
@@ -129,7 +129,7 @@ static situ_module *bert_of(const bert *b, situ_site site)
 
 /* ---- files ---------------------------------------------------------------------------------------------------------------- */
 
-/* Dimension d of a tensor of the file, whose names may all begin with "bert."; 0: there is none. */
+/* Size of axis d of a tensor in the file, where names may have the prefix "bert."; 0: there is no such tensor. */
 static int64_t size_of(const situ_archive *a, const char *name, int d)
 {
     char longer[128];
@@ -176,7 +176,8 @@ situ_module *(situ_bert_open)(const char *path, const situ_bert_open_options *op
     situ_module *m = bert_of(&b, site);
     if (!m || situ_module_to(m, o.device) < 0) return situ_module_free(m), NULL;
     const situ_module_load_options load = {.size = sizeof load, .unnamed = SITU_NAMED, .map = true, .rename = "^bert.="};
-    int loaded = (situ_module_load)(m, path, &load, site); /* the file may have more: a pooler, numbers of positions */
+    int loaded = (situ_module_load)(m, path, &load, site); /* the file may have tensors that are not used: a pooler, position
+                                                            * indices */
     if (loaded >= 0 && loaded < situ_module_count(m))
         situ_fail(SITU_BAD_FORMAT, site, "situ_bert_open: %s: %d of the model's %d parameters are there", path, loaded,
             situ_module_count(m));

@@ -1,4 +1,4 @@
-/* Text, token by token: what a model remembers, and how the next token is drawn. */
+/* Generates text token by token: the cache of keys and values, and drawing the next token. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Variables of zeros, all of one size. */
+/* Creates the cache: variables of zeros. */
 static int make_memory(situ_llama_memory *m, const situ_llama_options *o, situ_device device, situ_site site)
 {
     situ_shape shape = SHAPE(m->batch, m->context, o->width / o->heads * o->kv_heads);
@@ -19,7 +19,7 @@ static int make_memory(situ_llama_memory *m, const situ_llama_options *o, situ_d
     return 0;
 }
 
-/* Has a step failed behind its call: was it dropped, or did it break while it ran? */
+/* Did the last step fail after its call, because it was dropped or because of an error while it ran? */
 static bool lost(const situ_llama_memory *m)
 {
     const situ_slot *s = situ_slot_of(m->keys[0]);
@@ -62,7 +62,7 @@ int(situ_llama_begin)(situ_module *model, const situ_llama_begin_options *option
     if (o.context < 1 || o.context > INT32_MAX || o.batch < 1 || o.batch > INT32_MAX)
         return situ_fail(SITU_BAD_OPTION, site, "situ_llama_begin: %lld texts of %lld tokens; both are at least 1",
             (long long)o.batch, (long long)o.context);
-    situ_tensor *table = situ_module_find(model, "model.embed_tokens.weight"); /* made, if it was not yet */
+    situ_tensor *table = situ_module_find(model, "model.embed_tokens.weight"); /* created now if it does not exist yet */
     return situ_error_code ? -situ_error_code : begin(l, o.batch, o.context, situ_device_of(table), site);
 }
 
@@ -109,9 +109,9 @@ situ_tensor *(situ_llama_step)(situ_module *model, situ_tensor *tokens, situ_sit
     return step(model, memory, tokens, site);
 }
 
-/* ---- drawing -------------------------------------------------------------------------------------------------------------- */
+/* ---- drawing the next token ------------------------------------------------------------------------------------------------- */
 
-/* The tokens, of which one is out of range for each row whose largest score is NaN or -inf: a gather finds it. */
+/* Replaces a token by an index out of range in rows whose largest score is NaN or -inf, so that the next gather raises an error. */
 static situ_tensor *known(situ_tensor *tokens, situ_tensor *logits, situ_site site)
 {
     situ_tensor *most = situ_max(logits, .axes = AXES(-1)),
@@ -141,13 +141,13 @@ situ_tensor *(situ_sample)(situ_tensor *logits, situ_tensor *key, const situ_sam
     logits = situ_stop_gradient(logits);
     if (o.temperature == 0) return known(situ_argmax(logits, .axis = -1), logits, site);
     int64_t n = logits->dim[logits->ndim - 1], k = o.top_k && o.top_k < n ? o.top_k : n;
-    /* what is subtracted changes no probability, and no quotient is too large then */
+    /* subtracting the largest score changes no probability and keeps exp from overflowing */
     situ_tensor *x = logits->dtype == SITU_F64 ? logits : situ_cast(logits, SITU_F32), *which = NULL;
     situ_tensor *top = situ_max(x, .axes = AXES(-1), .keepdims = true);
     situ_tensor *scaled = situ_div(situ_sub(x, top), o.temperature > 1e-30 ? o.temperature : 1e-30);
     if (k == n && o.top_p == 1) return known(situ_categorical(key, scaled), logits, site);
     situ_tensor *largest = situ_topk(scaled, k, .indices = &which);
-    if (o.top_p < 1) { /* those in front of which there is not enough yet */
+    if (o.top_p < 1) { /* top-p: keeps a token if the tokens before it have together less than p */
         situ_tensor *p = situ_softmax(largest);
         situ_tensor *before = situ_sub(situ_cumsum(p, .axis = -1), p);
         largest = situ_where(situ_less(before, o.top_p), largest, -INFINITY);

@@ -10,11 +10,11 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { EMBEDDING, LAYERS, NORM };                        /* of "model" */
-enum { INPUT_NORM, ATTENTION, OUTPUT_NORM, FEED };       /* of a layer */
-enum { QUERIES, KEYS, VALUES, OUT, GATE = 0, UP, DOWN }; /* of its parts */
+enum { EMBEDDING, LAYERS, NORM };                        /* children of "model" */
+enum { INPUT_NORM, ATTENTION, OUTPUT_NORM, FEED };       /* children of a layer */
+enum { QUERIES, KEYS, VALUES, OUT, GATE = 0, UP, DOWN }; /* children of attention, and of the feed-forward block */
 
-/* What all layers of a call need: angles of the positions, the memory. */
+/* What all layers of one call share: rotary angles of the positions, the cache. */
 typedef struct pass {
     const situ_llama_options *o;
     situ_llama_memory *memory;
@@ -27,7 +27,7 @@ static situ_tensor *through(situ_module *m, situ_tensor *x)
     return situ_error_code ? situ_poisoned() : (situ_module_call)(m, x, NULL, situ_frame_now->site);
 }
 
-/* x [batch, positions, heads width], turned. */
+/* Applies the rotary embedding to x [batch, positions, heads * width]. */
 static situ_tensor *turned(const pass *p, situ_tensor *x, int64_t heads)
 {
     situ_site site = p->site;
@@ -37,7 +37,7 @@ static situ_tensor *turned(const pass *p, situ_tensor *x, int64_t heads)
     return situ_reshape(situ_rotary_by(x, p->cosine, p->sine, 1, site), flat);
 }
 
-/* Each head of keys or values [batch, positions, kv_heads width] as often as queries share it. */
+/* Repeats each head of keys or values [batch, positions, kv_heads * width] for the queries that share it. */
 static situ_tensor *spread(const pass *p, situ_tensor *x)
 {
     situ_site site = p->site;
@@ -143,7 +143,7 @@ situ_llama_model *situ_llama_of(const situ_module *m, const char *function, situ
     return NULL;
 }
 
-/* A list of parts with names. */
+/* A module with named children. */
 static situ_module *parts(const char *const *names, situ_parts all, situ_site site)
 {
     (void)site;
@@ -199,7 +199,7 @@ situ_module *(situ_llama)(const situ_llama_options *options, situ_site site)
     situ_module *model = parts((const char *[]){"embed_tokens", "layers", "norm"},
         SITU_PARTS(table, layers, situ_rms_norm_layer(.eps = o->epsilon, .in = o->width)), site);
     situ_module *m = situ_layer(&llama_kind, &l, sizeof l, site);
-    if (m) m->self_size = 0; /* its memory is its own: kind->copy */
+    if (m) m->self_size = 0; /* the clone gets a cache of its own: kind->copy */
     if (!m || situ_module_adopt(m, "model", model) < 0) {
         if (!m) situ_module_free(model);
         situ_module_free(m);

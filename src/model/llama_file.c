@@ -1,4 +1,4 @@
-/* Llama models to files and back. */
+/* Loads and saves Llama models. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* ---- sizes ------------------------------------------------------------------------------------------------------------------ */
+/* ---- sizes of the model ----------------------------------------------------------------------------------------------------- */
 
 enum { LAYERS, WIDTH, HEADS, KV_HEADS, HIDDEN, BASE, EPSILON, HEAD_WIDTH, TURNED, SIZES };
-/* As GGUF and situ_llama_save, and as config.json call them. */
+/* Each size's key in GGUF (and of situ_llama_save), and in config.json. */
 static const char *const keys[SIZES][2] = {{"llama.block_count", "num_hidden_layers"}, {"llama.embedding_length", "hidden_size"},
     {"llama.attention.head_count", "num_attention_heads"}, {"llama.attention.head_count_kv", "num_key_value_heads"},
     {"llama.feed_forward_length", "intermediate_size"}, {"llama.rope.freq_base", "rope_theta"},
@@ -30,12 +30,12 @@ static int refuse(const situ_archive *a, const char *what, const char *more)
     return situ_fail(SITU_UNSUPPORTED, NULL, "situ_llama_open: %s: %s%s", a->path, what, more);
 }
 
-/* What config.json says. */
+/* Contents of config.json. */
 typedef struct config {
     situ_json j;
     char *room;
     double *size;
-    const char *type, *strange; /* the family; what is asked for and not known here */
+    const char *type, *strange; /* type: the model family; strange: a required feature that is not supported */
     bool window, windowless;
 } config;
 
@@ -54,7 +54,7 @@ static void take_member(config *c, const char *key, char first, const char *text
         if (!strcmp(key, keys[i][1]) && first != 'n') c->size[i] = situ_plain_number(number, NULL);
 }
 
-/* The members of the file, or of its rope_parameters. */
+/* Reads the members of the file, or with `inner` of its rope_parameters. */
 static void read_members(config *c, bool inner)
 {
     situ_json *j = &c->j;
@@ -117,17 +117,17 @@ static int read_sizes(const situ_archive *a, double *size)
     return 0;
 }
 
-/* A size that is no count becomes 0, which situ_llama refuses. */
+/* A size that is no positive whole number becomes 0, which situ_llama refuses. */
 static int64_t count_of(double size) { return size >= 1 && size <= INT32_MAX && size == floor(size) ? (int64_t)size : 0; }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------- */
+/* ---- names of parameters ---------------------------------------------------------------------------------------------------- */
 
 static const char *const parts[][2] = {{"self_attn.q_proj.", "attn_q."}, {"self_attn.k_proj.", "attn_k."},
     {"self_attn.v_proj.", "attn_v."}, {"self_attn.o_proj.", "attn_output."}, {"mlp.gate_proj.", "ffn_gate."},
     {"mlp.up_proj.", "ffn_up."}, {"mlp.down_proj.", "ffn_down."}, {"input_layernorm.", "attn_norm."},
     {"post_attention_layernorm.", "ffn_norm."}};
 
-/* The name in GGUF of a parameter; which of `parts` it is, -1: none. */
+/* Writes a parameter's name in GGUF; returns its index in `parts`, -1: none. */
 static int rename_for_gguf(const char *name, char *to, size_t size)
 {
     static const char front[] = "model.layers.";
@@ -151,7 +151,7 @@ static int rename_for_gguf(const char *name, char *to, size_t size)
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
-/* How a matrix is kept: the bytes of a row; 0: it is not, but made f32. */
+/* Decides how a matrix is stored: the bytes of a row, if it keeps the file's format; 0: it is converted to f32. */
 static int64_t kept_bytes(const situ_entry *e, situ_matrix_part *part, situ_device device)
 {
     static const char *const name[] = {"Q8_0", "Q4_0", "Q4_1"};
@@ -164,7 +164,7 @@ static int64_t kept_bytes(const situ_entry *e, situ_matrix_part *part, situ_devi
     return 0;
 }
 
-/* The tensor as it is to be kept. */
+/* The tensor in the format in which it is stored. */
 static situ_tensor *kept(const situ_archive *a, int64_t i, int64_t rows, int64_t bytes, situ_device device, situ_site site)
 {
     situ_entry e = a->entry[i];
@@ -178,7 +178,7 @@ static situ_tensor *kept(const situ_archive *a, int64_t i, int64_t rows, int64_t
     return situ_archive_tensor(&one, 0, (situ_dtype)e.dtype, device, false, site);
 }
 
-/* GGUF has the pairs that turn together side by side, we and PyTorch half a head apart. */
+/* Reorders rotary pairs: in GGUF the two halves of a pair are neighbours, here and in PyTorch they are half a head apart. */
 static situ_tensor *apart(situ_tensor *w, int64_t heads, situ_site site)
 {
     int64_t rows = w->dim[0], columns = w->dim[1];
@@ -225,7 +225,8 @@ static int read_one(const reading *r, situ_parameter *p)
     situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) :
                              situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
     if (!situ_error_code && part >= 0 && part < 2) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
-    /* Memory of the host is never changed in place, which training wants, and a vector would hold the pages of the whole file. */
+    /* Borrowed host memory is never changed in place, which training needs; and a borrowed small vector would keep the whole file
+     * mapped. */
     bool hold = bytes || (t->ndim > 1 && !r->a->entry[i].unpack);
     if (situ_error_code) t = NULL;
     else t = hold ? situ_variable_holding(t, !bytes, p->path, site) : situ_variable(t, .name = p->path);
@@ -244,7 +245,7 @@ static int read_all(reading *r)
     m->device[0] = r->device;
     m->devices = 1;
     for (int k = 0; k < m->total; k++) {
-        situ_scope *scope = situ_scope_open(); /* f32 of one matrix at a time */
+        situ_scope *scope = situ_scope_open(); /* only one matrix at a time is in memory as f32 */
         int rc = read_one(r, m->all[k]);
         situ_scope_close(scope);
         if (rc) return rc;
@@ -307,7 +308,7 @@ situ_module *(situ_llama_open)(const char *path, const situ_llama_open_options *
 
 /* ---- saving -------------------------------------------------------------------------------------------------------------- */
 
-/* A parameter in f32, with what an adapter adds. */
+/* A parameter in f32, with its adapter added. */
 static situ_tensor *whole(const situ_parameter *p, situ_site site)
 {
     situ_tensor *w = p->copy[0];
@@ -325,7 +326,8 @@ static int write_all(situ_module *m, const char *path, const char *metadata, int
     if (!w) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_save: out of host memory");
     int n = 0;
     for (int k = 0; k < m->total; k++)
-        situ_module_parameter(m, k); /* made, if it was not yet: an adapter's come behind their matrix */
+        situ_module_parameter(m, k); /* created now if it does not exist yet; an adapter's parameters come after those of its matrix
+                                      */
     for (int k = 0; k < m->total && !situ_error_code; k++) {
         if (strstr(m->all[k]->path, ".lora_")) continue;
         w[n].name = m->all[k]->path;
@@ -346,7 +348,7 @@ int(situ_llama_save)(situ_module *model, const char *path, const situ_llama_save
     const situ_llama_options *o = &l->o;
     double size[] = {
         (double)o->layers, (double)o->width, (double)o->heads, (double)o->kv_heads, (double)o->hidden, o->rope_base, o->epsilon};
-    char metadata[1024] = "format=pt\ngeneral.architecture=llama"; /* transformers asks for a format */
+    char metadata[1024] = "format=pt\ngeneral.architecture=llama"; /* transformers requires the key "format" */
     size_t used = strlen(metadata);
     for (int i = 0; i <= EPSILON; i++)
         used += (size_t)situ_plain_format(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);

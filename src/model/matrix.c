@@ -1,11 +1,11 @@
-/* Matrices of a model, which may be kept in few bits, and which low-rank adapters may be added to. */
+/* The matrices of a model: stored in full or quantised, with an optional low-rank adapter. */
 #include "base/memory.h"
 #include "model/llama.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* The variable on x's device; what a file left as halves or blocks has a shape of its own. */
+/* The weight on x's device. A weight that a file stored as halves or blocks has another shape than f32. */
 static situ_tensor *weight_of(situ_module *m, const situ_matrix_part *l, situ_tensor *x)
 {
     situ_site site = situ_frame_now->site;
@@ -21,7 +21,7 @@ static situ_tensor *rows_of(const situ_matrix_part *l, situ_tensor *w, situ_tens
     return rows->dtype == SITU_U8 ? situ_dequantise(rows, (situ_block_type)l->type) : situ_cast(rows, SITU_F32);
 }
 
-/* Floats are multiplied, tokens are looked up. */
+/* Multiplies floats by the matrix; looks up the rows of integer tokens. */
 static situ_tensor *forward_matrix(situ_module *m, situ_tensor *x, void *self)
 {
     const situ_matrix_part *l = self;
@@ -36,7 +36,8 @@ static situ_tensor *forward_matrix(situ_module *m, situ_tensor *x, void *self)
     situ_tensor *y =
         w->dtype == SITU_U8 ? situ_quantised_linear(x, w, (situ_block_type)l->type) : situ_matmul(x, situ_transpose(w));
     if (l->low_rank_by == 0 || situ_error_code) return y;
-    situ_tensor *low = situ_mul((situ_module_call)(m->child[0], x, NULL, site), l->low_rank_by); /* here it is smallest */
+    /* Scaled here, where the tensor is smallest. */
+    situ_tensor *low = situ_mul((situ_module_call)(m->child[0], x, NULL, site), l->low_rank_by);
     return situ_add(y, (situ_module_call)(m->child[1], low, NULL, site));
 }
 

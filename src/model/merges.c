@@ -1,13 +1,13 @@
-/* Byte-pair encoding of one piece: of all neighbours that are a pair, the one with the least rank is merged, leftmost first, until
- * none is left. A heap of candidates makes that n log n for a piece of n bytes; one whose parts have changed meanwhile is passed
- * over. */
+/* Byte-pair encoding of one piece: repeatedly merges the neighbouring pair with the lowest rank, the leftmost first, until no pair
+ * is left. A heap of candidates makes this n log n for a piece of n bytes. Candidates whose parts have changed since are skipped.
+ */
 #include <string.h>
 
 #include "base/memory.h"
 #include "model/tokenizer.h"
 
 typedef struct situ_part {
-    int32_t token;        /* -1: merged into the part before */
+    int32_t token;        /* -1: merged into the part before it */
     int32_t before, next; /* -1: none */
 } situ_part;
 
@@ -74,7 +74,7 @@ static void push(situ_candidate *heap, size_t n, situ_candidate c)
     heap[n] = c;
 }
 
-/* Takes the first of n away. */
+/* Removes the first of n candidates. */
 static void pop(situ_candidate *heap, size_t n)
 {
     situ_candidate c = heap[--n];
@@ -87,7 +87,7 @@ static void pop(situ_candidate *heap, size_t n)
     heap[i] = c;
 }
 
-/* Each merge adds two candidates at most and there are fewer than n merges. */
+/* Makes room for all candidates: each merge adds at most two, and there are fewer than n merges. */
 static bool room_for(situ_numbers *out, size_t n)
 {
     if (out->parts >= n) return true;
@@ -120,7 +120,9 @@ void situ_merge_piece(const situ_tokenizer *t, const char *piece, size_t size, s
     int32_t n = 0;
     for (size_t i = 0; i < size; i++) {
         int32_t token = t->byte[(unsigned char)piece[i]];
-        if (token < 0) continue; /* some vocabularies lack bytes that are in no UTF-8, and others; they vanish */
+        if (token < 0)
+            continue; /* some vocabularies have no token for certain bytes, such as those that UTF-8 never uses; such
+                                  * bytes are dropped */
         part[n] = (situ_part){token, n - 1, n + 1};
         n++;
     }

@@ -1,5 +1,5 @@
-/* Cutting a text into the pieces inside which pairs are merged. The patterns are those that vocabularies were learned with, written
- * out; \s, \p{L} and \p{N} are Unicode's white space, letters and numbers. */
+/* Cuts a text into pieces; pairs are only merged inside of a piece. The functions implement the regular expressions that
+ * vocabularies were trained with; \s, \p{L} and \p{N} are Unicode's white space, letters and numbers. */
 #include <string.h>
 
 #include "model/tokenizer.h"
@@ -22,7 +22,8 @@ static inline seen look(const char *p, const char *end)
 static inline bool is_word(situ_class c) { return c == SITU_CLASS_LETTER || c == SITU_CLASS_NUMBER; }
 static inline bool is_mixed(situ_class c) { return !is_word(c) && c != SITU_CLASS_SPACE; }
 
-/* The end of the characters of a class (SITU_CLASS_OTHER: of all that are no letter, number or space), at most so many. */
+/* The end of a run of characters of one class (SITU_CLASS_OTHER: anything but letters, numbers and space), of at most `most`
+ * characters. */
 static const char *run(const char *p, const char *end, situ_class class, int64_t most)
 {
     for (seen s; p < end && most--; p += s.size) {
@@ -32,12 +33,12 @@ static const char *run(const char *p, const char *end, situ_class class, int64_t
     return p;
 }
 
-/* 's 't 'm 'd 're 've 'll at p, else 0. */
+/* Length of one of 's 't 'm 'd 're 've 'll at p, else 0. */
 static size_t contraction(const char *p, const char *end, bool any_case)
 {
     static const char *const endings[] = {"s", "t", "re", "ve", "m", "ll", "d"};
     if (*p != '\'') return 0;
-    if (any_case && end - p > 2 && !memcmp(p + 1, "\xc5\xbf", 2)) return 3; /* the long s is a lower-case form of S */
+    if (any_case && end - p > 2 && !memcmp(p + 1, "\xc5\xbf", 2)) return 3; /* U+017F (long s) is another lower-case form of S */
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         size_t n = strlen(endings[i]);
         if ((size_t)(end - p) <= n) continue;
@@ -48,7 +49,7 @@ static size_t contraction(const char *p, const char *end, bool any_case)
     return 0;
 }
 
-/* \s+(?!\S)|\s+ at white space that ends at `stop`: all of it at the end, else the last character is left to what follows. */
+/* Matches \s+(?!\S)|\s+ for white space that ends at `stop`: all of it at the end of the text, else all but the last character. */
 static const char *spaces(const char *p, const char *stop, const char *end)
 {
     if (stop == end) return stop;
@@ -99,7 +100,7 @@ static void cut(const situ_tokenizer *t, const char *p, const char *end, situ_nu
     }
 }
 
-/* Where digits stand alone, what is between them is cut as a text of its own. */
+/* If digits stand alone, the text between them is cut separately. */
 void situ_encode_pairs(const situ_tokenizer *t, const char *text, size_t size, situ_numbers *out)
 {
     const char *end = text + size, *p = text;

@@ -1,4 +1,4 @@
-/* Tokenizers as programs see them. */
+/* The public functions of tokenizers. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -79,9 +79,9 @@ int situ_tokenizer_special(const situ_tokenizer *t, const char *use)
     return -1;
 }
 
-/* ---- texts to numbers ------------------------------------------------------------------------------------------------------- */
+/* ---- encoding --------------------------------------------------------------------------------------------------------------- */
 
-/* The token at p that stands apart from text, or -1. */
+/* The added or special token at p, or -1. */
 static int32_t token_apart(const situ_tokenizer *t, const char *p, const char *end, bool special)
 {
     for (int32_t i = 0; i < t->aparts; i++) {
@@ -149,7 +149,7 @@ int situ_encode_all(
     return out->failed ? situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for the tokens", situ_speaking.name) : 0;
 }
 
-/* True: the arguments that both functions have are right. */
+/* Checks the arguments that both encoding functions have; true if they are valid. */
 static bool check(const situ_tokenizer *t, const void *text, situ_tokenizer_encode_options *o, const char *function, situ_site site)
 {
     if (situ_ended(t, function, "tokenizer", site)) return false;
@@ -216,7 +216,7 @@ situ_tensor *(situ_tokenizer_batch)(const situ_tokenizer *t, const char *const *
     return out;
 }
 
-/* ---- and back ---------------------------------------------------------------------------------------------------------------- */
+/* ---- decoding --------------------------------------------------------------------------------------------------------------- */
 
 int64_t situ_tokenizer_decode(const situ_tokenizer *t, const int32_t *tokens, int64_t count, char *out, int64_t most)
 {
@@ -248,7 +248,7 @@ int64_t situ_tokenizer_decode(const situ_tokenizer *t, const int32_t *tokens, in
 int64_t situ_text_whole(const char *text)
 {
     int64_t bytes = text ? (int64_t)strlen(text) : 0;
-    for (int64_t back = 1; back <= 3 && back <= bytes; back++) { /* a beginning that more bytes could make whole */
+    for (int64_t back = 1; back <= 3 && back <= bytes; back++) { /* incomplete UTF-8 at the end, which later bytes may complete */
         unsigned char c = (unsigned char)text[bytes - back];
         int64_t needs = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 1;
         if (c >= 0xc2 && c < 0xf5) return needs > back ? bytes - back : bytes;

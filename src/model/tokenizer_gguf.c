@@ -1,10 +1,10 @@
-/* Vocabularies of GGUF files, and of text files with a token on each line. */
+/* Loads vocabularies from GGUF files, and from text files with one token on each line. */
 #include <string.h>
 
 #include "file/gguf.h"
 #include "model/tokenizer.h"
 
-/* Names of `tokenizer.ggml.pre`, by the pattern that they stand for. */
+/* Values of `tokenizer.ggml.pre`, and the pattern of each. */
 static const struct {
     const char *name;
     situ_pattern pattern;
@@ -39,13 +39,13 @@ static int read_pattern(situ_tokenizer *t, const situ_archive *a)
         pre ? pre : "");
 }
 
-/* The types of the format: 1 plain, 2 unknown, 3 control, 4 added, 5 unused, 6 a byte. */
+/* Token types of the format: 1 plain, 2 unknown, 3 control, 4 added, 5 unused, 6 a byte. */
 static situ_token_kind kind_of(int64_t type)
 {
     return type == 3 ? SITU_TOKEN_SPECIAL : type == 4 ? SITU_TOKEN_ADDED : SITU_TOKEN_PLAIN;
 }
 
-/* A word of WordPiece begins with U+2581 here, and one that goes on with a word has nothing in front. */
+/* In GGUF the first token of a word begins with U+2581, and a later one has no prefix (WordPiece elsewhere marks it by ##). */
 static void set_word(situ_tokenizer *t, int64_t i, const char *text, size_t size, situ_token_kind kind)
 {
     char longer[2 + 400] = "##";
@@ -96,7 +96,7 @@ static int read_merges(situ_tokenizer *t, const situ_archive *a)
     return 0;
 }
 
-/* -1, or a token. */
+/* The token that a key names, or -1. */
 static int32_t named(const situ_tokenizer *t, const situ_archive *a, const char *key)
 {
     double value = situ_gguf_value(a, key, -1);
@@ -128,7 +128,8 @@ int situ_tokenizer_from_gguf(situ_tokenizer *t, const situ_archive *a)
     return 0;
 }
 
-/* ---- a token on each line --------------------------------------------------------------------------------------------------- */
+/* ---- text files with one token on each line -----------------------------------------------------------------------------------
+ */
 
 int situ_tokenizer_from_lines(situ_tokenizer *t, const situ_mapping *m, const char *path, bool lower)
 {

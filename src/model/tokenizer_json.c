@@ -1,5 +1,4 @@
-/* tokenizer.json, as the package tokenizers writes it: of what a file may ask for, what is known here; the rest is refused by name.
- * */
+/* Loads tokenizer.json, the format of the package tokenizers. Features that are not supported are refused by name. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +13,7 @@ static const char llama3[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]
 static const char qwen2[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}| "
                             "?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-/* A token as the file has it; those of the model first, then the added ones. */
+/* A token of the file; the model's tokens come first, then the added ones. */
 typedef struct row {
     const char *text;
     int64_t number;
@@ -31,11 +30,11 @@ typedef struct loader {
     int64_t count, most;
     const char *(*merges)[2];
     int64_t merge_count, merge_most;
-    bool regex, byte_level; /* a pattern was given; bytes are written in letters */
-    bool bert, lowered;     /* words are cut as BERT does; an added token is looked for in a text that was changed */
+    bool regex, byte_level; /* regex: a pattern was given; byte_level: bytes are written in the byte alphabet */
+    bool bert, lowered;     /* bert: words are cut as BERT does; lowered: an added token is searched in the normalized text */
     const char *unknown, *front[SITU_FRAME_MOST], *back[SITU_FRAME_MOST];
     int fronts, backs;
-    bool prefixed; /* tokens within a word begin with ## */
+    bool prefixed; /* tokens inside of a word begin with ## */
     const char *model;
 } loader;
 
@@ -71,18 +70,18 @@ static bool take_bool(situ_json *j)
     return yes;
 }
 
-/* A text; NULL for null. */
+/* Reads a string; NULL for null. */
 static const char *take_text(loader *l)
 {
     if (situ_json_peek(&l->j) == 'n') return situ_json_skip(&l->j), NULL;
     return situ_json_string(&l->j, &l->room);
 }
 
-/* Each member of an object or a list; `more` is a name of its own. */
+/* Loops over the members of an object or a list; `more` is a variable name for the loop. */
 #define EACH(more, j, begin, end) \
     for (bool more = situ_json_open(j, begin); more && !(j)->error && !situ_error_code; more = situ_json_next(j, end))
 
-/* ---- what becomes of a text before it is cut -------------------------------------------------------------------------------- */
+/* ---- normalizers and pre-tokenizers ------------------------------------------------------------------------------------------ */
 
 typedef struct step {
     const char *type, *regex, *behavior;
@@ -114,7 +113,7 @@ static int take_step(loader *l, const step *s, const char *what)
     return 0;
 }
 
-/* A normalizer or a pre_tokenizer, or several in a sequence. */
+/* Reads a normalizer or a pre_tokenizer, or a sequence of them. */
 static int read_step(loader *l, const char *what, int depth)
 {
     situ_json *j = &l->j;
@@ -148,7 +147,7 @@ static int read_step(loader *l, const char *what, int depth)
     return j->error || situ_error_code ? -situ_error_code : take_step(l, &s, what);
 }
 
-/* ---- what is put around a text ---------------------------------------------------------------------------------------------- */
+/* ---- template of a text ------------------------------------------------------------------------------------------------------ */
 
 static int put_around(loader *l, const char *token, bool behind)
 {
@@ -159,7 +158,7 @@ static int put_around(loader *l, const char *token, bool behind)
     return 0;
 }
 
-/* [{"SpecialToken": {"id": "[CLS]", ...}}, {"Sequence": ...}, ...] */
+/* Reads [{"SpecialToken": {"id": "[CLS]", ...}}, {"Sequence": ...}, ...]. */
 static int read_template(loader *l)
 {
     situ_json *j = &l->j;
@@ -242,7 +241,7 @@ static int read_added(loader *l)
 static void read_vocabulary(loader *l)
 {
     situ_json *j = &l->j;
-    if (situ_json_peek(j) != '{') return situ_json_skip(j); /* of another model, which is refused */
+    if (situ_json_peek(j) != '{') return situ_json_skip(j); /* the vocabulary of another kind of model, which is refused */
     EACH(more, j, '{', '}')
     {
         const char *text = situ_json_key(j, &l->room);
@@ -253,7 +252,7 @@ static void read_vocabulary(loader *l)
     }
 }
 
-/* "a b" or ["a", "b"] each. */
+/* Each merge is "a b" or ["a", "b"]. */
 static void read_merges(loader *l)
 {
     situ_json *j = &l->j;
@@ -308,7 +307,7 @@ static int read_model(loader *l)
     return -situ_error_code;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole file --------------------------------------------------------------------------------------------------------- */
 
 static int32_t number_of(loader *l, const char *text) { return text ? situ_token_find(l->t, text, strlen(text)) : -1; }
 
@@ -322,7 +321,7 @@ static int make_tokens(loader *l)
     }
     if (count++ > 2 * l->count + 1024) return situ_fail(SITU_BAD_FORMAT, NULL, "%s: most of its numbers have no token", l->path);
     if (situ_tokens_begin(l->t, count, bytes, l->path)) return -situ_error_code;
-    for (int64_t i = 0; i < 2 * l->count; i++) { /* added ones may be in the model's vocabulary, too */
+    for (int64_t i = 0; i < 2 * l->count; i++) { /* added tokens may be in the model's vocabulary, too */
         const row *r = &l->rows[i % l->count];
         if ((r->kind == SITU_TOKEN_PLAIN) != (i < l->count)) continue;
         situ_token_set(l->t, r->number, r->text, strlen(r->text), r->kind, l->byte_level && r->kind == SITU_TOKEN_PLAIN);
@@ -332,7 +331,7 @@ static int make_tokens(loader *l)
     return situ_tokens_end(l->t, l->path);
 }
 
-/* Common names of special tokens: the file does not say what they are for. */
+/* Finds special tokens by their usual names, because the file does not tell their roles. */
 static void name_tokens(loader *l)
 {
     static const struct {

@@ -28,7 +28,7 @@ int situ_folded(uint32_t c, uint32_t to[3])
     to[0] = c;
     if (c < 0x80) return to[0] += c >= 'A' && c <= 'Z' ? 32 : 0, 1;
     if (situ_class_of(c) == SITU_CLASS_MARK) return 0;
-    if (c - HANGUL < SYLLABLES) { /* syllables are letters that are numbered through */
+    if (c - HANGUL < SYLLABLES) { /* Hangul syllables are composed by arithmetic */
         uint32_t n = c - HANGUL, tail = n % 28;
         to[0] = LEADS + n / 588;
         to[1] = VOWELS + n % 588 / 28;

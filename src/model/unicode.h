@@ -1,4 +1,4 @@
-/* Characters of Unicode 16 as tokenizers see them. */
+/* Properties of Unicode 16 characters that tokenizers need. */
 #ifndef SITU_MODEL_UNICODE_H
 #define SITU_MODEL_UNICODE_H
 
@@ -7,7 +7,7 @@
 
 #include "base/utf8.h"
 
-/* White space comes before the general category: L, N, P, then Cc, Cf and Co, then Mn. */
+/* White space takes precedence over the general categories: L, N, P, then Cc, Cf and Co, then Mn. */
 typedef enum situ_class {
     SITU_CLASS_OTHER,
     SITU_CLASS_LETTER,
@@ -19,7 +19,7 @@ typedef enum situ_class {
 } situ_class;
 
 situ_class situ_class_of(uint32_t c);
-/* What a character is where accents are taken off (NFD without Mn) and then upper case is lowered: how many characters, 0 to 3. */
+/* Removes accents (NFD without Mn), then lowers the case. Returns the number of characters written, 0 to 3. */
 int situ_folded(uint32_t c, uint32_t to[3]);
 
 #endif

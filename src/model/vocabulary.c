@@ -1,4 +1,4 @@
-/* The tokens of a vocabulary: their bytes, which of them stand apart, and how they are found. */
+/* The tokens of a vocabulary: their bytes, the hash table that finds them, and those recognised in any text. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +11,10 @@ const char *const situ_token_names[SITU_NAMED_TOKENS] = {"bos", "eos", "unk", "p
 
 enum { TOKENS_MOST = 1 << 24 };
 
-/* ---- the alphabet of bytes -------------------------------------------------------------------------------------------------- */
+/* ---- the byte alphabet ----------------------------------------------------------------------------------------------------- */
 
-/* Vocabularies of pairs are written with a visible letter for each byte: itself where it is one in Latin-1, else the letters from
- * U+0100 on in turn. */
+/* Vocabularies of byte-pair encoding write each byte as a visible letter: the Latin-1 character if it is visible, else letters from
+ * U+0100 on. */
 static bool is_itself(uint32_t b) { return (b > 0x20 && b < 0x7f) || (b > 0xa0 && b != 0xad); }
 
 static int byte_of(uint32_t c)
@@ -60,7 +60,7 @@ int situ_tokens_begin(situ_tokenizer *t, int64_t count, size_t bytes, const char
 void situ_token_set(situ_tokenizer *t, int64_t i, const char *text, size_t size, situ_token_kind kind, bool letters)
 {
     situ_token *token = &t->token[i];
-    if (size > t->room - t->used) return; /* the loader has counted: each text once */
+    if (size > t->room - t->used) return; /* cannot happen: the loader counted the bytes before */
     char *to = t->text + t->used;
     int64_t bytes = letters ? situ_letters_bytes(text, size, to) : -1;
     if (bytes < 0) memcpy(to, text, size);
@@ -86,7 +86,7 @@ static int32_t *place_of(const situ_tokenizer *t, const char *text, size_t size)
 
 int32_t situ_token_find(const situ_tokenizer *t, const char *text, size_t size) { return *place_of(t, text, size); }
 
-/* Longest first, as one may begin another. */
+/* Longest first, since one token may be the beginning of another. */
 static int by_length(const void *a, const void *b, void *tokens)
 {
     const situ_token *token = tokens;

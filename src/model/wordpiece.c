@@ -1,14 +1,14 @@
-/* WordPiece, as BERT has it: a text is cleaned, white space and punctuation end words, Chinese characters are words, and each word
- * is cut from the left into the longest tokens there are; those within a word are written "##ing". */
+/* WordPiece, as in BERT: a text is cleaned; white space and punctuation separate words; each Chinese character is a word. Each word
+ * is cut from the left into the longest tokens possible; tokens inside of a word are written "##ing". */
 #include <string.h>
 
 #include "model/tokenizer.h"
 #include "model/unicode.h"
 
-enum { WORD_MOST = 100, WORD_BYTES = 4 * WORD_MOST }; /* a longer word is unknown */
+enum { WORD_MOST = 100, WORD_BYTES = 4 * WORD_MOST }; /* a longer word becomes the unknown token */
 
 typedef struct word {
-    char bytes[2 + WORD_BYTES]; /* behind room for "##" */
+    char bytes[2 + WORD_BYTES]; /* the first two bytes are for "##" */
     size_t size;
     int64_t letters;
 } word;
@@ -56,7 +56,8 @@ static bool is_chinese(uint32_t c)
 
 static bool is_punctuation(uint32_t c, situ_class class)
 {
-    return class == SITU_CLASS_PUNCTUATION || (c < 0x80 && class == SITU_CLASS_OTHER); /* $+<=>^`|~ */
+    /* The ASCII symbols $+<=>^`|~ count as punctuation. */
+    return class == SITU_CLASS_PUNCTUATION || (c < 0x80 && class == SITU_CLASS_OTHER);
 }
 
 void situ_encode_words(const situ_tokenizer *t, const char *text, size_t size, situ_numbers *out)
