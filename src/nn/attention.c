@@ -1,4 +1,4 @@
-/* Attention as a layer, and blocks of Transformers. */
+/* Attention layers and Transformer blocks. */
 #include <math.h>
 
 #include <situ/sequence.h>
@@ -22,13 +22,13 @@ static int64_t groups(const attention *l) { return l->o.kv_heads ? l->o.kv_heads
 static int64_t head_width(const attention *l) { return l->width / l->heads; }
 static double bound(const attention *l, int64_t in) { return sqrt(6 / (double)(l->width + 2 * groups(l) * head_width(l) + in)); }
 
-/* [batch, positions, heads width] to [batch, heads, positions, width]. */
+/* Reshapes [batch, positions, heads * width] to [batch, heads, positions, width]. */
 static situ_tensor *by_head(situ_tensor *x, int64_t heads, int64_t width, situ_site site)
 {
     return situ_permute(situ_reshape(x, SHAPE(x->dim[0], x->dim[1], heads, width)), AXES(0, 2, 1, 3));
 }
 
-/* Rows first ... first + rows - 1 of the parameters, for x. */
+/* Projects x by rows first ... first + rows - 1 of the weight and bias. */
 static situ_tensor *project(situ_tensor *x, situ_tensor *w, situ_tensor *b, int64_t first, int64_t rows, situ_site site)
 {
     situ_tensor *part = situ_slice(w, .start = SHAPE(first), .stop = SHAPE(first + rows));
@@ -36,14 +36,14 @@ static situ_tensor *project(situ_tensor *x, situ_tensor *w, situ_tensor *b, int6
     return b ? situ_add(y, situ_slice(b, .start = SHAPE(first), .stop = SHAPE(first + rows))) : y;
 }
 
-/* Numbers first, first + 1, ... [count], integers. */
+/* The integers first, first + 1, ... [count]. */
 static situ_tensor *positions(int64_t count, situ_tensor *first, const situ_tensor *x, situ_site site)
 {
     situ_tensor *p = situ_arange(0, (double)count, 1, .dtype = SITU_I32, .device = x->device);
     return first ? situ_add(p, situ_cast(first, SITU_I32)) : p;
 }
 
-/* Pairs (i, i + width / 2) of x [batch, heads, positions, width], turned by position / base^(2 i / width). */
+/* Rotary embedding: rotates the pairs (i, i + width / 2) of x [batch, heads, positions, width] by position / base^(2 i / width). */
 static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, situ_site site)
 {
     int64_t half = x->dim[3] / 2;
@@ -58,8 +58,8 @@ static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, s
         TENSORS(situ_sub(situ_mul(a, cosine), situ_mul(b, sine)), situ_add(situ_mul(b, cosine), situ_mul(a, sine))), .axis = 3);
 }
 
-/* cache [batch, heads, most, width] with what is new at positions at, at + 1, ...: taken by an index that is a value, so that a
- * next step is the same plan. */
+/* Writes new keys or values into cache [batch, heads, most, width] at positions at, at + 1, ... The position is a value on the
+ * device, so the next step has the same plan. */
 static situ_tensor *put(situ_tensor *cache, situ_tensor *new, situ_tensor *position, situ_site site)
 {
     situ_tensor *all = situ_arange(0, (double)cache->dim[2], 1, .dtype = SITU_I32, .device = cache->device);
@@ -68,11 +68,12 @@ static situ_tensor *put(situ_tensor *cache, situ_tensor *new, situ_tensor *posit
     return situ_where(situ_any(here, .axes = AXES(1), .keepdims = true), moved, cache);
 }
 
-/* What is seen by which query: masks in the shape of scores, [batch, groups, per group, queries, keys], or of sizes 1. */
+/* Which keys each query attends to: masks in the shape of the scores, [batch, groups, heads per group, queries, keys], or with
+ * sizes 1. */
 typedef struct view {
-    situ_tensor *seen;  /* NULL: everything */
-    situ_tensor *added; /* to the scores, or NULL */
-    bool hides;         /* keys that the caller said are not to be seen */
+    situ_tensor *seen;  /* true where a key is visible; NULL: all are */
+    situ_tensor *added; /* added to the scores, or NULL */
+    bool hides;         /* the caller's mask may hide keys from all queries */
 } view;
 
 static situ_tensor *mask_of(const attention *l, situ_tensor *mask, situ_site site)
@@ -82,7 +83,7 @@ static situ_tensor *mask_of(const attention *l, situ_tensor *mask, situ_site sit
     if (mask->ndim == 3) { /* [batch, queries, keys] */
         shape.dim[0] = shape.dim[2];
         shape.dim[2] = 1;
-    } else if (mask->ndim == 4) { /* heads are groups of heads */
+    } else if (mask->ndim == 4) { /* heads become groups of heads */
         shape.dim[0] = mask->dim[0];
         shape.dim[1] = mask->dim[1] == 1 ? 1 : groups(l);
         shape.dim[2] = mask->dim[1] == 1 ? 1 : l->heads / groups(l);
@@ -110,7 +111,8 @@ static view view_of(const attention *l, situ_tensor *const *in, int64_t keys, si
     return v;
 }
 
-/* Keys or values [batch, (heads,) keys, width]; those that no query sees are 0: the weight 0 times what is no number is none. */
+/* Sets keys or values [batch, (heads,) keys, width] that no query attends to to 0, because weight 0 times NaN or infinity would be
+ * NaN. */
 static situ_tensor *only_seen(situ_tensor *x, situ_tensor *seen, situ_site site)
 {
     if (situ_error_code) return situ_poisoned();
@@ -120,10 +122,10 @@ static situ_tensor *only_seen(situ_tensor *x, situ_tensor *seen, situ_site site)
     return situ_where(situ_reshape(any, x->ndim == 4 ? SHAPE(batch, 1, keys, 1) : SHAPE(batch, keys, 1)), x, 0);
 }
 
-/* x, with 0 for what is no number behind the ends of its rows. */
+/* Sets NaN and infinities after the end of each row of x to 0. */
 static situ_tensor *within_lengths(situ_tensor *x, situ_tensor *lengths, situ_site site)
 {
-    if (situ_error_code || x->ndim != 3 || lengths->ndim != 1) return x; /* refused later */
+    if (situ_error_code || x->ndim != 3 || lengths->ndim != 1) return x; /* wrong shapes are refused later */
     situ_tensor *there =
         situ_less(situ_expand_dims(positions(x->dim[1], NULL, x, site), 0), situ_expand_dims(situ_cast(lengths, SITU_I64), 1));
     return situ_where(situ_logical_or(situ_expand_dims(there, 2), situ_isfinite(x)), x, 0);
@@ -169,7 +171,7 @@ static int check_attention(const situ_module *m, const attention *l, situ_tensor
     return 0;
 }
 
-/* Softmax of scores times values, [batch, heads, queries, width]. */
+/* softmax(scores) * values, [batch, heads, queries, width]. */
 static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, situ_tensor *k, situ_tensor *v, const view *at)
 {
     situ_site site = situ_frame_now->site;
@@ -177,7 +179,7 @@ static situ_tensor *attend(situ_module *m, const attention *l, situ_tensor *q, s
     q = situ_reshape(q, SHAPE(q->dim[0], g, per, q->dim[2], n));
     k = situ_expand_dims(k, 2);
     v = situ_expand_dims(v, 2);
-    const double far = -1e30; /* its power is 0; a query that sees nothing has no infinities, and gets zeros */
+    const double far = -1e30; /* exp of it is 0; unlike with -inf, a query without visible keys gets zeros and no NaN */
     situ_tensor *s = situ_mul(situ_matmul(q, situ_transpose(k)), 1 / sqrt((double)n));
     if (at->added) s = situ_add(s, at->added);
     situ_tensor *p = situ_softmax(at->seen ? situ_where(at->seen, s, far) : s);
@@ -207,7 +209,7 @@ static int forward_attention(situ_module *m, situ_list given, situ_tensor **out,
         y = situ_self_attention(project(x, w, b, 0, rows, site), l->heads, .causal = l->o.causal);
     } else {
         view at = view_of(l, in, in[K] ? in[K]->dim[2] : in[KEY]->dim[1], position, site);
-        bool unseen = at.hides || (l->o.causal && in[KEY]->dim[1] > x->dim[1]); /* there may be keys that no query sees */
+        bool unseen = at.hides || (l->o.causal && in[KEY]->dim[1] > x->dim[1]); /* some keys may be hidden from all queries */
         for (int i = KEY; i <= VALUE && unseen && !in[K]; i++) in[i] = only_seen(in[i], at.seen, site);
         if (alone && in[LENGTHS] && !in[K]) x = within_lengths(x, in[LENGTHS], site);
         if (situ_error_code) return -situ_error_code;
@@ -268,9 +270,9 @@ situ_module *(
             (l.o.bias && situ_module_expect(m, 1, SHAPE(rows), &(const situ_module_use_options){.value = 0})));
 }
 
-/* ---- feed-forward parts ---------------------------------------------------------------------------------------------------- */
+/* ---- feed-forward blocks --------------------------------------------------------------------------------------------------- */
 
-/* Three linear layers. The last has as many outputs as x has elements in a row, which the first call tells. */
+/* SwiGLU: three linear layers. The last has as many outputs as x has features, known at the first call. */
 static situ_tensor *forward_swiglu(situ_module *m, situ_tensor *x, void *self)
 {
     situ_site site = situ_frame_now->site;
@@ -297,14 +299,14 @@ situ_module *situ_swiglu_layer(int64_t hidden)
     return situ_expected(m, 1);
 }
 
-/* ---- blocks of Transformers ------------------------------------------------------------------------------------------------ */
+/* ---- Transformer blocks ---------------------------------------------------------------------------------------------------- */
 
 typedef struct block {
     situ_transformer_options o;
     bool decodes;
 } block;
 
-/* Of parts: */
+/* indices of the child modules: */
 enum { SELF, LINEAR1, DROP, LINEAR2, NORM1, NORM2, DROP1, DROP2, OTHER, NORM3, DROP3 };
 
 static situ_tensor *through(situ_module *m, int part, situ_tensor *x)
@@ -321,8 +323,8 @@ static situ_tensor *feed(situ_module *m, const block *l, situ_tensor *x)
     return through(m, LINEAR2, through(m, DROP, x));
 }
 
-/* x + dropout(f(x)), with a norm before or behind; f is an attention with these inputs, or (part < 0) the feed-forward part. Other
- * results of f go to more. */
+/* x + dropout(f(x)), with the norm before or after. f is attention with these inputs, or (part < 0) the feed-forward block. Further
+ * results of f go to `more`. */
 static situ_tensor *added(
     situ_module *m, const block *l, situ_tensor *x, int part, situ_tensor **in, int count, int norm, int drop, situ_tensor **more)
 {
@@ -350,7 +352,8 @@ static int forward_block(situ_module *m, situ_list given, situ_tensor **out, voi
         return 1;
     }
     situ_tensor *mine[INPUTS] = {NULL, NULL, NULL, in[1], in[2], in[3], in[4], in[5]};
-    if (in[2] && !in[3]) in[0] = within_lengths(in[0], in[2], situ_frame_now->site); /* it is added to what the parts give */
+    /* Padding is set to 0, since it is added to the results of the blocks. */
+    if (in[2] && !in[3]) in[0] = within_lengths(in[0], in[2], situ_frame_now->site);
     situ_tensor *x = added(m, l, in[0], SELF, mine, INPUTS, NORM1, DROP1, out + 1);
     out[0] = added(m, l, x, -1, mine, 1, NORM2, DROP2, NULL);
     return in[3] ? 3 : 1;

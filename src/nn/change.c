@@ -1,4 +1,4 @@
-/* Networks that change: parts by name, replaced and cloned; parameters that are frozen or shared. */
+/* Changing networks: replacing and cloning modules by name, freezing and sharing parameters. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Is it there? An error otherwise. */
+/* True if the handle is valid; an error otherwise. */
 static bool there(const situ_module *m, const char *operation)
 {
     if (situ_error_code || situ_ended(m, operation, "network", NULL)) return false;
@@ -95,7 +95,7 @@ int situ_module_share(situ_module *m, situ_module *with)
     return count;
 }
 
-/* What p is, for q; its values are on these devices. */
+/* Copies the properties of p to q, and its values on these devices. */
 static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devices)
 {
     situ_site site = NULL;
@@ -123,7 +123,7 @@ static int clone_parameter(const situ_parameter *p, situ_parameter *q, int devic
     return 0;
 }
 
-/* At how many places below m is p? With a twin: that one from now on. */
+/* Number of modules below m that hold p. With a twin, they hold the twin from now on. */
 static int places(situ_module *m, const situ_parameter *p, situ_parameter *twin)
 {
     int count = 0;
@@ -136,7 +136,8 @@ static int places(situ_module *m, const situ_parameter *p, situ_parameter *twin)
     return count;
 }
 
-/* m is part, or below it: a part that leaves its network gets parameters of its own for those that it shares with the rest. */
+/* m is `part` or a module below it. A part that leaves its network gets its own copy of each parameter that it shares with the
+ * rest. */
 static int separate(situ_module *m, situ_module *part)
 {
     for (int i = 0; i < m->owns; i++) {
@@ -218,7 +219,7 @@ static situ_module *clone_one(const situ_module *m)
     return n;
 }
 
-/* twin: by the number of a parameter in the old network, the new one. */
+/* twin: by the index of a parameter in the old network, its copy in the new one. */
 static situ_module *clone_tree(const situ_module *m, situ_parameter **twin, int devices)
 {
     situ_module *n = clone_one(m);
@@ -268,7 +269,7 @@ situ_module *situ_module_clone(situ_module *net)
 
 /* ---- publishing ----------------------------------------------------------------------------------------------------------- */
 
-/* Do p and q stand for the same parameter, each with a value? */
+/* 1 if p and q are corresponding parameters that both have a value. */
 static int matches_twin(const situ_module *net, const situ_parameter *p, const situ_module *from, const situ_parameter *q)
 {
     size_t skip = net->parent ? strlen(net->path) + 1 : 0, other = from->parent ? strlen(from->path) + 1 : 0;
@@ -289,7 +290,7 @@ static int matches_twin(const situ_module *net, const situ_parameter *p, const s
     return 0;
 }
 
-/* The variables of net on all of its devices, and what they get: the values of `from`, copied where it is not on the device. */
+/* Lists the variables of net on all its devices, and their new values: those of `from`, copied to the device if necessary. */
 static int list_changes(const situ_module *net, const situ_module *from, situ_tensor **variable, situ_tensor **value)
 {
     const situ_module *root = situ_module_root(net), *source = situ_module_root(from);
@@ -308,7 +309,7 @@ static int list_changes(const situ_module *net, const situ_module *from, situ_te
     return n;
 }
 
-/* What has a size is made when it is asked for. */
+/* Creates parameters whose shape is known without a call. */
 static int make_known(situ_module *net)
 {
     const situ_module *root = situ_module_root(net);
@@ -335,15 +336,15 @@ int situ_module_publish(situ_module *net, situ_module *from)
     situ_scope *scope = situ_scope_open();
     int n = list_changes(net, from, variable, variable + most), rc = n < 0 ? n : 0;
     if (n > 0) rc = (situ_assign_all)(TENSORS_OF(variable, n), TENSORS_OF(variable + most, n), NULL);
-    if (n > 0 && !rc) rc = (situ_eval)(TENSORS_OF(variable, n), NULL); /* others see it from here on */
+    if (n > 0 && !rc) rc = (situ_eval)(TENSORS_OF(variable, n), NULL); /* from here on other threads see the new values */
     situ_scope_close(scope);
     situ_free(variable);
     return rc;
 }
 
-/* ---- first values ---------------------------------------------------------------------------------------------------------- */
+/* ---- initial values -------------------------------------------------------------------------------------------------------- */
 
-/* "weight" is the last word of "0.weight". */
+/* True if name equals path, or its last component ("weight" in "0.weight"). */
 static bool matches(const char *path, const char *name)
 {
     size_t a = strlen(path), b = strlen(name);
@@ -376,6 +377,6 @@ int(situ_module_initialize)(situ_module *net, const char *name, situ_init how, c
         count++;
         if (situ_parameter_anew(p, site)) return -situ_error_code;
     }
-    if (made && (situ_eval)(TENSORS_OF(NULL, 0), site)) return -situ_error_code; /* other threads see them from here on */
+    if (made && (situ_eval)(TENSORS_OF(NULL, 0), site)) return -situ_error_code; /* from here on other threads see the new values */
     return count ? count : situ_fail(SITU_BAD_ARGUMENT, site, "situ_module_initialize: no parameter is called \"%s\"", name);
 }

@@ -1,4 +1,4 @@
-/* Modules that are made of others: one after the other, around a detour, side by side, lists. */
+/* Modules that contain modules: sequential, residual, parallel, lists. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ int situ_handed_on(const situ_module *m, int results)
     return first < results ? first : results;
 }
 
-/* One of them was freed already. */
+/* Frees the parts, when one of them is not valid. Returns NULL. */
 static situ_module *free_parts(situ_module *const *parts, int count)
 {
     for (int i = 0; i < count; i++)
@@ -40,7 +40,7 @@ situ_module *situ_with_parts(situ_module *net, const char *const *names, situ_pa
     return NULL;
 }
 
-/* With this part, m would have more results than it has room for. */
+/* An error if m with this part would have more results than its capacity. */
 static int too_many(const situ_module *m, const situ_module *part, int count)
 {
     char whole[128], text[128];

@@ -1,4 +1,4 @@
-/* Networks to files and back. */
+/* Saving and loading networks. */
 #include <stdio.h>
 #include <string.h>
 
@@ -39,9 +39,10 @@ int(situ_module_save)(situ_module *net, const char *path, const situ_module_save
     return rc;
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------------- */
+/* ---- renaming ---------------------------------------------------------------------------------------------------------- */
 
-/* One rule, "old=new" of `size` bytes, applied to a name; at most `room` bytes with the zero. False: too long, or no rule. */
+/* Applies one rule "old=new" (`size` bytes) to a name; `room` is the capacity of name. False: no rule, or the result is too long.
+ */
 static bool rename_by(const char *rule, size_t size, char *name, size_t room)
 {
     char made[1024];
@@ -85,9 +86,9 @@ static int rename_all(situ_archive *a, const char *rules, situ_site site)
     return rules ? situ_archive_sort(a) : 0;
 }
 
-/* ---- what fits what ------------------------------------------------------------------------------------------------------- */
+/* ---- comparing a file with a network ------------------------------------------------------------------------------------ */
 
-/* Names of one kind of difference, of which a message shows the first ones. */
+/* A list of differences of one kind; a message shows the first few. */
 typedef struct difference {
     char text[240];
     size_t used;
@@ -119,7 +120,7 @@ static void shape_differs(difference *d, const char *name, const situ_entry *e, 
     differs(d, text);
 }
 
-/* Sizes that no call has told yet, 0, may be any. */
+/* Does the shape fit? A size of 0 in the network is not known before the first call, and fits any. */
 static bool fits_shape(const situ_entry *e, const situ_parameter *p)
 {
     bool all = p->made || p->known;
@@ -142,7 +143,7 @@ static bool is_passed_over(const char *name)
         (n >= k && !strcmp(name + n - k, counter) && (n == k || name[n - k - 1] == '.'));
 }
 
-/* place[k]: the entry for the net's k-th parameter, -1: none. 0 or a negative code. */
+/* place[k]: index of the file's entry for parameter k, -1: none. 0 or a negative code. */
 static int compare(
     const situ_module *net, const situ_archive *a, const situ_module_take_options *o, int64_t *place, bool *used, situ_site site)
 {
@@ -161,12 +162,14 @@ static int compare(
         bool rows = takes_rows(p, e);
         if (!rows && !fits_shape(e, p)) shape_differs(&shapes, name, e, p);
         rounded |= situ_parameter_rounded(p) && e->dtype != SITU_U8;
-        bool same = rows || (p->made && e->dtype == (int)situ_dtype_of(p->copy[0])); /* blocks of few bits are u8 */
+        /* Quantised weights are stored as u8, so their dtype always differs. */
+        bool same = rows || (p->made && e->dtype == (int)situ_dtype_of(p->copy[0]));
         if (e->dtype < 0 || (!same && !situ_dtype_is_float((situ_dtype)e->dtype))) differs(&kinds, name);
     }
     for (int64_t i = 0; i < a->entries; i++)
         if (!used[i] && !is_passed_over(a->entry[i].name)) differs(&more, a->entry[i].name);
-    bool strict = o->strict || (net->total && missing.count == net->total && more.count); /* nothing fits: not what was meant */
+    /* No tensor of the file fits at all: probably the wrong file. */
+    bool strict = o->strict || (net->total && missing.count == net->total && more.count);
     if (!shapes.count && !kinds.count && (!strict || (!missing.count && !more.count))) return 0;
     const struct {
         const char *words, *names;
@@ -185,10 +188,10 @@ static int compare(
 
 /* ---- values --------------------------------------------------------------------------------------------------------------- */
 
-/* The name of PyTorch's running moments, which no gradient reaches; what else is fixed, the first call tells. */
+/* PyTorch's name for running moments, which have no gradient. Other fixed parameters are recognised at the first call. */
 static bool is_moment(const char *name) { return !strncmp(name, "running_", 8); }
 
-/* The values of entry i, on each device. */
+/* Reads entry i of the file for each device. */
 static int read_one(const situ_module *root, const situ_parameter *p, const situ_archive *a, int64_t i, bool exact,
     situ_tensor **value, situ_site site)
 {
@@ -202,7 +205,7 @@ static int read_one(const situ_module *root, const situ_parameter *p, const situ
     return -situ_error_code;
 }
 
-/* The values become variables. */
+/* Turns the values into variables. */
 static int make_variables(const situ_module *root, const situ_parameter *p, situ_tensor **value, bool trainable, situ_site site)
 {
     for (int k = 0; k < root->devices; k++) {
@@ -214,7 +217,7 @@ static int make_variables(const situ_module *root, const situ_parameter *p, situ
     return 0;
 }
 
-/* The rows of a quantised layer, or the variables of a parameter that no call has made. */
+/* Prepares the rows of a quantised layer, or the variables of a parameter that does not exist yet. */
 static int make_ready(situ_taken *t, int k, const situ_archive *a, situ_site site)
 {
     const situ_module *root = situ_module_root(t->net);
@@ -325,7 +328,7 @@ int situ_module_take(situ_module *net, situ_archive *a, const situ_module_take_o
         int n = situ_taken_changes(&t, change, change + most);
         rc = (situ_assign_all)(TENSORS_OF(change, n), TENSORS_OF(change + most, n), site);
         if (!rc) situ_taken_give(&t);
-        if (!rc && n) rc = (situ_eval)(TENSORS_OF(change, n), site); /* other threads see the new values from here on */
+        if (!rc && n) rc = (situ_eval)(TENSORS_OF(change, n), site); /* from here on other threads see the new values */
     }
     int loaded = t.count;
     situ_free(change);

@@ -1,5 +1,5 @@
-/* The first call of a network makes its parameters: one thread does, others that call it meanwhile wait, and find values that are
- * at least on their way. */
+/* The first call of a network creates its parameters: one thread does this, and others that call meanwhile wait. They then find
+ * values that are at least enqueued. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -10,11 +10,11 @@
 #include "run/enqueue.h"
 
 SITU_LOCK(lock);
-static _Atomic uint64_t builder; /* the thread that has the lock */
+static _Atomic uint64_t builder; /* the thread that holds the lock */
 
 static void after_fork(void) { atomic_store(&builder, 0); }
 
-/* Not by a language whose own lock orders its threads: it may give that away while a network is called. */
+/* False for a language with a global lock that it may release while a network is called; that lock orders its threads. */
 static bool take_lock(void)
 {
     situ_thread *th = situ_thread_get();
@@ -35,7 +35,7 @@ bool situ_first_open(situ_module *root)
 {
     if (situ_built(root) || !take_lock()) return false;
     if (!situ_built(root)) return true;
-    give_lock(); /* another thread was first */
+    give_lock(); /* another thread made the first call */
     return false;
 }
 
@@ -49,7 +49,7 @@ static int start_values(const situ_module *root, const situ_parameter *p, situ_s
 void situ_first_close(situ_module *root, situ_site site)
 {
     situ_error error = {.code = situ_error_code};
-    if (error.code) situ_error_take(&error); /* what was made before it failed is there all the same */
+    if (error.code) situ_error_take(&error); /* what was created before the failure exists all the same */
     int rc = situ_module_number(root);
     for (int k = 0; k < root->total && !rc; k++) rc = start_values(root, root->all[k], site);
     if (error.code && rc) situ_error_take(NULL);
@@ -61,7 +61,7 @@ void situ_first_close(situ_module *root, situ_site site)
 int situ_first_use(situ_parameter *p, const situ_parameter *wanted, situ_site site)
 {
     situ_module *root = situ_module_root(p->owner);
-    if (situ_module_number(root)) return -situ_error_code; /* a forward function may declare more */
+    if (situ_module_number(root)) return -situ_error_code; /* a forward function may declare more parameters */
     bool late = take_lock();
     int rc = 0;
     if (!p->made) {

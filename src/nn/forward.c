@@ -1,4 +1,4 @@
-/* Calling a network: the frame of the call, and what forward functions ask of it. */
+/* Calling a network: the frame of a call, and what forward functions can ask for. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 __thread situ_frame *situ_frame_now;
 __thread situ_call_watch *situ_watch_now;
 
-/* A kind whose list of inputs is empty takes none; one, if it is there, says where. */
+/* A kind with an empty list of inputs takes none; if one is given, it only tells the device. */
 static bool takes_none(const situ_module *m) { return m->kind->inputs && !*m->kind->inputs; }
 
 static int count_names(const char *list)
@@ -27,7 +27,7 @@ int situ_module_room(const situ_module *m)
     return named > SITU_MODULE_MOST ? named : SITU_MODULE_MOST;
 }
 
-/* Tensors of a call: few lie on the stack. */
+/* A list of tensors for a call; short lists are on the stack. */
 typedef struct tensors {
     situ_tensor *few[SITU_MODULE_MOST], **at;
 } tensors;
@@ -60,7 +60,7 @@ static int check_input(const situ_module *net, situ_tensor *const *in, int count
     return 0;
 }
 
-/* The first input says where a network lives; later ones must be there. */
+/* The first input tells the device of the network; the others must be on it. */
 static int check_device(situ_module *root, const situ_tensor *x, situ_site site)
 {
     char text[512], name[32];
@@ -82,7 +82,7 @@ situ_tensor *situ_forward_result(situ_tensor *y)
     return y;
 }
 
-/* How many inputs a kind takes at least and at most: those that its names say, or one. */
+/* Least and largest number of inputs of a kind: by the names that it declares, or one. */
 static int count_inputs(const situ_module_kind *kind, int *most)
 {
     int least = 1;
@@ -117,7 +117,7 @@ static int check_inputs(const situ_module *m, situ_tensor *const *in, int count,
 
 enum { DEPTH = 500, MOST_INPUTS = 1 << 16 };
 
-/* Forward functions call each other more often than m lies deep: a stack has no room for what does not end. */
+/* True if forward functions call each other more often than m is deep: endless recursion would overflow the stack. */
 static bool too_deep(int depth, const situ_module *m)
 {
     if (depth < DEPTH) return false;
@@ -125,7 +125,7 @@ static bool too_deep(int depth, const situ_module *m)
     return depth > 0;
 }
 
-/* Runs the forward function; how many results it gives. The innermost part that an error was met in is named by it. */
+/* Runs the forward function and returns the number of results. An error names the innermost module in which it occurred. */
 static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
     situ_frame *frame = situ_frame_now;
@@ -149,7 +149,7 @@ static int run(situ_module *m, situ_tensor *const *in, int count, situ_tensor **
     return results;
 }
 
-/* What m gives for these inputs: its results go to out, which has room for situ_module_room(m); how many, or a negative code. */
+/* Calls m; the results go to out, which has capacity situ_module_room(m). Returns their number, or a negative code. */
 static int forward(situ_module *m, situ_tensor *const *in, int count, situ_tensor **out, situ_site site)
 {
     if (check_inputs(m, in, count, site)) return -situ_error_code;
@@ -193,7 +193,7 @@ static bool any_paused(const situ_module *m)
     return m->paused;
 }
 
-/* Of a trainer's part of a batch, so that any cut of it gives the same random numbers; a second call in a step has others. */
+/* For a trainer's part of a batch: any cut of the batch gets the same random numbers; a second call in a step gets others. */
 static void take_share(situ_frame *frame, situ_share *share)
 {
     if (frame->of || !share->of || frame->rows != share->rows) return;
@@ -229,7 +229,7 @@ void situ_forward_close(const situ_frame *frame)
     situ_frame_now = frame->outer;
 }
 
-/* A part, called by the whole: a forward function in another language has lines of its own. */
+/* Calls a part from inside its parent: a forward function in another language has its own call sites. */
 static int forward_part(situ_module *root, situ_module *part, situ_tensor **in, int count, situ_tensor **out, situ_site site)
 {
     situ_site whole = situ_frame_now->site;
@@ -260,8 +260,8 @@ static int list_variables(const situ_module *m, int place, situ_tensor **to)
     return n;
 }
 
-/* Until the call ends its reads of net's variables are of one version, whatever other threads publish meanwhile. x: the first
- * input, or NULL. */
+/* Pins one version of net's variables for all reads of this call, whatever other threads publish meanwhile. x: the first input, or
+ * NULL. */
 static int pin(const situ_module *net, const situ_module *root, const situ_tensor *x, situ_site site)
 {
     int place = x ? situ_module_place(root, x->device) : root->devices ? 0 : -1;
@@ -271,13 +271,13 @@ static int pin(const situ_module *net, const situ_module *root, const situ_tenso
     situ_tensor **all = situ_malloc(2 * most * sizeof(situ_tensor *) + 1);
     if (!all) return situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     int count = list_variables(net, place, all);
-    if (!th->pin && !(th->pin = ++th->pins)) th->pin = ++th->pins; /* 0 is none */
+    if (!th->pin && !(th->pin = ++th->pins)) th->pin = ++th->pins; /* skips 0, which means no pin */
     int rc = situ_variables_read(all, all + most, count, site);
     situ_free(all);
     return rc;
 }
 
-/* The one way into a network: in[0] is a tensor, if any input is there. The inputs are replaced by their values. */
+/* The only entry to a network. in[0] is a tensor, if there are inputs. The inputs are replaced by read nodes. */
 static int call(situ_module *net, situ_tensor **in, int count, const situ_module_call_options *o, situ_tensor **out, situ_site site)
 {
     situ_module *root = situ_module_root(net);
@@ -417,7 +417,7 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     return situ_poisoned();
 }
 
-/* Keys of modules are set off from those of parameters, which count from 0. */
+/* Keys of modules begin here; those of parameters count from 0. */
 enum { MODULE_KEYS = 1 << 30 };
 
 situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
@@ -427,7 +427,7 @@ situ_tensor *situ_module_key(situ_module *m, situ_tensor *x)
     if (!frame || !situ_usable(&x, 1, "situ_module_key", frame->site)) return situ_poisoned();
     situ_site site = frame->site;
     situ_module *root = situ_module_root(m);
-    if (situ_module_number(root)) return situ_poisoned(); /* a forward function may add parts */
+    if (situ_module_number(root)) return situ_poisoned(); /* a forward function may add modules */
     int place = situ_module_place(root, x->device);
     if (place < 0) {
         situ_tensor *at = root->key ? root->key : situ_key(0, .device = x->device);
@@ -442,7 +442,7 @@ void situ_module_rows(const situ_module *m, situ_tensor *x, int64_t *first, int6
     const situ_frame *frame = frame_of(m, "situ_module_rows");
     int64_t rows = x && x->ndim ? x->dim[0] : 1;
     bool known = frame && frame->rows && rows % frame->rows == 0;
-    int64_t each = known ? rows / frame->rows : 0; /* words as rows: so many for each row of the input */
+    int64_t each = known ? rows / frame->rows : 0; /* if rows are sequences, each row of the input has this many of them */
     if (first) *first = known ? frame->first * each : 0;
     if (of) *of = known ? frame->of * each : rows;
 }

@@ -1,4 +1,4 @@
-/* First values of parameters: the table of initializers. */
+/* Initial values of parameters: the table of initializers. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Products in a sum of a layer with this weight, and of the other direction. */
+/* Fan-in and fan-out of a weight: the number of products in a sum, forward and backward. */
 static void fans(situ_shape s, double *in, double *out)
 {
     double window = 1;
@@ -30,18 +30,17 @@ static situ_tensor *normal(situ_tensor *key, situ_shape shape, double mean, doub
     return mean == 0 ? z : situ_add(z, mean);
 }
 
-/* Within two deviations: the inverse of the distribution at a uniform number (L. Devroye, Non-Uniform Random Variate Generation,
- * II.2). */
+/* A normal distribution cut at two standard deviations: the inverse of its distribution function at a uniform number (L. Devroye,
+ * Non-Uniform Random Variate Generation, II.2). */
 static situ_tensor *truncated(situ_tensor *key, situ_shape shape, double mean, double deviation, situ_site site)
 {
-    const double most = 0.95449973610364158; /* erf(sqrt 2) */
+    const double most = 0.95449973610364158; /* erf(sqrt(2)): the probability within two standard deviations is this */
     situ_tensor *z = situ_mul(situ_erfinv(uniform(key, shape, 0, most, site)), deviation * sqrt(2));
     return situ_add(situ_clip(z, -2 * deviation, 2 * deviation), mean);
 }
 
-/* Q of a random matrix, its columns' signs so that R's diagonal is positive: then all such matrices are equally likely (F.
- * Mezzadri, How
- * to Generate Random Matrices from the Classical Compact Groups, 2007). */
+/* Q of the QR factorization of a random matrix, with column signs that make R's diagonal positive: then all orthogonal matrices are
+ * equally likely (F. Mezzadri, How to Generate Random Matrices from the Classical Compact Groups, 2007). */
 static situ_tensor *orthogonal(situ_tensor *key, situ_shape shape, double gain, situ_site site)
 {
     int64_t rows = shape.dim[0], columns = 1;

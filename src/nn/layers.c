@@ -1,4 +1,4 @@
-/* The layers. Each is a module like those that users write. */
+/* The layers. Each is built like a module of a user. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ situ_tensor *situ_refuse_input(const situ_module *m, const situ_tensor *x, const
 /* ---- linear ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct linear {
-    int64_t out, in; /* out of 0: the whole says it at its first call */
+    int64_t out, in; /* out of 0: the containing module tells it at its first call */
     bool bias;
 } linear;
 
@@ -123,7 +123,7 @@ void situ_linear_outputs(situ_module *m, int64_t out)
 
 /* ---- layers without parameters ------------------------------------------------------------------------------------------- */
 
-/* Not by -1: there may be no rows. */
+/* The flat shape in numbers, not with -1, which fails for 0 rows. */
 static situ_shape flat_shape(const situ_tensor *x)
 {
     int64_t rest = 1;
@@ -131,28 +131,29 @@ static situ_shape flat_shape(const situ_tensor *x)
     return situ_ndim(x) ? SHAPE(situ_dim(x, 0), rest) : SHAPE(1);
 }
 
-/* Integers as floats, which sums with a constant do not leave. */
+/* Converts integers to floats, since a sum with a constant stays integer. */
 static situ_tensor *real(situ_tensor *x, situ_site site)
 {
     if (situ_error_code || situ_dtype_is_complex((situ_dtype)x->dtype)) return x;
     return situ_cast(x, situ_as_float((situ_dtype)x->dtype));
 }
 
-/* clip(x, low, high) whose slope at a bound is 0, that beyond it: of a tie in clip half would come through. NaN passes. */
+/* clip(x, low, high) with a gradient of 0 at the bounds; clip itself gives half at a tie. NaN stays NaN. */
 static situ_tensor *bounded(situ_tensor *x, double low, double high, situ_site site)
 {
     situ_tensor *y = situ_clip(x, low, high), *inside = situ_logical_and(situ_greater(x, low), situ_less(x, high));
     return situ_where(situ_logical_or(inside, situ_not_equal(x, x)), y, situ_stop_gradient(y));
 }
 
-/* x clip(x + 3, 0, 6) / 6; at 3 the slope is 1, at -3 it is 0. */
+/* x * clip(x + 3, 0, 6) / 6; its gradient is 1 at 3 and 0 at -3. */
 static situ_tensor *hard_swish(situ_tensor *x, situ_site site)
 {
-    situ_tensor *y = situ_mul(situ_maximum(x, -3), situ_div(situ_clip(situ_add(x, 3), 0, 6), 6)); /* -inf 0 is no number */
+    /* Avoids -inf * 0, which is NaN. */
+    situ_tensor *y = situ_mul(situ_maximum(x, -3), situ_div(situ_clip(situ_add(x, 3), 0, 6), 6));
     return situ_where(situ_equal(x, -3), situ_stop_gradient(y), situ_where(situ_equal(x, 3), x, y));
 }
 
-/* x moved by bound towards 0, at most to it; at the bounds the slope is that within. */
+/* x moved by `bound` towards 0, at most to 0. At the bounds the gradient is 0, as between them. */
 static situ_tensor *soft_shrink(situ_tensor *x, double bound, situ_site site)
 {
     situ_tensor *y = situ_sub(x, situ_clip(x, -bound, bound));
@@ -190,7 +191,7 @@ ACTIVATION(tanhshrink, situ_sub(x, situ_tanh(x)))
 ACTIVATION(identity, situ_itself(x, site))
 ACTIVATION(flatten, situ_reshape(x, flat_shape(x)))
 
-/* The same with numbers that the layer has, of which this must hold. */
+/* The same for a layer with numbers, for which the condition must hold. */
 static situ_module *with_numbers(const situ_module_kind *kind, const void *numbers, size_t size, bool right, const char *rule)
 {
     if (right) return situ_layer(kind, numbers, size, NULL);
@@ -325,7 +326,7 @@ static int forward_bilinear(situ_module *m, situ_list in, situ_tensor **out, voi
     for (int i = 0; i < a->ndim - 1; i++) rows *= a->dim[i];
     double bound = 1 / sqrt((double)p);
     situ_tensor *w = situ_module_use(m, 0, a, SHAPE(l->out, p, q), .bound = bound);
-    /* [rows, p] W [p, out q], then its rows of q times b */
+    /* x W as [rows, p] [p, out * q]; then the sum over q of the products with b */
     situ_tensor *wide = situ_reshape(situ_permute(w, AXES(1, 0, 2)), SHAPE(p, l->out * q));
     situ_tensor *half = situ_reshape(situ_matmul(situ_reshape(a, SHAPE(rows, p)), wide), SHAPE(rows, l->out, q));
     situ_tensor *y = situ_matmul(half, situ_reshape(b, SHAPE(rows, q, 1)));

@@ -9,7 +9,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Raises it if x has no channels, axis 1. */
+/* An error unless x has a channel axis (axis 1). */
 static bool enough(const situ_module *m, const situ_tensor *x, const char *what)
 {
     if (x->ndim >= 2 && x->dim[1]) return true;
@@ -17,7 +17,7 @@ static bool enough(const situ_module *m, const situ_tensor *x, const char *what)
     return false;
 }
 
-/* Own parameter i is a vector of so many elements, all `value` at first. */
+/* Declares own parameter i as a vector of `count` elements, all initialised to `value`. */
 static int expect_row(situ_module *m, int i, int64_t count, double value, bool fixed)
 {
     return situ_module_expect(m, i, SHAPE(count), &(const situ_module_use_options){.value = value, .fixed = fixed});
@@ -25,7 +25,7 @@ static int expect_row(situ_module *m, int i, int64_t count, double value, bool f
 
 /* ---- normalisation ----------------------------------------------------------------------------------------------------------- */
 
-/* A vector with an element for each channel of x, beside x. */
+/* Reshapes a vector with one element for each channel so that it broadcasts to x. */
 static situ_tensor *beside(situ_tensor *v, const situ_tensor *x, situ_site site)
 {
     situ_shape shape = {.ndim = x->ndim};
@@ -39,12 +39,12 @@ static void follow(situ_tensor *running, situ_tensor *value, double momentum, si
     situ_assign(running, situ_add(situ_mul(running, 1 - momentum), situ_mul(value, momentum)));
 }
 
-/* With the moments of all ranks' rows. `p`: scale, shift, and the running moments. */
+/* Batch norm with the moments of all ranks' rows. `p`: scale, shift, and the running moments. */
 static situ_tensor *normal_over_ranks(situ_tensor *x, situ_tensor *const *p, const situ_batch_norm_layer_options *o, situ_site site)
 {
     situ_dtype given = (situ_dtype)x->dtype, dtype = given == SITU_F64 ? SITU_F64 : SITU_F32;
     char text[512];
-    if (!situ_dtype_is_float(given)) /* as situ_batch_norm has it */
+    if (!situ_dtype_is_float(given)) /* the same rule as situ_batch_norm */
         return situ_refused(SITU_BAD_SHAPE, site, "batch_norm: x is %s; it must be floats of at least 2 dimensions",
             situ_operand_text(x, text, sizeof text));
     int64_t channels = x->dim[1], count = situ_node_count(x) / channels;
@@ -174,11 +174,11 @@ situ_module *(situ_layer_norm_layer)(const situ_layer_norm_layer_options *option
 }
 
 typedef struct group_norm {
-    int64_t groups; /* 0: as many as channels */
+    int64_t groups; /* 0: one group for each channel */
     situ_group_norm_layer_options o;
 } group_norm;
 
-/* The rows of a group are those of a layer norm. */
+/* Group norm as a layer norm over the rows of the groups. */
 static situ_tensor *forward_group_norm(situ_module *m, situ_tensor *x, void *self)
 {
     const group_norm *l = self;
@@ -239,7 +239,7 @@ static situ_tensor *forward_rms_norm(situ_module *m, situ_tensor *x, void *self)
     if (!x->ndim || !x->dim[x->ndim - 1] || !situ_dtype_is_float((situ_dtype)x->dtype))
         return situ_refuse_input(m, x, "rows of at least 1 float");
     situ_tensor *w = situ_module_use(m, 0, x, SHAPE(x->dim[x->ndim - 1]), .value = 1);
-    situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves have room there */
+    situ_tensor *wide = x->dtype == SITU_F64 ? x : situ_cast(x, SITU_F32); /* squares of halves do not overflow in f32 */
     double eps = ((const situ_rms_norm_layer_options *)self)->eps;
     situ_tensor *room = situ_square_scale(situ_max(situ_abs(wide), .axes = AXES(-1), .keepdims = true), eps == 0, site);
     wide = situ_mul(wide, room);

@@ -1,4 +1,4 @@
-/* Parameters: first values, names, devices. */
+/* Parameters: initial values, names, devices. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* ---- keys and first values ---------------------------------------------------------------------------------------- */
+/* ---- keys and initial values -------------------------------------------------------------------------------------- */
 
 situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site)
 {
@@ -22,7 +22,7 @@ situ_tensor *situ_module_root_key(situ_module *root, int i, situ_site site)
     return root->key_on[i] = kept;
 }
 
-/* The first value of p on device i of its root. */
+/* The initial value of p on device i of its root. */
 static situ_tensor *first_value(const situ_parameter *p, situ_module *root, int i, situ_site site)
 {
     situ_device d = root->device[i];
@@ -48,7 +48,8 @@ int situ_parameter_make(situ_parameter *p, situ_site site)
         return -situ_error_code;
     }
     if (p->fixed &&
-        situ_store_first_values(made[0], site)) { /* the layer assigns it before a step can: one that fails is to leave it */
+        situ_store_first_values(made[0], site)) { /* stored now: the layer may assign it before a step, and a step that fails must
+                                                   * leave it unchanged */
         for (int i = 0; i < root->devices; i++) situ_release(made[i]);
         return -situ_error_code;
     }
@@ -93,7 +94,7 @@ int situ_module_rekey(situ_module *root, situ_tensor *key)
 {
     situ_site site = NULL;
     situ_tensor *kept = key ? situ_keep(key) : NULL;
-    if (kept && (situ_eval)(TENSORS(kept), site)) { /* for calls in other threads */
+    if (kept && (situ_eval)(TENSORS(kept), site)) { /* computed now, for calls in other threads */
         situ_release(kept);
         return -situ_error_code;
     }
@@ -122,7 +123,7 @@ int situ_module_init(situ_module *net, situ_tensor *key)
         if (situ_parameter_anew(p, site)) return -situ_error_code;
         made |= p->made;
     }
-    return made ? (situ_eval)(TENSORS_OF(NULL, 0), site) : 0; /* other threads see them from here on */
+    return made ? (situ_eval)(TENSORS_OF(NULL, 0), site) : 0; /* from here on other threads see the new values */
 }
 
 int situ_module_expect(situ_module *m, int i, situ_shape shape, const situ_module_use_options *options)
@@ -145,8 +146,8 @@ void situ_module_sizes(situ_module *m, int i, situ_shape shape)
     m->own[i]->declared = true;
 }
 
-/* Where a network is that was not called yet: on the default device. Other threads may call it then, so that the values are on
- * their way, as after a first call. */
+/* Places a network that was not called yet on the default device. Other threads may call it afterwards, so its values are enqueued,
+ * as after a first call. */
 static int make_known(situ_parameter *p)
 {
     situ_module *root = situ_module_root(p->owner);
@@ -163,14 +164,14 @@ static int make_known(situ_parameter *p)
     return 0;
 }
 
-/* ---- by number and name ------------------------------------------------------------------------------------------- */
+/* ---- by index and name -------------------------------------------------------------------------------------------- */
 
 int situ_module_count(const situ_module *net)
 {
     return situ_there(net, "situ_module_count", "network") && !situ_module_number(net) ? net->total : 0;
 }
 
-/* The i-th parameter of this part of a network; NULL with an error. */
+/* Parameter i of this part of a network; NULL with an error. */
 static situ_parameter *parameter_at(const situ_module *net, int i, const char *operation)
 {
     if (situ_ended(net, operation, "network", NULL)) return NULL;
@@ -279,7 +280,7 @@ static int check_devices(const situ_module *net, const situ_device *devices, int
     return 0;
 }
 
-/* made[i] = p's variable on device[i]: the one that is there, or a copy of the first. */
+/* made[i] = p's variable on device[i]: the existing one, or a copy of the first. */
 static int copy_parameter(const situ_module *net, const situ_parameter *p, const situ_device *device, int count, situ_tensor **made)
 {
     situ_site site = NULL;

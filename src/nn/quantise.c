@@ -1,4 +1,4 @@
-/* Linear layers for inference, whose weights are rows of 8 bits. */
+/* Linear layers for inference with weights of 8 bits. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -58,7 +58,8 @@ situ_tensor *situ_linear_rounded(const situ_module *m, situ_tensor *x, situ_tens
     return situ_cast(situ_quantised_linear(situ_cast(x, SITU_F32), w, SITU_Q8_ROWS), dtype);
 }
 
-/* Linear layers below m whose weights are not rounded yet, to `to` if there is one; `rounded` counts the others. */
+/* Finds linear layers below m that are not quantised yet (written to `to` unless it is NULL); `rounded` counts the quantised ones.
+ */
 static int find_layers(situ_module *m, situ_module **to, int *rounded)
 {
     int count = 0;
@@ -72,7 +73,7 @@ static int find_layers(situ_module *m, situ_module **to, int *rounded)
     return count;
 }
 
-/* Rows of the weight of m, variables on each device. */
+/* Quantises the weight of m to rows, one variable for each device. */
 static int round_weight(const situ_module *m, situ_tensor **rows, situ_site site)
 {
     situ_module *root = situ_module_root(m);
@@ -82,7 +83,7 @@ static int round_weight(const situ_module *m, situ_tensor **rows, situ_site site
         return situ_fail(SITU_BAD_SHAPE, site,
             "situ_module_quantise: %s has no shape yet; the first " SITU_SAY("situ_module_call", "call") " of the network tells it",
             p->path);
-    situ_module_parameter(root, p->index); /* makes it */
+    situ_module_parameter(root, p->index); /* creates it if it does not exist yet */
     for (int i = 0; i < root->devices && !situ_error_code; i++) {
         if (root->device[i].kind != SITU_CPU)
             return situ_fail(SITU_UNSUPPORTED, site,
@@ -96,7 +97,7 @@ static int round_weight(const situ_module *m, situ_tensor **rows, situ_site site
     return -situ_error_code;
 }
 
-/* All or none: what may fail comes before the first layer is changed. */
+/* Quantises all layers or none: everything that can fail comes before the first change. */
 static int quantise(situ_module **layer, int count, situ_parameter **made, situ_site site)
 {
     int rc = 0, done = 0;

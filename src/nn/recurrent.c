@@ -1,4 +1,4 @@
-/* Recurrent layers over the operation of func/recurrent.h. */
+/* Recurrent layers, built from the operation of func/recurrent.h. */
 #include "func/recurrent.h"
 
 #include <math.h>
@@ -18,19 +18,19 @@ typedef struct recurrent {
     situ_cell cell;
 } recurrent;
 
-/* One call: what all layers of it have in common. */
+/* What all layers of one call share. */
 typedef struct run {
     situ_module *m;
     const recurrent *l;
-    situ_tensor *kept;  /* [time, batch, 1], or NULL */
-    situ_tensor *start; /* [layers directions, batch, states width], or NULL */
+    situ_tensor *kept;  /* [time, batch, 1] 1 within a sequence, 0 after its end; or NULL */
+    situ_tensor *start; /* [layers * directions, batch, states * width] initial states, or NULL */
     situ_site site;
 } run;
 
 static int directions(const recurrent *l) { return 1 + l->o.bidirectional; }
 static int per_layer(const recurrent *l) { return l->o.bias ? 4 : 2; }
 
-/* x [time, batch, width] through one layer in one direction: all steps' states and gates, [parts, time, batch, width]. */
+/* Runs x [time, batch, width] through one layer in one direction: states and gates of all steps, [parts, time, batch, width]. */
 static situ_tensor *one_way(const run *r, situ_tensor *x, int layer, int back)
 {
     const recurrent *l = r->l;
@@ -66,7 +66,7 @@ static situ_tensor *columns(situ_tensor *x, int64_t first, int64_t width, situ_s
 
 static situ_tensor *swapped(situ_tensor *x, situ_site site) { return situ_permute(x, AXES(1, 0, 2)); }
 
-/* Dropout between two layers: rows of a batch are those of the input. */
+/* Dropout between two layers; the rows of the batch are those of the input. */
 static situ_tensor *between(const run *r, situ_tensor *x, int layer)
 {
     double rate = r->l->o.dropout;
@@ -75,7 +75,7 @@ static situ_tensor *between(const run *r, situ_tensor *x, int layer)
     return swapped(situ_dropped(r->m, swapped(x, r->site), rate, false, layer), r->site);
 }
 
-/* All layers: their last states go to `last`, [batch, states width] each. */
+/* Runs all layers. Their last states go to `last`, [batch, states * width] each. */
 static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
 {
     const recurrent *l = r->l;
@@ -99,7 +99,7 @@ static situ_tensor *all_layers(const run *r, situ_tensor *x, situ_tensor **last)
     return x;
 }
 
-/* Checks states to begin with; all of them [layers directions, batch, states width]. */
+/* Checks the initial states, and joins them to [layers * directions, batch, states * width]. */
 static situ_tensor *start_of(const run *r, const situ_tensor *x, situ_list in)
 {
     const recurrent *l = r->l;
@@ -121,7 +121,7 @@ static situ_tensor *start_of(const run *r, const situ_tensor *x, situ_list in)
     return !given ? NULL : states == 1 ? start[0] : situ_concat(((situ_list){start, 2}), .axis = 2);
 }
 
-/* 1 where there is an input, [time, batch, 1]. */
+/* The mask [time, batch, 1]: 1 within a sequence, 0 after its end. */
 static situ_tensor *kept_of(const run *r, const situ_tensor *x, situ_tensor *lengths)
 {
     situ_site site = r->site;
@@ -154,7 +154,8 @@ static int forward_recurrent(situ_module *m, situ_list in, situ_tensor **out, vo
     if (dtype < SITU_F32) x = situ_cast(x, SITU_F32);
     if (!r.l->o.time_first) x = swapped(x, site);
     r.start = start_of(&r, x, in);
-    if (lengths && (r.kept = kept_of(&r, x, lengths))) x = situ_where(situ_not_equal(r.kept, 0), x, 0); /* 0 NaN is NaN */
+    /* Padding may be NaN, and 0 * NaN is NaN. */
+    if (lengths && (r.kept = kept_of(&r, x, lengths))) x = situ_where(situ_not_equal(r.kept, 0), x, 0);
     situ_tensor **last = situ_error_code ? NULL : situ_calloc((size_t)many, sizeof *last);
     if (!last) return situ_error_code ? -situ_error_code : situ_fail(SITU_NO_MEMORY, site, "situ_module_call: out of host memory");
     situ_tensor *y = all_layers(&r, x, last), *ends = situ_error_code ? NULL : situ_stack(((situ_list){last, many}), .axis = 0);

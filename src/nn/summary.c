@@ -1,4 +1,4 @@
-/* The table of a network's parts. */
+/* The table that describes a network's modules. */
 #include <stdio.h>
 #include <string.h>
 
@@ -59,7 +59,7 @@ static void after(situ_call_watch *w, uint64_t number, situ_tensor *const *out, 
     for (int i = 0; i < r->results; i++) r->shape[i] = situ_shape_like(out[i]);
 }
 
-/* Of the parameters that m has itself or with its parts (number: of its first); shared ones once. */
+/* Counts the parameters of m, its own or with those of its children (number: index of the first). A shared one counts once. */
 static void sizes(const situ_module *m, int64_t *all, int64_t *trained, int64_t *bytes)
 {
     const situ_module *root = situ_module_root(m);
@@ -106,7 +106,7 @@ static void print_end(FILE *file, const situ_module *net)
     fputc('\n', file);
 }
 
-/* Calls the network for its shapes: not in training, so that nothing changes. */
+/* Calls the network to find shapes; training mode is paused, so nothing changes. */
 static int watch(situ_module *net, situ_list inputs, summary *s, situ_site site)
 {
     bool without = situ_no_grad(true);

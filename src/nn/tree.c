@@ -1,4 +1,4 @@
-/* The tree of modules: making, adopting, numbering, freeing. */
+/* The tree of modules: creating, adopting, numbering, freeing. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +56,7 @@ const char *situ_module_text(const situ_module *m, char *text, size_t size)
     return text;
 }
 
-/* ---- numbering: after every change of the tree ------------------------------------------------------------------- */
+/* ---- numbering, after a change of the tree ------------------------------------------------------------------------ */
 
 static char *join(const char *path, const char *name)
 {
@@ -73,14 +73,14 @@ int situ_module_owned(const situ_module *m)
     return n;
 }
 
-/* Gives m and its parts their paths and places in `all`; depth is that of the user's nesting. */
+/* Gives m and its children their paths, and their parameters indices in `all`; depth: nesting of the user's modules. */
 static int number(situ_module *m, situ_parameter **all, int *parameters, int *modules, uint32_t pass)
 {
     m->number = (*modules)++;
     m->first = *parameters;
     for (int i = 0; i < m->owns; i++) {
         situ_parameter *p = m->own[i];
-        if (p->pass == pass && p->owner != m) continue; /* shared: another one has it */
+        if (p->pass == pass && p->owner != m) continue; /* shared, and counted with another module */
         char *path = join(m->path, p->name);
         if (!path) return no_memory("situ_module_adopt");
         situ_free(p->path);
@@ -103,7 +103,7 @@ static int number(situ_module *m, situ_parameter **all, int *parameters, int *mo
     return 0;
 }
 
-static uint32_t passes; /* of all networks: under the lock below */
+static uint32_t passes; /* counts numberings of all networks; protected by the lock below */
 
 static int renumber(situ_module *root)
 {
@@ -112,7 +112,7 @@ static int renumber(situ_module *root)
     int rc = all ? number(root, all, &parameters, &modules, ++passes) : no_memory("situ_module_adopt");
     if (rc) {
         situ_free(all);
-        root->total = 0; /* of `all` as it was nothing is read */
+        root->total = 0; /* on an error the old `all` must not be read */
         return rc;
     }
     situ_free(root->all);
@@ -120,9 +120,9 @@ static int renumber(situ_module *root)
     return 0;
 }
 
-SITU_LOCK(lock); /* threads may ask for names at the same time */
+SITU_LOCK(lock); /* several threads may ask for names */
 
-/* A tree is numbered when somebody asks, not with each part that it gets: that would grow by the square. */
+/* Numbering is done on demand; after each added part it would take quadratic time. */
 int situ_module_number(const situ_module *m)
 {
     situ_module *root = situ_module_root(m);
@@ -137,10 +137,10 @@ int situ_module_number(const situ_module *m)
 void situ_module_changed(situ_module *root)
 {
     root->numbered = false;
-    root->built = false; /* of a new part nothing may be made yet */
+    root->built = false; /* the new part may have parameters that do not exist yet */
 }
 
-/* ---- parameters and parts --------------------------------------------------------------------------------------------- */
+/* ---- parameters and children ----------------------------------------------------------------------------------------- */
 
 static bool is_number(const char *name, int number)
 {
@@ -173,7 +173,7 @@ void situ_parameter_free(situ_parameter *p)
     if (!p || --p->holders > 0) return;
     for (int i = 0; i < SITU_MIRRORS; i++) {
         situ_heap *h = p->copy[i] && p->copy[i] != p->lent ? situ_heap_of(p->copy[i]) : NULL;
-        if (h && h->shares) h->left = true; /* a program has it still */
+        if (h && h->shares) h->left = true; /* the program still holds it */
         else situ_parameter_let_go(p, i);
     }
     situ_free(p->name);
@@ -196,7 +196,7 @@ situ_parameter *situ_parameter_new(situ_module *owner, const char *name)
     return p;
 }
 
-/* The next own parameter, for which there is no variable yet. */
+/* Declares the next own parameter, without variables. */
 static int declare(situ_module *m, const char *name)
 {
     situ_parameter **grown = situ_realloc(m->own, (size_t)(m->owns + 1) * sizeof *grown);
@@ -218,7 +218,7 @@ int situ_module_declare(situ_module *m, const char *name)
     return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_module_declare: \"%s\" is no new name without a point", name ? name : "NULL");
 }
 
-/* A part that has parameters on devices brings its devices along; they must be those of the whole. */
+/* If a part has parameters on devices, the tree must be on the same devices, or takes them over. */
 static int adopt_devices(situ_module *root, const situ_module *part)
 {
     if (!part->devices) return 0;
@@ -289,7 +289,7 @@ int situ_module_adopt(situ_module *m, const char *name, situ_module *part)
     return rc;
 }
 
-/* ---- trees that change ------------------------------------------------------------------------------------------------ */
+/* ---- changing trees --------------------------------------------------------------------------------------------------- */
 
 int situ_module_detach(situ_module *part)
 {
@@ -321,7 +321,7 @@ void situ_module_shed(situ_module *m, int count)
     situ_module_changed(situ_module_root(m));
 }
 
-/* One on each other device of a network that is mirrored. */
+/* Copies the variable to each other device of a mirrored network. */
 static int copy_held(const situ_module *root, situ_tensor *variable, const char *name, situ_tensor **copy)
 {
     situ_site site = NULL;

@@ -1,4 +1,4 @@
-/* Layers over windows of the last one to three axes: convolutions and their transposes, pools, other sizes, columns. */
+/* Layers over windows of the last one to three axes: convolution and its transpose, pooling, upsampling, windows as columns. */
 #include <math.h>
 #include <situ/window.h>
 
@@ -9,11 +9,12 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* What the input of a layer over n axes is. */
+/* Description of the input of a layer over n axes, for messages. */
 static const char *const image[SITU_WINDOW_AXES] = {
     "[batch, channels, length]", "[batch, channels, height, width]", "[batch, channels, depth, height, width]"};
 
-/* One number, or one for each of n axes, as the function will take it: a mistake is found where the layer is made. */
+/* Takes one number, or one for each of n axes, and checks it as the function will, so that mistakes are found when the layer is
+ * made. */
 static bool take(
     situ_shape *given, int n, int64_t least, const situ_shape *otherwise, const char *option, const char *name, situ_site site)
 {
@@ -33,23 +34,23 @@ typedef struct conv {
     int n;
     bool transposed;
     situ_shape size;
-    situ_conv_transpose_layer_options o; /* a convolution has all but .output_padding */
+    situ_conv_transpose_layer_options o; /* convolutions use all fields but .output_padding */
     situ_pad_mode mode;
-    unsigned same; /* axes */
+    unsigned same; /* bit mask of axes with padding "same" */
 } conv;
 
-/* Of the weight for so many channels, which are a multiple of the groups; bound: of its first values and the bias's. */
+/* Shape of the weight for a number of channels, a multiple of the groups; *bound: the range of the initial values. */
 static situ_shape weight_shape(const conv *l, int64_t channels, double *bound)
 {
     int64_t each = (l->transposed ? l->out : channels) / l->o.groups;
-    double products = (double)each; /* of sizes that no weight can have, too */
+    double products = (double)each; /* in double, because invalid sizes may overflow */
     situ_shape shape = {.ndim = l->n + 2, .dim = {l->transposed ? channels : l->out, each}};
     for (int i = 0; i < l->n; i++) products *= (double)(shape.dim[i + 2] = l->size.dim[i]);
     *bound = 1 / sqrt(products);
     return shape;
 }
 
-/* x with what is not zeros around it. */
+/* Pads x, if the padding is not zeros, which the convolution itself adds. */
 static situ_tensor *padded(const conv *l, situ_tensor *x, situ_site site)
 {
     situ_shape before = {.ndim = l->n + 2}, after = before;
@@ -233,7 +234,7 @@ ADAPTIVE(avg_pool1d, 1)
 ADAPTIVE(avg_pool2d, 2)
 ADAPTIVE(avg_pool3d, 3)
 
-/* ---- other sizes ------------------------------------------------------------------------------------------------------------ */
+/* ---- upsampling ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct upsample {
     situ_shape factor;
