@@ -1,4 +1,4 @@
-/* Optimizers as objects: their moments and settings. */
+/* The optimizer object: its moments and settings. */
 #include "optim/optimizer.h"
 
 #include <float.h>
@@ -10,7 +10,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* What the hyper-parameters and the rule itself are checked for. */
+/* Checks the hyper-parameters, and the rule itself. */
 static int check(const situ_optimizer_rule *rule, const situ_module *net, const char *operation, situ_site site)
 {
     if (situ_ended(net, operation, "network", site)) return -situ_error_code;
@@ -86,7 +86,7 @@ static void free_state(const situ_optimizer *opt)
     situ_free(opt->owner);
 }
 
-/* ---- another state, which takes the place of the one that there is ----------------------------------------------------------- */
+/* ---- replacing the whole state ---------------------------------------------------------------------------------------------- */
 
 static double *inside(const situ_optimizer *from, const double *at, situ_optimizer *to)
 {
@@ -157,7 +157,7 @@ void situ_optimizer_free(situ_optimizer *opt)
     if (situ_handle_end(opt, site)) situ_retire(opt);
 }
 
-/* The row of p's moments, a new one if it has none; -1 with an error. Parameters are asked for in their order. */
+/* Index of the row with p's moments, a new one if it has none; -1 with an error. Usually called for parameters in order. */
 static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
 {
     for (int i = 0; i < opt->rows && p->id <= opt->newest; i++) {
@@ -178,7 +178,7 @@ static int row_of(situ_optimizer *opt, const situ_parameter *p, situ_site site)
     return opt->last = opt->rows++;
 }
 
-/* Moments are as wide as the rule computes, what stands in for the parameter as the parameter. */
+/* Initial value of a moment. Moments have the dtype in which the rule computes; the moving average has the parameter's. */
 static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, const void *options, situ_site site)
 {
     situ_dtype dtype = situ_dtype_of(p), wide = slot < SITU_OPTIMIZER_SLOTS ? situ_dtype_compute(dtype) : dtype;
@@ -189,8 +189,8 @@ static situ_tensor *first(const situ_optimizer *opt, int slot, situ_tensor *p, c
     return opt->rule->first(p, slot, options);
 }
 
-/* A moment that belongs to p's copy `place`: its own if it lies there, else a copy of any that there is, else the rule's first,
- * which may be none: NULL then. */
+/* A moment of p's copy on device `place`: the existing one, else a copy from another device, else the rule's initial value; NULL if
+ * the rule has none. */
 static situ_tensor *moment(
     const situ_optimizer *opt, situ_moments *all, int place, int slot, situ_tensor *p, const void *options, situ_site site)
 {
@@ -225,7 +225,7 @@ situ_tensor *situ_optimizer_slot(situ_optimizer *opt, situ_moments *m, int slot,
 
 /* ---- groups ----------------------------------------------------------------------------------------------------------------- */
 
-/* Does the path match, where * stands for any text? */
+/* Does the path match the pattern, in which * stands for any text? */
 static bool matches(const char *pattern, const char *path)
 {
     const char *star = NULL, *from = path;
@@ -266,7 +266,7 @@ const void *situ_optimizer_present(situ_optimizer *opt, const situ_parameter *p)
     return opt->present;
 }
 
-/* The row of this name in the rule, with the value in its range; NULL with an error that lists the names. */
+/* The rule's row of this name, if the value is in its range; NULL with an error that lists the names. */
 static const situ_hyper *known(const situ_optimizer *opt, const char *hyper, double value, situ_site site)
 {
     char list[400] = "";

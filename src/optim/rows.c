@@ -1,5 +1,5 @@
-/* Gradients that are rows. What a table that is only looked up has as its gradient is recorded as zeros to which rows are added
- * (op/index.c); nothing computes that where a step reads the rows alone. */
+/* Sparse gradients. The gradient of a table that is only looked up is recorded as zeros to which rows are added (op/index.c). If a
+ * step needs only the rows, the full gradient is never computed. */
 #include "optim/rows.h"
 
 #include "base/memory.h"
@@ -11,7 +11,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { LEAST_SHARE = 4 /* a table of so many times the rows that are looked up is worth it */ };
+enum { LEAST_SHARE = 4 /* worth it only if the table has this many times the rows that are looked up */ };
 
 static const situ_axis_attr along_first;
 
@@ -21,8 +21,8 @@ static bool is_zero(const situ_tensor *t)
     return t->op == &situ_op_fill && !situ_node_word(t)[0];
 }
 
-/* How many lookups a gradient is made of, 0: there is more in it. Their indices and values go into part, if that is not NULL, the
- * one that was added first at its beginning. */
+/* Number of lookups that a gradient consists of, 0: it contains something else. Their indices and values go to `part` unless it is
+ * NULL, in the order of their addition. */
 typedef struct lookup {
     situ_tensor *index, *value;
     situ_site site;
@@ -42,7 +42,7 @@ static int lookups(const situ_tensor *g, lookup *part)
     return 0;
 }
 
-/* For each index the number of the group of equal ones that it is of, from 0. */
+/* For each index the number of its group of equal indices, from 0. */
 static situ_tensor *groups(situ_tensor *index, int64_t rows, situ_site site)
 {
     int64_t n = index->dim[0];
@@ -56,7 +56,7 @@ static situ_tensor *groups(situ_tensor *index, int64_t rows, situ_site site)
     return situ_scatter(zeros, order, situ_cumsum(starts, .axis = 0));
 }
 
-/* The rows of g that these are, by the additions by which g itself would be made. */
+/* These rows of g, computed by the same additions as the full g, so the bits are the same. */
 static situ_tensor *summed(const situ_tensor *g, situ_tensor *index, situ_tensor *value, situ_site site)
 {
     if (g->op == &situ_op_cast) return situ_cast(summed(situ_node_in(g)[0], index, value, site), (situ_dtype)g->dtype);
@@ -64,7 +64,7 @@ static situ_tensor *summed(const situ_tensor *g, situ_tensor *index, situ_tensor
     return situ_take(situ_apply(&situ_op_index_add, in, 3, &along_first, sizeof along_first, NULL, 0, site), group);
 }
 
-/* All indices, and if `values` all values, one behind the other. */
+/* All indices, or with `values` all values, concatenated. */
 static situ_tensor *joined(const lookup *part, int n, bool values, const situ_tensor *like, situ_site site)
 {
     situ_tensor **one = situ_malloc((size_t)n * sizeof *one);
@@ -95,7 +95,7 @@ bool situ_rows_find(
         count += more;
     }
     out->site = site;
-    if (!count) { /* nothing was looked up */
+    if (!count) { /* no rows were looked up */
         out->index = situ_zeros(SHAPE(0), .dtype = SITU_I64, .device = sum->device);
         out->g = situ_take(sum, out->index);
         return true;

@@ -1,4 +1,4 @@
-/* How parameters change: a rule for each optimizer. Hyper-parameters are those of its options in situ/optim.h. */
+/* The update rules of the main optimizers. Hyper-parameters are those of their options in situ/optim.h. */
 #include <math.h>
 
 #include "optim/optimizer.h"
@@ -9,14 +9,14 @@
 
 static int sgd_slots(const void *options) { return ((const situ_sgd_options *)options)->momentum > 0; }
 
-/* Without momentum p - lr 0 is p. */
+/* Without momentum a row without gradient does not change: p - lr * 0 is p. */
 static situ_rows sgd_rows(const void *options)
 {
     const situ_sgd_options *o = options;
     return o->lazy_rows ? SITU_ROWS_LAZY : o->momentum > 0 || o->weight_decay > 0 ? SITU_ROWS_CHANGE : SITU_ROWS_STAY;
 }
 
-/* PyTorch's first direction is the gradient itself; a zero direction with no dampening in the first step gives that. */
+/* PyTorch's first direction is the gradient itself; a zero direction with no dampening in the first step gives the same. */
 static situ_tensor *sgd_update(situ_optimizer_update *u)
 {
     const situ_sgd_options *o = u->options;
@@ -57,7 +57,7 @@ static int adam_slots(const void *options)
     return 2;
 }
 
-/* The corrections are numbers of the host: arguments of the plan, in double precision. */
+/* Bias corrections are numbers of the host: run-time arguments of the plan, in double precision. */
 static situ_tensor *adam_step(situ_optimizer_update *u, situ_tensor *p, situ_tensor *g)
 {
     const situ_adam_options *o = u->options;

@@ -1,4 +1,4 @@
-/* Rules beside SGD and Adam. Where a formula has a correction that depends on the step alone, it is a number of the host. */
+/* Update rules besides SGD and Adam. A correction that depends only on the step number is a number of the host. */
 #include <float.h>
 #include <math.h>
 
@@ -18,7 +18,7 @@ static int two_slots(const void *options)
     return 2;
 }
 
-/* old + share (new - old), as a weighed mean. */
+/* keep * old + (1 - keep) * new. */
 static situ_tensor *toward(situ_tensor *old, situ_tensor *new_value, double keep, situ_site site)
 {
     return situ_add(situ_mul(old, keep), situ_mul(new_value, 1 - keep));
@@ -30,14 +30,14 @@ static situ_tensor *with_decay(const situ_optimizer_update *u, double decay)
     return decay > 0 ? situ_add(u->g, situ_mul(u->p, decay)) : u->g;
 }
 
-/* p (1 - rate): decay that the gradient does not know of. */
+/* p * (1 - rate): weight decay that is not part of the gradient. */
 static situ_tensor *decayed(const situ_optimizer_update *u, double rate)
 {
     situ_site site = u->site;
     return rate > 0 ? situ_mul(u->p, 1 - rate) : u->p;
 }
 
-/* ---- of squares ------------------------------------------------------------------------------------------------------------- */
+/* ---- sums of squares --------------------------------------------------------------------------------------------------------- */
 
 static situ_tensor *adagrad_first(situ_tensor *p, int slot, const void *options)
 {
@@ -46,7 +46,7 @@ static situ_tensor *adagrad_first(situ_tensor *p, int slot, const void *options)
     return situ_full_like(p, ((const situ_adagrad_options *)options)->initial);
 }
 
-/* s + 0^2 is s, and p - 0 / (sqrt(s) + eps) is p. */
+/* A row without gradient does not change: s + 0^2 is s, and p - 0 / (sqrt(s) + eps) is p. */
 static situ_rows adagrad_rows(const void *options)
 {
     const situ_adagrad_options *o = options;
@@ -63,7 +63,7 @@ static situ_tensor *adagrad_update(situ_optimizer_update *u)
     return situ_sub(u->p, situ_div(situ_mul(g, rate), situ_add(situ_sqrt(u->next[0]), o->eps)));
 }
 
-/* The mean square, then the direction if there is momentum, then the mean if centred. */
+/* Slots: the mean square, then the direction if there is momentum, then the mean if centred. */
 static int rmsprop_slots(const void *options)
 {
     const situ_rmsprop_options *o = options;
@@ -84,7 +84,7 @@ static situ_tensor *rmsprop_update(situ_optimizer_update *u)
     u->next[0] = spread;
     if (o->centered) {
         u->next[mean] = toward(u->slot[mean], g, o->alpha, site);
-        spread = situ_relu(situ_sub(spread, situ_square(u->next[mean]))); /* rounding may make it negative */
+        spread = situ_relu(situ_sub(spread, situ_square(u->next[mean]))); /* rounding may make the variance negative */
     }
     situ_tensor *step = situ_div(g, situ_add(situ_sqrt(spread), o->eps));
     if (o->momentum > 0) step = u->next[1] = situ_add(situ_mul(u->slot[1], o->momentum), step);
@@ -114,7 +114,7 @@ static situ_tensor *adamax_update(situ_optimizer_update *u)
     return situ_sub(u->p, situ_div(situ_mul(u->next[0], o->lr / (1 - pow(o->beta1, (double)u->step))), u->next[1]));
 }
 
-/* mu_1 ... mu_t, 0 where no double sees the rest; mu_t = beta1 (1 - 0.96^(t decay) / 2). */
+/* The product mu_1 ... mu_t, rounded to 0 when it no longer matters in double; mu_t = beta1 (1 - 0.96^(t decay) / 2). */
 static double nadam_product(const situ_nadam_options *o, int64_t t)
 {
     double product = 1, ratio = pow(0.96, o->momentum_decay), power = 1;
@@ -153,7 +153,7 @@ static situ_tensor *radam_update(situ_optimizer_update *u)
     u->next[0] = toward(u->slot[0], g, o->beta1, site);
     u->next[1] = toward(u->slot[1], situ_square(g), o->beta2, site);
     double rate = o->lr / (1 - pow(o->beta1, t));
-    if (!(length > 5)) return situ_sub(p, situ_mul(u->next[0], rate)); /* too few steps: the spread is not known yet */
+    if (!(length > 5)) return situ_sub(p, situ_mul(u->next[0], rate)); /* too few steps to know the variance */
     rate *= sqrt((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) * sqrt(1 - power);
     return situ_sub(p, situ_div(situ_mul(u->next[0], rate), situ_add(situ_sqrt(u->next[1]), o->eps)));
 }
@@ -167,7 +167,7 @@ static situ_tensor *lion_update(situ_optimizer_update *u)
     return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(direction, o->lr));
 }
 
-/* The 2-norm in f64, where squares of f32 have room. */
+/* The 2-norm in f64, in which squares of f32 do not overflow. */
 static situ_tensor *norm_of(situ_tensor *x, situ_site site) { return situ_sqrt(situ_sum(situ_square(situ_cast(x, SITU_F64)))); }
 
 static situ_tensor *lamb_update(situ_optimizer_update *u)
@@ -186,9 +186,10 @@ static situ_tensor *lamb_update(situ_optimizer_update *u)
     return situ_sub(u->p, situ_mul(step, situ_cast(situ_mul(trust, o->lr), situ_dtype_of(u->p))));
 }
 
-/* ---- of matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- matrices ---------------------------------------------------------------------------------------------------------------- */
 
-/* The mean square of a matrix's rows and of its columns; of anything else that of each element, and one number for nothing. */
+/* Slots of a matrix: the mean squares of its rows and of its columns. Of other parameters: the mean square of each element, and an
+ * unused number. */
 static situ_tensor *adafactor_first(situ_tensor *p, int slot, const void *options)
 {
     (void)options;
@@ -223,7 +224,7 @@ static situ_tensor *adafactor_update(situ_optimizer_update *u)
     return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, situ_cast(rate, dtype)));
 }
 
-/* Nearly the orthogonal factor of a matrix, by Newton-Schulz steps of fifth degree; singular values end up near 1. */
+/* Approximates the orthogonal factor of a matrix by Newton-Schulz steps of fifth degree; singular values end near 1. */
 static situ_tensor *orthogonal(situ_tensor *x, int steps, situ_site site)
 {
     situ_shape shape = situ_shape_of(x);
@@ -243,7 +244,7 @@ static bool by_matrix(const situ_tensor *p, const situ_muon_options *o)
     return o->orthogonal && situ_ndim(p) >= 2 && situ_count(p) > 0;
 }
 
-/* A matrix has a direction; what is none has the moments of Adam. */
+/* Slots of a matrix: the direction. Other parameters have Adam's moments. */
 static situ_tensor *muon_first(situ_tensor *p, int slot, const void *options)
 {
     const char *site = NULL;
@@ -270,7 +271,7 @@ static situ_tensor *muon_update(situ_optimizer_update *u)
     return situ_sub(decayed(u, o->lr * o->weight_decay), situ_mul(step, o->lr * sqrt(fmax(1, rows / columns))));
 }
 
-/* ---- of all parameters as one vector ---------------------------------------------------------------------------------------- */
+/* ---- all parameters as one vector -------------------------------------------------------------------------------------------- */
 
 static int lbfgs_slots(const void *options)
 {
@@ -278,8 +279,8 @@ static int lbfgs_slots(const void *options)
     return 4;
 }
 
-/* Steps, and changes of the gradient, oldest first; the last gradient and step; 1 / (y s) of each pair, 0 where there is none, and
- * then y s / (y y) of the last one. */
+/* Slots: steps and changes of the gradient, oldest first; the last gradient and the last step; 1 / (y s) of each pair, 0 for unused
+ * ones, then y s / (y y) of the newest pair. */
 static situ_tensor *lbfgs_first(situ_tensor *p, int slot, const void *options)
 {
     situ_site site = NULL;
@@ -291,13 +292,13 @@ static situ_tensor *lbfgs_first(situ_tensor *p, int slot, const void *options)
 
 static situ_tensor *dot(situ_tensor *a, situ_tensor *b, situ_site site) { return situ_sum(situ_mul(a, b)); }
 
-/* x with one more row at the end, without its first one. */
+/* Drops the first row of x and appends one. */
 static situ_tensor *pushed(situ_tensor *x, situ_tensor *row, situ_site site)
 {
     return situ_concat(TENSORS(situ_slice(x, .start = SHAPE(1)), situ_expand_dims(row, 0)));
 }
 
-/* The direction by the pairs that there are, from the newest to the oldest and back. */
+/* The L-BFGS direction: a loop over the pairs from newest to oldest, and one back. */
 static situ_tensor *lbfgs_direction(situ_tensor *const *slot, situ_tensor *g, int n, situ_site site)
 {
     situ_tensor *q = situ_negative(g), *share[100];
@@ -323,7 +324,8 @@ static situ_tensor *lbfgs_update(situ_optimizer_update *u)
         step = situ_mul(g, situ_mul(situ_minimum(situ_div(1, situ_sum(situ_abs(g))), 1), -o->lr));
     } else {
         situ_tensor *s = situ_select(u->slot[2], 0, 1), *y = situ_sub(g, situ_select(u->slot[2], 0, 0)), *ys = dot(y, s, site);
-        situ_tensor *curved = situ_greater(ys, 1e-10), *safe = situ_where(curved, ys, 1); /* else it is no minimum along s */
+        /* The pair is skipped if the curvature along s is not positive. */
+        situ_tensor *curved = situ_greater(ys, 1e-10), *safe = situ_where(curved, ys, 1);
         situ_tensor *rho = situ_slice(u->slot[3], .start = SHAPE(1), .stop = SHAPE(n)), *last = situ_div(safe, dot(y, y, site));
         situ_tensor *one = situ_expand_dims(situ_reciprocal(safe), 0);
         situ_tensor *with = situ_concat(TENSORS(rho, one, situ_expand_dims(last, 0)));
@@ -336,7 +338,7 @@ static situ_tensor *lbfgs_update(situ_optimizer_update *u)
     return situ_add(u->p, step);
 }
 
-/* ---- the rules -------------------------------------------------------------------------------------------------------------- */
+/* ---- table of rules ---------------------------------------------------------------------------------------------------------- */
 
 #define RULE(word, WORD, slots_, ...) \
     static const situ_optimizer_rule word##_rule = {.name = #word, \

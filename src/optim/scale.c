@@ -1,4 +1,4 @@
-/* The scale of losses, for gradients of f16: it lives on the device, and so does all that is decided by it. */
+/* The loss scale for f16 gradients. It lives on the device, and so do all decisions that depend on it. */
 #include <math.h>
 
 #include "op/support.h"
@@ -6,7 +6,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { GOOD_STEPS = 2000 }; /* until it is doubled */
+enum { GOOD_STEPS = 2000 }; /* good steps after which the scale is doubled */
 static const double largest = 0x1p30, smallest = 0x1p-14;
 
 situ_tensor *situ_scale_variable(situ_optimizer *opt, situ_site site)
@@ -62,7 +62,7 @@ int situ_optimizer_set_loss_scale(situ_optimizer *opt, double first)
     return 0;
 }
 
-/* Element i of the variable, or `otherwise` where no step has made it. */
+/* Reads element i of the variable, or returns `otherwise` if it does not exist yet. */
 static double read(situ_optimizer *opt, int64_t i, double otherwise, const char *operation, situ_site site)
 {
     if (situ_error_code || situ_ended(opt, operation, "optimizer", site)) return 0;

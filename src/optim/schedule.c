@@ -1,4 +1,4 @@
-/* Schedules: a factor of the learning rate by the number of steps made. */
+/* Learning-rate schedules: a factor as a function of the step number. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 #include "op/support.h"
 #include "optim/optimizer.h"
 
-/* ---- factors: a[] is what the schedule was made with ------------------------------------------------------------------------ */
+/* ---- factors; a[] has the arguments of the schedule ------------------------------------------------------------------------- */
 
 static double by_step(const situ_schedule *s, double t) { return pow(s->a[1], floor(t / s->a[0])); }
 static double exponential(const situ_schedule *s, double t) { return pow(s->a[0], t); }
@@ -23,11 +23,11 @@ static double polynomial(const situ_schedule *s, double t)
     return s->a[2] + (1 - s->a[2]) * pow(1 - fmin(t / s->a[0], 1), s->a[1]);
 }
 
-/* a[0] steps, a[1] least, a[2] restarts, a[3] growth */
+/* a[0] steps, a[1] least factor, a[2] restarts, a[3] growth of the periods */
 static double cosine(const situ_schedule *s, double t)
 {
     double steps = s->a[0];
-    if (s->a[2] > 0 && s->a[3] > 1) { /* lengths are a geometric series */
+    if (s->a[2] > 0 && s->a[3] > 1) { /* the periods are a geometric series */
         double round = floor(log1p(t / steps * (s->a[3] - 1)) / log(s->a[3]) + 1e-12);
         t -= steps * (pow(s->a[3], round) - 1) / (s->a[3] - 1);
         steps *= pow(s->a[3], round);
@@ -39,7 +39,7 @@ static double cosine(const situ_schedule *s, double t)
 
 static double between(double from, double to, double share) { return to + (from - to) * 0.5 * (1 + cos(M_PI * share)); }
 
-/* a[0] steps, a[1] rise, a[2] start, a[3] end; PyTorch's places: the peak is at rise steps - 1, the end at steps - 1 */
+/* a[0] steps, a[1] rising part, a[2] start, a[3] end. As in PyTorch the peak is at step rise - 1, the end at step steps - 1. */
 static double one_cycle(const situ_schedule *s, double t)
 {
     double peak = s->a[1] * s->a[0] - 1, last = s->a[0] - 1, first = 1 / s->a[2];
@@ -55,7 +55,7 @@ static double plateau(const situ_schedule *s, double t)
 
 static double custom(const situ_schedule *s, double t) { return s->function((int64_t)t, s->user); }
 
-/* Names that files have for them. */
+/* Names of the schedules in files. */
 static const struct {
     const char *name;
     double (*rate)(const situ_schedule *, double);
@@ -83,14 +83,14 @@ double situ_schedule_factor(const situ_optimizer *opt, int64_t step)
     return s->rate ? s->rate(s, (double)(step - s->warmup)) : 1;
 }
 
-/* ---- making them ------------------------------------------------------------------------------------------------------------ */
+/* ---- setting a schedule ----------------------------------------------------------------------------------------------------- */
 
 static int refuse(bool wrong, const char *operation, const char *what, double value, const char *range, situ_site site)
 {
     return wrong ? situ_fail(SITU_BAD_OPTION, site, "%s: %s = %g; it is %s", operation, what, value, range) : 0;
 }
 
-/* The schedule with these numbers in the place of the one before; its warm-up stays. */
+/* Replaces the schedule; its warm-up stays. */
 static int take(situ_optimizer *opt, double (*rate)(const situ_schedule *, double), const double *a, int n, const char *operation,
     situ_site site)
 {

@@ -1,4 +1,4 @@
-/* One training step: gradients of all losses, one sum, clipping, and the same update on every device. */
+/* One training step: gradients of all losses, their sum, clipping, and the same update on every device. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* out[i] = weights[i] losses[i]: the gradient of that is the part's share of the whole one, of `total` parts. */
+/* out[i] = losses[i] * weights[i] / total, whose gradient is the part's share of the whole batch's. */
 static void weigh(situ_list losses, const double *weights, int64_t total, situ_tensor **out, situ_site site)
 {
     for (int i = 0; i < losses.count; i++)
@@ -48,28 +48,28 @@ situ_tensor *(situ_mean_loss)(situ_list losses, const double *weights, situ_site
     return sum;
 }
 
-/* What a step works on: k trainable parameters, n losses, all in one block. */
+/* The data of a step, allocated as one block: k trainable parameters, n losses. */
 typedef struct step {
     situ_optimizer *opt;
     situ_module *net;
     int n, k;
     situ_site site;
     situ_parameter **parameter; /* [k]              */
-    situ_tensor **loss;         /* [n], weighed     */
+    situ_tensor **loss;         /* [n] weighted losses */
     situ_tensor **grad;         /* [n][k]           */
     situ_tensor **sum;          /* [k]              */
-    situ_tensor **column;       /* [n] scratch, [k] scratch */
-    situ_tensor **variable;     /* what changes ... */
-    situ_tensor **value;        /* ... and to what */
+    situ_tensor **column;       /* scratch [n] and [k] */
+    situ_tensor **variable;     /* variables that change ... */
+    situ_tensor **value;        /* ... and their new values */
     int changes;
-    situ_looked_up *rows;              /* [k]; index NULL: all of it changes */
-    situ_group *group;                 /* NULL: all losses are here */
-    int64_t total;                     /* of all ranks              */
-    situ_tensor *scale;                /* of the losses, [1]; NULL: there is none */
-    situ_tensor *finite[SITU_MIRRORS]; /* where there is: are all gradients? by device */
+    situ_looked_up *rows;              /* [k] index NULL: all rows change */
+    situ_group *group;                 /* NULL: all losses are on this rank */
+    int64_t total;                     /* sum of the weights over all ranks */
+    situ_tensor *scale;                /* loss scale [1]; NULL: none */
+    situ_tensor *finite[SITU_MIRRORS]; /* with a scale: whether all gradients are finite, by device */
 } step;
 
-/* No parameter trains. */
+/* An error: no parameter is trainable. */
 static int fail_none(const step *s)
 {
     int made = 0;
@@ -80,7 +80,7 @@ static int fail_none(const step *s)
                             ": its parts have none (a tensor of your own is one if it is a variable)");
 }
 
-/* Losses times the scale, which halves may not hold. */
+/* Multiplies losses by the scale, in f32, since halves may overflow. */
 static void scale_losses(step *s)
 {
     situ_site site = s->site;
@@ -96,7 +96,7 @@ static void scale_losses(step *s)
     }
 }
 
-/* Gradients without it. Where they do not wait for others, those of halves stay in f32 from here on. */
+/* Divides gradients by the scale. Gradients of halves stay in f32 from here on, unless they are held for a later step. */
 static void unscale(step *s)
 {
     situ_site site = s->site;
@@ -109,7 +109,7 @@ static void unscale(step *s)
     }
 }
 
-/* Are the gradients finite? The step is left out where they are not. */
+/* Finds out whether all gradients are finite; if not, the step is skipped. */
 static void look(step *s)
 {
     situ_site site = s->site;
@@ -122,7 +122,7 @@ static void look(step *s)
     for (int place = 0; place < s->net->devices; place++) s->finite[place] = situ_to(all, s->net->device[place]);
 }
 
-/* What a variable of that device is after the step. */
+/* The value of a variable of device `place` after the step: unchanged if the step is skipped. */
 static situ_tensor *guarded(const step *s, int place, situ_tensor *next, situ_tensor *now)
 {
     situ_site site = s->site;
@@ -164,7 +164,7 @@ static int step_open(step *s, situ_list losses, const double *weights)
     return situ_error_code ? -situ_error_code : 0;
 }
 
-/* Where nothing leads to a parameter its gradient is made of zeros. */
+/* False if no loss leads to any parameter: then all gradients are zeros. */
 static bool reaches_one(situ_tensor *const *grad, int k)
 {
     for (int i = 0; i < k; i++)
@@ -203,8 +203,8 @@ enum { BUCKET_BYTES = 1 << 20 };
 static bool is_of(const step *s, int k, situ_dtype dtype) { return situ_dtype_of(s->parameter[k]->copy[0]) == dtype; }
 static int64_t bytes_of(const step *s, int k) { return (int64_t)situ_node_bytes(s->parameter[k]->copy[0]); }
 
-/* The sums over all ranks of the gradients by parameters of this dtype, from `first` up to `end`: one vector of each loss travels,
- * while the program goes on to compute the next ones. */
+/* Sums the gradients of parameters first ... end - 1 with this dtype over all ranks: for each loss they travel as one vector, while
+ * the program goes on. */
 static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor **vector)
 {
     situ_site site = s->site;
@@ -229,7 +229,8 @@ static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor
     return -situ_error_code;
 }
 
-/* The gradients by the last parameters are there first: they travel while those before are computed. Buckets are about equal. */
+/* Sums in buckets of about equal size, the last parameters first: their gradients are ready first, and travel while others are
+ * computed. */
 static int sum_over_ranks(step *s, situ_dtype dtype, situ_tensor **vector)
 {
     int64_t bytes = 0, held = 0;
@@ -262,7 +263,7 @@ static int sum_all(step *s)
     return situ_error_code ? -situ_error_code : 0;
 }
 
-/* grad[i] = the gradients of loss i by the parameters on its device; sum = those of the whole batch, on the first. */
+/* grad[i] = gradients of loss i on its device; sum = gradients of the whole batch, on the first device. */
 static int gradients(step *s)
 {
     char text[512];
@@ -319,8 +320,8 @@ static situ_tensor *with_rows(situ_tensor *table, const situ_looked_up *rows, si
     return t;
 }
 
-/* The rule's update of `value` by gradient g, with parameter k's moments, or of the rows of it that were looked up, if `rows` is
- * not NULL; NULL with an error. The operations of a user's rule speak for themselves. u has the moments and what they become. */
+/* The rule's new `value` for gradient g with parameter k's moments, or only its looked-up rows unless `rows` is NULL; NULL with an
+ * error. Errors in a user's rule name their own operations. u holds the moments and receives their new values. */
 static situ_tensor *next_value(
     step *s, int k, int place, situ_tensor *value, situ_tensor *g, const situ_looked_up *rows, situ_optimizer_update *u)
 {
@@ -333,7 +334,7 @@ static situ_tensor *next_value(
     if (!m) return NULL;
     situ_tensor *now = rows ? rows_of(value, rows) : value, *slot[SITU_OPTIMIZER_SLOTS];
     *u = (situ_optimizer_update){.options = options, .step = opt->steps + 1, .site = site};
-    u->p = situ_cast(now, wide); /* an eps of 1e-8 is 0 in f16 */
+    u->p = situ_cast(now, wide); /* in f16 an eps of 1e-8 would be 0 */
     u->g = situ_cast(g, wide);
     memcpy(u->slot, m->slot, sizeof u->slot);
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++) slot[i] = rows && u->slot[i] ? rows_of(u->slot[i], rows) : u->slot[i];
@@ -357,14 +358,14 @@ static situ_tensor *next_value(
     return rows ? with_rows(value, rows, next) : next;
 }
 
-/* After the parameter itself: in this order each step of the plan has the fewest values beside it. */
+/* Moments come after the parameter: in this order the plan has the fewest live values. */
 static void change_moments(step *s, const situ_optimizer_update *u)
 {
     for (int i = 0; i < SITU_OPTIMIZER_SLOTS; i++)
         if (u->next[i] && u->slot[i]) change(s, u->slot[i], u->next[i]);
 }
 
-/* Parameter k changes, and its moving average with it. */
+/* Schedules the change of parameter k and of its moving average. */
 static int give(step *s, int k, int place, situ_tensor *next)
 {
     situ_optimizer *opt = s->opt;
@@ -380,7 +381,7 @@ static int give(step *s, int k, int place, situ_tensor *next)
     return 0;
 }
 
-/* The rows of parameter k that a step changes; false: all of it. */
+/* Finds the rows of parameter k that a step changes; false: all rows. */
 static bool find_rows(const step *s, int k, situ_looked_up *rows)
 {
     const situ_optimizer *opt = s->opt;
@@ -398,7 +399,7 @@ static bool find_rows(const step *s, int k, situ_looked_up *rows)
     return situ_rows_find(s->grad + k, s->n, s->k, s->sum[k], kind, rows, s->site);
 }
 
-/* Rows are found and summed up once, whatever the number of devices. */
+/* Finds and sums the rows once, whatever the number of devices. */
 static int find_all_rows(step *s)
 {
     for (int k = 0; k < s->k; k++)
@@ -420,7 +421,7 @@ static int update(step *s, int k, int place)
     return rc;
 }
 
-/* The same of all parameters as one vector. */
+/* The update of all parameters as one vector. */
 static int update_whole(step *s, int place)
 {
     situ_site site = s->site;
@@ -442,7 +443,7 @@ static int update_whole(step *s, int place)
     return rc;
 }
 
-/* Adds the gradients to those that wait, each with its share of the mean. 1: more are to come before the step. */
+/* Adds the gradients to those held for a later step, each with its share of the mean. 1: the step waits for more. */
 static int hold(step *s)
 {
     situ_optimizer *opt = s->opt;
@@ -485,7 +486,7 @@ static int updates(step *s)
     return 0;
 }
 
-/* What the step would do is known to make sense. */
+/* Checks that a step makes sense in this state. */
 static int check_state(situ_optimizer *opt, situ_site site)
 {
     if (opt->swapped)
@@ -508,8 +509,8 @@ static int check_cut(const situ_group *group, situ_list losses, int64_t total, s
         losses.count, (long long)total, SITU_SAY("situ_group_cut", "group.cut"), (long long)count, (long long)first);
 }
 
-/* SITU_DEBUG=hints: a thread that steps what another one stepped since its own last step. Nothing keeps them apart, and a loss that
- * was recorded before the other's step is of older parameters. (A training that is handed over once is none.) */
+/* SITU_DEBUG=hints: warns if a thread makes a step after another thread's step. Without a lock between them a loss may have been
+ * recorded with older parameters. (Handing a training over once is fine.) */
 static void hint_threads(situ_optimizer *opt, situ_site site)
 {
     uint64_t here = situ_thread_number(), before = situ_hints() ? atomic_exchange(&opt->stepper, here) : 0;
@@ -520,8 +521,8 @@ static void hint_threads(situ_optimizer *opt, situ_site site)
             "of a step to one call of " SITU_SAY("situ_optimizer_step_n", "optimizer.step"));
 }
 
-/* SITU_DEBUG=hints: a loss that has become NaN, which a loop that does not read it never sees. Where a guard counts what is read
- * nothing is. */
+/* SITU_DEBUG=hints: warns of a loss that has become NaN, which a loop that never reads the loss would not notice. It reads nothing
+ * while a guard limits reads. */
 static void hint_nan(const situ_optimizer *opt, situ_list losses, situ_site site)
 {
     if (!situ_hints() || situ_error_code || opt->first_scale > 0 || (situ_thread_record && situ_thread_record->guards)) return;
