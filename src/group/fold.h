@@ -7,7 +7,7 @@
 #include "op/elementwise.h"
 #include "plan/kernel.h"
 
-/* One addition of the tree: value `a` += value `b`, stored in place of the first. */
+/* One addition of the tree: value[a] += value[b]. */
 typedef struct situ_fold_join {
     int a, b;
 } situ_fold_join;
