@@ -1,5 +1,6 @@
-/* Activations. Those that are recorded as one node keep only x for the gradient; their rules are written for that. Where a
- * factor beside x has come to 0, x is taken from a bound that is far beyond: -inf 0 has no value, the function has. */
+/* Activation functions. Those that are recorded as one node keep only x for the gradient, and their rules are written for that. If
+ * a factor of x has become 0, x is clipped far outside of the interesting range: -inf * 0 would be NaN, although the function has a
+ * value there. */
 #include "op/support.h"
 #include "op/table.h"
 /* included last: it redefines SITU_HERE */
@@ -12,24 +13,24 @@ static int infer_float(situ_infer *c)
     return failed;
 }
 
-/* An activation of halves is computed in f32 and rounded once. */
+/* Halves are computed in f32 and rounded once. */
 static situ_tensor *widen(situ_tensor *x, situ_site site)
 {
     return x->dtype == SITU_F16 || x->dtype == SITU_BF16 ? situ_cast(x, SITU_F32) : x;
 }
 static situ_tensor *narrow(situ_tensor *y, const situ_tensor *x, situ_site site) { return situ_cast(y, (situ_dtype)x->dtype); }
 
-/* 2 sqrt(2 / pi) (x + 0.044715 x^3), so that gelu is x sigmoid of it: exp is cheaper than tanh, and as exact. */
+/* 2 sqrt(2 / pi) (x + 0.044715 x^3): gelu is x * sigmoid of it. exp is cheaper than tanh, and as exact. */
 static situ_tensor *gelu_inner(situ_tensor *x, situ_site site)
 {
     return situ_mul(situ_mul(situ_add(situ_mul(situ_square(x), 0.044715), 1), x), 1.5957691216057308);
 }
 
-/* x, but not less than a number whose exponential is 0 in every dtype. */
+/* max(x, -1000), whose exponential is 0 in every dtype. */
 static situ_tensor *floored(situ_tensor *x, situ_site site) { return situ_maximum(-1000, x); }
 static situ_tensor *bounded(situ_tensor *x, int bound, situ_site site) { return situ_clip(x, -bound, bound); }
 
-/* The sigmoid of u, with the exponential that the value is made of: where both are wanted it is computed once. */
+/* The sigmoid of u, written with the same exponential as the function itself, so that both share it. */
 static situ_tensor *share(situ_tensor *u, situ_site site) { return situ_div(1, situ_add(situ_exp(situ_negative(u)), 1)); }
 
 static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *attr, situ_site site)
@@ -40,7 +41,7 @@ static situ_tensor *expand_gelu(situ_tensor *const *in, int nin, const void *att
     return narrow(situ_div(x, situ_add(situ_exp(situ_negative(gelu_inner(x, site))), 1)), in[0], site);
 }
 
-/* The sigmoid in gelu, as a composite: its numbers are then those of gelu's own expansion, and so is its exponential. */
+/* The sigmoid in gelu, as a composite: it expands to the same numbers, with the same exponential, as gelu itself. */
 static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -48,10 +49,10 @@ static situ_tensor *expand_gelu_share(situ_tensor *const *in, int nin, const voi
     return narrow(share(gelu_inner(floored(widen(in[0], site), site), site), site), in[0], site);
 }
 
-/* Beyond this s is 0 or 1 and its slope 0; x^2 would overflow. */
+/* for |x| beyond this, s is 0 or 1 and its slope 0, but x^2 may overflow */
 enum { GELU_FLAT = 30 };
 
-/* Of s by x, which is bounded. */
+/* The derivative of s by x, for clipped x. */
 static situ_tensor *gelu_slope(situ_tensor *x, situ_tensor *s, situ_site site)
 {
     situ_tensor *inner = situ_mul(situ_add(situ_mul(situ_square(x), 3 * 0.044715), 1), 1.5957691216057308);
@@ -72,7 +73,7 @@ static void vjp_gelu(situ_vjp *c)
     c->out[0] = situ_mul(c->g, situ_add(s, situ_mul(near, gelu_slope(near, s, site))));
 }
 
-/* The share of a normal distribution that lies below x, as a composite for gelu_share's reason. */
+/* The normal distribution function at x, as a composite for the same reason as gelu_share. */
 static situ_tensor *exact_share(situ_tensor *x, situ_site site)
 {
     return situ_mul(situ_add(situ_erf(situ_mul(x, 0.70710678118654752)), 1), 0.5);
@@ -119,7 +120,7 @@ static situ_tensor *expand_silu(situ_tensor *const *in, int nin, const void *att
     return narrow(situ_div(x, situ_add(situ_exp(situ_negative(x)), 1)), in[0], site);
 }
 
-/* The sigmoid in silu, as a composite: the gradient through its quotient would be 0 / inf times inf where x is far below 0. */
+/* The sigmoid in silu, as a composite: for x far below 0 the gradient through its quotient would be 0 / inf * inf, NaN. */
 static situ_tensor *expand_silu_share(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -141,8 +142,8 @@ static void vjp_silu(situ_vjp *c)
     c->out[0] = situ_mul(c->g, situ_mul(s, situ_add(situ_mul(bounded(x, 1000, site), situ_sub(1, s)), 1)));
 }
 
-/* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x: one exponential. Where x is cut off it is 1, n has
- * not overflown and (n + 2)^2 has. Halves are widened. */
+/* tanh(softplus(x)) = n / (n + 2) with n = e (e + 2), e = exp x, which takes one exponential. x is clipped where the value is 1 and
+ * n is still finite, though (n + 2)^2 is not. Halves are widened. */
 static situ_tensor *mish_exp(situ_tensor *x, situ_site site) { return situ_exp(situ_minimum(x, x->dtype == SITU_F64 ? 300 : 40)); }
 static situ_tensor *mish_n(situ_tensor *e, situ_site site) { return situ_mul(e, situ_add(e, 2)); }
 
@@ -154,7 +155,7 @@ static situ_tensor *expand_mish(situ_tensor *const *in, int nin, const void *att
     return narrow(situ_mul(x, situ_div(n, situ_add(n, 2))), in[0], site);
 }
 
-/* t + x 4 e (e + 1) / (n + 2)^2, t = n / (n + 2) */
+/* The derivative is t + x 4 e (e + 1) / (n + 2)^2 with t = n / (n + 2). */
 static void vjp_mish(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -203,7 +204,7 @@ situ_tensor *(situ_leaky_relu)(situ_tensor *x, situ_tensor *slope, situ_site sit
 {
     SITU_SPEAK("leaky_relu", site);
     if (!situ_together((situ_tensor *[]){x, slope}, 2, "leaky_relu", "x, slope", site)) return situ_poisoned();
-    /* by a slope that is a tensor, where x is inf: 0 x has no value */
+    /* avoids 0 * inf, if the slope is a tensor with a 0 */
     situ_tensor *below = situ_is_number(slope) ? x : situ_where(situ_greater_equal(x, 0), 0, x);
     return situ_where(situ_greater_equal(x, 0), x, situ_mul(below, slope));
 }
@@ -212,6 +213,6 @@ situ_tensor *(situ_elu)(situ_tensor *x, situ_tensor *alpha, situ_site site)
 {
     SITU_SPEAK("elu", site);
     if (!situ_together((situ_tensor *[]){x, alpha}, 2, "elu", "x, alpha", site)) return situ_poisoned();
-    /* the branch that is not taken must be finite: its gradient is multiplied by 0 */
+    /* the branch that is not taken has to be finite, since its gradient is multiplied by 0 */
     return situ_where(situ_greater(x, 0), x, situ_mul(situ_expm1(situ_where(situ_greater(x, 0), 0, x)), alpha));
 }

@@ -1,10 +1,10 @@
-/* Arrangements of whole tensors: more axes, rows and columns joined, diagonals. */
+/* Rearranging whole tensors: adding axes, joining rows and columns, diagonals. */
 #include "base/memory.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* A tensor with n axes at least: NumPy puts a vector's between the new ones, where a matrix has its second. */
+/* x with at least n axes. As in NumPy a vector becomes the middle of three axes, a matrix the first two. */
 static situ_tensor *at_least(situ_tensor *x, int n, situ_site site)
 {
     if (!situ_usable(&x, 1, "atleast", site)) return situ_poisoned();
@@ -63,7 +63,7 @@ situ_tensor *(situ_diag)(situ_tensor *x, int64_t offset, situ_site site)
             "diag: x is %s, on diagonal %lld; it takes a vector or a matrix, " SITU_SAY(
                 "situ_diagonal", "situ.linalg.diagonal") " a batch of matrices",
             situ_brief(x, text), (long long)offset);
-    /* element i is in row i above the main diagonal, in column i below it */
+    /* element i is in row i if the diagonal is above the main one, else in column i */
     situ_tensor *line = situ_expand_dims(situ_pad(x, SHAPE(0), SHAPE(more)), offset < 0 ? 0 : 1);
     return situ_where(situ_eye(n, .diagonal = offset, .dtype = SITU_BOOL, .device = x->device), line, 0);
 }

@@ -20,7 +20,7 @@ situ_tensor *(situ_embedding)(situ_tensor *table, situ_tensor *index, situ_site 
     return situ_poisoned();
 }
 
-/* Scores q k^T scale; of later positions -inf if causal. */
+/* Scores q k^T * scale; if causal, -inf for later positions. */
 static situ_tensor *scores(situ_tensor *q, situ_tensor *k, double scale, bool causal, situ_site site)
 {
     situ_tensor *s = situ_mul(situ_matmul(q, situ_transpose(k)), scale);
@@ -51,7 +51,7 @@ static int infer_self_back(situ_infer *c)
     return 0;
 }
 
-/* Columns first ... first + heads width of x [batch, positions, ...] as [batch, heads, positions, width]. */
+/* Columns first ... first + heads * width - 1 of x [batch, positions, ...] as [batch, heads, positions, width]. */
 static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64_t width, situ_site site)
 {
     situ_tensor *part =
@@ -59,7 +59,7 @@ static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64
     return situ_permute(situ_reshape(part, SHAPE(x->dim[0], x->dim[1], heads, width)), AXES(0, 2, 1, 3));
 }
 
-/* The reverse. */
+/* The inverse of heads_of. */
 static situ_tensor *columns_of(situ_tensor *x, situ_site site)
 {
     return situ_reshape(situ_permute(x, AXES(0, 2, 1, 3)), SHAPE(x->dim[0], x->dim[2], x->dim[1] * x->dim[3]));
@@ -89,7 +89,7 @@ static situ_tensor *expand_self(situ_tensor *const *in, int nin, const void *att
     return situ_reshape(both, shape);
 }
 
-/* Operands: the gradient by the operation's result, its operand, its result. */
+/* Operands: the gradient of the result, the operand, the result. */
 static situ_tensor *expand_self_back(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -128,9 +128,9 @@ const situ_op situ_op_self_attention_back = {.name = "self_attention_back",
     .infer = infer_self_back,
     .expand = expand_self_back};
 
-/* ---- queries behind keys and values that are kept --------------------------------------------------------------------------- */
+/* ---- queries after cached keys and values ------------------------------------------------------------------------------- */
 
-/* [batch, places, kv_heads per width] to [batch, kv_heads, per places, width]. */
+/* [batch, positions, kv_heads * per * width] to [batch, kv_heads, per * positions, width]. */
 static situ_tensor *groups_of(situ_tensor *x, int64_t kv_heads, int64_t per, situ_site site)
 {
     int64_t batch = x->dim[0], places = x->dim[1], width = x->dim[2] / kv_heads / per;
@@ -161,7 +161,7 @@ static situ_tensor *expand_cached(situ_tensor *const *in, int nin, const void *a
     return situ_reshape(situ_permute(y, AXES(0, 3, 1, 2, 4)), situ_shape_like(in[0]));
 }
 
-/* Of each part and row: the sum of values, the largest score, the sum of powers. */
+/* For each part and row: the sum of weighted values, the largest score, the sum of exponentials. */
 static size_t workspace_cached(const situ_call_desc *c)
 {
     const situ_cached_attr *a = c->attr;
@@ -219,10 +219,10 @@ situ_tensor *(situ_self_attention)(situ_tensor *x, int64_t heads, const situ_att
     return situ_cast(situ_slice(both, .stop = stop), dtype);
 }
 
-/* ---- queries, keys and values of their own
- * -------------------------------------------------------------------------------------- */
+/* ---- separate queries, keys and values ------------------------------------------------------------------------------------------
+ */
 
-/* Keys or values, 0 behind the last query, which sees none of them: the weight 0 times what is no number is none. */
+/* Sets keys or values after the last query to 0: no query attends to them, but weight 0 times NaN would be NaN. */
 static situ_tensor *up_to_last_query(situ_tensor *x, const situ_tensor *q, situ_site site)
 {
     int64_t queries = q->dim[q->ndim - 2], keys = situ_error_code ? 0 : x->dim[x->ndim - 2];

@@ -1,4 +1,4 @@
-/* Tensors compared as wholes, and nearly. */
+/* Comparing whole tensors, exactly and approximately. */
 #include <math.h>
 
 #include "op/support.h"
@@ -6,14 +6,14 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Where both are NaN, too, if the option says so. */
+/* Adds "both are NaN" to the comparison y, if equal_nan. */
 static situ_tensor *or_both_nan(situ_tensor *y, situ_tensor *a, situ_tensor *b, bool equal_nan, situ_site site)
 {
     if (!equal_nan) return y;
     return situ_logical_or(y, situ_logical_and(situ_not_equal(a, a), situ_not_equal(b, b)));
 }
 
-/* In a dtype in which differences are not rounded away. */
+/* x in a dtype in which small differences are not rounded to 0. */
 static situ_tensor *wide(situ_tensor *x, situ_site site)
 {
     situ_dtype d = (situ_dtype)x->dtype;
@@ -21,7 +21,7 @@ static situ_tensor *wide(situ_tensor *x, situ_site site)
     return situ_cast(x, situ_dtype_is_float(d) ? SITU_F32 : SITU_F64);
 }
 
-/* |a - b| of integers of 64 bits, whose difference f64 rounds only after it was taken; else NULL. */
+/* |a - b| of 64-bit integers, converted to f64 after the subtraction; NULL for other dtypes. */
 static situ_tensor *exact_distance(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_dtype d = (situ_dtype)a->dtype;
@@ -46,7 +46,7 @@ static situ_tensor *close(situ_tensor *a, situ_tensor *b, const situ_close_optio
     b = wide(b, site);
     situ_tensor *size = situ_abs(b), *far = situ_add(situ_mul(size, o.rtol), o.atol);
     if (!apart) apart = situ_abs(situ_sub(a, b));
-    /* numbers that f64 cannot tell apart may differ */
+    /* integers that are equal as f64 may still differ */
     situ_tensor *near = situ_logical_and(situ_less_equal(apart, far), situ_greater(far, 0));
     near = situ_logical_or(situ_logical_and(near, situ_isfinite(size)), same);
     return or_both_nan(near, a, b, o.equal_nan, site);

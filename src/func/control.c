@@ -1,4 +1,4 @@
-/* Loops and choices over tensors, whose bodies are functions of the user's. */
+/* Loops and branches over tensors; their bodies are functions of the user. */
 #include <situ/custom.h>
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 
 enum { MOST_STATES = 64, MOST_STEPS = 4096 };
 
-/* Up to 64 tensors, in their places in `out`. */
+/* Copies the list to `out`, which has capacity for 64 tensors. */
 static bool take(situ_list list, situ_tensor **out, const char *what, const char *operation, situ_site site)
 {
     if (list.count >= 0 && list.count <= MOST_STATES && ((out && list.tensor) || !list.count)) {
@@ -19,15 +19,15 @@ static bool take(situ_list list, situ_tensor **out, const char *what, const char
     return false;
 }
 
-/* What a call that failed leaves to its caller. */
+/* Fills the results with poisoned tensors after an error. */
 static int poison(int rc, situ_tensor **state, int states)
 {
     for (int i = 0; rc && state && i < states; i++) state[i] = situ_poisoned();
     return rc;
 }
 
-/* The body records; its operations speak for themselves. A negative code where it says that it failed, with an error if it raised
- * none. */
+/* Calls the body, which records; errors name the body's own operations. A negative code if the body failed; it gets an error if the
+ * body raised none. */
 static int record(
     situ_body_fn body, void *self, situ_tensor **state, situ_list x, situ_tensor **y, const char *operation, situ_site site)
 {
@@ -40,7 +40,7 @@ static int record(
     return rc ? situ_fail(SITU_BAD_ARGUMENT, site, "%s: the body returned %d", operation, rc) : 0;
 }
 
-/* What a body leaves has the shapes and dtypes of what it was given: else the next step is another one than this. */
+/* Checks that the body's results have the shapes and dtypes of the state; otherwise the next step would be a different one. */
 static bool same(situ_tensor *const *before, situ_tensor *const *after, int states, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
@@ -66,7 +66,7 @@ static int step(situ_body_fn body, void *self, situ_tensor **state, int states, 
     return same(before, state, states, operation, site) && situ_usable(y, ys, operation, site) ? 0 : -situ_error_code;
 }
 
-/* How many steps: what the sequences say, or the option. */
+/* The number of steps, from the sequences or the option. */
 static int64_t length_of(situ_list xs, int64_t length, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
@@ -84,7 +84,7 @@ static int64_t length_of(situ_list xs, int64_t length, const char *operation, si
     return situ_fail(SITU_BAD_ARGUMENT, site, "%s: without sequences .length says how many steps there are", operation);
 }
 
-/* The results of n steps, which lie one behind the other in `all`. */
+/* Stacks the results of n steps, which are consecutive in `all`. */
 static int stack(situ_tensor **all, int64_t n, situ_tensor **ys, int outputs, int axis, situ_site site)
 {
     int rc = 0;
@@ -137,7 +137,7 @@ static int while_loop(situ_test_fn test, situ_body_fn body, void *self, situ_lis
     if (!test || !body) return situ_fail(SITU_BAD_ARGUMENT, site, "while_loop: no test, or no body");
     if (!take(start, state, "a state", "while_loop", site)) return -situ_error_code;
     for (;;) {
-        situ_scope *scope = situ_scope_open(); /* what a step made goes with it, but for the state */
+        situ_scope *scope = situ_scope_open(); /* frees all that a step recorded, except its state */
         situ_tensor *on;
         {
             SITU_SPEAK_NOT;
@@ -174,12 +174,12 @@ int(situ_branch)(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwi
     return poison(branch(condition, then, otherwise, self, start, state, site), state, start.count);
 }
 
-/* The axis of each input, SITU_FULL: none, and how many slices there are; a negative code: an error. */
+/* The mapped axis of each input (SITU_FULL: none); returns the number of slices, or a negative code. */
 static int64_t slices_of(situ_list inputs, const situ_shape *axes, int64_t *axis, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
     int64_t n = -1;
-    bool one = axes->ndim == 1 && inputs.count != 1; /* for all: one that was given, or else 0 */
+    bool one = axes->ndim == 1 && inputs.count != 1; /* one axis for all inputs: the given one, or 0 */
     if (axes->ndim >= 0 && !one && axes->ndim != inputs.count)
         return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: %lld in_axes for %d inputs", (long long)axes->ndim, inputs.count);
     for (int i = 0; i < inputs.count; i++) {

@@ -1,4 +1,4 @@
-/* Connectionist temporal classification: the forward recursion over labels with blanks between them, in logarithms. */
+/* Connectionist temporal classification: the forward recursion over labels with blanks between them, on logarithms. */
 #include <math.h>
 
 #include "func/losses.h"
@@ -9,9 +9,9 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-#define NEVER (-1e30) /* the logarithm of 0 that has slopes */
+#define NEVER (-1e30) /* stands for log(0), with finite gradients */
 
-/* Labels that count, as i64, blank where a row has no more; a gather finds those that there is no class for. */
+/* The labels as i64, with blanks after the end of each row. A gather raises the error of a label without a class. */
 static situ_tensor *known_labels(
     situ_tensor *log_probs, situ_tensor *labels, const situ_ctc_loss_options *o, situ_tensor *positions, situ_site site)
 {
@@ -23,7 +23,7 @@ static situ_tensor *known_labels(
     return situ_add(labels, situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1)));
 }
 
-/* Lengths as i64; taking by them finds one that is not 0 to `most`. */
+/* Lengths as i64; a gather raises the error of a length outside of 0 to `most`. */
 static situ_tensor *known_lengths(situ_tensor *lengths, int64_t most, situ_site site)
 {
     static const situ_axis_attr not_negative = {.flag = true};
@@ -37,13 +37,13 @@ static situ_tensor *positions_of(int64_t n, const situ_tensor *x, situ_site site
     return situ_arange(0, (double)n, 1, .dtype = SITU_I64, .device = x->device);
 }
 
-/* t, and the elements one and two places before. */
+/* The elements of t one or two positions earlier. */
 static situ_tensor *shifted(situ_tensor *padded, int64_t by, int64_t rows, int64_t length, situ_site site)
 {
     return situ_slice(padded, .start = SHAPE(0, 2 - by), .stop = SHAPE(rows, 2 - by + length));
 }
 
-/* The logarithm of all ways that end in each state, after all steps that count. */
+/* The logarithm of the summed probability of all paths that end in each state, after the last valid step. */
 static situ_tensor *ways(situ_tensor *emitted, situ_tensor *states, const situ_ctc_loss_options *o, situ_site site)
 {
     int64_t rows = emitted->dim[0], steps = emitted->dim[1], length = emitted->dim[2];
@@ -102,7 +102,7 @@ situ_tensor *(situ_ctc_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     if (!situ_take_loss(in, 2, &o, sizeof o, options, "ctc_loss", "log_probs, labels", site) || !check(log_probs, labels, &o, site))
         return situ_poisoned();
     situ_hint_logs(log_probs, "ctc_loss", site);
-    if (!labels->dim[1]) { /* one that does not count */
+    if (!labels->dim[1]) { /* no labels: adds an unused one */
         labels = situ_full(SHAPE(labels->dim[0], 1), o.blank, .dtype = SITU_I64, .device = labels->device);
         if (!o.target_lengths) o.target_lengths = situ_squeeze(situ_zeros_like(labels), .axes = AXES(1));
     }

@@ -1,4 +1,4 @@
-/* Derivatives along directions: by pulling back twice. */
+/* Forward-mode derivatives, computed by two reverse passes. */
 #include <situ/elementwise.h>
 #include <situ/grad.h>
 #include <situ/reduce.h>
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* sum of the products of gradients and directions, or NULL. */
+/* The sum of the products of gradients and directions, or NULL. */
 static situ_tensor *along(situ_tensor *const *g, situ_tensor *const *v, int count, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
@@ -37,7 +37,7 @@ static bool check(situ_list wrt, situ_list v, const char *operation, situ_site s
     return false;
 }
 
-/* For the gradients; NULL with an error. */
+/* An array for the gradients; NULL with an error. */
 static situ_tensor **room_for(int count, const char *operation, situ_site site)
 {
     situ_tensor **g = situ_malloc((size_t)count * sizeof *g);
@@ -45,7 +45,8 @@ static situ_tensor **room_for(int count, const char *operation, situ_site site)
     return g;
 }
 
-/* The pullback of u is linear in u; its derivative by u, along the directions, is y's. Its value at u does not matter. */
+/* y's gradient is linear in the output weights u; differentiating it by u along the directions gives y's derivative. The value of u
+ * does not matter. */
 situ_tensor *(situ_jvp)(situ_tensor *y, situ_list wrt, situ_list directions, situ_site site)
 {
     SITU_SPEAK("jvp", site);

@@ -1,4 +1,4 @@
-/* Random numbers from random bits, by JAX's definitions, step by step, so that the numbers are JAX's. */
+/* Random distributions, computed from random bits step by step as in JAX, so that the numbers are the same. */
 #include "op/random.h"
 
 #include <float.h>
@@ -17,17 +17,17 @@ static double rounded(double x, situ_dtype dtype)
     return situ_element_get_f64(dtype, element);
 }
 
-/* The distance of 1 from the next number, as a power of 2; and how many random bits a number takes. */
+/* mantissa: the number of explicit bits of the mantissa; the other: random bits needed for a number. */
 static int mantissa(situ_dtype d) { return d == SITU_F16 ? 10 : d == SITU_BF16 ? 7 : d == SITU_F32 ? 23 : 52; }
 static int width(situ_dtype d) { return (int)situ_dtype_size(d) * 8; }
-/* The unsigned dtype of that size. */
+/* The unsigned dtype of the same size. */
 static situ_dtype unsigned_of(situ_dtype d)
 {
     static const situ_dtype by_size[] = {[1] = SITU_U8, [2] = SITU_U16, [4] = SITU_U32, [8] = SITU_U64};
     return by_size[situ_dtype_size(d)];
 }
 
-/* The highest bits as a multiple of 2^-mantissa in [0, 1), then scaled. */
+/* The highest bits as a multiple of 2^-mantissa in [0, 1), then scaled to the range. */
 static situ_tensor *uniform(
     situ_tensor *key, situ_shape shape, double low, double high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
@@ -41,7 +41,7 @@ static situ_tensor *uniform(
     return situ_maximum(situ_fma(u, rounded(high - low, dtype), low), low);
 }
 
-/* A dtype of floats, f32 where none is named. */
+/* Checks that the dtype is a float; the default is f32. */
 static bool take_float(situ_dtype *dtype, const char *operation, situ_site site)
 {
     if (*dtype == SITU_DTYPE_DEFAULT) *dtype = SITU_F32;
@@ -139,7 +139,7 @@ const situ_op situ_op_normal = {.name = "normal",
     .no_gradient = "its results are random",
     .expand = expand_normal};
 
-/* sqrt(2) erfinv(u), u uniform in (-1, 1). */
+/* sqrt(2) erfinv(u), where u is uniform in (-1, 1). */
 situ_tensor *(situ_normal)(situ_tensor *key, situ_shape shape, const situ_draw_options *options, situ_site site)
 {
     SITU_SPEAK("normal", site);
@@ -196,12 +196,12 @@ situ_tensor *(
 /* ---- integers --------------------------------------------------------------------------------------------------------- */
 
 static int64_t least_of(situ_dtype d) { return situ_dtype_is_signed(d) ? (int64_t)(~0ull << (width(d) - 1)) : 0; }
-/* The largest value, of u64 what an i64 holds. */
+/* The largest value of the dtype; for u64 the largest i64. */
 static int64_t most_of(situ_dtype d) { return (int64_t)(~0ull >> (64 - width(d) + (situ_dtype_is_signed(d) || width(d) == 64))); }
 static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
 
-/* Twice as many random bits as the dtype has, modulo the width of [low, high): (upper 2^bits + lower) mod span. A span
- * of 0 stands for all the numbers there are. */
+/* JAX's integers: twice as many random bits as the dtype has, modulo the width of [low, high): (upper * 2^bits + lower) mod span. A
+ * span of 0 stands for all values. */
 static situ_tensor *integers(
     situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
@@ -216,14 +216,14 @@ static situ_tensor *integers(
     situ_tensor *offset = situ_bits(half[1], shape, unsigned_of(dtype), layout, site);
     if (span) {
         uint64_t multiplier = (1ull << (bits / 2)) % span;
-        multiplier = (multiplier * multiplier & mask) % span; /* wraps, as it does in JAX */
+        multiplier = (multiplier * multiplier & mask) % span; /* wraps around, as in JAX */
         situ_tensor *shifted = situ_mul(situ_remainder(upper, span), multiplier);
         offset = situ_remainder(situ_add(shifted, situ_remainder(offset, span)), span);
     }
     return situ_add(situ_cast(offset, dtype), low);
 }
 
-/* The upper half of a b; b < 2^32 if `narrow`. */
+/* The upper half of the product a * b; b < 2^32 if `narrow`. */
 static situ_tensor *upper_half(situ_tensor *a, uint64_t b, bool narrow, situ_site site)
 {
     const int64_t low = 0xffffffff;
@@ -237,7 +237,7 @@ static situ_tensor *upper_half(situ_tensor *a, uint64_t b, bool narrow, situ_sit
     return situ_add(high, situ_add(situ_bitwise_right_shift(other, 32), situ_bitwise_right_shift(middle, 32)));
 }
 
-/* floor(u span / 2^64) of a random u of 64 bits; floor(u span / 2^128) of one of 128 bits where the dtype has 64. */
+/* floor(u * span / 2^64) for a random u of 64 bits; for 64-bit dtypes floor(u * span / 2^128) for u of 128 bits. */
 static situ_tensor *even_integers(
     situ_tensor *key, situ_shape shape, int64_t low, int64_t high, situ_dtype dtype, situ_layout_kind layout, situ_site site)
 {
@@ -258,7 +258,7 @@ static situ_tensor *even_integers(
     return situ_add(situ_cast(offset, dtype), low);
 }
 
-/* Are the bounds numbers of the dtype, `high` at most one beyond? */
+/* Checks that both bounds fit into the dtype; `high` may be one larger than its maximum. */
 static bool holds_bounds(int64_t low, int64_t high, situ_dtype d, situ_site site)
 {
     bool beyond = width(d) < 64 && high > most_of(d) + 1;
@@ -286,7 +286,7 @@ situ_tensor *(situ_randint)(situ_tensor *key, situ_shape shape, int64_t low, int
     return situ_cast(integers(key, shape, low, high, SITU_I32, o.layout, site), dtype);
 }
 
-/* Sorted by random numbers, often enough that equal ones do not matter. */
+/* Sorts by random keys, in enough rounds that equal keys do not matter. */
 static situ_tensor *expand_permutation(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const situ_permutation_attr *a = attr;
@@ -310,7 +310,7 @@ static int infer_permutation(situ_infer *c)
     return 0;
 }
 
-/* The order of the round before (backend/cpu/walks/shuffle.c). */
+/* Holds the order after the previous round (backend/cpu/walks/shuffle.c). */
 static size_t workspace_permutation(const situ_call_desc *c)
 {
     const situ_permutation_attr *a = c->attr;

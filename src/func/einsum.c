@@ -1,4 +1,4 @@
-/* Sums of products by the letters of axes. */
+/* einsum: sums of products, described by letters of axes. */
 #include <string.h>
 
 #include <situ/linalg.h>
@@ -7,7 +7,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Axes are numbered: letters first, then the axes of an ellipsis, counted from the last. */
+/* Axes are numbered: first the letters, then the axes of an ellipsis, counted from the last. */
 enum { LETTERS = 52, LABELS = LETTERS + SITU_MAX_DIMS };
 typedef struct term {
     int label[SITU_MAX_DIMS], count;
@@ -16,7 +16,7 @@ typedef struct term {
 typedef struct sum {
     const char *text;
     situ_site site;
-    int uses[LABELS]; /* by how many terms, the result among them, a label is still needed */
+    int uses[LABELS]; /* [label] number of remaining terms, including the result, that have this label */
     int64_t size[LABELS];
 } sum;
 
@@ -41,7 +41,7 @@ static bool refuse(const sum *s, const char *what)
     return false;
 }
 
-/* The labels from *at to a comma, an arrow or the end; an ellipsis is `more` axes. */
+/* Reads labels from *at to a comma, an arrow or the end; an ellipsis stands for `more` axes. */
 static bool read_term(const sum *s, const char **at, term *out, int more)
 {
     out->count = 0;
@@ -61,7 +61,7 @@ static bool read_term(const sum *s, const char **at, term *out, int more)
     return true;
 }
 
-/* How many axes the ellipsis of a term stands for: -1 if it has none. */
+/* Number of axes that a term's ellipsis stands for; -1: it has none. */
 static int ellipsis(const char *at, int ndim)
 {
     int letters = 0;
@@ -73,7 +73,7 @@ static int ellipsis(const char *at, int ndim)
     return dots ? ndim - letters : -1;
 }
 
-/* A label twice in one term: the diagonal of those axes, at the end. */
+/* A label that occurs twice in a term: takes the diagonal of the two axes, as its last axis. */
 static void diagonals(term *t, situ_site site)
 {
     for (int i = 0; i < t->count; i++)
@@ -85,17 +85,17 @@ static void diagonals(term *t, situ_site site)
             memmove(t->label + i, t->label + i + 1, sizeof *t->label * (size_t)(t->count - i - 2));
             t->label[(t->count -= 2)] = label;
             t->count++;
-            k = i; /* position i has another label now */
+            k = i; /* another label has moved to position i */
         }
 }
 
-/* From now on uses are those by the terms that are left. */
+/* Removes a term from the counts of uses. */
 static void take_away(sum *s, const term *t)
 {
     for (int i = 0; i < t->count; i++) s->uses[t->label[i]]--;
 }
 
-/* Sums over the axes that nothing else needs: no term that is left, nor the other one of the next product. */
+/* Sums over the axes that neither a remaining term nor the other operand of the next product needs. */
 static void drop(sum *s, term *t, const term *other, situ_site site)
 {
     situ_axes axes = {.given = 1};
@@ -108,7 +108,8 @@ static void drop(sum *s, term *t, const term *other, situ_site site)
     if (axes.count) t->t = situ_sum(t->t, .axes = axes, .dtype = (situ_dtype)t->t->dtype);
 }
 
-/* t with these labels in this order, those that it does not have with one element; groups of axes become one where to is given. */
+/* t with its axes in the order of these labels, with size 1 for labels that it lacks. If `to` is given, groups of axes are merged.
+ */
 static situ_tensor *ordered(const term *t, const int *label, int count, situ_shape to, situ_site site)
 {
     situ_axes order = {.given = 1};
@@ -119,7 +120,8 @@ static situ_tensor *ordered(const term *t, const int *label, int count, situ_sha
     return situ_reshape(situ_permute(t->t, order), to);
 }
 
-/* One product of a batch of matrices: labels of both that are still needed, of a alone, of both that are summed, of b alone. */
+/* One batched matrix product. Batch axes: labels of both that are still needed; rows: labels of a only; summed: labels of both;
+ * columns: labels of b only. */
 static bool multiply(sum *s, term *a, const term *b, situ_site site)
 {
     int left[LABELS], right[LABELS], group[4][LABELS], n[4] = {0}, l = 0, r = 0;
@@ -154,7 +156,7 @@ static bool multiply(sum *s, term *a, const term *b, situ_site site)
     return !situ_error_code;
 }
 
-/* Sizes of labels; axes of 1 are repeated, as NumPy repeats them. */
+/* Records the sizes of labels; axes of size 1 broadcast as in NumPy. */
 static bool sizes(sum *s, term *t, int count, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
@@ -178,7 +180,7 @@ static bool sizes(sum *s, term *t, int count, situ_site site)
     return !situ_error_code;
 }
 
-/* Without an arrow: the ellipsis, then the letters that are there once, in the order of the alphabet. */
+/* The result's labels without an arrow: the ellipsis, then the letters that occur once, in alphabetical order. */
 static void implied(const term *t, int count, int more, term *out)
 {
     out->count = 0;

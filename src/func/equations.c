@@ -1,4 +1,4 @@
-/* Equations and factorizations made of those that are operations. */
+/* Linear equations and factorizations composed of other operations. */
 #include <situ/linalg.h>
 
 #include <math.h>
@@ -21,8 +21,8 @@ static bool matrices(situ_tensor *const *in, int n, bool square, const char *ope
 
 /* ---- LU ------------------------------------------------------------------------------------------------------------------ */
 
-/* Column k is eliminated: the row with the largest of its elements changes places with row k, the multiples are left below the
- * diagonal. order: which rows of x are where. A column of zeros stays. */
+/* Eliminates column k: swaps the row with the largest element in it with row k, and stores the multipliers below the diagonal.
+ * order: the original index of each row. A column of zeros is left as it is. */
 static void eliminate(situ_tensor **a, situ_tensor **order, int64_t k, situ_site site)
 {
     int64_t m = (*a)->dim[(*a)->ndim - 2], n = (*a)->dim[(*a)->ndim - 1];
@@ -64,7 +64,7 @@ situ_tensor *(situ_lu)(situ_tensor *x, const situ_lu_options *options, situ_site
     lower = situ_add(situ_tril(lower, -1), situ_eye(m, .columns = least, .dtype = (situ_dtype)a->dtype, .device = x->device));
     if (o.lower) *o.lower = situ_cast(lower, dtype);
     if (o.upper) *o.upper = situ_cast(situ_triu(upper, 0), dtype);
-    /* row i of L U is row order[i] of x: P has a 1 there */
+    /* row i of L U is row order[i] of x, so P has a 1 there */
     return situ_matrix_transpose(situ_one_hot(order, m, .dtype = dtype));
 }
 
@@ -111,5 +111,5 @@ situ_tensor *(situ_cond)(situ_tensor *x, const situ_matrix_cond_options *options
     if (situ_error_code) return situ_poisoned();
     if (!s->dim[s->ndim - 1]) return situ_refused(SITU_BAD_SHAPE, site, "cond: a matrix without elements has no condition");
     situ_tensor *above = situ_select(s, -1, o.ord > 0 ? 0 : -1), *below = situ_select(s, -1, o.ord > 0 ? -1 : 0);
-    return situ_where(situ_equal(below, 0), INFINITY, situ_div(above, below)); /* 0 by 0 is infinite, too */
+    return situ_where(situ_equal(below, 0), INFINITY, situ_div(above, below)); /* 0 / 0 counts as infinite, too */
 }

@@ -1,4 +1,4 @@
-/* Linear algebra made of factorizations, products and sums. */
+/* Linear algebra composed of factorizations, products and sums. */
 #include <situ/custom.h>
 #include <situ/linalg.h>
 
@@ -26,7 +26,7 @@ static bool check_rtol(double rtol, const char *operation, situ_site site)
     return false;
 }
 
-/* Which singular values count; rtol times the largest is the bound. */
+/* Which singular values count as nonzero: those above rtol times the largest. */
 static situ_tensor *significant(const situ_tensor *x, situ_tensor *s, double rtol, situ_site site)
 {
     int64_t m = x->dim[x->ndim - 2], n = x->dim[x->ndim - 1];
@@ -47,8 +47,9 @@ situ_tensor *(situ_matrix_rank)(situ_tensor *x, const situ_rank_options *options
     return situ_count_nonzero(significant(x, s, o.rtol, site), .axes = AXES(-1));
 }
 
-/* With G = conj(g), P the result: -P^H G P^H + (1 - x P) G^H P P^H + P^H P G^H (1 - P x): G. H. Golub and V. Pereyra, The
- * differentiation of pseudo-inverses (1973). Unlike the gradient through the factors it needs no distinct values. */
+/* Gradient of the pseudo-inverse. With G = conj(g) and P the result: -P^H G P^H + (1 - x P) G^H P P^H + P^H P G^H (1 - P x) (G. H.
+ * Golub and V. Pereyra, The differentiation of pseudo-inverses, 1973). Unlike the gradient through the SVD it does not need
+ * distinct singular values. */
 static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)self;
@@ -61,9 +62,9 @@ static void vjp_pinv(void *self, situ_tensor *g, situ_list inputs, situ_tensor *
     out[0] = situ_conj(situ_sub(situ_add(left, right), middle));
 }
 
-/* The same where values that are not 0 are left out, inputs x and the inverses of the values, 0 for those. Each such value b
- * beside one that is kept, a, adds to what the rule above has for b = 0: with H = V^H G U the element (a, b) of U^H dx V gets
- * H^H (1 / (a^2 - b^2) - 1 / a^2) + H b / (a (a^2 - b^2)). */
+/* The same if singular values other than 0 were cut off. Inputs: x, and the inverses of the values, 0 for those cut off. Each cut
+ * value b adds, for each kept value a, to the rule above (which assumes b = 0): with H = V^H G U, the element (a, b) of U^H dx V
+ * gets H^H (1 / (a^2 - b^2) - 1 / a^2) + H b / (a (a^2 - b^2)). */
 static void vjp_pinv_cut(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     situ_site site = y->site;
@@ -72,7 +73,7 @@ static void vjp_pinv_cut(void *self, situ_tensor *g, situ_list inputs, situ_tens
     if (situ_error_code) return;
     out[1] = NULL;
     situ_tensor *row = situ_expand_dims(s, -1), *column = situ_expand_dims(s, -2), *row_kept = situ_expand_dims(kept, -1);
-    situ_tensor *one = situ_not_equal(row_kept, situ_expand_dims(kept, -2)); /* of a pair is kept */
+    situ_tensor *one = situ_not_equal(row_kept, situ_expand_dims(kept, -2)); /* one value of the pair is kept, the other cut */
     situ_tensor *a = situ_where(one, situ_where(row_kept, row, column), 1),
                 *b = situ_where(one, situ_where(row_kept, column, row), 0);
     situ_tensor *ratio = situ_div(b, a), *apart = situ_mul(situ_square(a), situ_mul(situ_sub(1, ratio), situ_add(1, ratio)));
@@ -95,7 +96,7 @@ situ_tensor *(situ_pinv)(situ_tensor *x, const situ_rank_options *options, situ_
     uint8_t precision = situ_precision_swap(0);
     situ_tensor *y = situ_matmul(situ_mul(v, situ_expand_dims(inverse, -2)), situ_conj(situ_transpose(u)));
     situ_precision_swap(precision);
-    if (o.rtol < 0) return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site); /* what is left out is rounding */
+    if (o.rtol < 0) return (situ_custom_vjp)(y, TENSORS(x), vjp_pinv, NULL, site); /* only rounding errors were cut off */
     return (situ_custom_vjp)(y, TENSORS(x, inverse), vjp_pinv_cut, NULL, site);
 }
 
@@ -131,7 +132,7 @@ static situ_tensor *induced_norm(situ_tensor *x, double ord, bool keepdims, situ
     situ_tensor *sums = size == 2 ? situ_svd(x) : situ_sum(situ_abs(x), .axes = AXES(size == 1 ? -2 : -1));
     if (sums->flags & SITU_NODE_POISON) return sums;
     situ_tensor *y;
-    if (!sums->dim[sums->ndim - 1]) y = situ_sum(sums, .axes = AXES(-1)); /* the norm of nothing is 0 */
+    if (!sums->dim[sums->ndim - 1]) y = situ_sum(sums, .axes = AXES(-1)); /* the norm of an empty tensor is 0 */
     else y = ord > 0 ? situ_max(sums, .axes = AXES(-1)) : situ_min(sums, .axes = AXES(-1));
     return keepdims ? situ_expand_dims(situ_expand_dims(y, -1), -1) : y;
 }
@@ -158,7 +159,7 @@ situ_tensor *(situ_matrix_norm)(situ_tensor *x, const situ_matrix_norm_options *
 
 /* ---- products of vectors ------------------------------------------------------------------------------------------------ */
 
-/* Two tensors with the axis, which counts from the end of both, brought to the end. */
+/* Moves the axis, which counts from the end of both tensors, to the end. */
 static bool take_vectors(situ_tensor **in, const situ_last_axis_options *options, const char *operation, situ_site site)
 {
     situ_last_axis_options o = {SITU_DEFAULTS(SITU_LAST_AXIS_DEFAULTS)};
@@ -190,9 +191,10 @@ situ_tensor *(situ_vecdot)(situ_tensor *a, situ_tensor *b, const situ_last_axis_
     situ_tensor *in[] = {a, b};
     if (!take_vectors(in, options, "vecdot", site)) return situ_poisoned();
     situ_dtype dtype = situ_dtype_promote((situ_dtype)in[0]->dtype, (situ_dtype)in[1]->dtype);
-    bool half = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2; /* rounded once, not in each product */
+    /* Halves: rounded once at the end, not after each product. */
+    bool half = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2;
     for (int i = 0; i < 2 && half; i++) in[i] = situ_cast(in[i], SITU_F32);
-    /* no product of matrices: those of a row and a column have one element each */
+    /* not a matrix product, which would have one element for a row and a column */
     situ_tensor *y = situ_dot(situ_conj(in[0]), in[1]);
     return half ? situ_cast(y, dtype) : y;
 }
@@ -219,7 +221,7 @@ situ_tensor *(situ_cross)(situ_tensor *a, situ_tensor *b, const situ_last_axis_o
     return situ_moveaxis(situ_stack(TENSORS(z[0], z[1], z[2]), .axis = -1), -1, o.axis);
 }
 
-/* x with the named axes behind the others (or before them), as a matrix; its other dims are appended to *shape. */
+/* x as a matrix, with the named axes after the others (or before them); appends its other sizes to *shape. */
 static situ_tensor *as_matrix(situ_tensor *x, situ_axes axes, bool behind, situ_shape *shape, situ_site site)
 {
     situ_axes order = {.given = 1};

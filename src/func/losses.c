@@ -1,4 +1,4 @@
-/* Losses, and what is reported beside them. */
+/* Losses, and values that are reported beside them. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ situ_tensor *situ_reduced(situ_tensor *loss, situ_reduction reduction, situ_site
     return reduction == SITU_SUM ? situ_sum(loss) : situ_mean(loss);
 }
 
-/* The operands, then the caller's options over the defaults in `o`, which begin with the reduction. */
+/* Merges the caller's options into the defaults `o`, which begin with the reduction, and checks the operands. */
 bool situ_take_loss(
     situ_tensor **in, int n, void *o, size_t size, const void *given, const char *operation, const char *operands, situ_site site)
 {
@@ -44,14 +44,14 @@ static bool refuse_option(double value, bool right, const char *name, const char
     return false;
 }
 
-/* What a loss computes integers in: a difference of 32 bits has no room in f32. */
+/* The dtype in which a loss of integers is computed; a difference of 32-bit integers does not fit into f32. */
 static situ_dtype loss_dtype(situ_dtype d)
 {
     return situ_dtype_is_float(d) ? d : d == SITU_BOOL || situ_dtype_size(d) < 4 ? SITU_F32 : SITU_F64;
 }
 
-/* Where all tensors are integers they become floats, so that no square or difference of them wraps; the loss is then f32. Truths
- * alone have no difference, which is refused later. */
+/* If all tensors are integers, converts them to floats, so that differences and squares do not wrap; the loss is then f32. Bools
+ * alone are refused later. */
 static bool as_floats(situ_tensor **const *in, int n, situ_site site)
 {
     situ_dtype dtype = SITU_F32;
@@ -76,7 +76,8 @@ static situ_tensor *finished(situ_tensor *loss, situ_reduction reduction, bool w
     return whole ? situ_cast(loss, SITU_F32) : loss;
 }
 
-/* Both have one shape, or one of them is a single number; integers of the second become floats of the first. */
+/* Checks that both have one shape, or that one is a single number; an integer second operand is converted to the first's float
+ * dtype. */
 bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const char *a_name, const char *b_name, situ_site site)
 {
     char a_text[SITU_BRIEF_TEXT], b_text[SITU_BRIEF_TEXT];
@@ -89,10 +90,10 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
             operation);
         return false;
     }
-    bool single = !a->ndim || !other->ndim; /* one number for all */
+    bool single = !a->ndim || !other->ndim; /* one number for all elements */
     if (!single && !situ_shape_equal(a->ndim, a->dim, other->ndim, other->dim)) {
         situ_brief(a, a_text), situ_brief(other, b_text);
-        bool first = situ_node_count(a) < situ_node_count(other); /* the smaller one */
+        bool first = situ_node_count(a) < situ_node_count(other); /* the one with fewer elements */
         if (situ_node_count(a) != situ_node_count(other))
             situ_fail(SITU_BAD_SHAPE, site,
                 "%s: %s (%s) and %s (%s) have different shapes; write " SITU_SAY(
@@ -110,8 +111,8 @@ bool situ_alike(situ_tensor *a, situ_tensor **b, const char *operation, const ch
     return true;
 }
 
-/* What made x but for its shape and dtype, if that turns scores into probabilities: its name, else NULL. Of what has run the
- * operands need not be there any more. */
+/* If x was made (apart from shape and dtype) by an operation that turns scores into probabilities, its name, else NULL. Operands of
+ * computed nodes may be gone. */
 static const char *squashed_by(const situ_tensor *x)
 {
     while (x->nin == 1 && !(x->flags & SITU_NODE_RAN) && (x->op->family == SITU_VIEW || x->op->family == SITU_CAST))
@@ -119,7 +120,7 @@ static const char *squashed_by(const situ_tensor *x)
     return !strcmp(x->op->name, "softmax") || !strcmp(x->op->name, "sigmoid") ? x->op->name : NULL;
 }
 
-/* SITU_DEBUG=hints, of an operand that has to be scores. */
+/* SITU_DEBUG=hints: warns if an operand that should be scores was made by a softmax or the like. */
 static void hint_scores(const situ_tensor *x, const char *operation, const char *instead, situ_site site)
 {
     const char *by = situ_hints() ? squashed_by(x) : NULL;
@@ -141,7 +142,7 @@ void situ_hint_logs(const situ_tensor *x, const char *operation, situ_site site)
 
 /* ---- classes ---------------------------------------------------------------------------------------------------------------- */
 
-/* Labels fit if they are scores without their last axis. */
+/* Checks that the labels' shape is that of the scores without the last axis. */
 bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
@@ -169,7 +170,7 @@ bool situ_check_labels(const situ_tensor *scores, const situ_tensor *labels, con
     return false;
 }
 
-/* Weights of losses are real, as the losses are. `names`: of x and of the option, which comes last. */
+/* Checks that weights are real and fit. `names`: names of x and of the option; the option is the last operand. */
 static bool weights_fit(situ_tensor *x, situ_tensor *weights, const char *operation, const char *names, situ_site site)
 {
     if (!situ_option_fits(x, weights, operation, names, site)) return false;
@@ -181,7 +182,7 @@ static bool weights_fit(situ_tensor *x, situ_tensor *weights, const char *operat
     return false;
 }
 
-/* The classes' axis becomes the last; weights and the ignored label fit. */
+/* Moves the class axis to the end, and checks weights and the ignored label. */
 static situ_tensor *classes_last(
     situ_tensor *scores, const situ_cross_entropy_options *o, const char *operation, const char *weights, situ_site site)
 {
@@ -207,8 +208,8 @@ static situ_tensor *classes_last(
     return situ_error_code ? NULL : scores;
 }
 
-/* -sum over classes of target log_probs, the mean of rows by their number. A class without a share counts nothing, though its
- * probability be 0. */
+/* -sum(target * log_probs) over classes; the mean divides by the number of rows. A class with target 0 counts 0, even if its
+ * probability is 0. */
 static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, const situ_cross_entropy_options *o, situ_site site)
 {
     if (o->smoothing > 0) {
@@ -220,7 +221,7 @@ static situ_tensor *soft_labels(situ_tensor *log_probs, situ_tensor *target, con
     return situ_reduced(situ_negative(situ_sum(each, .axes = AXES(-1))), o->reduction, site);
 }
 
-/* log_probs or, where they need not all be written, NULL: then those of the labels are computed from the scores. */
+/* log_probs may be NULL: then only those of the labels are computed, from the scores. */
 static situ_tensor *hard_labels(
     situ_tensor *scores, situ_tensor *log_probs, situ_tensor *labels, const situ_cross_entropy_options *o, situ_site site)
 {
@@ -229,7 +230,9 @@ static situ_tensor *hard_labels(
     situ_tensor *of_label =
         log_probs ? situ_gather_labels(log_probs, labels, site) : situ_label_log_probs(scores, labels, counts, site);
     situ_tensor *loss = situ_negative(situ_squeeze(of_label, .axes = AXES(-1)));
-    if (counts && o->weights) loss = situ_where(counts, loss, 0); /* it must not reach the weights' gradient, either */
+    if (counts && o->weights)
+        loss = situ_where(counts, loss, 0); /* ignored rows must not reach the gradient of the weights either
+                                                                   */
     if (o->weights) {
         situ_tensor *table = situ_broadcast_to(o->weights, situ_shape_like(scores));
         weight = situ_squeeze(situ_gather_labels(table, labels, site), .axes = AXES(-1));
@@ -276,7 +279,7 @@ situ_tensor *(
     }
     if (!situ_check_labels(logits, labels, "cross_entropy", site)) return situ_poisoned();
     bool all = o.smoothing > 0 || !logits->dim[logits->ndim - 1] || !situ_dtype_is_float((situ_dtype)logits->dtype);
-    if (all && o.ignored) /* scores that are no numbers have no gradient, either */
+    if (all && o.ignored) /* scores of ignored rows get no gradient, even if they are NaN */
         logits = situ_where(situ_expand_dims(situ_not_equal(labels, o.ignored), -1), logits, 0);
     return hard_labels(logits, all ? situ_log_softmax(logits) : NULL, labels, &o, site);
 }
@@ -297,7 +300,7 @@ situ_tensor *(situ_nll_loss)(situ_tensor *log_probs, situ_tensor *labels, const 
     return whole ? situ_cast(loss, SITU_F32) : loss;
 }
 
-/* log(p), -100 where p is 0; NaN where p is no probability, which a bound of the logarithm alone would hide. */
+/* log(p), with -100 for p = 0, and NaN for p outside of [0, 1], which clipping the logarithm alone would hide. */
 static situ_tensor *bounded_log(situ_tensor *p, situ_site site)
 {
     situ_tensor *none = situ_equal(p, 0);
@@ -334,11 +337,13 @@ situ_tensor *(situ_binary_cross_entropy_with_logits)(situ_tensor *logits, situ_t
     if (o.pos_weights && !situ_is_number(o.pos_weights) && !situ_dtype_is_float((situ_dtype)o.pos_weights->dtype))
         o.pos_weights = situ_cast(o.pos_weights, (situ_dtype)logits->dtype);
     situ_tensor *no = situ_sub(1, target), *other = situ_where(situ_greater(logits, 0), no, target);
-    situ_tensor *far = situ_isinf(logits), *sure = situ_logical_and(far, situ_equal(other, 0)); /* and right: the loss is 0 */
+    /* Infinite and right: the loss is 0. */
+    situ_tensor *far = situ_isinf(logits), *sure = situ_logical_and(far, situ_equal(other, 0));
     logits = situ_where(sure, 0, logits);
-    situ_tensor *never = situ_equal(logits, -INFINITY); /* not NaN of infinities that cancel: -target logits, with its slope */
+    situ_tensor *never = situ_equal(logits, -INFINITY); /* avoids NaN from infinities that cancel; the loss is then -target *
+                                                         * logits, with its gradient */
     situ_tensor *near =
-        situ_where(situ_logical_or(never, situ_logical_and(far, situ_equal(no, 0))), 0, logits); /* 0 infinity is none */
+        situ_where(situ_logical_or(never, situ_logical_and(far, situ_equal(no, 0))), 0, logits); /* avoids 0 * infinity */
     situ_tensor *yes = situ_softplus(situ_negative(situ_where(never, 0, logits))), *missed = target;
     if (o.pos_weights) {
         yes = situ_mul(yes, situ_add(1, situ_mul(situ_sub(o.pos_weights, 1), target)));
@@ -374,11 +379,11 @@ situ_tensor *(situ_l1_loss)(situ_tensor *prediction, situ_tensor *target, const 
     return finished(situ_abs(situ_sub(prediction, target)), o.reduction, whole, site);
 }
 
-/* d^2 / 2 where |d| < delta, else delta (|d| - delta / 2): a value and slopes at every d. */
+/* d^2 / 2 if |d| < delta, else delta (|d| - delta / 2); value and gradient are finite for every finite d. */
 static situ_tensor *huber(situ_tensor *d, double delta, situ_site site)
 {
     situ_tensor *size = situ_abs(d), *near = situ_less(size, delta);
-    d = situ_where(near, d, 0); /* the square of an infinity has a slope that is no number times 0 */
+    d = situ_where(near, d, 0); /* the gradient of infinity squared, times 0, would be NaN */
     return situ_where(near, situ_mul(situ_square(d), 0.5), situ_mul(situ_sub(size, delta / 2), delta));
 }
 
@@ -422,7 +427,7 @@ situ_tensor *(situ_kl_div)(situ_tensor *log_probs, situ_tensor *target, const si
     situ_tensor *loss;
     if (o.log_target) {
         loss = situ_mul(situ_exp(target), situ_sub(target, log_probs));
-    } else { /* 0 log(0) is 0 */
+    } else { /* 0 * log(0) counts as 0 */
         situ_tensor *there = situ_not_equal(target, 0);
         log_probs = situ_where(there, log_probs, 0);
         loss = situ_where(there, situ_mul(target, situ_sub(situ_log(situ_where(there, target, 1)), log_probs)), 0);
@@ -462,12 +467,12 @@ situ_tensor *(situ_hinge_embedding_loss)(situ_tensor *distance, situ_tensor *sig
     return finished(by_sign(sign, distance, situ_relu(situ_sub(o.margin, distance)), site), o.reduction, whole, site);
 }
 
-/* Rows whose squares have room; a cosine does not change by it. */
+/* Scales rows so that their squares do not overflow; the cosine does not change. */
 static situ_tensor *near_one(situ_tensor *x, situ_site site)
 {
     if (situ_error_code || situ_is_number(x)) return x;
     x = situ_cast(
-        x, situ_dtype_compute(situ_as_float((situ_dtype)x->dtype))); /* products of two squares of halves have room there */
+        x, situ_dtype_compute(situ_as_float((situ_dtype)x->dtype))); /* products of two squares of halves do not overflow in f32 */
     if (!x->ndim || !x->dim[x->ndim - 1]) return x;
     return situ_mul(x, situ_square_scale(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), false, site));
 }
@@ -489,7 +494,8 @@ situ_tensor *(situ_cosine_embedding_loss)(situ_tensor *a, situ_tensor *b, situ_t
     a = near_one(a, site), b = near_one(b, site);
     situ_tensor *dot = situ_sum(situ_mul(a, b), .axes = AXES(-1));
     situ_tensor *squares = situ_mul(situ_add(situ_sum(situ_square(a), .axes = AXES(-1)), 1e-12),
-        situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* has a gradient where one is 0; PyTorch's number */
+        situ_add(situ_sum(situ_square(b), .axes = AXES(-1)), 1e-12)); /* keeps the gradient finite if one vector is 0; the constant
+                                                                       * is PyTorch's */
     situ_tensor *cosine = situ_cast(situ_div(dot, situ_sqrt(squares)), situ_as_float(dtype));
     if (situ_error_code || !situ_alike(cosine, &sign, "cosine_embedding_loss", "the cosine", "sign", site)) return situ_poisoned();
     return finished(by_sign(sign, situ_sub(1, cosine), situ_relu(situ_sub(cosine, o.margin)), site), o.reduction, whole, site);
@@ -533,7 +539,7 @@ situ_tensor *(situ_triplet_margin_loss)(situ_tensor *anchor, situ_tensor *positi
     return finished(situ_relu(situ_add(situ_sub(near, far), o.margin)), o.reduction, whole, site);
 }
 
-/* ---- beside losses ---------------------------------------------------------------------------------------------------------- */
+/* ---- reported values ------------------------------------------------------------------------------------------------------ */
 
 situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site site)
 {
@@ -541,7 +547,7 @@ situ_tensor *(situ_accuracy)(situ_tensor *logits, situ_tensor *labels, situ_site
     if (!situ_together((situ_tensor *[]){logits, labels}, 2, "accuracy", "logits, labels", site) ||
         !situ_check_labels(logits, labels, "accuracy", site))
         return situ_poisoned();
-    /* by a gather, which finds labels that the network has no score for, as cross_entropy does */
+    /* uses a gather, which raises the error of a label without a class, as cross_entropy does */
     situ_tensor *best = situ_one_hot(situ_argmax(logits, .axis = -1), logits->dim[logits->ndim - 1], .dtype = SITU_BOOL);
     return situ_mean(situ_cast(situ_gather_labels(best, labels, site), SITU_F32));
 }
@@ -555,7 +561,7 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
     }
     if (!situ_together(tensors.tensor, tensors.count, "global_norm", "", site)) return situ_poisoned();
     situ_tensor *squares = NULL, *most = NULL, *room = NULL;
-    bool doubles = false; /* squares of f32 have room in f64 */
+    bool doubles = false; /* squares of f32 do not overflow in f64 */
     for (int i = 0; i < tensors.count; i++)
         doubles |= (situ_dtype)tensors.tensor[i]->dtype == SITU_F64 && !situ_is_number(tensors.tensor[i]);
     for (int i = 0; i < tensors.count && doubles; i++) {
@@ -569,7 +575,7 @@ situ_tensor *(situ_global_norm)(situ_list tensors, situ_site site)
         situ_tensor *one = situ_sum(situ_square(room ? situ_mul(wide, room) : wide));
         squares = squares ? situ_add(squares, one) : one;
     }
-    situ_tensor *root = situ_apply1(&situ_op_std_root, squares, NULL, 0, site); /* without a slope at 0 */
+    situ_tensor *root = situ_apply1(&situ_op_std_root, squares, NULL, 0, site); /* without a gradient at 0 */
     return room ? situ_div(root, room) : root;
 }
 
@@ -581,10 +587,10 @@ situ_tensor *(situ_dropout)(situ_tensor *x, situ_tensor *key, situ_tensor *rate,
         situ_fail(SITU_BAD_ARGUMENT, site, "dropout: a rate of %g; it is at least 0 and less than 1", situ_number_f64(rate));
         return situ_poisoned();
     }
-    /* numbers have no device: their difference is one more number */
+    /* for a C number the difference is a C number, too, which has no device */
     situ_tensor *kept_share = situ_is_number(rate) ? situ_scalar_float(1 - situ_number_f64(rate)) : situ_sub(1, rate);
     situ_tensor *kept = situ_bernoulli(key, kept_share, situ_shape_like(x));
-    /* a rate of 1 is possible in a tensor; the gradient divides zeros by the share too */
+    /* in a tensor the rate may be 1; then zeros are divided by 1 */
     situ_tensor *divisor = situ_is_number(rate) ? kept_share : situ_where(situ_equal(kept_share, 0), 1, kept_share);
     return situ_where(kept, situ_div(x, divisor), 0);
 }

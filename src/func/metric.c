@@ -1,4 +1,4 @@
-/* Metrics: one vector of f64 counts on the device, what a batch adds to it, and what is made of it at the end. */
+/* Metrics: a vector of f64 counts on the device, how a batch is added to it, and the value at the end. */
 #include <situ/metric.h>
 
 #include <math.h>
@@ -10,7 +10,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* What a metric of the library was made with: k, classes, bins. */
+/* Arguments of a built-in metric: k, classes, bins. */
 typedef struct setting {
     int64_t n;
     situ_average average;
@@ -23,7 +23,7 @@ struct situ_metric {
     setting own;
     const void *self;
     bool foreign;
-    situ_tensor *count; /* a variable; NULL: no update yet */
+    situ_tensor *count; /* a variable; NULL before the first update */
 };
 
 #define BEGIN_KIND \
@@ -78,8 +78,8 @@ static situ_tensor *add_mse(situ_tensor *counts, situ_tensor *x, situ_tensor *y,
     return one_more(counts, situ_sum(situ_square(difference(x, y, site))), x, site);
 }
 
-/* sum d^2, n, mean of the targets, sum of their squares about it: batches are put together by Chan's formula, which does not
- * cancel where the mean is far from 0. */
+/* Counts: sum of d^2, n, mean of the targets, sum of their squares about the mean. Batches are merged by Chan's formula, which is
+ * exact even if the mean is far from 0. */
 static situ_tensor *add_r2(situ_tensor *counts, situ_tensor *x, situ_tensor *y, const void *self)
 {
     BEGIN_KIND;
@@ -114,13 +114,13 @@ static situ_tensor *value_perplexity(situ_tensor *counts, const void *self)
 
 /* ---- classes ---------------------------------------------------------------------------------------------------------------- */
 
-/* A gather finds labels that there is no score for. */
+/* The score of each label; the gather raises the error of a label without a score. */
 static situ_tensor *of_label(situ_tensor *scores, situ_tensor *labels, situ_site site)
 {
     return situ_squeeze(situ_gather_labels(scores, labels, site), .axes = AXES(-1));
 }
 
-/* How many scores come before the label's: larger ones, NaN, and equal ones at smaller positions. */
+/* Number of scores ranked before the label's: larger ones, NaN, and equal ones at smaller positions. */
 static situ_tensor *add_accuracy(situ_tensor *counts, situ_tensor *scores, situ_tensor *labels, const void *self)
 {
     BEGIN_KIND;
@@ -163,7 +163,7 @@ static situ_tensor *matrix(situ_tensor *counts, const void *self)
     return situ_reshape(counts, SHAPE(s->n, s->n));
 }
 
-/* What is right, said and true of each class. */
+/* For each class: true positives, predictions, labels. */
 typedef struct rows {
     situ_tensor *right, *said, *of;
 } rows;
@@ -175,7 +175,7 @@ static rows rows_of(situ_tensor *counts, const void *self)
     return (rows){situ_diagonal(m, 0), situ_sum(m, .axes = AXES(0)), situ_sum(m, .axes = AXES(1))};
 }
 
-/* 0 where there is nothing. */
+/* a / b, 0 where b is 0. */
 static situ_tensor *share(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     return situ_where(situ_equal(b, 0), 0, situ_div(a, situ_where(situ_equal(b, 0), 1, b)));
@@ -185,7 +185,8 @@ static situ_tensor *averaged(situ_tensor *counts, const setting *s, situ_tensor 
 {
     rows r = rows_of(counts, s);
     switch (s->average) {
-    case SITU_MICRO: return share(situ_sum(r.right), situ_sum(r.of), site); /* every row is said once: all three are this */
+    /* Each row has one prediction, so micro averages of precision, recall and F1 are equal. */
+    case SITU_MICRO: return share(situ_sum(r.right), situ_sum(r.of), site);
     case SITU_WEIGHTED: return share(situ_sum(situ_mul(classes, r.of)), situ_sum(r.of), site);
     case SITU_BINARY: return situ_select(classes, 0, 1);
     default: return situ_mean(classes);
@@ -210,13 +211,13 @@ SCORE(f1, situ_mul(r.right, 2), situ_add(r.said, r.of))
 
 /* ---- area under the curve --------------------------------------------------------------------------------------------------- */
 
-/* counts: of each bin those with target 0, then those with target 1. */
+/* counts: the targets 0 in each bin, then the targets 1 in each bin. */
 static situ_tensor *add_auc(situ_tensor *counts, situ_tensor *p, situ_tensor *target, const void *self)
 {
     BEGIN_KIND;
     if (!fit(p, &target, site)) return situ_poisoned();
     situ_tensor *one = situ_not_equal(target, 0), *bin = situ_floor(situ_mul(situ_cast(p, SITU_F64), (double)s->n));
-    /* what is no probability, and a target that is neither, is given a bin that there is not */
+    /* invalid probabilities and targets get an index out of range, which raises an error */
     situ_tensor *known = situ_logical_or(situ_equal(target, 0), situ_equal(target, 1));
     situ_tensor *inside = situ_logical_and(known, situ_logical_and(situ_greater_equal(p, 0), situ_less_equal(p, 1)));
     bin = situ_cast(situ_where(inside, situ_minimum(bin, (double)(s->n - 1)), (double)(4 * s->n)), SITU_I64);

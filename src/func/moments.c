@@ -1,4 +1,4 @@
-/* Means, deviations, norms. Half precision is widened once and narrowed once. */
+/* Means, standard deviations, norms. Halves are widened once and rounded once. */
 #include <math.h>
 
 #include "func/square_scale.h"
@@ -7,15 +7,15 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* x as a float that sums do not round too early. */
+/* x in a float dtype in which sums are precise enough. */
 static situ_tensor *wide(situ_tensor *x, situ_site site)
 {
     situ_dtype d = (situ_dtype)x->dtype;
-    if (situ_dtype_is_integer(d) && situ_dtype_size(d) >= 4) d = SITU_F64; /* f32 has no room for their last digits */
+    if (situ_dtype_is_integer(d) && situ_dtype_size(d) >= 4) d = SITU_F64; /* f32 cannot hold 32-bit integers exactly */
     return situ_cast(x, d == SITU_F64 || situ_dtype_is_complex(d) ? d : SITU_F32);
 }
 
-/* The dtype of the result for x: its own, or f32 for integers. */
+/* The dtype of the result: that of x, or f32 for integers. */
 static situ_dtype result_dtype(const situ_tensor *x, situ_dtype wanted)
 {
     if (wanted != SITU_DTYPE_DEFAULT) return wanted;
@@ -38,7 +38,7 @@ situ_tensor *(situ_mean)(situ_tensor *x, const situ_sum_options *options, situ_s
     return situ_cast(mean_of(wide(x, site), mark, o.keepdims, (double)situ_reduce_count(x, mark), site), dtype);
 }
 
-/* The root of a variance. Of equal elements it is at its least, where it has no slope: there the gradient is 0, as in PyTorch. */
+/* The square root of a variance. At 0, for equal elements, its gradient is set to 0, as in PyTorch. */
 static situ_tensor *expand_std_root(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -64,11 +64,11 @@ const situ_op situ_op_std_root = {.name = "std",
 situ_tensor *situ_square_scale(situ_tensor *most, bool up, situ_site site)
 {
     bool wide = (situ_dtype)most->dtype == SITU_F64;
-    double far = wide ? 0x1p200 : 0x1p25; /* products of two squares have room up to there */
+    double far = wide ? 0x1p200 : 0x1p25; /* below this, products of two squares do not overflow */
     most = situ_stop_gradient(most);
     situ_tensor *power = wide ? situ_bitcast_f64(situ_bitwise_and(situ_bitcast_u64(most), 0x7ff0000000000000ll)) :
                                 situ_bitcast_f32(situ_bitwise_and(situ_bitcast_u32(most), 0x7f800000));
-    power = situ_where(situ_greater(power, 0), power, wide ? 0x1p-1022 : 0x1p-126); /* below the normal numbers */
+    power = situ_where(situ_greater(power, 0), power, wide ? 0x1p-1022 : 0x1p-126); /* 0 instead of a subnormal power */
     situ_tensor *out = situ_greater(most, far);
     if (up) out = situ_logical_or(out, situ_logical_and(situ_less(most, 1 / far), situ_greater(most, 0)));
     return situ_where(situ_logical_and(out, situ_isfinite(most)), situ_reciprocal(power), 1);
@@ -94,7 +94,7 @@ static situ_tensor *variance(situ_tensor *x, const situ_var_options *options, bo
         room = situ_square_scale(situ_reduce_marked(&situ_op_max, situ_abs(w), mark, true, site), true, site);
         deviation = situ_mul(deviation, room);
     }
-    if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 have room there */
+    if (root) deviation = situ_cast(deviation, SITU_F64); /* squares of f32 do not overflow in f64 */
     situ_tensor *v = mean_of(situ_square(deviation), mark, o.keepdims, fmax(n - o.parameter, 0), site);
     if (root) v = situ_apply1(&situ_op_std_root, v, NULL, 0, site);
     if (room && !situ_error_code) v = situ_div(v, situ_reshape(room, situ_shape_like(v)));
@@ -124,7 +124,7 @@ situ_tensor *(situ_logsumexp)(situ_tensor *x, const situ_sum_options *options, s
     if (!situ_reduce_count(x, mark))
         return situ_cast(situ_log(situ_reduce_marked(&situ_op_sum, situ_exp(w), mark, o.keepdims, site)), dtype);
     situ_tensor *most = situ_stop_gradient(situ_reduce_marked(&situ_op_max, w, mark, true, site));
-    most = situ_where(situ_isfinite(most), most, 0); /* inf - inf has no value */
+    most = situ_where(situ_isfinite(most), most, 0); /* avoids inf - inf */
     situ_tensor *sum = situ_reduce_marked(&situ_op_sum, situ_exp(situ_sub(w, most)), mark, true, site);
     situ_tensor *y = situ_add(situ_log(sum), most);
     if (o.keepdims || situ_error_code) return situ_cast(y, dtype);
@@ -152,14 +152,15 @@ static int infer_norm(situ_infer *c)
     return 0;
 }
 
-/* What |x| is divided by, so that no power overflows, nor all of them vanish: the largest, for a negative power the smallest. */
+/* The divisor of |x| that keeps powers from overflowing, and from vanishing all together: the largest |x|, or the smallest for a
+ * negative power. */
 static situ_tensor *unit_of(situ_tensor *size, const norm_attr *a, situ_site site)
 {
     situ_tensor *unit = situ_reduce_marked(a->ord > 0 ? &situ_op_max : &situ_op_min, size, a->mark, true, site);
     return situ_where(situ_logical_and(situ_isfinite(unit), situ_greater(unit, 0)), unit, 1);
 }
 
-/* Squares of f32 have room in f64. */
+/* Squares of f32 are computed in f64, where they do not overflow. */
 static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const norm_attr *a = attr;
@@ -178,8 +179,8 @@ static situ_tensor *expand_norm(situ_tensor *const *in, int nin, const void *att
     return situ_reshape(y, shape);
 }
 
-/* By x: sign(x) (|x| / y)^(ord - 1), x / y where ord is 2; 0 where y is 0, as in PyTorch. Both quotients are at most 1, so
- * that nothing overflows. */
+/* Gradient by x: sign(x) (|x| / y)^(ord - 1), x / y if ord is 2, 0 if y is 0, as in PyTorch. Both quotients are at most 1, so
+ * nothing overflows. */
 static void vjp_norm(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -193,10 +194,10 @@ static void vjp_norm(situ_vjp *c)
         slope = ratio;
     } else {
         situ_tensor *size = situ_abs(ratio);
-        if (a->ord < 2) { /* at 0 that power, or its own slope, is infinite */
+        if (a->ord < 2) { /* at 0 this power or its derivative is infinite */
             none = situ_logical_or(none, situ_equal(x, 0));
             size = situ_where(none, 1, size);
-            nothing = situ_where(situ_isnan(y), y, 0); /* beside a NaN it is one */
+            nothing = situ_where(situ_isnan(y), y, 0); /* a NaN among the elements makes the gradient NaN */
         }
         slope = situ_mul(situ_sign(x), situ_pow(size, a->ord - 1));
     }
@@ -225,7 +226,7 @@ situ_tensor *(situ_norm)(situ_tensor *x, const situ_norm_options *options, situ_
         dtype = situ_dtype_real(dtype);
     }
     if (isinf(o.parameter)) {
-        /* the largest of nothing is 0, as an empty sum is */
+        /* the maximum of no elements is 0 here, like an empty sum */
         const situ_op *reduction = o.parameter < 0 ? &situ_op_min : situ_reduce_count(x, mark) ? &situ_op_max : &situ_op_sum;
         y = situ_reduce_marked(reduction, situ_abs(w), mark, o.keepdims, site);
     } else if (o.parameter == 0) {

@@ -1,5 +1,5 @@
-/* Normalisation. Rules are written so that a device may serve each composite in few sweeps; without such a device they
- * are sums and elementwise work like any other. */
+/* Normalisation. Each composite can be computed by a device in few passes over memory; otherwise it expands to sums and elementwise
+ * operations. */
 #include "func/square_scale.h"
 #include "graph/operand.h"
 #include "op/attr.h"
@@ -17,7 +17,7 @@ static situ_tensor *apply(const situ_op *op, situ_tensor *const *in, int nin, do
 
 static double epsilon_of(const void *attr) { return ((const situ_epsilon_attr *)attr)->eps; }
 
-/* x's shape, dtype and device: for composites whose operands the functions below have checked. */
+/* The result has x's shape, dtype and device; for composites whose operands were checked by the functions below. */
 static int infer_first(situ_infer *c) { return situ_infer_same(c); }
 static int infer_second(situ_infer *c)
 {
@@ -47,11 +47,11 @@ static int infer_moments(situ_infer *c)
 
 static situ_tensor *row_mean(situ_tensor *x, situ_site site) { return situ_mean(x, .axes = AXES(-1), .keepdims = true); }
 
-/* (x - mean) / sqrt(variance + eps); gives the factor too. */
+/* (x - mean) / sqrt(variance + eps); also returns the factor. */
 static situ_tensor *row_normal(situ_tensor *x, double eps, situ_tensor **factor, situ_site site)
 {
     situ_tensor *centered = situ_sub(x, row_mean(x, site)),
-                *wide = situ_cast(centered, SITU_F64); /* squares of f32 have room there */
+                *wide = situ_cast(centered, SITU_F64); /* squares of f32 do not overflow in f64 */
     if (x->dtype == SITU_F64 && x->dim[x->ndim - 1]) {
         situ_tensor *room = situ_square_scale(situ_max(situ_abs(x), .axes = AXES(-1), .keepdims = true), eps == 0, site);
         situ_tensor *mean = row_mean(situ_square(situ_mul(wide, room)), site);
@@ -69,7 +69,7 @@ static situ_tensor *expand_layer_norm(situ_tensor *const *in, int nin, const voi
     return situ_add(situ_mul(normal, in[1]), in[2]);
 }
 
-/* By x, from the gradient g: operands g, x, scale. */
+/* Gradient by x. Operands: g, x, scale. */
 static situ_tensor *expand_layer_norm_input(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -85,7 +85,7 @@ static situ_tensor *as_rows(situ_tensor *x, situ_site site)
     return situ_reshape(x, SHAPE(rows, width));
 }
 
-/* By scale and by shift: the sums of g normal and of g over all rows. Operands g, x. */
+/* Gradients by scale and shift: sums over all rows of g * normalised x, and of g. Operands: g, x. */
 static situ_tensor *expand_layer_norm_sums(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -104,8 +104,8 @@ static void vjp_layer_norm(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_select(sums, 0, 1);
 }
 
-/* ---- batch norm: over all axes but axis 1
- * ------------------------------------------------------------------------------------- */
+/* ---- batch norm: over all axes except axis 1 ----------------------------------------------------------------------------------
+ */
 
 static situ_axes all_but_channels(const situ_tensor *x)
 {
@@ -122,7 +122,7 @@ static int64_t channel_size(const situ_tensor *x)
     return n;
 }
 
-/* [channels] as a tensor that broadcasts to x. */
+/* A vector [channels], reshaped to broadcast to x. */
 static situ_tensor *per_channel(situ_tensor *t, const situ_tensor *x, situ_site site)
 {
     situ_shape shape = {.ndim = x->ndim - 1};
@@ -131,8 +131,8 @@ static situ_tensor *per_channel(situ_tensor *t, const situ_tensor *x, situ_site 
     return situ_reshape(t, shape);
 }
 
-/* Mean, variance and power of each channel, [3, channels]: the variance is that of x times the power, a power of two, which is 1
- * unless the variance of x has no room in the dtype. */
+/* Mean, variance and power of each channel, [3, channels]. The variance is that of x * power; the power of two is 1 unless the
+ * variance of x over- or underflows. */
 static situ_tensor *expand_channel_moments(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -158,17 +158,17 @@ static situ_tensor *channel_normal(situ_tensor *x, situ_tensor *moments, double 
     return situ_mul(*factor, situ_sub(x, per_channel(situ_select(moments, 0, 0), x, site)));
 }
 
-/* Operands x, scale, moments, shift. */
+/* Operands: x, scale, moments, shift. */
 static situ_tensor *expand_batch_norm(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
     situ_tensor *x = in[0], *factor = situ_mul(channel_factor(in[2], epsilon_of(attr), site), in[1]);
-    /* the factor comes first, so that all the work on x is one group */
+    /* the factor is computed first, so that all the work on x is one group */
     situ_tensor *y = situ_mul(per_channel(factor, x, site), situ_sub(x, per_channel(situ_select(in[2], 0, 0), x, site)));
     return situ_add(y, per_channel(in[3], x, site));
 }
 
-/* The sums of g normal and of g in each channel, [2, channels]. Operands g, x, moments. */
+/* Sums over each channel of g * normalised x, and of g, [2, channels]. Operands: g, x, moments. */
 static situ_tensor *expand_batch_norm_sums(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -177,7 +177,7 @@ static situ_tensor *expand_batch_norm_sums(situ_tensor *const *in, int nin, cons
     return situ_stack(TENSORS(situ_sum(situ_mul(in[0], normal), .axes = axes), situ_sum(in[0], .axes = axes)));
 }
 
-/* The moments are x's own: the rule by x is for both, and none is left for the moments. */
+/* The moments are computed from x, and the gradient by x includes their part, so they get none of their own. */
 static void vjp_batch_norm(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -189,7 +189,7 @@ static void vjp_batch_norm(situ_vjp *c)
     c->out[0] = apply(&situ_op_batch_norm_input, (situ_tensor *[]){c->g, x, c->in[1], c->in[2], sums}, 5, eps, site);
 }
 
-/* By x, from the gradient g. Operands g, x, scale, moments, and the sums above. */
+/* Gradient by x. Operands: g, x, scale, moments, and the sums above. */
 static situ_tensor *expand_batch_norm_input(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin;
@@ -212,10 +212,10 @@ NORM(batch_norm, "x, scale, moments, shift", first, .vjp = vjp_batch_norm,
 NORM(batch_norm_input, "gradient, x, scale, moments, sums", second)
 NORM(batch_norm_sums, "gradient, x, moments", channel_sums)
 
-/* ---- the functions
- * ------------------------------------------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------------------------------------------
+ */
 
-/* x of at least `least` dimensions, and vectors as long as its axis. */
+/* Checks that x has at least `least` axes, and that the vectors have the length of the given axis. */
 static bool check(situ_tensor *const *in, int n, int least, int axis, const char *operation, const char *names, situ_site site)
 {
     char text[SITU_BRIEF_TEXT], other[SITU_BRIEF_TEXT];
@@ -239,7 +239,7 @@ static bool check(situ_tensor *const *in, int n, int least, int axis, const char
     return true;
 }
 
-/* Everything in f32 or f64. */
+/* Converts everything to f32 or f64. */
 static void widen(situ_tensor **in, int n, situ_site site)
 {
     situ_dtype compute = in[0]->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
@@ -260,7 +260,7 @@ situ_tensor *(
     return situ_cast(apply(&situ_op_layer_norm, in, 3, o.eps, site), dtype);
 }
 
-/* running = (1 - momentum) running + momentum value. */
+/* running = (1 - momentum) * running + momentum * value. */
 static void update_running(situ_tensor *running, situ_tensor *value, double momentum, situ_site site)
 {
     if (!running || situ_error_code) return;
@@ -288,7 +288,7 @@ static situ_tensor *normalise(situ_tensor **in, const situ_batch_norm_options *o
         return situ_add(situ_mul(centered, per_channel(factor, x, site)), per_channel(in[2], x, site));
     }
     double n = (double)channel_size(x);
-    if (n < 1) /* no elements, no moments to follow */
+    if (n < 1) /* without elements there are no moments */
         return apply(&situ_op_batch_norm,
             (situ_tensor *[]){x, in[1], situ_ones(SHAPE(3, x->dim[1]), .dtype = (situ_dtype)x->dtype, .device = x->device), in[2]},
             4, o->eps, site);

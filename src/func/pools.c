@@ -1,4 +1,4 @@
-/* Pools of one and three axes, made of those of two, and adaptive ones. */
+/* Pooling over one and three axes, composed of pooling over two, and adaptive pooling. */
 #include <situ/network.h>
 
 #include "op/pool.h"
@@ -11,7 +11,7 @@ typedef struct pool {
     bool mean, whole;
 } pool;
 
-/* Over the last two axes of x, by what is said of axes `high` and `wide`; -1: that axis stays. */
+/* Pools over the last two axes of x, with the parameters of axes `high` and `wide`; -1: that axis is not pooled. */
 static situ_tensor *pool2d(situ_tensor *x, const pool *p, int high, int wide, situ_site site)
 {
     const int axis[] = {high, wide};
@@ -26,7 +26,7 @@ static situ_tensor *pool2d(situ_tensor *x, const pool *p, int high, int wide, si
     return situ_max_pool2d(x, size, .stride = stride, .padding = padding);
 }
 
-/* The last axes, one or two at a time: the largest of the largest, the mean of means over equal shares. */
+/* Pools one or two axes at a time: a maximum of maxima, or a mean of means over windows of equal size. */
 static situ_tensor *run(situ_tensor *x, const pool *p, situ_site site)
 {
     int n = p->at.n;
@@ -43,7 +43,7 @@ static situ_tensor *run(situ_tensor *x, const pool *p, situ_site site)
     return situ_reshape(x, shape);
 }
 
-/* Floats with elements along n axes? */
+/* Checks that x is float and has n axes with elements. */
 static bool fits(const situ_tensor *x, int n, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
@@ -86,10 +86,10 @@ POOL(avg, true, 3)
 
 /* ---- adaptive ------------------------------------------------------------------------------------------------------------ */
 
-/* One axis of n elements into m parts of different lengths: those of each beside each other, the last again in a shorter part. */
+/* Splits one axis of n elements into m parts of different lengths, as two axes; shorter parts repeat their last element. */
 static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_site site)
 {
-    int64_t n = x->dim[axis], most = 0; /* elements of the longest part: n / m + 2 at most */
+    int64_t n = x->dim[axis], most = 0; /* most: elements of the longest part, at most n / m + 2 */
     for (int64_t i = 0; i < m && most <= n / m + 1; i++) {
         int64_t length = ((i + 1) * n + m - 1) / m - i * n / m;
         if (length > most) most = length;
@@ -103,7 +103,7 @@ static situ_tensor *parts(situ_tensor *x, int axis, int64_t m, bool mean, situ_s
     shape.dim[axis] = m;
     situ_tensor *taken = situ_take(x, situ_reshape(situ_minimum(at, situ_sub(end, 1)), SHAPE(m * most)), .axis = axis);
     taken = situ_reshape(taken, shape);
-    if (!mean) /* of equal ones the first takes the gradient */
+    if (!mean) /* among equal elements the first gets the gradient */
         return situ_squeeze(
             situ_gather(taken, situ_argmax(taken, .axis = axis + 1, .keepdims = true), .axis = axis + 1), .axes = AXES(axis + 1));
     situ_tensor *kept = situ_where(situ_reshape(situ_less(at, end), rest), taken, 0);

@@ -1,10 +1,10 @@
-/* Linear layers whose weights are kept in few bits. */
+/* Linear layers with quantised weights. */
 #include "op/blocks.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { MOST_SUMMED = (1 << 17) + SITU_ROW_SCALE }; /* products of 8 bits: more do not fit i32 */
+enum { MOST_SUMMED = (1 << 17) + SITU_ROW_SCALE }; /* longest sum of products of 8 bits that fits into i32 */
 
 situ_tensor *(situ_quantised_linear)(situ_tensor *x, situ_tensor *blocks, situ_block_type type, situ_site site)
 {

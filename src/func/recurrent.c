@@ -1,7 +1,7 @@
-/* Recurrent steps. They are one operation, so that the gradient of a weight is one product over all steps, and no slice of a long
- * tensor is padded to its length again for each step. Gates are in PyTorch's order: reset, update, new; input, forget, cell,
- * output. The rows of a large batch are cut into one strand for each thread: strands do not read each other, so that the
- * planner runs them side by side and threads do not wait for each other in each product. */
+/* Recurrent steps. All steps are one operation, so the gradient of a weight is one product over all steps, and no slice of a long
+ * tensor is padded to full length for each step. Gates are in PyTorch's order: reset, update, new; input, forget, cell, output. A
+ * large batch is cut into one strand of rows for each thread. Strands do not depend on each other: the planner runs them side by
+ * side, and threads do not wait for each other in each product. */
 #include "func/recurrent.h"
 
 #include "base/env.h"
@@ -16,9 +16,10 @@
 enum {
     MOST_PARTS = 6,
     MOST_STRANDS = 64,
-    LEAST_ROWS = 16, /* of a strand */
+    LEAST_ROWS = 16, /* least number of rows in a strand */
     LEAST_STEPS = 4,
-    /* of what a step hands to the one before it, behind gradients by states: by h past the product, and what is multiplied */
+    /* What a backward step passes to the step before it, after the gradients by states: gradient by h that does not go through the
+     * product, and the other product's operand. */
     THROUGH = 4,
     SUMS,
     HANDED
@@ -27,12 +28,12 @@ enum {
 int situ_cell_gates(situ_cell cell) { return cell == SITU_CELL_LSTM ? 4 : cell == SITU_CELL_GRU ? 3 : 1; }
 int situ_cell_states(situ_cell cell) { return cell == SITU_CELL_LSTM ? 2 : 1; }
 int situ_cell_parts(situ_cell cell) { return cell == SITU_CELL_LSTM ? 6 : cell == SITU_CELL_GRU ? 5 : 1; }
-/* A GRU's new gate has a gradient behind its reset, which stands third as in the weights, and one before it. */
+/* Number of gradient parts of a step. A GRU's new gate has two: after its reset (third, as in the weights) and before it. */
 static int slopes(situ_cell cell) { return cell == SITU_CELL_GRU ? 4 : situ_cell_gates(cell); }
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------------- */
+/* ---- slices ------------------------------------------------------------------------------------------------------------- */
 
-/* Columns of parts first ... first + count - 1 of x [..., width parts]. */
+/* Parts first ... first + count - 1 of x [..., parts * width]. */
 static situ_tensor *part(situ_tensor *x, int first, int count, int64_t width, situ_site site)
 {
     situ_shape start = {.ndim = x->ndim}, stop = {.ndim = x->ndim};
@@ -42,7 +43,7 @@ static situ_tensor *part(situ_tensor *x, int first, int count, int64_t width, si
     return situ_slice(x, .start = start, .stop = stop);
 }
 
-/* The k-th part of all steps, [time, batch, width]; of step t, [batch, width]. */
+/* Part k of all steps, [time, batch, width]; and of step t, [batch, width]. */
 static situ_tensor *all_of(situ_tensor *y, int k, situ_site site) { return situ_select(y, 0, k); }
 static situ_tensor *one_of(situ_tensor *y, int k, int64_t t, situ_site site) { return situ_select(all_of(y, k, site), 0, t); }
 
@@ -54,7 +55,7 @@ static situ_tensor *beside(situ_tensor **t, int count, situ_site site)
 /* 1 - x. */
 static situ_tensor *rest(situ_tensor *x, situ_site site) { return situ_sub(1, x); }
 
-/* What follows where there is an input, what was before elsewhere. */
+/* `next` where the sequence has an input, `before` after its end. */
 static situ_tensor *chosen(situ_tensor *kept, situ_tensor *next, situ_tensor *before, situ_site site)
 {
     return kept ? situ_where(situ_not_equal(kept, 0), next, before) : next;
@@ -65,7 +66,7 @@ typedef struct steps {
     bool reverse;
     int64_t time, batch, width;
     int strands;
-    situ_tensor *w, *b, *kept; /* w: of a step, transposed or not */
+    situ_tensor *w, *b, *kept; /* w: the weight of a step, transposed in one direction */
     situ_site site;
 } steps;
 
@@ -74,13 +75,13 @@ static steps steps_of(
 {
     steps s = {.cell = (situ_cell)a->cell, .reverse = a->reverse, .time = time, .batch = batch, .strands = 1, .site = site};
     s.kept = a->masked ? kept : NULL;
-    bool compared = situ_env("SITU_DIGEST") != NULL; /* step by step with another device, which has no strands */
+    bool compared = situ_env("SITU_DIGEST") != NULL; /* `situ diff` compares step by step with a device that has no strands */
     int threads = x->device.kind == SITU_CPU && !compared ? situ_pool_width() : 1;
     if (time >= LEAST_STEPS && threads <= MOST_STRANDS && batch >= (int64_t)threads * LEAST_ROWS) s.strands = threads;
     return s;
 }
 
-/* The rows of x [batch, ...] in strand i. */
+/* The rows of x [batch, ...] that belong to strand i. */
 static situ_tensor *strand(const steps *s, situ_tensor *x, int i)
 {
     situ_site site = s->site;
@@ -89,7 +90,7 @@ static situ_tensor *strand(const steps *s, situ_tensor *x, int i)
     return situ_slice(x, .start = SHAPE(first), .stop = SHAPE(end));
 }
 
-/* x itself, which the planner looks at after y (NULL: nothing): strands are computed step by step, not one behind the other. */
+/* Returns x, but the planner orders it after y (NULL: nothing). So strands are computed step by step, not one after the other. */
 static const situ_op after = {
     .name = "after", .family = SITU_VIEW, .operands = "x, y", .infer = situ_infer_same, .view = situ_view_same};
 static situ_tensor *behind(situ_tensor *x, situ_tensor *y, situ_site site)
@@ -99,12 +100,12 @@ static situ_tensor *behind(situ_tensor *x, situ_tensor *y, situ_site site)
 
 static int64_t rows_of(const steps *s, int i) { return s->batch * (i + 1) / s->strands - s->batch * i / s->strands; }
 
-/* The i-th step in the order of computing. */
+/* The time index of computing step i. */
 static int64_t place(const steps *s, int64_t i) { return s->reverse ? s->time - 1 - i : i; }
 
 /* ---- forward -------------------------------------------------------------------------------------------------------------- */
 
-/* From wx and the states before it to what a step leaves; out[0] is h, out[1] an LSTM's c. */
+/* One step: from wx and the previous states to the step's results; out[0] is h, out[1] an LSTM's c. */
 static void step(const steps *s, situ_tensor *wx, situ_tensor *const *before, situ_tensor **out)
 {
     situ_site site = s->site;
@@ -136,7 +137,7 @@ static void step(const steps *s, situ_tensor *wx, situ_tensor *const *before, si
     }
 }
 
-/* One below the other: made where they lie in the whole where the planner can do that. Frees the list. */
+/* Concatenates; the planner computes the parts in place if it can. Frees the list. */
 static situ_tensor *joined(situ_tensor **t, int64_t count, situ_site site)
 {
     enum { AT_ONCE = 64 };
@@ -158,7 +159,7 @@ static situ_tensor **list(int64_t count, situ_site site)
     return t;
 }
 
-/* Step t of one strand, behind what another one did, whose states are replaced by the next ones. */
+/* Step t of one strand, ordered after another strand's work; replaces its states by the new ones. */
 static void strand_step(
     const steps *s, situ_tensor *wx, situ_tensor *other, int64_t t, int i, situ_tensor **before, situ_tensor **out)
 {
@@ -168,7 +169,7 @@ static void strand_step(
     for (int k = 0; k < situ_cell_states(s->cell); k++) before[k] = out[k] = chosen(kept, out[k], before[k], site);
 }
 
-/* Operands: wx, w, b, start[, kept]. */
+/* Operands: wx, w, b, start, and kept if there is one. */
 static situ_tensor *expand_forward(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     steps s = steps_of(attr, in[0], in[0]->dim[0], in[0]->dim[1], in[nin - 1], site);
@@ -194,11 +195,11 @@ static situ_tensor *expand_forward(situ_tensor *const *in, int nin, const void *
 
 /* ---- backward --------------------------------------------------------------------------------------------------------------- */
 
-/* x + y; NULL is 0. */
+/* x + y; NULL counts as 0. */
 static situ_tensor *sum(situ_tensor *x, situ_tensor *y, situ_site site) { return y ? situ_add(x, y) : x; }
 
-/* g: by what a step left (NULL: 0), y: that, before: the states before it; d: by the states behind it, replaced by those before.
- * Gives the gradient by the sums in the gates, [rows, slopes width]. */
+/* One backward step. g: gradient by the step's results (NULL: 0), y: its results, before: the previous states; d: gradient by the
+ * states after it, replaced by that before it. Returns the gradient by the gates' sums, [rows, slopes * width]. */
 static situ_tensor *step_back(
     const steps *s, situ_tensor *const *g, situ_tensor *const *y, situ_tensor *kept, situ_tensor *const *before, situ_tensor **d)
 {
@@ -234,7 +235,7 @@ static situ_tensor *step_back(
     return all;
 }
 
-/* The n-th step of strand i in the order of computing; previous: what was computed last, of any strand, or NULL. in: as of
+/* Backward step n of strand i, in the order of computing; previous: what was computed last, of any strand, or NULL. in: as in
  * expand_back. */
 static situ_tensor *strand_back(
     const steps *s, situ_tensor *const *in, bool lone, situ_tensor *previous, int64_t n, int i, situ_tensor **d)
@@ -254,7 +255,8 @@ static situ_tensor *strand_back(
     return step_back(s, g, y, s->kept ? strand(s, situ_select(s->kept, 0, t), i) : NULL, before, d);
 }
 
-/* Operands: g, y, w, start[, kept]. Gives [time + 1, batch, slopes width]: of each step, then those of the first states. */
+/* Operands: g, y, w, start, and kept if there is one. Returns [time + 1, batch, slopes * width]: gradients of each step, then those
+ * of the initial states. */
 static situ_tensor *expand_back(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     const situ_recurrent_attr *a = attr;
@@ -301,7 +303,7 @@ static int infer_back(situ_infer *c)
     return 0;
 }
 
-/* The states before each step, [time, batch, width]: h of y moved by one. */
+/* The states before each step, [time, batch, width]: h of y, shifted by one step. */
 static situ_tensor *states_before(situ_tensor *y, situ_tensor *start, int64_t width, bool reverse, situ_site site)
 {
     int64_t time = y->dim[1];
@@ -311,13 +313,13 @@ static situ_tensor *states_before(situ_tensor *y, situ_tensor *start, int64_t wi
     return reverse ? situ_concat(TENSORS(h, first), .axis = 0) : situ_concat(TENSORS(first, h), .axis = 0);
 }
 
-/* A gradient that is 0 in all parts but h, where only h was used: that of h. Else NULL. */
+/* If only h was used, the gradient is 0 in all other parts: returns that of h, else NULL. */
 static situ_tensor *by_h_alone(const situ_tensor *g, situ_site site)
 {
     if (g->op != &situ_op_place) return NULL;
     situ_tensor *x = situ_node_in(g)[0];
     const situ_place_attr *a = situ_node_attr(g);
-    const uint64_t *word = situ_node_word(g); /* the number around it, then where it begins */
+    const uint64_t *word = situ_node_word(g); /* first the fill value, then the start position */
     bool whole = x->dim[0] == 1 && x->ndim == 4 && !word[0] && !word[1];
     for (int i = 1; i < 4; i++) whole = whole && x->dim[i] == g->dim[i] && a->step[i] == 1;
     return whole ? situ_select(x, 0, 0) : NULL;

@@ -1,4 +1,4 @@
-/* Images in other sizes, and at any places. */
+/* Resizing images, and sampling them at arbitrary positions. */
 #include <math.h>
 
 #include <situ/network.h>
@@ -7,7 +7,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* x has floats (any dtype where it is only moved) and n axes behind others? */
+/* Checks that x is float (any dtype if elements are only moved) and has n axes after the first ones. */
 static bool fits(const situ_tensor *x, int n, bool computed, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];
@@ -24,14 +24,14 @@ static situ_tensor *numbered(int64_t n, const situ_tensor *x, situ_dtype dtype, 
     return situ_arange(0, n, 1, .dtype = dtype, .device = x->device);
 }
 
-/* A vector that broadcasts along the axis. */
+/* Reshapes a vector so that it lies along the axis. */
 static situ_tensor *along(situ_tensor *t, const situ_tensor *x, int axis, situ_site site)
 {
     situ_shape shape = {.ndim = x->ndim - axis, .dim = {t->dim[0], 1, 1, 1, 1, 1, 1, 1}};
     return situ_reshape(situ_cast(t, (situ_dtype)x->dtype), shape);
 }
 
-/* Positions are computed in f64: those of large images are exact there. */
+/* Positions are computed in f64, which is exact even for large images. */
 static situ_tensor *linear(situ_tensor *x, int axis, int64_t m, bool corners, situ_site site)
 {
     int64_t n = x->dim[axis];
@@ -44,7 +44,8 @@ static situ_tensor *linear(situ_tensor *x, int axis, int64_t m, bool corners, si
     return situ_add(situ_mul(a, situ_sub(1, share)), situ_mul(b, share));
 }
 
-/* R. Keys, Cubic convolution interpolation for digital image processing, 1981, with a = -0.75: of a distance up to 1, up to 2. */
+/* Cubic convolution (R. Keys, Cubic convolution interpolation for digital image processing, 1981) with a = -0.75: weight at
+ * distances up to 1 (near), or from 1 to 2. */
 static situ_tensor *keys(situ_tensor *d, bool near, situ_site site)
 {
     const double a = -0.75, c[] = {near ? a + 2 : a, near ? -(a + 3) : -5 * a, near ? 0 : 8 * a, near ? 1 : -4 * a};
@@ -108,7 +109,7 @@ situ_tensor *(situ_interpolate)(situ_tensor *x, situ_shape size, const situ_inte
         if (size.dim[i] == x->dim[axis]) continue;
         situ_shape shape = situ_shape_like(y);
         shape.dim[axis] = size.dim[i];
-        y = !situ_count(x) ? situ_reshape(y, shape) : /* of no images no places are computed */
+        y = !situ_count(x) ? situ_reshape(y, shape) : /* with no images there are no positions to compute */
             o.mode == SITU_LINEAR ? linear(y, axis, size.dim[i], o.align_corners, site) :
             between               ? cubic(y, axis, size.dim[i], o.align_corners, site) :
                                     nearest(y, axis, size.dim[i], o.mode == SITU_NEAREST_EXACT, site);
@@ -116,9 +117,9 @@ situ_tensor *(situ_interpolate)(situ_tensor *x, situ_shape size, const situ_inte
     return situ_cast(y, dtype);
 }
 
-/* ---- at any places ------------------------------------------------------------------------------------------------------- */
+/* ---- arbitrary positions -------------------------------------------------------------------------------------------------- */
 
-/* Places from -1 to 1 as positions among n elements, brought within as the option says. */
+/* Converts coordinates from -1 to 1 to positions among n elements, treating those outside as the option says. */
 static situ_tensor *positions(situ_tensor *at, int64_t n, const situ_grid_sample_options *o, situ_site site)
 {
     double low = o->align_corners ? 0 : -0.5, span = (double)n - 1 - 2 * low;
@@ -133,7 +134,7 @@ static situ_tensor *positions(situ_tensor *at, int64_t n, const situ_grid_sample
     return at;
 }
 
-/* One neighbour of each place: elements of x there times the share, 0 outside. row, column: [n, places], whole floats. */
+/* One neighbour of each position: elements of x times their weight, 0 outside. row, column: [n, positions], whole floats. */
 static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *column, situ_tensor *share, situ_site site)
 {
     int64_t n = x->dim[0], channels = x->dim[1], height = x->dim[2], width = x->dim[3], count = row->dim[1];
@@ -143,12 +144,12 @@ static situ_tensor *neighbour(situ_tensor *x, situ_tensor *row, situ_tensor *col
         situ_add(situ_mul(situ_cast(situ_where(in, row, 0), SITU_I64), width), situ_cast(situ_where(in, column, 0), SITU_I64));
     at = situ_broadcast_to(situ_expand_dims(at, 1), SHAPE(n, channels, count));
     situ_tensor *y = situ_gather(situ_reshape(x, SHAPE(n, channels, height * width)), at);
-    y = situ_where(situ_expand_dims(in, 1), y, 0); /* both are chosen, since 0 times what is no number is none */
+    y = situ_where(situ_expand_dims(in, 1), y, 0); /* selects before multiplying, since 0 * NaN is NaN */
     return share ? situ_mul(y, situ_expand_dims(situ_where(in, share, 0), 1)) : y;
 }
 
-/* The share of the neighbour behind `before`. It does not change with the place where there is no such neighbour, at the last
- * element that places are brought to, and far outside, where differences have no value. */
+/* The weight of the neighbour after `before`. It is constant (no gradient) if there is no such neighbour: at the last element that
+ * positions are clamped to, and far outside, where the difference is NaN. */
 static situ_tensor *share_of(situ_tensor *at, situ_tensor *before, int64_t n, const situ_grid_sample_options *o, situ_site site)
 {
     double last = (double)(o->padding == SITU_OUTSIDE_ZEROS ? n - 1 : n - 2);

@@ -1,4 +1,4 @@
-/* softmax and its relatives: one node each, whose gradient reads the result. */
+/* softmax and related functions: one node each, with a gradient that reads the result. */
 #include "func/losses.h"
 #include "op/attr.h"
 #include "op/generate.h"
@@ -15,12 +15,12 @@ static int infer_softmax(situ_infer *c)
     return failed;
 }
 
-/* x - max(x) in f32 or f64: nothing overflows, and the largest term is exactly 1. */
+/* x - max(x) in f32 or f64: nothing overflows, and the largest exponential is exactly 1. */
 static situ_tensor *shifted(situ_tensor *x, int axis, situ_site site)
 {
     situ_tensor *w = situ_cast(x, x->dtype == SITU_F64 ? SITU_F64 : SITU_F32);
     if (!x->dim[axis]) return w;
-    /* x - m is NaN where x is, whatever m is, and so is then the sum. */
+    /* x - m is NaN where x is NaN, for any m, and so is the sum */
     situ_reduce_attr attr = {.first = axis, .count = 1, .keepdims = true, .dtype = w->dtype, .may_lose_nan = true};
     return situ_sub(w, situ_stop_gradient(situ_apply1(&situ_op_max, w, &attr, sizeof attr, site)));
 }
@@ -72,7 +72,8 @@ const situ_op situ_op_log_softmax = {.name = "log_softmax",
     .reads = {SITU_READS_RESULT},
     .expand = expand_log_softmax};
 
-/* ---- the log-probability of a label alone ---------------------------------------------------------------------------------- */
+/* ---- log-softmax at one label per row -----------------------------------------------------------------------------------------
+ */
 
 static int infer_log_sum(situ_infer *c)
 {
@@ -81,15 +82,15 @@ static int infer_log_sum(situ_infer *c)
     return 0;
 }
 
-/* Operands: x, and its largest element along the last axis, which is kept as one. */
+/* Operands: x, and its maximum along the last axis, kept as an axis of 1. */
 static situ_tensor *expand_log_sum(situ_tensor *const *in, int nin, const void *attr, situ_site site)
 {
     (void)nin, (void)attr;
     return situ_log(situ_sum(situ_exp(situ_sub(in[0], in[1])), .axes = AXES(-1), .keepdims = true));
 }
 
-/* Exponentials are computed again: as many numbers as x has would otherwise be kept from the forward pass on. So would x - most, if
- * it were written as there. */
+/* Computes the exponentials again: keeping them from the forward pass would take as much memory as x. That includes x - most, which
+ * is therefore written differently here. */
 static void vjp_log_sum(situ_vjp *c)
 {
     situ_site site = c->site;

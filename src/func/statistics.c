@@ -18,7 +18,7 @@ static bool real(const situ_tensor *x, const char *operation, situ_site site)
 
 /* ---- quantiles ----------------------------------------------------------------------------------------------------------- */
 
-/* The marked axes as one, the last; shape: the others. */
+/* Merges the marked axes into one, the last; shape: the other axes. */
 static situ_tensor *marked_last(situ_tensor *x, const bool *mark, situ_shape *shape, situ_site site)
 {
     situ_axes order = {.given = 1};
@@ -28,12 +28,13 @@ static situ_tensor *marked_last(situ_tensor *x, const bool *mark, situ_shape *sh
     for (int i = 0; i < x->ndim; i++)
         if (mark[i]) n *= x->dim[order.axis[order.count++] = i];
     situ_shape flat = *shape;
-    if (flat.ndim == SITU_MAX_DIMS) return x; /* no axis is marked */
+    if (flat.ndim == SITU_MAX_DIMS) return x; /* no axis was marked */
     flat.dim[flat.ndim++] = n;
     return situ_reshape(situ_permute(x, order), flat);
 }
 
-/* Between two neighbours in order; at one of them it is that one, also beside an infinity. q: [m], f64. */
+/* Interpolates between two neighbours of the sorted elements; at an element it is that element, even next to an infinity. q: [m],
+ * f64. */
 static situ_tensor *between(situ_tensor *sorted, situ_tensor *q, situ_quantile_method method, situ_site site)
 {
     int64_t n = sorted->dim[sorted->ndim - 1];
@@ -47,7 +48,7 @@ static situ_tensor *between(situ_tensor *sorted, situ_tensor *q, situ_quantile_m
     if (low == high) return a;
     situ_tensor *b = situ_take(sorted, situ_cast(high, SITU_I64), .axis = -1), *apart = situ_sub(b, a);
     share = situ_cast(share, (situ_dtype)sorted->dtype);
-    /* the first form is exact between equals, the second has no inf - inf */
+    /* the first form is exact for equal neighbours, the second avoids inf - inf */
     situ_tensor *within = situ_add(a, situ_mul(apart, share)),
                 *weighed = situ_add(situ_mul(a, situ_sub(1, share)), situ_mul(b, share));
     return situ_where(situ_equal(low, high), a, situ_where(situ_isfinite(apart), within, weighed));
@@ -77,14 +78,14 @@ situ_tensor *(situ_quantile)(situ_tensor *x, situ_tensor *q, const situ_quantile
     int64_t count = q->ndim ? q->dim[0] : 1;
     situ_tensor *at = situ_is_number(q) ? situ_full(SHAPE(1), q, .dtype = SITU_F64, .device = x->device) :
                                           situ_reshape(situ_cast(q, SITU_F64), SHAPE(count));
-    /* a NaN is the last in order, and makes all quantiles NaN */
+    /* NaN is sorted last, and makes all quantiles NaN */
     situ_tensor *sorted = situ_sort(flat), *last = situ_slice(situ_moveaxis(sorted, -1, 0), .start = SHAPE(-1));
     situ_tensor *y = situ_moveaxis(between(sorted, at, o.method, site), -1, 0);
-    /* the largest is then NaN, too, and so is its gradient for all that the NaN won over */
+    /* the maximum is then NaN, too, and passes the gradient to all elements */
     situ_tensor *largest = situ_moveaxis(situ_max(flat, .axes = AXES(-1), .keepdims = true), -1, 0);
     y = situ_where(situ_isnan(last), largest, y);
     situ_shape line = {.ndim = shape.ndim + 1, .dim = {count, 1, 1, 1, 1, 1, 1, 1}};
-    /* a factor, since a choice between y and y times NaN has the gradient 0 times NaN where it is y */
+    /* multiplies, since a choice between y and y * NaN would have the gradient 0 * NaN where it is y */
     situ_tensor *inside = situ_reshape(situ_logical_and(situ_greater_equal(at, 0), situ_less_equal(at, 1)), line);
     y = situ_mul(y, situ_cast(situ_where(inside, 1.0, NAN), (situ_dtype)y->dtype));
     if (o.keepdims) {
@@ -140,7 +141,7 @@ situ_tensor *(situ_weighted_average)(situ_tensor *x, situ_tensor *weights, const
 
 /* ---- counts -------------------------------------------------------------------------------------------------------------- */
 
-/* 1, or a weight, added at each index; those out of range are errors where they are computed. */
+/* Adds 1, or a weight, at each index; an index out of range is an error when it is computed. */
 static situ_tensor *counted(situ_tensor *at, situ_tensor *weights, int64_t n, situ_site site)
 {
     int64_t count = situ_node_count(at);
@@ -151,7 +152,7 @@ static situ_tensor *counted(situ_tensor *at, situ_tensor *weights, int64_t n, si
     return situ_scatter_add(none, situ_reshape(at, SHAPE(count)), value);
 }
 
-/* Weights in x's shape, or none. */
+/* Checks that weights, if any, have x's shape. */
 static bool fit(situ_tensor *x, situ_tensor *weights, const char *operation, situ_site site)
 {
     char a[SITU_BRIEF_TEXT], b[SITU_BRIEF_TEXT];
@@ -190,7 +191,7 @@ situ_tensor *(situ_bincount)(situ_tensor *x, const situ_bincount_options *option
         n = most + 1 > o.least ? most + 1 : o.least;
     }
     situ_tensor *at = situ_cast(x, SITU_I64);
-    return counted(situ_where(situ_less(at, 0), n, at), o.weights, n, site); /* none counts from the end */
+    return counted(situ_where(situ_less(at, 0), n, at), o.weights, n, site); /* negative values do not count from the end here */
 }
 
 situ_tensor *(situ_histogram)(situ_tensor *x, int64_t bins, const situ_histogram_options *options, situ_site site)
@@ -214,12 +215,12 @@ situ_tensor *(situ_histogram)(situ_tensor *x, int64_t bins, const situ_histogram
         low = situ_cast(situ_min(flat), SITU_F64);
         high = situ_cast(situ_max(flat), SITU_F64);
     }
-    situ_tensor *same = situ_equal(low, high); /* one number is in the middle of bins that are 1 wide together */
+    situ_tensor *same = situ_equal(low, high); /* a single value is in the middle of bins of total width 1 */
     low = situ_where(same, situ_sub(low, 0.5), low);
     high = situ_where(same, situ_add(high, 0.5), high);
     situ_tensor *share = situ_linspace(0, 1, bins + 1, .dtype = SITU_F64, .device = x->device);
     situ_tensor *edges = situ_cast(situ_add(situ_mul(low, situ_sub(1, share)), situ_mul(high, share)), dtype);
-    /* the last bin has its upper edge; what is outside, or NaN, goes to one bin more, which is cut off */
+    /* the last bin includes its upper edge; values outside, and NaN, go to an extra bin that is dropped */
     situ_tensor *first = situ_select(edges, 0, 0), *end = situ_select(edges, 0, bins);
     situ_tensor *in = situ_logical_and(situ_greater_equal(flat, first), situ_less_equal(flat, end));
     situ_tensor *at = situ_minimum(situ_sub(situ_searchsorted(edges, flat, .right = true), 1), bins - 1);

@@ -1,4 +1,5 @@
-/* Convolutions of three axes, transposed ones, and windows as columns: made of those of two axes and of slices. */
+/* Convolutions over three axes, transposed convolutions, and windows as columns, composed of convolutions over two axes and slices.
+ */
 #include <situ/network.h>
 
 #include "base/memory.h"
@@ -11,7 +12,7 @@
 
 /* ---- windows along one axis ---------------------------------------------------------------------------------------------- */
 
-/* The axis becomes two: element of the window, window. */
+/* Replaces the axis by two: position in the window, window. */
 static situ_tensor *spread(situ_tensor *x, int axis, const situ_window *w, int i, situ_site site)
 {
     int64_t n = situ_window_places(w, i, x->dim[axis]), start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
@@ -36,7 +37,7 @@ static situ_tensor *spread(situ_tensor *x, int axis, const situ_window *w, int i
     return y;
 }
 
-/* The reverse: windows are added at their places in an axis of `image` elements, from which padding was cut off. */
+/* The inverse: adds windows up at their positions in an axis of `image` elements, without the padding. */
 static situ_tensor *gather_windows(situ_tensor *x, int axis, int64_t image, const situ_window *w, int i, situ_site site)
 {
     int64_t start[SITU_MAX_DIMS] = {0}, step[SITU_MAX_DIMS];
@@ -58,14 +59,14 @@ static situ_tensor *gather_windows(situ_tensor *x, int axis, int64_t image, cons
 
 /* ---- convolutions -------------------------------------------------------------------------------------------------------- */
 
-/* x [n, channels, depth, ...]: depths side by side in the batch. */
+/* x [n, channels, depth, ...]: moves the depth into the batch. */
 static situ_tensor *depth_to_batch(situ_tensor *x, situ_site site)
 {
     x = situ_moveaxis(x, 2, 1);
     return situ_reshape(x, SHAPE(x->dim[0] * x->dim[1], x->dim[2], x->dim[3], x->dim[4]));
 }
 
-/* One convolution of two axes, the taps along the depth among its channels. */
+/* One convolution over two axes, with the taps along the depth as additional channels. */
 situ_tensor *(situ_conv3d)(situ_tensor *x, situ_tensor *w, const situ_conv_options *options, situ_site site)
 {
     SITU_SPEAK("conv3d", site);
@@ -85,7 +86,7 @@ situ_tensor *(situ_conv3d)(situ_tensor *x, situ_tensor *w, const situ_conv_optio
     return situ_moveaxis(situ_reshape(y, SHAPE(n, depth, out, y->dim[2], y->dim[3])), 1, 2);
 }
 
-/* The gradient of a convolution of the last two axes, or of the only one, by its image. */
+/* The gradient of a convolution over the last two axes (or the only one) by its image. */
 static situ_tensor *transposed2d(
     situ_tensor *x, situ_tensor *w, const situ_window *k, int64_t groups, const int64_t *size, situ_site site)
 {
