@@ -1,4 +1,5 @@
-/* Reverse mode: walks the graph from y back to what it is asked for, and asks each operation on the way for its rule. */
+/* Reverse-mode differentiation: walks the graph from y back to the tensors asked for, and applies each operation's gradient rule on
+ * the way. */
 #include <situ/grad.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@
 typedef struct pull {
     situ_walk walk;
     uint32_t *first, *in; /* node i's operands are in[first[i] .. first[i] + nin)            */
-    uint8_t *needs;       /* does node i depend on something asked for, through floats?      */
-    situ_tensor **grad;   /* by node; NULL: zero so far                                     */
-    uint32_t *of, *node;  /* node[of[k] .. of[k + 1]) stand for what is asked for k-th      */
-    bool partial;         /* what is asked for counts as independent, even of one another   */
+    uint8_t *needs;       /* [node] does it depend, through floats, on a tensor asked for? */
+    situ_tensor **grad;   /* [node] gradient so far; NULL: zero */
+    uint32_t *of, *node;  /* node[of[k] .. of[k + 1]) stand for the k-th tensor asked for */
+    bool partial;         /* the tensors asked for count as independent, even of one another */
     situ_site site;
 } pull;
 
@@ -28,8 +29,8 @@ static bool is_float(const situ_tensor *t)
     return situ_dtype_is_float((situ_dtype)t->dtype) || situ_dtype_is_complex((situ_dtype)t->dtype);
 }
 
-/* Another handle on the same tensor: a kept one whose scope has closed, another thread's. Memory alone says nothing: a view
- * that was stored may lie on its operand's. */
+/* True for another handle on the same tensor: a kept one whose scope has closed, or another thread's. Comparing memory is not
+ * enough: a stored view may share its operand's memory. */
 static bool same_tensor(const situ_tensor *t, const situ_tensor *asked)
 {
     return t->op == &situ_op_stored && t->buffer && t->buffer == asked->buffer && situ_node_origin(t) == situ_node_origin(asked);
@@ -44,9 +45,9 @@ static inline bool stands_for(const situ_tensor *t, const situ_tensor *asked)
         situ_node_aside(t)->version == situ_slot_version(situ_slot_of(asked));
 }
 
-/* ---- which nodes stand for what is asked for: looked up, since there may be 100,000 of both ------------------------------- */
+/* ---- which nodes stand for the tensors asked for; a table, since there may be 100,000 of both ------------------------------- */
 
-/* What a node must have to stand for the k-th tensor asked for: itself, the memory, or the variable. */
+/* What identifies a node as the k-th tensor asked for: the node itself, its memory, or its variable. */
 typedef struct mark {
     const void *key;
     uint32_t k;
@@ -64,7 +65,7 @@ static const void *target_of(const situ_tensor *asked)
     return asked->flags & SITU_NODE_KEPT ? situ_heap_target(situ_heap_of(asked)) : NULL;
 }
 
-/* Sorted; `mark` has room for three of each. */
+/* Fills and sorts the table; `mark` has capacity for three entries for each tensor. */
 static size_t list_marks(mark *m, situ_tensor *const *wrt, int count)
 {
     size_t n = 0;
@@ -93,7 +94,7 @@ static const mark *first_mark(const mark *m, size_t n, const void *key)
     return m + low;
 }
 
-/* Adds node i to the lists of what it stands for, or counts it there where there are no lists yet. */
+/* Adds node i to the lists of all tensors that it stands for; before the lists exist it only counts. */
 static void match_node(pull *p, uint32_t i, const mark *m, size_t n, situ_tensor *const *wrt)
 {
     const situ_tensor *t = p->walk.node[i];
@@ -101,7 +102,7 @@ static void match_node(pull *p, uint32_t i, const mark *m, size_t n, situ_tensor
     const void *key[] = {t, slot, t->op == &situ_op_stored ? t->buffer : NULL};
     for (int j = 0; j < 3; j++)
         for (const mark *e = key[j] ? first_mark(m, n, key[j]) : m + n; e < m + n && e->key == key[j]; e++) {
-            bool known = j == 2 && (t == wrt[e->k] || target_of(wrt[e->k]) == t); /* by itself */
+            bool known = j == 2 && (t == wrt[e->k] || target_of(wrt[e->k]) == t); /* already counted as the node itself */
             if (known || !stands_for(t, wrt[e->k])) continue;
             if (p->node) p->node[p->of[e->k]] = i;
             p->of[e->k]++;
@@ -115,14 +116,14 @@ static int match(pull *p, situ_tensor *const *wrt, int count)
     p->of = situ_calloc((size_t)count + 2, sizeof *p->of);
     size_t n = m && p->of ? list_marks(m, wrt, count) : 0;
     for (uint32_t i = 0; i < nodes && p->of; i++) match_node(p, i, m, n, wrt);
-    for (int k = 0; k < count && p->of; k++) { /* from counts to beginnings */
+    for (int k = 0; k < count && p->of; k++) { /* turns counts into start indices */
         uint32_t here = p->of[k];
         p->of[k] = all;
         all += here;
     }
     if (m && p->of) p->node = situ_malloc(((size_t)all + 1) * sizeof *p->node);
     for (uint32_t i = 0; i < nodes && p->node; i++) match_node(p, i, m, n, wrt);
-    if (p->node) { /* each list's beginning has moved to its end */
+    if (p->node) { /* filling moved the start of each list to its end; moves it back */
         memmove(p->of + 1, p->of, (size_t)count * sizeof *p->of);
         p->of[0] = 0;
     }
@@ -130,16 +131,16 @@ static int match(pull *p, situ_tensor *const *wrt, int count)
     return p->node ? 0 : situ_fail(SITU_NO_MEMORY, p->site, "situ_grad: out of host memory");
 }
 
-/* ---- what depends on it ---------------------------------------------------------------------------------------------------- */
+/* ---- which nodes depend on them -------------------------------------------------------------------------------------------- */
 
-/* The variable that t read before it was assigned to, or NULL. */
+/* The variable that t reads, if it has been assigned to since; else NULL. */
 static inline const situ_tensor *overwritten_since(const situ_tensor *t)
 {
     const situ_slot *s = situ_node_is_read(t) ? situ_node_aside(t)->slot : NULL;
     return s && situ_slot_has_other(s, situ_node_aside(t)->version) ? s->heap->node : NULL;
 }
 
-/* Lists the operands by their numbers: what rules record may be planned on the way, which numbers nodes anew. */
+/* Lists operands by node number, because rules may trigger planning, which renumbers the nodes. */
 static int list_operands(pull *p)
 {
     const situ_walk *w = &p->walk;
@@ -174,8 +175,8 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
     for (uint32_t at = 0; at < p->of[count]; at++) p->needs[p->node[at]] = 1;
     for (uint32_t i = 0; i < w->count; i++) {
         const situ_tensor *t = w->node[i], *variable = p->partial ? NULL : overwritten_since(t);
-        /* Also where the gradient asked for does not pass it: whether the rules' operands can still be computed would depend
-         * on what was computed before. */
+        /* An error even if the gradient asked for does not need this value: otherwise it would depend on what was computed before.
+         */
         if (variable) return fail_older(variable, p->site);
         if (!is_float(t)) continue;
         if (p->partial && p->needs[i]) continue;
@@ -185,11 +186,12 @@ static int mark_needs(pull *p, situ_tensor *const *wrt, int count)
     return 0;
 }
 
-/* Sums what broadcasting spread, and gives the operand's dtype back. */
+/* Sums over axes that were broadcast, and converts to the operand's dtype. */
 static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
 {
     if (g->flags & SITU_NODE_POISON) return g;
-    if (g->flags & SITU_NODE_SCALAR) g = situ_as_tensor(g, (situ_dtype)x->dtype, x, "grad", site); /* a number lives where x does */
+    /* The gradient of a scalar node is placed on x's device. */
+    if (g->flags & SITU_NODE_SCALAR) g = situ_as_tensor(g, (situ_dtype)x->dtype, x, "grad", site);
     if (g->ndim < x->ndim) g = (situ_broadcast_to)(g, situ_shape_like(x), site);
     if (g->flags & SITU_NODE_POISON) return g;
     int extra = g->ndim - x->ndim;
@@ -209,14 +211,15 @@ static situ_tensor *like(situ_tensor *g, const situ_tensor *x, situ_site site)
 static int pull_through(
     situ_tensor *y, situ_tensor *g, situ_tensor *const *wrt, int count, bool partial, situ_tensor **out, situ_site site);
 
-/* Rules that combine operands which may both be numbers: these become tensors, with the result's dtype and device. */
+/* Operations whose rules combine two operands that may both be scalars: scalars become tensors with the result's dtype and device.
+ */
 static bool lone_numbers(const situ_op *op)
 {
     return op->family == SITU_ELEMENTWISE && (op->code == SITU_EL_pow || op->code == SITU_EL_clip);
 }
 
-/* The gradients by a composite's operands as if they were independent; an operand given twice has its whole gradient in
- * the first place. */
+/* Gradients by a composite's operands, treated as independent; for an operand given twice the first entry has the whole gradient.
+ */
 static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_site site)
 {
     situ_tensor **in = situ_node_in(t), *asked[16], *back[16];
@@ -234,7 +237,7 @@ static int through_expansion(situ_tensor *t, situ_tensor *g, const bool *need, s
     return 0;
 }
 
-/* out[k] = the gradient by operand k of node t, for those needed; *before: see situ_vjp. */
+/* out[k] = the gradient by operand k of node t, if needed; *before: see situ_vjp. */
 static int apply_rule(pull *p, situ_tensor *t, situ_tensor *g, const bool *need, situ_tensor **out, situ_tensor **before)
 {
     const situ_op *op = t->op;
@@ -288,8 +291,8 @@ static int pull_node(pull *p, uint32_t i)
     return rc;
 }
 
-/* In Python, where nothing says until when a history is wanted, values that were computed keep the histories of some thousand
- * operations (graph/history.c). */
+/* In Python nothing tells how long a history is needed, so computed values keep the histories of some thousand operations
+ * (graph/history.c). */
 static int fail_forgotten(const situ_tensor *t, const situ_tensor *x, situ_site site)
 {
     char a[512], b[512];
@@ -308,10 +311,10 @@ static int check_histories(const pull *p, situ_tensor *const *wrt, int count)
     return 0;
 }
 
-/* SITU_DEBUG=hints: a gradient that a program asked for itself, by what the value does not depend on. */
+/* SITU_DEBUG=hints: warns if the program asks for a gradient by a tensor that the value does not depend on. */
 static void hint_apart(const pull *p, const situ_tensor *x, int k)
 {
-    static const char *const asked_by[] = {"situ_grad", "situ_pullback", "grad", "pullback"}; /* the latter in Python */
+    static const char *const asked_by[] = {"situ_grad", "situ_pullback", "grad", "pullback"}; /* the last two are Python's */
     const char *name = situ_speaking.name;
     char text[512];
     bool asked = false;
@@ -378,7 +381,7 @@ static int fail_device(const situ_tensor *y, const situ_tensor *g, situ_site sit
         situ_operand_text(y, a, sizeof a), situ_operand_text(g, b, sizeof b));
 }
 
-/* Of the shape of y, or one number for all of it: anything else would be repeated or added up without a word. */
+/* Checks that g has y's shape or is one number: anything else would be broadcast or summed silently. */
 static bool is_shaped_like(const situ_tensor *g, const situ_tensor *y)
 {
     return !g->ndim || situ_shape_equal(g->ndim, g->dim, y->ndim, y->dim);
@@ -433,7 +436,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_list by, situ_tensor **o
 int(situ_pullback)(situ_tensor *y, situ_tensor *g, situ_list wrt, situ_tensor **out, situ_site site)
 {
     SITU_SPEAK("situ_pullback", site);
-    uint8_t precision = situ_precision_swap(0); /* each product's gradient has that of the product */
+    uint8_t precision = situ_precision_swap(0); /* each product's gradient has the precision of the product */
     int rc = checked(y, g, wrt, out, site);
     situ_precision_swap(precision);
     for (int k = 0; k < wrt.count && rc && out; k++) out[k] = situ_poisoned();
