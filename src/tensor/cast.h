@@ -5,11 +5,11 @@
 
 #include "tensor/half.h"
 
-/* What is below 2^BITS by as little as the type allows is converted; above is the integer's highest. */
+/* Values below the limit 2^BITS (up to the largest float under it) are converted; larger ones give the largest integer. */
 #define SITU_SATURATE_(name, F, I, lowest, below, limit, highest) \
     static inline I name(F x) \
     { \
-        F y = x > (F)(lowest) ? x : (F)(lowest); /* NaN: the lowest */ \
+        F y = x > (F)(lowest) ? x : (F)(lowest); /* NaN gives the lowest value */ \
         y = y < (F)(below) ? y : (F)(below); \
         I i = (I)y; \
         i = x >= (F)(limit) ? (highest) : i; \

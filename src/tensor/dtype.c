@@ -5,8 +5,8 @@
 
 #include <float.h>
 
-#define DTYPE(D, name, long_name, T, C, K) \
-    _Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def"); /* the enum has it */
+#define DTYPE(D, name, long_name, T, C, K) /* Each row of dtype.def must be a value of the enum. */
+_Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def");
 #include "tensor/dtype.def"
 #undef DTYPE
 
@@ -55,7 +55,7 @@ int situ_dtype_parse(const char *name, situ_dtype *out)
 
 static situ_dtype signed_of(size_t size) { return size == 1 ? SITU_I8 : size == 2 ? SITU_I16 : size == 4 ? SITU_I32 : SITU_I64; }
 
-static situ_dtype promote_kind(situ_dtype a, situ_dtype b) /* both of one kind, a != b */
+static situ_dtype promote_kind(situ_dtype a, situ_dtype b) /* promotes two dtypes of one kind, a != b */
 {
     if ((a == SITU_F16 && b == SITU_BF16) || (a == SITU_BF16 && b == SITU_F16)) return SITU_F32;
     return situ_dtype_sizes[a] > situ_dtype_sizes[b] ? a : b;
@@ -67,7 +67,7 @@ situ_dtype situ_dtype_promote(situ_dtype a, situ_dtype b)
     if (!situ_dtype_valid(a)) return b;
     situ_kind ka = situ_dtype_kind(a), kb = situ_dtype_kind(b);
     if (ka == kb) return promote_kind(a, b);
-    if (ka > kb) { /* now a is of the lower kind */
+    if (ka > kb) { /* from here on a is of the lower kind */
         situ_dtype d = a;
         a = b;
         b = d;

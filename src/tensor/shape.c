@@ -19,7 +19,7 @@ int64_t situ_shape_count(int ndim, const int64_t *dim)
 
 bool situ_shape_fits(int ndim, const int64_t *dim)
 {
-    int64_t bytes = 16; /* of the largest element */
+    int64_t bytes = 16; /* size of the largest element */
     for (int i = 0; i < ndim; i++)
         if (dim[i] < 0 || (dim[i] && __builtin_mul_overflow(bytes, dim[i], &bytes))) return false;
     return true;
@@ -95,7 +95,7 @@ bool situ_stride_broadcast(
     return true;
 }
 
-/* Gives the new axes [n0, n1), row-major inside, the strides of a run of old axes whose last one steps by `step`. */
+/* Writes strides for the new axes [n0, n1), row-major within a run of old axes whose last one has stride `step`. */
 static void split_run(const int64_t *new_dim, int64_t *new_stride, int n0, int n1, int64_t step)
 {
     for (int i = n1; i-- > n0;) {
@@ -117,7 +117,7 @@ int situ_view_reshape(
         old_dim[old_ndim] = dim[i];
         old_stride[old_ndim++] = stride[i];
     }
-    /* Match runs of old axes with runs of new axes that have as many elements; a run of old axes must be one axis. */
+    /* Matches runs of old axes with runs of new axes of as many elements; a run of several old axes has to be contiguous. */
     int o = 0, n = 0;
     while (o < old_ndim) {
         int o0 = o, n0 = n;
@@ -134,7 +134,7 @@ int situ_view_reshape(
     return 1;
 }
 
-/* Whether axis i is a continuation of axis i-1 for all operands. */
+/* True if axes i-1 and i can be merged into one for all operands. */
 static bool mergeable(const int64_t *dim, int nops, const int64_t *stride, int at, int i)
 {
     for (int k = 0; k < nops; k++) {
@@ -147,7 +147,7 @@ static bool mergeable(const int64_t *dim, int nops, const int64_t *stride, int a
 
 int situ_collapse(int ndim, int64_t *dim, int nops, int64_t *stride)
 {
-    int at = -1; /* the last axis kept */
+    int at = -1; /* index of the last axis kept */
     for (int i = 0; i < ndim; i++) {
         if (dim[i] == 0) {
             dim[0] = 0;
