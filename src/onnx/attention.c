@@ -1,4 +1,4 @@
-/* Attention and what stands around it: heads, masks, caches, rotary positions, and its recurrent forms. */
+/* Attention and related operators: heads, masks, caches, rotary positions, recurrent forms of attention. */
 #include <math.h>
 #include <string.h>
 
@@ -15,14 +15,14 @@ static situ_tensor *bad_heads(const situ_onnx_call *c, int64_t heads)
         c, SITU_BAD_SHAPE, "an input is missing, has another number of axes, or is not divided by %lld heads", (long long)heads);
 }
 
-/* [n, positions, heads width] as [n, positions, heads, width]. */
+/* Reshapes [n, positions, heads * width] to [n, positions, heads, width]. */
 static situ_tensor *by_heads(const situ_onnx_call *c, situ_tensor *x, int64_t heads, situ_site site)
 {
     if (!x || situ_error_code || situ_ndim(x) != 3 || heads < 1 || situ_dim(x, 2) % heads) return bad_heads(c, heads);
     return situ_reshape(x, SHAPE(situ_dim(x, 0), situ_dim(x, 1), heads, situ_dim(x, 2) / heads));
 }
 
-/* Queries of several heads share those of keys and values. */
+/* Repeats keys or values for the query heads that share them. */
 static situ_tensor *shared_heads(const situ_onnx_call *c, situ_tensor *x, int64_t heads, situ_site site)
 {
     int64_t own = situ_error_code ? 0 : situ_dim(x, 1);
@@ -46,7 +46,7 @@ typedef struct attending {
     situ_tensor *q, *k, *v; /* [n, heads, positions, width] */
     int64_t queries, keys, past;
     situ_dtype dtype;
-    bool flat; /* the result has its heads side by side */
+    bool flat; /* the result is [n, positions, heads * width] */
 } attending;
 
 static bool attending_of(situ_onnx_call *c, attending *a, situ_site site)
@@ -75,12 +75,12 @@ static bool attending_of(situ_onnx_call *c, attending *a, situ_site site)
     return !situ_error_code;
 }
 
-/* 1 / sqrt(width); of no width all scores are 0. */
+/* 1 / sqrt(width); 1 for width 0, where all scores are 0. */
 static double even_scale(situ_tensor *q) { return 1 / sqrt((double)(situ_dim(q, 3) ? situ_dim(q, 3) : 1)); }
 
 static situ_tensor *both(situ_tensor *a, situ_tensor *b, situ_site site) { return a ? situ_logical_and(a, b) : b; }
 
-/* Which keys each query sees: [queries, keys], or [n, 1, queries, keys] where n have lengths of their own; NULL: all. */
+/* Visible keys of each query: [queries, keys], or [n, 1, queries, keys] if each sequence has its own length; NULL: all. */
 static situ_tensor *seen_keys(situ_onnx_call *c, const attending *a, situ_site site)
 {
     int64_t left = situ_onnx_int(c, "left_window_size", -1), right = situ_onnx_int(c, "right_window_size", -1);
@@ -102,7 +102,7 @@ static situ_tensor *hidden(situ_tensor *seen, const attending *a, situ_site site
         situ_full(SHAPE(), -(double)INFINITY, .dtype = a->dtype, .device = where));
 }
 
-/* What is added to the scores: -inf at keys that are not seen; NULL: nothing. */
+/* What is added to the scores: -inf for hidden keys; NULL: nothing. */
 static situ_tensor *bias_of(situ_onnx_call *c, const attending *a, situ_site site)
 {
     situ_tensor *seen = seen_keys(c, a, site), *mask = HAS(3) ? IN(3) : NULL;
@@ -118,7 +118,7 @@ static situ_tensor *bias_of(situ_onnx_call *c, const attending *a, situ_site sit
     return bias ? situ_add(mask, bias) : mask;
 }
 
-/* softmax along the last axis; 0 in rows that see nothing, and no NaN on the way to a gradient. */
+/* softmax along the last axis; 0 in rows without visible keys, with no NaN in the gradient either. */
 static situ_tensor *weights(situ_tensor *scores, situ_tensor *bias, situ_site site)
 {
     if (!bias) return situ_softmax(scores);
@@ -154,7 +154,7 @@ SITU_ONNX_BODY(attention)
     return situ_reshape(situ_swapaxes(y, 1, 2), SHAPE(situ_dim(y, 0), a.queries, situ_dim(y, 1) * situ_dim(y, 3)));
 }
 
-/* A graph of one input and one result, in a name of a node. */
+/* Runs a graph attribute with one input and one result. */
 static situ_tensor *through(situ_onnx_call *c, const char *name, situ_tensor *x)
 {
     const situ_onnx_attribute *attribute = situ_onnx_attr(c, name);
@@ -184,15 +184,15 @@ SITU_ONNX_BODY(flex_attention)
 /* ---- recurrent forms ------------------------------------------------------------------------------------------------------ */
 
 typedef struct recurrence {
-    situ_tensor *q, *k, *v, *decay, *beta, *state; /* [n, positions, heads, width]; the state [n, heads, width of k, width of v] */
-    int64_t queries, heads;                        /* of queries; of keys and values */
+    situ_tensor *q, *k, *v, *decay, *beta, *state; /* [n, positions, heads, width]; state is [n, heads, width of k, width of v] */
+    int64_t queries, heads;                        /* number of query heads, and of key and value heads */
     double scale;
 } recurrence;
 
 /* Position t as rows [n, heads, 1, width]. */
 static situ_tensor *row_at(situ_tensor *x, int64_t t, situ_site site) { return situ_expand_dims(situ_select(x, 1, t), 2); }
 
-/* One position further: gives its result [n, 1, heads width]. */
+/* One step of the recurrence; returns its result [n, 1, heads * width]. */
 static situ_tensor *advance(const situ_onnx_call *c, recurrence *r, int64_t t, situ_site site)
 {
     situ_tensor *k = row_at(r->k, t, site), *v = row_at(r->v, t, site);
@@ -249,7 +249,7 @@ SITU_ONNX_BODY(causal_conv)
     return situ_onnx_is(c, "activation", "none", "none, silu, swish") ? y : situ_mul(y, situ_sigmoid(y));
 }
 
-/* ---- positions ------------------------------------------------------------------------------------------------------------ */
+/* ---- positional encodings ------------------------------------------------------------------------------------------------- */
 
 SITU_ONNX_BODY(rotary)
 {

@@ -20,7 +20,8 @@ const situ_onnx_attribute *situ_onnx_attr(const situ_onnx_call *c, const char *n
     return NULL;
 }
 
-/* The attribute of this type (0: the file does not say), NULL: there is none, or with an error. */
+/* The attribute, which must have this type (0: any, for files that do not store types); NULL: it is absent, or there is an error.
+ */
 static const situ_onnx_attribute *typed(const situ_onnx_call *c, const char *name, int type, const char *what)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, name);
@@ -266,7 +267,7 @@ uint8_t *situ_onnx_give_host(situ_onnx_call *c, int i, situ_dtype dtype, int ndi
 
 /* ---- running -------------------------------------------------------------------------------------------------------------- */
 
-/* Values that the operator has to know, or that all lie on the host, are worked out there. */
+/* Computes the node on the host, if the operator needs host values or all its inputs are on the host. */
 static bool on_host(situ_onnx_call *c)
 {
     const situ_onnx_op *op = c->node->op;

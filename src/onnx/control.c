@@ -1,4 +1,4 @@
-/* Constants, branches, loops. */
+/* Constants, branches and loops. */
 #include <string.h>
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ SITU_ONNX_BODY(constant)
     return situ_module_use(c->run->module, c->node->parameter, c->run->x, shape);
 }
 
-/* One number, or a vector. */
+/* A scalar, or a vector. */
 static bool numbers(situ_onnx_call *c, const situ_onnx_attribute *a, bool floats, bool vector)
 {
     int64_t count = vector ? a->count : 1;
@@ -43,7 +43,7 @@ static bool host_constant(situ_onnx_call *c)
     return !strcmp(a->name, "value_ints") && numbers(c, a, false, true);
 }
 
-/* The value of input 0, wherever it lies. */
+/* Passes input 0 on, on the host or the device. */
 SITU_ONNX_BODY(identity)
 {
     const situ_onnx_node *n = c->node;
@@ -59,7 +59,7 @@ static bool host_identity(situ_onnx_call *c)
     return true;
 }
 
-/* Nothing drops out but where the file says so and the module is being trained: then by the module's own masks. */
+/* Passes its input on, unless the file says training mode and the module is training: then it drops by masks of the module. */
 SITU_ONNX_BODY(dropout)
 {
     situ_tensor *x = IN(0);
@@ -71,7 +71,7 @@ SITU_ONNX_BODY(dropout)
     bool drops = asked && m->training, wanted = c->node->outs > 1;
     if (drops && !(rate >= 0 && rate < 1)) return situ_onnx_refuse(c, SITU_UNSUPPORTED, "a ratio of %g; it is less than 1", rate);
     situ_tensor *one = wanted ? situ_ones_like(x) : NULL;
-    int number = 1 + (c->node->outs ? c->node->out[0] : 0); /* nodes have different masks */
+    int number = 1 + (c->node->outs ? c->node->out[0] : 0); /* each node has its own mask */
     if (drops && one) one = situ_dropped(m, one, rate, false, number);
     if (one) situ_onnx_give(c, 1, situ_cast(situ_not_equal(one, 0), c->opset < 10 ? situ_dtype_of(x) : SITU_BOOL));
     return drops ? situ_dropped(m, x, rate, false, number) : x;
@@ -93,13 +93,13 @@ SITU_ONNX_BODY(branch)
 
 enum { MOST_STEPS = 1 << 20 };
 
-/* What the steps of a loop gave, one behind the other along a new axis. */
+/* Results of a loop's steps, which are stacked along a new axis. */
 typedef struct steps {
     situ_tensor ***of;
     int count, room;
 } steps;
 
-/* Room for so many of this size, zeros; NULL with an error. */
+/* A zeroed array; NULL with an error. */
 static void *zeros(situ_onnx_call *c, int count, size_t size)
 {
     void *p = situ_arena_zeros(&c->run->arena, (size_t)count + 1, size);
@@ -127,14 +127,14 @@ static bool keep_step(situ_onnx_call *c, steps *s, const situ_onnx_graph *g, int
     return !situ_error_code;
 }
 
-/* What a step carries on: all of it is taken before any is put, for a body may give back what it was given. */
+/* Passes the state on: takes all values before it stores any, since a body may return its own inputs. */
 static void carry(situ_onnx_value *v, situ_onnx_value *held, const situ_onnx_name *from, const situ_onnx_name *to, int count)
 {
     for (int i = 0; i < count; i++) held[i] = v[from[i].value];
     for (int i = 0; i < count; i++) v[to[i].value] = held[i];
 }
 
-/* What a loop starts with; a state that has no name has no value. Room for carry, NULL with an error. */
+/* The initial state of a loop; a state without a name has no value. Returns memory for carry, NULL with an error. */
 static situ_onnx_value *start(situ_onnx_call *c, const int *in, const situ_onnx_name *to, int count)
 {
     situ_onnx_value *v = c->run->value, *held = situ_arena_alloc(&c->run->arena, sizeof *held * ((size_t)count + 1));
@@ -143,7 +143,7 @@ static situ_onnx_value *start(situ_onnx_call *c, const int *in, const situ_onnx_
     return held;
 }
 
-/* The shape and dtype that the file says of a result; false where it does not say all of them. */
+/* The shape and dtype that the file declares for a result; false if they are incomplete. */
 static bool declared(const situ_onnx_name *result, situ_shape *shape, situ_dtype *dtype)
 {
     const situ_onnx_type *type = result->type;
@@ -156,8 +156,8 @@ static bool declared(const situ_onnx_name *result, situ_shape *shape, situ_dtype
 
 static int64_t host_or(const situ_onnx_host *h, int64_t otherwise) { return h && h->count ? situ_onnx_host_int(h, 0) : otherwise; }
 
-/* What a loop without a step gives from result `first` of its body on: [0, ...] in the shape of a step's result, with the 0 at
- * these axes (NULL: in front). The shape is what the file says, or that of a step which is recorded and never computed. */
+/* Results of a loop without iterations, from result `first` of its body on: empty tensors in the shape of one step's result, with
+ * the 0 at these axes (NULL: in front). The shape comes from the file, or from a step that is recorded but never computed. */
 static void give_none(situ_onnx_call *c, const situ_onnx_graph *g, int first, const int64_t *axes, int place)
 {
     situ_site site = c->run->site;
@@ -185,7 +185,7 @@ static void give_none(situ_onnx_call *c, const situ_onnx_graph *g, int first, co
     }
 }
 
-/* The first inputs of a loop's body; false with an error. */
+/* Sets the first inputs of a loop's body; false with an error. */
 static bool count_step(situ_onnx_call *c, const situ_onnx_graph *g, int64_t step)
 {
     situ_onnx_node end = {.type = "Loop", .name = "", .ins = 1, .outs = 1, .out = (int[]){g->input[0].value}};
@@ -224,7 +224,7 @@ SITU_ONNX_BODY(loop)
     return situ_error_code ? situ_poisoned() : NULL;
 }
 
-/* Integers of an attribute, as many as its scans; zeros without it. NULL with an error. */
+/* Integers of an attribute, one for each scan; zeros if it is absent. NULL with an error. */
 static int64_t *of_scans(situ_onnx_call *c, const char *name, int count)
 {
     int64_t *list = zeros(c, count, sizeof *list);
@@ -232,7 +232,7 @@ static int64_t *of_scans(situ_onnx_call *c, const char *name, int count)
     return situ_error_code ? NULL : list;
 }
 
-/* The inputs of a scan's body at a step, as slices along its axes; of none, as they would be. */
+/* The inputs of a scan's body in one step: slices along its axes; for scans of length 0, slices of the right shape. */
 static void give_slices(
     situ_onnx_call *c, const situ_onnx_name *to, int first, const int64_t *axis, const int64_t *flip, int64_t step)
 {
@@ -251,7 +251,7 @@ static void give_slices(
     }
 }
 
-/* The steps' result, from the last one on where it is to be turned. */
+/* Stacks the steps' results, in reverse order with `back`. */
 static situ_tensor *stacked(situ_tensor **part, int count, bool back, int64_t axis, situ_site site)
 {
     for (int k = 0; back && k < count / 2; k++) {

@@ -1,4 +1,4 @@
-/* Operators on each element. */
+/* Elementwise operators. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* The dtype of an operand stays where situ would widen it. */
+/* Casts to the operand's dtype, where situ's operation widens it. */
 static situ_tensor *as(situ_tensor *y, situ_dtype dtype, situ_site site) { return situ_cast(y, dtype); }
 static situ_dtype of(situ_tensor *x) { return situ_dtype_of(x); }
 
@@ -50,7 +50,7 @@ SITU_ONNX_BODY(is_infinite)
     return y;
 }
 
-/* All inputs, one after the other. */
+/* Folds a binary function over all inputs. */
 static situ_tensor *folded(situ_onnx_call *c, situ_tensor *(*f)(situ_tensor *, situ_tensor *, situ_site), situ_site site)
 {
     situ_tensor *y = IN(0);
@@ -77,7 +77,7 @@ SITU_ONNX_BODY(clip)
     return x;
 }
 
-/* +0 of both zeros. */
+/* Returns +0 for both zeros. */
 SITU_ONNX_BODY(sign)
 {
     situ_tensor *x = IN(0);
@@ -108,7 +108,7 @@ SITU_ONNX_BODY(prelu)
 {
     situ_tensor *x = IN(0), *slope = IN(1);
     if (!situ_error_code && c->opset < 7 && situ_ndim(slope) == 1 && situ_count(slope) > 1 && situ_ndim(x) > 2) {
-        situ_shape s = {.ndim = situ_ndim(x) - 1, .dim = {situ_count(slope)}}; /* one for each channel */
+        situ_shape s = {.ndim = situ_ndim(x) - 1, .dim = {situ_count(slope)}}; /* one slope for each channel */
         for (int i = 1; i < s.ndim; i++) s.dim[i] = 1;
         slope = situ_reshape(slope, s);
     }
@@ -155,7 +155,7 @@ SITU_ONNX_BODY(shrink)
 
 /* ---- dtypes --------------------------------------------------------------------------------------------------------------- */
 
-/* Before opset 6 the dtype has a name. */
+/* Before opset 6 the dtype is given by name. */
 static int64_t wanted_dtype(const situ_onnx_call *c)
 {
     static const char *const names[] = {"", "FLOAT", "UINT8", "INT8", "UINT16", "INT16", "INT32", "INT64", "STRING", "BOOL",

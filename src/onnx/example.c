@@ -1,4 +1,4 @@
-/* Inputs for recordings: batches of other sizes, with other values. */
+/* Example inputs for recording a network: other batch sizes with other values. */
 #include <situ/index.h>
 #include <situ/random.h>
 
@@ -9,7 +9,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Where all of x is one value: another one, between it and 0; 1 for an integer 0, and of bools the other. */
+/* A value that differs from x's single value: one between it and 0; 1 for an integer 0, the opposite for bools. */
 static situ_tensor *other_value(situ_tensor *x, int record, situ_site site)
 {
     situ_dtype d = situ_dtype_of(x);
@@ -24,8 +24,8 @@ static situ_tensor *other_value(situ_tensor *x, int record, situ_site site)
     return situ_where(situ_equal(x, 0), more, situ_cast(less, d));
 }
 
-/* Elements of x in a random order, in recording 1 none above its lower quarter, in 2 none below its upper one: a mean, a largest
- * and a smallest value are others then, and each element is one that x has. */
+/* Random elements of x: in recording 1 none above its lower quartile, in 2 none below its upper one. So mean, maximum and minimum
+ * differ between recordings, and each element is one that x has. */
 static situ_tensor *drawn(situ_tensor *x, situ_shape shape, int record, situ_site site)
 {
     situ_dtype d = situ_dtype_of(x);

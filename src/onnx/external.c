@@ -1,4 +1,4 @@
-/* Values that lie in files beside the model. */
+/* External data: values in files beside the model. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
 #include "onnx/model.h"
 #include "tensor/dtype.h"
 
-/* A file that is open: until the model ends. */
+/* An open file; closed when the model is freed. */
 struct situ_onnx_beside {
     situ_onnx_beside *next;
     const char *location;
     situ_mapping *mapping;
 };
 
-/* Relative, and no way up: a model names nothing outside its folder. */
+/* Accepts only relative paths without "..": a model must not name files outside of its folder. */
 static bool is_beside(const char *location)
 {
     if (!*location || *location == '/') return false;

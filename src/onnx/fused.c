@@ -1,4 +1,5 @@
-/* Operators that onnxruntime's optimizer writes: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md */
+/* Fused operators that onnxruntime's optimizer writes: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
+ */
 #include <string.h>
 
 #include "base/error.h"
@@ -30,7 +31,8 @@ SITU_ONNX_BODY(fused_matmul)
     return alpha != 1 ? situ_cast(situ_mul(y, alpha), situ_dtype_of(a)) : y;
 }
 
-/* x over its last axes, from one on, by its deviation or (rms) its length; the factor is result 2 or 1. */
+/* Normalises x over its last axes, from `axis` on, by standard deviation or (rms) by root mean square; the factor is result 2 or 1.
+ */
 static situ_tensor *norm(situ_onnx_call *c, situ_tensor *x, int axis, double eps, bool rms, situ_site site)
 {
     situ_axes axes = {.given = 1};
@@ -47,7 +49,7 @@ static situ_tensor *norm(situ_onnx_call *c, situ_tensor *x, int axis, double eps
     return situ_cast(situ_mul(off, by), d);
 }
 
-/* Input and skip, a bias; then a norm with a scale and, but for rms, a shift. */
+/* Adds input, skip and bias, then normalises with a scale and, unless rms, a shift. */
 static situ_tensor *skip_norm(situ_onnx_call *c, bool rms, situ_site site)
 {
     situ_tensor *sum = with(c, situ_add(IN(0), IN(1)), rms ? 3 : 4, site);
@@ -64,13 +66,13 @@ SITU_ONNX_BODY(rms_norm)
     return situ_mul(norm(c, IN(0), (int)axis, situ_onnx_float(c, "epsilon", 1e-5), true, site), IN(1));
 }
 
-/* Numbers of four bits, the lower one first: one axis more of two. */
+/* Unpacks 4-bit numbers, the lower one first, as a new last axis of two. */
 static situ_tensor *halves(situ_tensor *x, situ_site site)
 {
     return situ_stack(TENSORS(situ_bitwise_and(x, 15), situ_bitwise_right_shift(x, 4)), .axis = situ_ndim(x));
 }
 
-/* A product with weights [n, k] in blocks along k, each with a scale and a zero point (8). */
+/* A product with weights [n, k] that are quantised in blocks along k, each with a scale and a zero point (default 8). */
 SITU_ONNX_BODY(matmul_bits)
 {
     situ_tensor *x = IN(0), *w = IN(1), *scale = IN(2), *zero = HAS(3) ? IN(3) : NULL;

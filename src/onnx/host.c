@@ -12,7 +12,7 @@ const situ_onnx_host *situ_onnx_few(const situ_onnx_call *c, int i)
     return h && h->count <= SITU_ONNX_HOST_MOST && !situ_dtype_is_complex(h->dtype) && h->dtype != SITU_U64 ? h : NULL;
 }
 
-/* The place in h of element i of a larger shape. */
+/* The index in h of element i of a larger (broadcast) shape. */
 static int64_t place(const situ_onnx_host *h, int ndim, const int64_t *dim, int64_t i)
 {
     int64_t at = 0, step = 1;
@@ -24,7 +24,7 @@ static int64_t place(const situ_onnx_host *h, int ndim, const int64_t *dim, int6
     return at;
 }
 
-/* The shape of both; false where they do not fit, which the operator on tensors says better. */
+/* The broadcast shape; false if the shapes do not fit: the operator on tensors then raises the better error. */
 static bool broadcast(const situ_onnx_host *a, const situ_onnx_host *b, int *ndim, int64_t *dim)
 {
     *ndim = a->ndim > b->ndim ? a->ndim : b->ndim;
@@ -76,7 +76,7 @@ static bool one(situ_onnx_call *c, whole_fn whole, real_fn real)
     return to != NULL;
 }
 
-/* An overflow is left to the operator on tensors. */
+/* False on overflow: the operator on tensors then decides. */
 static bool add(int64_t a, int64_t b, int64_t *y) { return !__builtin_add_overflow(a, b, y); }
 static bool sub(int64_t a, int64_t b, int64_t *y) { return !__builtin_sub_overflow(a, b, y); }
 static bool mul(int64_t a, int64_t b, int64_t *y) { return !__builtin_mul_overflow(a, b, y); }

@@ -1,10 +1,10 @@
-/* What is counted from shapes: operators on a few numbers, on the host. */
+/* Operators on few numbers, computed on the host: shapes and what is computed from them. */
 #ifndef SITU_ONNX_HOST_H
 #define SITU_ONNX_HOST_H
 
 #include "onnx/call.h"
 
-/* Values of more elements are no shapes. */
+/* Values with more elements are not taken for shapes. */
 enum { SITU_ONNX_HOST_MOST = 256 };
 
 bool situ_onnx_host_add(situ_onnx_call *c);
@@ -29,7 +29,7 @@ bool situ_onnx_host_floor(situ_onnx_call *c);
 bool situ_onnx_host_ceil(situ_onnx_call *c);
 bool situ_onnx_host_where(situ_onnx_call *c);
 
-/* Input i, if it is there and no larger than a shape; else NULL. */
+/* Input i, if it is on the host and small enough to be a shape; else NULL. */
 const situ_onnx_host *situ_onnx_few(const situ_onnx_call *c, int i);
 
 #endif

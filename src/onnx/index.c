@@ -1,4 +1,4 @@
-/* Operators by positions, and on the order of elements. */
+/* Gathering and scattering by index; sorting and searching. */
 #include <string.h>
 
 #include "base/error.h"
@@ -39,10 +39,10 @@ SITU_ONNX_BODY(gather_elements)
     return situ_gather(situ_slice(x, .stop = stop), at, .axis = axis);
 }
 
-/* ---- writing -------------------------------------------------------------------------------------------------------------- */
+/* ---- scattering ----------------------------------------------------------------------------------------------------------- */
 
-/* at times step, counted from the end where it is negative. What lies beyond its axis is beyond all of x: whoever reads or writes
- * there refuses it. */
+/* at * step, where negative indices count from the end. Indices out of range stay out of range of all of x, so that reading or
+ * writing there raises the error. */
 static situ_tensor *counted(situ_tensor *x, situ_tensor *at, int64_t size, int64_t step, situ_site site)
 {
     situ_tensor *from = situ_where(situ_less(at, 0), situ_add(at, size), at);
@@ -50,7 +50,7 @@ static situ_tensor *counted(situ_tensor *x, situ_tensor *at, int64_t size, int64
     return situ_where(beyond, situ_count(x), situ_mul(from, step));
 }
 
-/* Positions of the flattened x that index (counting along one axis, elsewhere its own place) means. */
+/* Positions in the flattened x for indices along one axis; along other axes each index has its own position. */
 static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, situ_site site)
 {
     situ_shape s = situ_shape_of(x), k = situ_shape_of(at);
@@ -69,7 +69,7 @@ static situ_tensor *flat_positions(situ_tensor *x, situ_tensor *at, int axis, si
     return situ_reshape(situ_broadcast_to(sum, k), SHAPE(-1));
 }
 
-/* Of truths: any of those that meet (add, max), or all of them (mul, min). */
+/* Bools at equal positions are combined by "any" (add, max) or "all" (mul, min). */
 static situ_tensor *put_truths(situ_tensor *flat, situ_tensor *at, situ_tensor *value, bool any, situ_site site)
 {
     if (!any) flat = situ_logical_not(flat), value = situ_logical_not(value);
@@ -77,7 +77,7 @@ static situ_tensor *put_truths(situ_tensor *flat, situ_tensor *at, situ_tensor *
     return any ? situ_not_equal(y, 0) : situ_equal(y, 0);
 }
 
-/* x with values at flat positions, put or combined: equal positions one after the other for all but a sum. */
+/* x with values stored or combined at flat positions; with equal positions one after the other, unless they are added. */
 static situ_tensor *put(situ_onnx_call *c, situ_tensor *x, situ_tensor *at, situ_tensor *value, situ_site site)
 {
     const char *how = situ_onnx_one_of(c, "reduction", "none, add, mul, max, min");
@@ -109,7 +109,7 @@ SITU_ONNX_BODY(scatter_elements)
     return put(c, x, flat_positions(x, at, axis < 0 ? axis + ndim : axis, site), IN(2), site);
 }
 
-/* A cache with an update written from a position of each batch on. */
+/* Writes an update into a cache, starting at a position for each batch. */
 SITU_ONNX_BODY(tensor_scatter)
 {
     situ_tensor *x = IN(0), *update = IN(1);
@@ -125,7 +125,7 @@ SITU_ONNX_BODY(tensor_scatter)
     return put(c, x, flat_positions(x, situ_broadcast_to(at, k), axis, site), update, site);
 }
 
-/* Flat numbers of the slices that rows [..., k] of integers name among the first k of these axes (after `batch` others). */
+/* Flat indices of the slices that rows [..., k] of integers select from the first k axes (after `batch` axes). */
 static situ_tensor *slice_numbers(situ_tensor *x, situ_tensor *at, int batch, situ_site site)
 {
     situ_shape k = situ_shape_of(at);
@@ -182,7 +182,7 @@ SITU_ONNX_BODY(scatter_nd)
     return put(c, x, situ_reshape(all, SHAPE(-1)), value, site);
 }
 
-/* ---- order, search -------------------------------------------------------------------------------------------------------- */
+/* ---- sorting, searching --------------------------------------------------------------------------------------------------- */
 
 SITU_ONNX_BODY(top_k)
 {

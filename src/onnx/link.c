@@ -1,4 +1,4 @@
-/* Names become places: a graph sees its own values and those of the graphs around it. */
+/* Resolves names to value indices. A graph sees its own values and those of the graphs around it. */
 #include <string.h>
 
 #include "base/error.h"
@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "onnx/model.h"
 
-/* Names in view, the newest first: a table of chains whose ends are taken off again when a graph ends. */
+/* A visible name. Hash buckets are linked lists, newest first; when a graph ends, its entries are removed again. */
 typedef struct entry {
     const char *name;
     int value, next;
@@ -17,7 +17,7 @@ typedef struct linker {
     situ_site site;
     entry *seen;
     int count, room;
-    int *first; /* 1 + the newest of a bucket */
+    int *first; /* [bucket] 1 + index of its newest entry */
     uint32_t buckets;
 } linker;
 
@@ -50,7 +50,7 @@ static int add(linker *l, const char *name)
 
 static void link_graph(linker *l, situ_onnx_graph *g);
 
-/* The same where the graph that began at `outer` has no such name yet. */
+/* Adds a name unless the graph that began at `outer` has it already. */
 static int add_once(linker *l, const char *name, int outer)
 {
     for (int i = l->first[bucket_of(l, name)]; i > outer; i = l->seen[i - 1].next)
@@ -87,7 +87,7 @@ static void link_graph(linker *l, situ_onnx_graph *g)
     }
 }
 
-/* Before names are places: initializers that are listed as inputs, as files before IR 4 do, are none. */
+/* Removes initializers from the list of inputs, where files before IR 4 repeat them. Runs before names are resolved. */
 static void drop_inputs(situ_onnx_graph *g)
 {
     int kept = 0;

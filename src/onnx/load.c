@@ -1,4 +1,4 @@
-/* A file becomes a module: its operators are looked up, its weights become parameters. */
+/* Turns a file into a module: looks its operators up, makes its weights parameters. */
 #include <math.h>
 #include <situ/onnx.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void release(void *self)
     situ_free(l);
 }
 
-/* Without an input: where the weights are, or where tensors are made. */
+/* A tensor that tells the device of a call without inputs: a weight, or a new one. */
 static situ_tensor *somewhere(const situ_module *m, situ_site site)
 {
     const situ_module *root = situ_module_root(m);
@@ -60,7 +60,7 @@ static int forward(situ_module *module, situ_list in, situ_tensor **out, void *s
         situ_onnx_call c = {&r, &end, l->m.opset};
         end.in = (int[]){g->result[i].value};
         out[i] = situ_onnx_in(&c, 0);
-        if (out[i]) out[i] = situ_value_of(out[i], r.site); /* of a weight: what it is now */
+        if (out[i]) out[i] = situ_value_of(out[i], r.site); /* a weight as a result: its present value */
         else
             rc = situ_fail(
                 SITU_BAD_FORMAT, r.site, "situ_module_call: the result \"%s\" of the ONNX file has no value", g->result[i].name);
@@ -119,7 +119,7 @@ static void list_operators(loaded *l)
 typedef struct maker {
     loaded *l;
     situ_module *module;
-    uint8_t *use; /* of each value: 1: an operator has to know it, 2: it is a moment and is not trained */
+    uint8_t *use; /* [value] 1: an operator needs it on the host, 2: it is a moment, and not trained */
     const situ_onnx_host **made;
     int count, room;
     situ_device device;
@@ -146,7 +146,8 @@ static bool same(const situ_onnx_host *a, const situ_onnx_host *b)
         !memcmp(a->data, b->data, (size_t)a->count * situ_dtype_size(a->dtype));
 }
 
-/* A name without a point is as it stands in the file, another one too: they are found whole. Twice: with a number behind it. */
+/* Adds a parameter. A name that contains dots is kept, since parameters are found by their full names. A repeated name gets a
+ * number. */
 static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
 {
     situ_site site = k->site;
@@ -170,7 +171,7 @@ static int own(maker *k, const char *name, const situ_onnx_host *h, bool moment)
     return k->count++;
 }
 
-/* Masks of minus infinity are no weights: a step with weight decay makes NaN of them. */
+/* Masks with -infinity are not weights: weight decay would turn them into NaN. */
 static bool is_finite(const situ_onnx_host *h)
 {
     bool finite = true;
@@ -183,8 +184,8 @@ static bool is_finite(const situ_onnx_host *h)
     return finite;
 }
 
-/* Zeros of a first state, ones of a norm without scale: constants without a name of their own (val_12 is how PyTorch numbers them)
- * whose values are all the same. */
+/* Recognises filled constants such as zeros of an initial state: all values equal, and no proper name (PyTorch numbers them,
+ * val_12). */
 static bool is_filled(const char *name, const situ_onnx_host *h, bool constant)
 {
     size_t size = situ_dtype_size(h->dtype);
@@ -194,7 +195,8 @@ static bool is_filled(const char *name, const situ_onnx_host *h, bool constant)
 
 static int parameter(maker *k, const char *name, int value, const situ_onnx_host *h, bool constant)
 {
-    bool plain = constant ? h->count < 2 : !h->ndim || !h->count; /* a slope, the bias of one unit: [1] is a parameter */
+    bool plain = constant ? h->count < 2 : !h->ndim || !h->count; /* a constant of shape [1] is a parameter, such as a slope or the
+                                                                   * bias of one unit */
     if (plain || !situ_dtype_is_float(h->dtype) || (value >= 0 && k->use[value] & 1)) return -1;
     if (!is_finite(h) || is_filled(name, h, constant)) return -1;
     for (int i = 0; constant && i < k->count; i++)
@@ -219,7 +221,7 @@ static void make_parameters(maker *k, situ_onnx_graph *g)
 
 /* ---- the module ----------------------------------------------------------------------------------------------------------- */
 
-/* "x, h": what cannot stand in such a list is called by its number. NULL with an error. */
+/* A list "x, h" of names; names that contain a comma or the like are replaced by their number. NULL with an error. */
 static char *names_of(situ_onnx_model *m, const situ_onnx_name *name, int count, const char *what)
 {
     enum { LONGEST = 128 };
@@ -276,7 +278,7 @@ static int understand(loaded *l, size_t size, situ_site site)
     return 0;
 }
 
-/* Takes the bytes over. path: where they were read, or NULL. */
+/* Takes ownership of the bytes. path: the file they were read from, or NULL. */
 static situ_module *load(void *bytes, size_t size, const char *path, const situ_onnx_load_options *o, situ_site site)
 {
     loaded *l = situ_calloc(1, sizeof *l);
@@ -323,7 +325,7 @@ situ_module *(situ_onnx_load_bytes)(const void *bytes, size_t size, const situ_o
     return load(copy, size, NULL, &o, site);
 }
 
-/* The graph of a module that was loaded; NULL with an error. */
+/* The graph of a loaded module; NULL with an error. */
 static const situ_onnx_graph *graph_of(const situ_module *net, const char *operation)
 {
     if (situ_error_code || situ_ended(net, operation, "module", NULL)) return NULL;

@@ -7,7 +7,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* Graphs in graphs: the reader recurses. */
+/* limits: depth of nested graphs (the reader recurses), length of lists */
 enum { MOST_NESTED = 64, MOST_LIST = 1 << 26 };
 
 typedef struct reader {
@@ -72,7 +72,7 @@ static char *text(const reader *r, const situ_field *f)
     return s;
 }
 
-/* Room for all fields of this number in a message. */
+/* Allocates an array for all fields with this number in a message. */
 static void *room_for(const reader *r, situ_wire w, uint32_t number, size_t size, int *count)
 {
     situ_field f;
@@ -91,7 +91,7 @@ static bool ended(const reader *r, const situ_wire *w, const char *what)
 
 /* ---- tensors -------------------------------------------------------------------------------------------------------------- */
 
-/* Values that do not lie in raw_data: in fields 4 float, 5 int32, 7 int64, 10 double, 11 uint64. */
+/* Values that are not in raw_data: fields 4 float, 5 int32, 7 int64, 10 double, 11 uint64. */
 static int typed_values(const reader *r, situ_wire w, situ_onnx_host *t)
 {
     situ_kind kind = situ_dtype_kind(t->dtype);
@@ -146,7 +146,7 @@ static int tensor_shape(const reader *r, const situ_field *f, situ_onnx_host *t)
     return list.broken && f->type == 2 ? bad(r, "a shape is broken off") : 0;
 }
 
-/* One of the texts that say where values lie. */
+/* An entry of a tensor's external data, which describes where the values are. */
 static void external_entry(const reader *r, situ_wire w, situ_onnx_external *e)
 {
     situ_field f;
@@ -198,7 +198,7 @@ static situ_onnx_host *read_tensor(const reader *r, situ_wire w, const char **na
 
 static situ_onnx_graph *read_graph(reader *r, situ_wire w);
 
-/* One more number, or more, of a list: floats (wire type 5) or integers. */
+/* Appends to a list of floats (wire type 5) or integers. */
 static void more_numbers(const reader *r, const situ_field *f, situ_onnx_attribute *a, bool floats)
 {
     situ_wire list = f->bytes;
@@ -309,7 +309,7 @@ static void read_shape(const reader *r, situ_wire w, situ_onnx_type *t)
     ended(r, &w, broken_type);
 }
 
-/* The type of a tensor; NULL for that of another value, and with an error. */
+/* A tensor type; NULL for another kind of type, and with an error. */
 static situ_onnx_type *read_type(const reader *r, situ_wire w)
 {
     situ_field f;
@@ -326,7 +326,7 @@ static situ_onnx_type *read_type(const reader *r, situ_wire w)
     return ended(r, &tensor, broken_type) ? t : NULL;
 }
 
-/* The name of an input or a result; the type of an input is what is given. */
+/* Reads the name of an input or result, and the type of a result; the type of an input is not needed. */
 static void read_value(const reader *r, situ_wire w, situ_onnx_name *v, bool result)
 {
     situ_field f;
@@ -381,7 +381,7 @@ static void read_opset(reader *r, situ_wire w)
     }
     if (!ended(r, &w, "an opset is broken off")) return;
     if (!*domain || !strcmp(domain, "ai.onnx")) r->m->opset = version;
-    else if (!r->m->opset) r->m->opset = SITU_ONNX_OPSET; /* until ONNX's own is named: all operators are another's */
+    else if (!r->m->opset) r->m->opset = SITU_ONNX_OPSET; /* if a file names only other domains, assume the newest ONNX opset */
 }
 
 int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_site site)
@@ -398,6 +398,6 @@ int situ_onnx_parse(situ_onnx_model *m, const uint8_t *bytes, size_t size, situ_
     }
     if (!ended(&r, &w, "it is broken off, or something else")) return -situ_error_code;
     if (!m->graph) return bad(&r, "it has no graph");
-    if (!m->opset && (form == 1 || form == 2)) m->opset = 1; /* files of these forms do not say it */
+    if (!m->opset && (form == 1 || form == 2)) m->opset = 1; /* files of these old IR versions do not store the opset */
     return 0;
 }

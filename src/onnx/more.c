@@ -1,4 +1,4 @@
-/* Quantised values and other sizes. */
+/* Quantised operators, losses, and Resize. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- quantised values ----------------------------------------------------------------------------------------------------- */
 
-/* A scale or zero point along one axis, or in blocks, in the shape of x. */
+/* Broadcasts a scale or zero point, along one axis or in blocks, to the shape of x. */
 static situ_tensor *spread(situ_onnx_call *c, situ_tensor *v, situ_tensor *x, situ_site site)
 {
     int64_t axis = situ_onnx_int(c, "axis", 1), block = situ_onnx_int(c, "block_size", 0);
@@ -65,7 +65,7 @@ SITU_ONNX_BODY(dynamic_quantize)
     return saturated(situ_div(x, scale), zero, SITU_U8, site);
 }
 
-/* Integers less their zero point, of which vectors are one for each row (a) or column. */
+/* Integers minus their zero point; a vector of zero points has one for each row (a) or column (b). */
 static situ_tensor *shifted(situ_tensor *x, situ_tensor *zero, bool rows, situ_site site)
 {
     x = situ_cast(x, SITU_I32);
@@ -92,7 +92,7 @@ SITU_ONNX_BODY(qlinear_matmul)
 
 /* ---- losses --------------------------------------------------------------------------------------------------------------- */
 
-/* -log p of the labels, weighted; classes along axis 1. */
+/* The weighted negative log-probability of the labels; classes are on axis 1. */
 static situ_tensor *label_loss(situ_onnx_call *c, situ_tensor *log_p, situ_site site)
 {
     const char *how = situ_onnx_one_of(c, "reduction", "mean, sum, none");
@@ -114,23 +114,23 @@ SITU_ONNX_BODY(softmax_loss)
     return label_loss(c, log_p, site);
 }
 
-/* ---- other sizes ---------------------------------------------------------------------------------------------------------- */
+/* ---- Resize --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct sizing {
     const char *mode, *where, *round;
     double scale, low, high, outside, a;
     int64_t from, to;
-    bool exclude, antialias, sized; /* sized: the scale is to / from, a quotient that may be none of floats */
+    bool exclude, antialias, sized; /* sized: the scale is to / from, which may be no exact float */
 } sizing;
 
-/* x / scale: where it is rounded to an element in f32, as exporters and runtimes count: 1.5 / 0.6 is 2.5. */
+/* x / scale, rounded to f32 if that makes it a whole element, as exporters and runtimes compute it: 1.5 / 0.6 gives 2.5. */
 static double unscaled(const sizing *z, double x)
 {
     if (z->sized) return x * (double)z->from / (double)z->to;
     return strcmp(z->mode, "nearest") ? x / z->scale : (double)((float)x / (float)z->scale);
 }
 
-/* Where element i of the new axis lies in the old one. */
+/* Position in the old axis of element i of the new one. */
 static double place(const sizing *z, int64_t i)
 {
     double x = (double)i, n = (double)z->from, m = (double)z->to;
@@ -142,7 +142,7 @@ static double place(const sizing *z, int64_t i)
         return m > 1 ? z->low * (n - 1) + x * (z->high - z->low) * (n - 1) / (m - 1) : 0.5 * (z->low + z->high) * (n - 1);
     double at = unscaled(z, x + 0.5) - 0.5;
     if (strcmp(z->where, "half_pixel_symmetric")) return at;
-    double real = z->scale * n; /* what was cut off lies evenly at both ends */
+    double real = z->scale * n; /* the exact size minus the integer one is split evenly between both ends */
     return n / 2 * (1 - m / real) + at;
 }
 
@@ -161,14 +161,14 @@ static double nearest(const sizing *z, double at)
     return !strcmp(z->round, "round_prefer_ceil") ? floor(at + 0.5) : ceil(at - 0.5);
 }
 
-/* The shares of the old elements in new element i: row[from]. Beyond the ends lie the end's own. */
+/* Weights of the old elements for new element i: row[from]. Outside of the axis its end elements count. */
 static void shares(const sizing *z, int64_t i, float *row)
 {
     double at = fmax(-INT32_MAX, fmin(place(z, i), INT32_MAX)), sum = 0;
     int64_t n = z->from;
     if (!strcmp(z->mode, "nearest")) {
         double k = nearest(z, at);
-        row[(int64_t)fmax(0, fmin(k, (double)n - 1))] = 1; /* also of a place that is no number */
+        row[(int64_t)fmax(0, fmin(k, (double)n - 1))] = 1; /* fmax also handles a NaN position */
         return;
     }
     double stretch = z->antialias && z->scale < 1 ? z->scale : 1, reach = (strcmp(z->mode, "cubic") ? 1 : 2) / stretch;
@@ -180,7 +180,7 @@ static void shares(const sizing *z, int64_t i, float *row)
     }
 }
 
-/* x with another size along one axis: a product with the matrix of shares. */
+/* Resizes one axis of x: a product with the matrix of weights. */
 static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const sizing *z, situ_site site)
 {
     situ_dtype d = situ_dtype_of(x);
@@ -224,7 +224,7 @@ static situ_tensor *resized(situ_onnx_call *c, situ_tensor *x, int axis, const s
     return situ_where(mask, situ_cast(situ_full(SHAPE(), z->outside, .device = where), d), y);
 }
 
-/* A length that a double holds; -1 with an error. */
+/* Converts a length; -1 with an error if it is invalid or too large. */
 static int64_t length_of(const situ_onnx_call *c, double wide, int64_t from)
 {
     if (wide >= 0 && wide <= INT32_MAX && (from || wide < 1)) return (int64_t)wide;
@@ -232,7 +232,7 @@ static int64_t length_of(const situ_onnx_call *c, double wide, int64_t from)
     return -1;
 }
 
-/* Scales of the axes by attributes of opset 1, for the last two axes; false where there are none. */
+/* Scales from the attributes of opset 1, for the last two axes; false if they are absent. */
 static bool first_scales(const situ_onnx_call *c, int n, double *scale)
 {
     if (!situ_onnx_attr(c, "width_scale") || !situ_onnx_attr(c, "height_scale") || n < 2) return false;
@@ -240,7 +240,7 @@ static bool first_scales(const situ_onnx_call *c, int n, double *scale)
     return true;
 }
 
-/* Scales and sizes of the axes that are named, kept in proportion where that is asked for; false with an error. */
+/* Scales and sizes of the named axes, with the aspect ratio kept if requested; false with an error. */
 static bool sizes_of(situ_onnx_call *c, situ_shape s, const int64_t *axis, int n, double *scale, int64_t *to, bool *sized)
 {
     bool old = !strcmp(c->node->type, "Upsample") || c->opset < 11;
@@ -298,7 +298,7 @@ SITU_ONNX_BODY(resize)
         .antialias = situ_onnx_int(c, "antialias", 0) != 0};
     if (!sizes_of(c, s, axis, n, scale, to, &z.sized)) return situ_poisoned();
     for (int i = 0; i < n && !situ_error_code; i++) {
-        if (old) z.round = scale[i] < 1 ? "ceil" : "floor"; /* as onnxruntime: the standard does not say */
+        if (old) z.round = scale[i] < 1 ? "ceil" : "floor"; /* as in onnxruntime; the standard does not define it */
         z.scale = scale[i];
         z.from = s.dim[axis[i]];
         z.to = to[i];

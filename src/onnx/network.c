@@ -1,4 +1,4 @@
-/* Operators of networks: windows, norms, sizes. */
+/* Operators of networks: convolutions, pooling, normalisation. */
 #include <math.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, window *w)
     if (!each_of(c, "strides", w->n, 1, w->stride) || !each_of(c, "dilations", w->n, 1, w->dilation)) return false;
     int pads = situ_onnx_ints(c, "pads", pad, 2 * AXES_MOST);
     if (pads >= 0 && pads != 2 * w->n) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d pads for %d axes", pads, w->n), false;
-    if (strcmp(mode, "NOTSET")) pads = -1; /* they are worked out, or none */
+    if (strcmp(mode, "NOTSET")) pads = -1; /* auto_pad: the pads are computed, or zero */
     for (int i = 0; i < w->n; i++) {
         w->before[i] = pads < 0 ? 0 : pad[i];
         w->after[i] = pads < 0 ? 0 : pad[w->n + i];
@@ -62,7 +62,7 @@ static situ_shape shape_of(int n, const int64_t *dim)
     return s;
 }
 
-/* x with more elements around its last axes. */
+/* Pads the last axes of x. */
 static situ_tensor *padded(situ_tensor *x, int n, const int64_t *before, const int64_t *after, double value, situ_site site)
 {
     situ_shape a = {.ndim = situ_ndim(x)}, b = a;
@@ -94,8 +94,8 @@ static bool weight_sizes(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight,
 
 enum { FEW_WINDOWS = 16 };
 
-/* A convolution along one axis whose windows are few, as a product: it reads the weights where they lie, which a convolution packs
- * first. NULL: there are more. */
+/* A convolution along one axis with few windows, as a matrix product: it reads the weights in place, while a convolution packs them
+ * first. NULL: there are too many windows. */
 static situ_tensor *few_windows(situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
 {
     int64_t n = situ_dim(x, 0), channels = situ_dim(x, 1), out = situ_dim(weight, 0);
@@ -114,7 +114,7 @@ static situ_tensor *few_windows(situ_tensor *x, situ_tensor *weight, const windo
     return situ_swapaxes(situ_reshape(y, SHAPE(n, count, out)), 1, 2);
 }
 
-/* A convolution whose input has no elements along an axis, and so neither has the result; NULL: it has some. */
+/* A convolution whose input, and so its result, is empty along an axis; NULL: it is not empty. */
 static situ_tensor *no_windows(situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
 {
     situ_shape s = situ_shape_of(x);
@@ -129,7 +129,7 @@ static situ_tensor *no_windows(situ_tensor *x, situ_tensor *weight, const window
     return none ? situ_zeros(s, .dtype = situ_dtype_of(x), .device = situ_device_of(x)) : NULL;
 }
 
-/* Without a bias. */
+/* The convolution without its bias. */
 static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, situ_site site)
 {
     window w = {.n = 0};
@@ -139,7 +139,7 @@ static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *we
     situ_tensor *none = no_windows(x, weight, &w, site);
     if (none) return none;
     int64_t more[AXES_MOST] = {0}, less[AXES_MOST] = {0};
-    for (int i = 0; i < w.n; i++) { /* what both ends have is the convolution's own */
+    for (int i = 0; i < w.n; i++) { /* padding common to both ends is done by the convolution itself */
         int64_t both = w.before[i] < w.after[i] ? w.before[i] : w.after[i];
         more[i] = w.before[i] - both;
         less[i] = w.after[i] - both;
@@ -162,7 +162,7 @@ static situ_tensor *convolved(situ_onnx_call *c, situ_tensor *x, situ_tensor *we
 
 SITU_ONNX_BODY(conv) { return with_bias(c, convolved(c, IN(0), IN(1), site), site); }
 
-/* Integers less their zero point, which may be one for each channel of a weight; exact sums. */
+/* Integers minus their zero point, which may differ for each channel of a weight; sums are exact. */
 static situ_tensor *from_zero(situ_tensor *x, situ_tensor *zero, situ_site site)
 {
     if (!x) return NULL;
@@ -194,7 +194,7 @@ SITU_ONNX_BODY(qlinear_conv)
     return situ_cast(situ_clip(y, situ_dtype_lowest(d), situ_dtype_highest(d)), d);
 }
 
-/* Sizes of a transposed convolution's attribute, 0 without one: of the axes of windows, or of all axes. */
+/* An attribute of a transposed convolution, zeros if absent: it has the window's axes, or all axes. */
 static bool sizes_of(situ_onnx_call *c, const char *name, int n, int64_t *out)
 {
     int64_t list[2 + AXES_MOST];
@@ -209,7 +209,7 @@ static bool sizes_of(situ_onnx_call *c, const char *name, int n, int64_t *out)
     return !situ_error_code;
 }
 
-/* Without pads and bias. */
+/* The transposed convolution without pads and bias. */
 static situ_tensor *spread_out(situ_onnx_call *c, situ_tensor *x, situ_tensor *weight, const window *w, situ_site site)
 {
     situ_tensor *(*f)(situ_tensor *, situ_tensor *, const situ_conv_transpose_options *, situ_site) = w->n == 1 ?
@@ -226,7 +226,7 @@ static situ_tensor *spread_out(situ_onnx_call *c, situ_tensor *x, situ_tensor *w
         .groups = situ_onnx_int(c, "group", 1)};
     situ_shape s = situ_shape_of(x);
     bool none = false;
-    for (int i = 0; i < w->n; i++) { /* of no elements zeros, as far as the windows reach */
+    for (int i = 0; i < w->n; i++) { /* an empty input gives zeros in the full output size */
         int64_t from = s.dim[2 + i], reach = (from - 1) * w->stride[i] + (w->size[i] - 1) * w->dilation[i] + 1;
         s.dim[2 + i] = reach > 0 ? reach : 0;
         none |= !from;
@@ -251,7 +251,7 @@ SITU_ONNX_BODY(conv_transpose)
     situ_shape from = {.ndim = s.ndim}, to = situ_shape_of(y);
     for (int i = 0; i < w.n; i++) {
         int64_t full = to.dim[2 + i] + more[i], wanted = out[i] ? out[i] : s.dim[2 + i] * w.stride[i];
-        if (out[i] || same) { /* the odd element is cut off in front, but for SAME_UPPER */
+        if (out[i] || same) { /* for an odd difference the extra element is cut at the front, except for SAME_UPPER */
             if (wanted > full) more[i] += wanted - full, full = wanted;
             int64_t cut = full - wanted;
             w.before[i] = !strcmp(mode, "SAME_UPPER") ? cut / 2 : cut - cut / 2;
@@ -264,12 +264,12 @@ SITU_ONNX_BODY(conv_transpose)
     return with_bias(c, situ_slice(y, .start = from, .stop = to), site);
 }
 
-/* ---- pools: windows laid out by gathering, so that any pads, dilations and the places of maxima are possible -------------- */
+/* ---- pooling: windows are gathered, which allows any pads, dilations and indices of maxima ----------------------------------- */
 
 typedef struct pool {
     window w;
     int64_t out[AXES_MOST];
-    bool plain; /* situ's own pools do it */
+    bool plain; /* situ's own pooling can do it */
 } pool;
 
 static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
@@ -292,7 +292,7 @@ static bool pool_of(situ_onnx_call *c, situ_tensor *x, pool *p)
     return true;
 }
 
-/* A pool that gives nothing, since no window fits; NULL: it gives something. */
+/* An empty result, if no window fits; NULL: there are windows. */
 static situ_tensor *nothing(situ_tensor *x, const pool *p, situ_site site)
 {
     situ_shape s = situ_shape_of(x);
@@ -303,7 +303,7 @@ static situ_tensor *nothing(situ_tensor *x, const pool *p, situ_site site)
 
 enum { MOST_AREA = 4096 };
 
-/* [n, channels, ...] padded as far as the windows reach, then [n, channels, out..., window]. */
+/* Pads x [n, channels, ...] as far as the windows reach, and gathers [n, channels, out..., window]. */
 static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_site site)
 {
     const window *w = &p->w;
@@ -337,7 +337,7 @@ static situ_tensor *windows(situ_tensor *x, const pool *p, double value, situ_si
     return x;
 }
 
-/* The maximum or the sum of each window: of very large ones axis by axis. */
+/* The maximum or the sum of each window; very large windows are reduced axis by axis. */
 static situ_tensor *over_windows(situ_tensor *x, const pool *p, bool largest, double value, situ_site site)
 {
     int64_t area = 1;
@@ -357,7 +357,7 @@ static situ_tensor *over_windows(situ_tensor *x, const pool *p, bool largest, do
     return x;
 }
 
-/* Where the elements are in the whole tensor, counted in row-major order, or the last axes in column-major order. */
+/* Indices of the elements within the whole tensor, in row-major order, or with the last axes in column-major order. */
 static situ_tensor *places(situ_onnx_call *c, situ_tensor *x, situ_site site)
 {
     situ_shape s = situ_shape_of(x), turned = s;
@@ -373,7 +373,7 @@ static situ_tensor *places(situ_onnx_call *c, situ_tensor *x, situ_site site)
     return situ_permute(situ_reshape(situ_arange(0, count, 1, .device = situ_device_of(x)), turned), back);
 }
 
-/* Which element of each window [..., window] is its maximum: the first one of x, not of what lies around it. */
+/* The index in each window [..., window] of its first maximum, among elements of x, not of the padding. */
 static situ_tensor *first_maximum(situ_tensor *y, situ_tensor *x, const pool *p, situ_site site)
 {
     situ_shape s = situ_shape_of(x);
@@ -424,7 +424,7 @@ SITU_ONNX_BODY(average_pool)
             p.w.n == 2    ? situ_avg_pool2d(x, size, .stride = stride, .padding = padding, .count_padding = whole) :
                             situ_avg_pool3d(x, size, .stride = stride, .padding = padding, .count_padding = whole);
     situ_tensor *y = over_windows(x, &p, false, 0, site), *one = situ_ones_like(x);
-    if (whole) { /* what lies behind the pads does not count */
+    if (whole) { /* elements beyond the pads do not count */
         one = padded(one, p.w.n, p.w.before, p.w.after, 1, site);
         for (int i = 0; i < p.w.n; i++) p.w.before[i] = 0;
     }
@@ -442,7 +442,7 @@ SITU_ONNX_BODY(lp_pool)
     return situ_pow(over_windows(situ_pow(situ_abs(x), power), &p, false, 0, site), 1 / power);
 }
 
-/* The axes from one on; of a file's that is none: one that x has not. */
+/* The axes from `first` on; if x has none, an axis out of range, so that an error is raised. */
 static situ_axes inner(situ_tensor *x, int64_t first)
 {
     situ_axes axes = {.given = 1};
@@ -458,9 +458,9 @@ SITU_ONNX_BODY(global_lp)
     return situ_norm(IN(0), .axes = inner(IN(0), 2), .keepdims = true, .ord = power);
 }
 
-/* ---- norms ---------------------------------------------------------------------------------------------------------------- */
+/* ---- normalisation -------------------------------------------------------------------------------------------------------- */
 
-/* (x - mean) / sqrt(variance + eps) over axes; computed in f32 at least. */
+/* (x - mean) / sqrt(variance + eps) over axes, computed at least in f32. */
 static situ_tensor *standard(situ_onnx_call *c, situ_tensor *x, situ_axes axes, double eps, bool give, situ_site site)
 {
     situ_dtype d = situ_dtype_of(x);
@@ -478,7 +478,7 @@ static situ_tensor *per_channel(situ_tensor *v, situ_tensor *x, situ_site site)
     return situ_reshape(v, s);
 }
 
-/* In training by the moments of the batch: before opset 14 where it gives them, or says that it is no test. */
+/* True if the node normalises by the batch's moments: before opset 14 if it returns them, or says is_test = 0. */
 static bool norm_trains(const situ_onnx_call *c)
 {
     if (c->opset >= 14) return situ_onnx_int(c, "training_mode", 0) != 0;
@@ -492,7 +492,7 @@ SITU_ONNX_BODY(batch_norm)
     situ_tensor *x = IN(0), *scale = IN(1), *shift = IN(2), *mean = IN(3), *var = IN(4);
     double eps = situ_onnx_float(c, "epsilon", 1e-5), momentum = situ_onnx_float(c, "momentum", 0.9);
     if (situ_error_code || situ_ndim(x) < 2) return situ_onnx_refuse(c, SITU_BAD_SHAPE, "it takes [n, channels, ...]");
-    bool each = c->opset < 9 && !situ_onnx_int(c, "spatial", 1); /* element of a channel has moments of its own */
+    bool each = c->opset < 9 && !situ_onnx_int(c, "spatial", 1); /* each element of a channel has its own moments */
     if (norm_trains(c)) {
         situ_axes axes = each ? AXES(0) : inner(x, 1);
         axes.axis[0] = 0;

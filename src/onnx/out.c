@@ -1,4 +1,4 @@
-/* Nodes, constants and names of a graph that is written. */
+/* Writing a graph: nodes, constants and names. */
 #include "onnx/out.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "op/table.h"
 #include "tensor/dtype.h"
 
-/* Fields of messages: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
+/* Field numbers of messages: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto */
 enum { NODE_INPUT = 1, NODE_OUTPUT = 2, NODE_NAME = 3, NODE_TYPE = 4, NODE_ATTRIBUTE = 5 };
 enum {
     VALUE_NAME = 1,
@@ -42,7 +42,7 @@ static const char *no_memory(const situ_out *o)
     return NULL;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------- */
+/* ---- table of names ----------------------------------------------------------------------------------------------------- */
 
 typedef struct situ_out_word {
     struct situ_out_word *next;
@@ -127,7 +127,7 @@ void situ_out_graph(situ_out *o, const char *name, situ_message *value)
     attribute(o, name, TYPE_GRAPH);
 }
 
-/* One by one: proto2's lists are not packed. */
+/* One field for each value: lists of proto2 are not packed. */
 void situ_out_ints(situ_out *o, const char *name, const int64_t *value, int count)
 {
     for (int i = 0; i < count; i++) situ_message_int(&o->part, ATTRIBUTE_INTS, value[i]);
@@ -141,7 +141,7 @@ const char *situ_out_node(situ_out *o, const char *type, const char *const *in, 
     const char *name = situ_out_number_name(o, type);
     if (!name) return NULL;
     for (int i = 0; i < n; i++) situ_message_text(&o->node, NODE_INPUT, in[i]);
-    for (int i = 1; i < results; i++) { /* an optional one could be "", others must have a name */
+    for (int i = 1; i < results; i++) { /* optional results could be "", but required ones need a name */
         char unused[96];
         snprintf(unused, sizeof unused, "%.64s.%d", name, i);
         situ_message_text(&o->node, NODE_OUTPUT, unused);
@@ -201,7 +201,7 @@ const char *situ_out_constant(situ_out *o, situ_dtype dtype, int ndim, const int
     for (int i = 0; i < ndim; i++) size *= (size_t)dim[i];
     char *key = situ_malloc(head + size);
     if (!key) return no_memory(o);
-    key[0] = 0; /* no name begins so */
+    key[0] = 0; /* a key that no name can begin with */
     key[1] = (char)dtype;
     key[2] = (char)ndim;
     if (ndim) memcpy(key + 3, dim, 8 * (size_t)ndim);
@@ -319,7 +319,7 @@ situ_out_size situ_out_axis(situ_out *o, const situ_out_value *v, int in, int i)
 
 situ_out_size situ_out_plus(situ_out_size a, situ_out_size b) { return (situ_out_size){a.each + b.each, a.rest + b.rest}; }
 
-/* One that grows: the batch times a number, and a number. */
+/* A size that grows with the batch: batch * each + rest. */
 static const char *growing(situ_out *o, situ_out_size size)
 {
     char key[2 + sizeof size] = {0, 0x7f};
@@ -327,7 +327,7 @@ static const char *growing(situ_out *o, situ_out_size size)
     const char *name = situ_out_known(o, key, sizeof key);
     if (name) return name;
     situ_message *inside = o->nodes;
-    o->nodes = &o->graph; /* where a body sees it as well */
+    o->nodes = &o->graph; /* in the outer graph, where a body sees it as well */
     if (size.each == 1 && !size.rest) {
         situ_out_int(o, "start", o->batch_axis);
         situ_out_int(o, "end", o->batch_axis + 1);

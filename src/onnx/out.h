@@ -1,6 +1,6 @@
-/* A graph of ONNX that is being written. What is written was recorded several times, with batches of other sizes: a tensor of it is
- * the same node of each recording, and a size that differs between them grows with the batch. Errors are raised where they are
- * found; what follows does nothing then. */
+/* Writing an ONNX graph. The network is recorded several times with different batch sizes. A tensor of the graph is the same node
+ * in each recording; a size that differs between the recordings grows with the batch. Errors are raised where they are found; all
+ * later calls do nothing. */
 #ifndef SITU_ONNX_OUT_H
 #define SITU_ONNX_OUT_H
 
@@ -10,16 +10,17 @@
 #include "graph/op.h"
 #include "onnx/write.h"
 
-/* How often it is recorded: two sizes of the batch tell how sizes grow with it, the third whether that is true. */
+/* Number of recordings: two batch sizes tell how a size grows with the batch, the third checks it. The other constants are field
+ * numbers. */
 enum { SITU_GRAPH_NODE = 1, SITU_GRAPH_NAME = 2, SITU_GRAPH_INITIALIZER = 5, SITU_GRAPH_INPUT = 11, SITU_GRAPH_OUTPUT = 12 };
 enum { SITU_OUT_RECORDS = 3, SITU_OUT_OPSET = 18, SITU_OUT_BUCKETS = 1024 };
 
 typedef struct situ_out_value {
     situ_tensor *t[SITU_OUT_RECORDS];
-    const char *name;  /* in the file; NULL: not written yet */
-    uint32_t alias;    /* 1 + the value that it is, 0: it is its own */
-    bool taken, input; /* its operands are being written; it is an input */
-    bool inside;       /* it depends on an input of a body */
+    const char *name;  /* name in the file; NULL: not written yet */
+    uint32_t alias;    /* 1 + index of the value that it equals, 0: none */
+    bool taken, input; /* taken: its operands are being written; input: it is an input */
+    bool inside;       /* it depends on an input of a nested body */
 } situ_out_value;
 
 /* A size of each * batch + rest. */
@@ -27,7 +28,7 @@ typedef struct situ_out_size {
     int64_t each, rest;
 } situ_out_size;
 
-/* Values that follow at a place of the initializers' bytes. */
+/* Values to be inserted at this position of the initializers' bytes. */
 typedef struct situ_out_values {
     size_t at;
     situ_tensor *tensor;
@@ -37,42 +38,44 @@ typedef struct situ_out_values {
 
 struct situ_out_row;
 typedef struct situ_out {
-    const struct situ_out_row *(*row_of)(const situ_op *op); /* NULL: there is none for this operation */
+    const struct situ_out_row *(*row_of)(const situ_op *op); /* finds the writer of an operation; NULL: there is none */
     situ_module *net;
     situ_site site;
     situ_arena arena;
     int records;
     int64_t batch[SITU_OUT_RECORDS];
-    const char *batch_from; /* the input that has the batch, at this axis */
+    const char *batch_from; /* name of the input that has the batch, at this axis */
     int batch_axis;
-    const char *external;        /* values of weights lie in this file in the same folder ... */
-    uint64_t outside;            /* ... with so many bytes so far */
-    situ_message graph, initial; /* its fields so far; initializers, which bodies in it see as well */
-    situ_message *nodes;         /* where nodes go: the graph, or a body in it */
+    const char *external;        /* weights are stored in this file in the same folder ... */
+    uint64_t outside;            /* ... of this size so far */
+    situ_message graph, initial; /* fields of the graph so far; its initializers, which nested bodies see as well */
+    situ_message *nodes;         /* where nodes are written: to the graph, or to a nested body */
     situ_message node, attribute, part;
-    situ_out_values *values; /* in the order of their places */
+    situ_out_values *values; /* sorted by position */
     uint32_t values_count, values_room;
     situ_out_value *value;
     uint32_t count, room, *bucket, buckets;
     uint32_t *stack, depth, stack_room;
-    struct situ_out_word *word[SITU_OUT_BUCKETS]; /* what has a name: constants and sizes by their bytes, names by themselves */
+    struct situ_out_word *word[SITU_OUT_BUCKETS]; /* hash table of names: of constants and sizes by their bytes, and all names in
+                                                   * use */
     uint32_t numbered;
-    bool depends; /* something was read from an input */
+    bool depends; /* a value was read that depends on an input */
 } situ_out;
 
-/* Writes a node, whose operands have names: its name; NULL with an error, or where it is to be made of other operations. */
+/* Writes a node, whose operands have names, and returns its name; NULL with an error, or if it has to be made of other operations.
+ */
 typedef const char *(*situ_out_writer)(situ_out *o, const situ_out_value *v);
 typedef struct situ_out_row {
     const situ_op *op;
     situ_out_writer write;
-    situ_tensor *(*expand)(const situ_tensor *y, situ_site site); /* else: the same by other operations */
-    /* The operands that it is written with, where those are others: how many, 0: its own. */
+    situ_tensor *(*expand)(const situ_tensor *y, situ_site site); /* the alternative: records the same with other operations */
+    /* The operands to write, if they are not the node's own: returns how many, 0: its own. */
     int (*operands)(const situ_tensor *y, situ_tensor **in);
-    bool (*instead)(const situ_tensor *y); /* whether it is made of others, and does not need its operands */
-    bool sizes;                            /* it knows that attributes and words may grow with the batch */
-    bool first_only;                       /* it needs its first operand alone */
+    bool (*instead)(const situ_tensor *y); /* True if it is made of other operations and does not need its operands. */
+    bool sizes;                            /* it supports attributes and words that grow with the batch */
+    bool first_only;                       /* only its first operand is needed */
 } situ_out_row;
-/* What row_of is. */
+/* The default of row_of. */
 const situ_out_row *situ_out_row_of(const situ_op *op);
 #define SITU_OUT_MADE_OF(M) M(diagonal) M(update_slice) M(index_add) M(cumprod) M(linear_scan) M(searchsorted) M(slice)
 #define SITU_OUT_MADE_OF_(id) situ_tensor *situ_out_##id(const situ_tensor *y, situ_site site);
@@ -81,27 +84,27 @@ const char *situ_out_elementwise(situ_out *o, const situ_out_value *v);
 const char *situ_out_norm(situ_out *o, const situ_out_value *v);
 int situ_out_norm_operands(const situ_tensor *y, situ_tensor **in);
 
-/* ---- what writers ask -------------------------------------------------------------------------------------------------- */
+/* ---- for writers -------------------------------------------------------------------------------------------------------- */
 
 static inline const situ_tensor *situ_out_of(const situ_out_value *v, int i) { return situ_node_in(v->t[0])[i]; }
-/* The dtype that runtimes compute in where values have this one: half of bf16's operators and small integers' are nowhere. */
+/* The dtype in which values of dtype d are computed in the file: runtimes lack many operators for bf16 and small integers. */
 situ_dtype situ_out_compute(situ_dtype d);
-/* The name of a node of the first recording that is written already. */
+/* The name of a node of the first recording that has been written. */
 const char *situ_out_name_of(situ_out *o, const situ_tensor *t);
-/* The name of operand i; in this dtype; as it is computed with. */
+/* The name of operand i; cast to a dtype; cast to the dtype of computation. */
 const char *situ_out_in(situ_out *o, const situ_out_value *v, int i);
 const char *situ_out_in_as(situ_out *o, const situ_out_value *v, int i, situ_dtype dtype);
 const char *situ_out_wide(situ_out *o, const situ_out_value *v, int i);
-/* x of one dtype in another one. */
+/* x cast from one dtype to another. */
 const char *situ_out_cast(situ_out *o, const char *x, situ_dtype from, situ_dtype to);
-/* An attribute of the next node. */
+/* Adds an attribute to the next node. */
 void situ_out_int(situ_out *o, const char *name, int64_t value);
 void situ_out_float(situ_out *o, const char *name, double value);
 void situ_out_text(situ_out *o, const char *name, const char *value);
 void situ_out_graph(situ_out *o, const char *name, situ_message *value);
 void situ_out_ints(situ_out *o, const char *name, const int64_t *value, int count);
-/* A node with these inputs ("": left out; NULL: an error before) and the attributes so far: the name of its last result, of so
- * many; the others are not wanted. */
+/* Writes a node with these inputs ("": left out; NULL: an earlier error) and the attributes so far. It has `results` results;
+ * returns the name of the last one, the others are unused. */
 const char *situ_out_node(situ_out *o, const char *type, const char *const *in, int n, int results);
 #define SITU_OUT_NAMES(...) \
     (const char *const[]){__VA_ARGS__}, (int)(sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
@@ -111,39 +114,39 @@ const char *situ_out_constant(situ_out *o, situ_dtype dtype, int ndim, const int
 const char *situ_out_list(situ_out *o, const int64_t *value, int count);
 const char *situ_out_number(situ_out *o, situ_dtype dtype, double value);
 const char *situ_out_whole(situ_out *o, situ_dtype dtype, int64_t value);
-/* Sizes from a number of each recording: false with an error where they do not grow with the batch in a line. */
+/* Converts one number for each recording to a size; false with an error unless it grows linearly with the batch. */
 bool situ_out_size_of(situ_out *o, const int64_t *value, situ_out_size *size, const situ_tensor *t);
-/* Axis i of operand `in` (-1: of the result). */
+/* Size of axis i of operand `in` (-1: of the result). */
 situ_out_size situ_out_axis(situ_out *o, const situ_out_value *v, int in, int i);
 situ_out_size situ_out_plus(situ_out_size a, situ_out_size b);
-/* Sizes as a value, i64[count]. */
+/* Sizes as a tensor, i64[count]. */
 const char *situ_out_sizes(situ_out *o, const situ_out_size *size, int count);
-/* The shape of v's result as a value. */
+/* The shape of v's result as a tensor. */
 const char *situ_out_shape(situ_out *o, const situ_out_value *v);
-/* x, with the elements of v's result, in its shape. */
+/* x reshaped to the shape of v's result. */
 const char *situ_out_reshaped(situ_out *o, const situ_out_value *v, const char *x);
-/* Raises that t has no counterpart (`why` may be NULL), or that the batch is in it. NULL. */
+/* Raises an error: t has no counterpart in ONNX (`why` may be NULL), or depends on the batch. Returns NULL. */
 const char *situ_out_refuse(situ_out *o, const situ_tensor *t, const char *why);
 const char *situ_out_refuse_batch(situ_out *o, const situ_tensor *t, const char *what);
 
 /* ---- the graph --------------------------------------------------------------------------------------------------------- */
 
-/* Another name than all there are, like this one. */
+/* A name that is not in use, derived from this one. */
 const char *situ_out_new_name(situ_out *o, const char *like);
-/* What was named by these bytes before, or NULL; names it (no memory: NULL with an error). */
+/* The name registered for these bytes, or NULL. The other registers one (no memory: NULL with an error). */
 const char *situ_out_known(situ_out *o, const void *key, size_t size);
 const char *situ_out_know(situ_out *o, const void *key, size_t size, const char *name);
-/* "Conv_3" */
+/* A numbered name such as "Conv_3". */
 const char *situ_out_number_name(situ_out *o, const char *type);
-/* An input or a result of what is written: field, name, dtype and shape. */
+/* Writes an input or a result of the graph: name, dtype and shape. */
 void situ_out_describe(situ_out *o, uint32_t field, const char *name, situ_tensor *const *t);
-/* A node that gives x another name. */
+/* Writes an Identity node that gives x another name. */
 void situ_out_identity(situ_out *o, const char *from, const char *to);
-/* A weight: its values are written with the file. */
+/* A weight, whose values are written when the file is. */
 void situ_out_weight(situ_out *o, const char *name, situ_tensor *t);
-/* These nodes are an input of this name, of a body or of the whole; 0 or a negative code. */
+/* Declares these nodes as an input with this name, of a body or of the graph; 0 or a negative code. */
 int situ_out_input(situ_out *o, situ_tensor *const *t, const char *name);
-/* Writes what they are computed from; their name, or NULL with an error. */
+/* Writes everything that they are computed from; returns their name, or NULL with an error. */
 const char *situ_out_write(situ_out *o, situ_tensor *const *t);
 void situ_out_free(situ_out *o);
 

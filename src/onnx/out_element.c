@@ -13,7 +13,7 @@
 #include "op/support.h"
 
 typedef struct formula {
-    const char *floats, *integers, *bools; /* NULL: that of floats, which is NULL where there is none; "": none */
+    const char *floats, *integers, *bools; /* floats NULL: no formula; integers, bools NULL: the formula of floats; "": none */
 } formula;
 
 #define SIGNBIT(x) "Or(Less(" x ",0),Less(Reciprocal(" x "),0))"
@@ -72,7 +72,7 @@ static const formula formulas[SITU_EL_COUNT] = {
     [SITU_EL_atanh] = {.floats = "Atanh(a)"},
     [SITU_EL_erf] = {.floats = "Erf(a)"},
     [SITU_EL_erfc] = {.floats = "Sub(1,Erf(a))"},
-    /* S. Winitzki's approximation, and two steps of Newton */
+    /* S. Winitzki's approximation, followed by two Newton steps */
     [SITU_EL_erfinv] = {.floats =
                             "s=Abs(a);e=Equal(s,1);x=Where(e,0,s);w=Log(Sub(1,Mul(x,x)));t=Add(4.3307467507998545,Mul(0.5,w));"
                             "y=Sqrt(Max(0,Sub(Sqrt(Sub(Mul(t,t),Mul(w,6.8027210884353739))),t)));"
@@ -120,9 +120,9 @@ static const formula formulas[SITU_EL_COUNT] = {
 typedef struct reader {
     situ_out *o;
     const char *at;
-    situ_dtype dtype; /* of the computation */
+    situ_dtype dtype; /* dtype of the computation */
     int64_t bits;
-    const char *named[26]; /* by their letters */
+    const char *named[26]; /* [letter] names of intermediate results */
 } reader;
 
 static size_t word(const char *at)
@@ -132,7 +132,7 @@ static size_t word(const char *at)
     return n;
 }
 
-/* "[fmod=1]" */
+/* Parses "[fmod=1]". */
 static void attributes(reader *r)
 {
     char name[16] = "", text[16] = "";
@@ -145,14 +145,14 @@ static void attributes(reader *r)
     else situ_out_text(r->o, name, text);
 }
 
-/* Operators lie in each other: a formula's own text bounds how deep. */
+/* Recursive: the depth is limited by the formula's own text. */
 static const char *expression(reader *r)
 {
     size_t n = word(r->at);
     char first = *r->at;
     if (n == 1 && first >= 'a' && first <= 'z') return r->at++, r->named[first - 'a'];
     if (n == 1 && first == 'W') return r->at++, situ_out_whole(r->o, r->dtype, r->bits);
-    if (first < 'A' || first > 'Z') { /* a number, "inf", "-inf" */
+    if (first < 'A' || first > 'Z') { /* a number, "inf" or "-inf" */
         char *end;
         double value = situ_plain_number(r->at, &end);
         r->at = end;
@@ -189,7 +189,7 @@ static const char *evaluate(reader *r)
 
 /* ---- operations -------------------------------------------------------------------------------------------------------- */
 
-/* The dtype that v's operands have in common. */
+/* The common dtype of v's operands. */
 static situ_dtype common_dtype(const situ_out_value *v)
 {
     situ_infer c = {.op = v->t[0]->op, .nin = v->t[0]->nin, .in = situ_node_in(v->t[0])};
@@ -203,7 +203,7 @@ const char *situ_out_elementwise(situ_out *o, const situ_out_value *v)
     bool test = kind == SITU_EL_COMPARE || kind == SITU_EL_EQUAL || kind == SITU_EL_PREDICATE;
     situ_dtype result = (situ_dtype)v->t[0]->dtype, own = kind == SITU_EL_LOGIC ? SITU_BOOL : test ? common_dtype(v) : result;
     reader r = {.o = o, .dtype = situ_out_compute(own), .bits = 8 * (int64_t)situ_dtype_size(own)};
-    if (own == SITU_BOOL && kind == SITU_EL_COMPARE) r.dtype = SITU_I32; /* ONNX compares no bools but for equality */
+    if (own == SITU_BOOL && kind == SITU_EL_COMPARE) r.dtype = SITU_I32; /* ONNX compares bools only for equality */
     const formula *f = &formulas[el];
     r.at = f->floats;
     if (r.dtype == SITU_BOOL && f->bools) r.at = f->bools;

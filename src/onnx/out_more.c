@@ -1,4 +1,4 @@
-/* Operations that are none of ONNX's, by others of ours. */
+/* Operations that ONNX lacks, written as other operations of situ. */
 #include "onnx/out.h"
 #include "op/attention.h"
 #include "op/attr.h"
@@ -29,7 +29,7 @@ situ_tensor *situ_out_update_slice(const situ_tensor *y, situ_site site)
     return situ_where(here, situ_place_at(value, situ_shape_like(x), start, NULL, none, site), x);
 }
 
-/* Whole slices: an index for each element of them. */
+/* Adds whole slices: the index is repeated for each of their elements. */
 situ_tensor *situ_out_index_add(const situ_tensor *y, situ_site site)
 {
     situ_tensor *x = situ_node_in(y)[0], *index = situ_node_in(y)[1];
@@ -41,7 +41,7 @@ situ_tensor *situ_out_index_add(const situ_tensor *y, situ_site site)
     return situ_apply(&situ_op_scatter_add, in, 3, a, sizeof *a, NULL, 0, site);
 }
 
-/* x moved by so many places along the axis, with the number where nothing is. */
+/* x shifted along the axis, with `number` in the gap. */
 static situ_tensor *moved(situ_tensor *x, const situ_axis_attr *a, int64_t by, int number, situ_site site)
 {
     int64_t from[SITU_MAX_DIMS] = {0}, to[SITU_MAX_DIMS] = {0};
@@ -51,7 +51,7 @@ static situ_tensor *moved(situ_tensor *x, const situ_axis_attr *a, int64_t by, i
     return situ_place_at(situ_slice_at(x, from, size.dim, NULL, site), situ_shape_like(x), to, NULL, situ_scalar_int(number), site);
 }
 
-/* In log2(n) steps: W. Hillis and G. Steele, Data parallel algorithms, 1986. */
+/* A scan in log2(n) steps (W. Hillis and G. Steele, Data parallel algorithms, 1986). */
 situ_tensor *situ_out_cumprod(const situ_tensor *y, situ_site site)
 {
     situ_tensor *x = situ_node_in(y)[0];
@@ -71,7 +71,7 @@ situ_tensor *situ_out_linear_scan(const situ_tensor *y, situ_site site)
     return sum;
 }
 
-/* Columns first ... first + heads width of x [batch, positions, ...] as [batch, heads, positions, width]. */
+/* Columns first ... first + heads * width - 1 of x [batch, positions, ...] as [batch, heads, positions, width]. */
 static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64_t width, situ_site site)
 {
     int64_t start[] = {0, 0, first}, size[] = {x->dim[0], x->dim[1], heads * width};
@@ -79,7 +79,7 @@ static situ_tensor *heads_of(situ_tensor *x, int64_t first, int64_t heads, int64
     return situ_permute(part, AXES(0, 2, 1, 3));
 }
 
-/* Of self_attention what it is for: without the sums that its gradient reads it is a softmax. */
+/* A slice of self_attention: the result without the log-sums that only its gradient reads is a plain softmax attention. */
 situ_tensor *situ_out_slice(const situ_tensor *y, situ_site site)
 {
     const situ_tensor *both = situ_node_in(y)[0];
@@ -94,7 +94,7 @@ situ_tensor *situ_out_slice(const situ_tensor *y, situ_site site)
     return situ_reshape(situ_permute(result, AXES(0, 2, 1, 3)), situ_shape_like(y));
 }
 
-/* How many lie before each value. */
+/* Counts the elements before each value. */
 situ_tensor *situ_out_searchsorted(const situ_tensor *y, situ_site site)
 {
     situ_tensor *sorted = situ_node_in(y)[0], *value = situ_expand_dims(situ_node_in(y)[1], -1);

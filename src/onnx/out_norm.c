@@ -1,5 +1,5 @@
-/* A batch norm with moments that are given is recorded as elementwise work. Runtimes fuse it with the convolution before it where
- * it is one operator. */
+/* A batch norm with given moments is recorded as elementwise operations. It is recognised here and written as one operator, which
+ * runtimes fuse with the convolution before it. */
 #include "onnx/out.h"
 #include "op/elementwise.h"
 #include "op/support.h"
@@ -9,7 +9,7 @@ enum { X, SCALE, SHIFT, MEAN, VARIANCE };
 
 static bool is(const situ_tensor *t, situ_el el) { return t->op->family == SITU_ELEMENTWISE && t->op->code == el; }
 
-/* [channels], of what broadcasts along x's axis 1; NULL: it is something else. */
+/* The vector [channels] that t broadcasts along x's axis 1; NULL: t is something else. */
 static situ_tensor *vector_of(situ_tensor *t, const situ_tensor *x)
 {
     if (situ_is_number(t) || t->ndim != x->ndim - 1 || t->dim[0] != x->dim[1]) return NULL;
@@ -19,7 +19,7 @@ static situ_tensor *vector_of(situ_tensor *t, const situ_tensor *x)
     return t && t->ndim == 1 ? t : NULL;
 }
 
-/* (x - mean) (scale / sqrt(variance + eps)) + shift, as func/norm.c records it. */
+/* Matches (x - mean) (scale / sqrt(variance + eps)) + shift, as func/norm.c records it. */
 static bool parts_of(const situ_tensor *y, situ_tensor **part, double *eps)
 {
     if (!is(y, SITU_EL_add) || y->ndim < 2 || !situ_dtype_is_float((situ_dtype)y->dtype)) return false;

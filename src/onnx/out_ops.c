@@ -1,4 +1,4 @@
-/* Structured operations in ONNX's operators. */
+/* Structured operations, written with ONNX's operators. */
 #include <string.h>
 
 #include "func/recurrent.h"
@@ -18,18 +18,18 @@
 #define WRITER(name) static const char *name(situ_out *o, const situ_out_value *v)
 #define ATTR(T) const T *a = situ_node_attr(v->t[0])
 static situ_dtype dtype_of(const situ_out_value *v) { return (situ_dtype)v->t[0]->dtype; }
-/* What was computed from `in`'s operand as it is computed with, in the dtype of the result. */
+/* Casts y from the dtype of computation to that of the result. */
 static const char *narrow(situ_out *o, const situ_out_value *v, const char *y)
 {
     return situ_out_cast(o, y, situ_out_compute(dtype_of(v)), dtype_of(v));
 }
-/* The same of what only moves elements: but for bf16 that is done with each dtype. */
+/* The dtype for operators that only move elements: they support every dtype except bf16. */
 static situ_dtype moving(const situ_out_value *v) { return dtype_of(v) == SITU_BF16 ? SITU_F32 : dtype_of(v); }
 static const char *moved(situ_out *o, const situ_out_value *v, const char *y)
 {
     return situ_out_cast(o, y, moving(v), dtype_of(v));
 }
-/* Word i as a size. */
+/* Run-time word i as a size. */
 static situ_out_size word_of(situ_out *o, const situ_out_value *v, int i)
 {
     int64_t value[SITU_OUT_RECORDS];
@@ -39,13 +39,13 @@ static situ_out_size word_of(situ_out *o, const situ_out_value *v, int i)
     return size;
 }
 
-/* ---- made from nothing, and as it is ----------------------------------------------------------------------------------- */
+/* ---- fills and identity ---------------------------------------------------------------------------------------------------- */
 
 WRITER(same) { return situ_out_in(o, v, 0); }
 WRITER(cast) { return situ_out_in_as(o, v, 0, dtype_of(v)); }
 WRITER(random) { return situ_out_refuse(o, v->t[0], "a file gives the same numbers in each run"); }
 
-/* The number of a fill, or around what is placed: word 0. */
+/* The fill value (word 0), also of padding. */
 static const char *filling(situ_out *o, const situ_out_value *v, bool floating, situ_dtype dtype)
 {
     double value;
@@ -107,20 +107,20 @@ static const char *cut_out(situ_out *o, const char *x, const cut *c)
 {
     if (!c->count) return x;
     const char *first = situ_out_sizes(o, c->first, c->count);
-    bool below = false; /* at a smaller batch: the last three of two begin before the first */
+    bool below = false; /* would it differ for a smaller batch: do the last three of two begin before the first? */
     for (int i = 0; i < c->count; i++) below |= c->first[i].each > 0 && c->first[i].rest < 0 && c->step[i] > 0;
     if (below) first = NODE("Max", first, situ_out_list(o, (int64_t[]){0}, 1));
     return NODE("Slice", x, first, situ_out_sizes(o, c->end, c->count), situ_out_list(o, c->axis, c->count),
         situ_out_list(o, c->step, c->count));
 }
 
-/* Elements first, first + step, ... along an axis, so many. */
+/* Takes `count` elements first, first + step, ... along an axis. */
 static void cut_axis(cut *c, int axis, situ_out_size first, situ_out_size count, int64_t step)
 {
     bool none = !count.each && !count.rest;
     situ_out_size end = {first.each + count.each * step, first.rest + (count.rest - 1) * step + (step > 0 ? 1 : -1)};
     if (none) first = end = (situ_out_size){0, 0};
-    if (!end.each && end.rest == -1) end.rest = INT64_MIN; /* -1 would be the last one */
+    if (!end.each && end.rest == -1) end.rest = INT64_MIN; /* an end of -1 would mean the last element */
     c->first[c->count] = first;
     c->end[c->count] = end;
     c->step[c->count] = none ? 1 : step;
@@ -161,7 +161,7 @@ WRITER(flip)
     return moved(o, v, cut_out(o, situ_out_in_as(o, v, 0, moving(v)), &c));
 }
 
-/* The number behind each element along the axis, as often as the step says: by an axis more. */
+/* Inserts step - 1 copies of a number after each element along the axis, by way of a new axis. */
 static const char *spread(situ_out *o, const situ_out_value *v, const char *x, int axis, const char *number)
 {
     int n = v->t[0]->ndim;
@@ -207,7 +207,7 @@ WRITER(concat)
     return moved(o, v, situ_out_node(o, "Concat", in, n, 1));
 }
 
-/* ---- reductions, scans, order ------------------------------------------------------------------------------------------ */
+/* ---- reductions, scans, sorting -------------------------------------------------------------------------------------------- */
 
 WRITER(reduce)
 {
@@ -230,7 +230,7 @@ WRITER(cumsum)
     return narrow(o, v, NODE("CumSum", x, axis));
 }
 
-/* By steps whose number follows from the length. */
+/* A composition whose number of steps depends on the length. */
 WRITER(in_steps)
 {
     ATTR(situ_axis_attr);
@@ -324,7 +324,7 @@ WRITER(conv_transposed)
     return narrow(o, v, NODE("ConvTranspose", g, w));
 }
 
-/* Operators of images take [n, channels, height, width]. */
+/* ONNX pools [n, channels, height, width]. */
 WRITER(pool)
 {
     ATTR(situ_pool_attr);
@@ -356,7 +356,7 @@ WRITER(layer_norm)
 {
     ATTR(situ_epsilon_attr);
     situ_dtype d = situ_out_compute(dtype_of(v));
-    for (int i = 1; i < 3; i++) /* a number, or one of all rows: as other operations */
+    for (int i = 1; i < 3; i++) /* one number, or one shared by all rows: written as other operations */
         if (situ_is_number(situ_out_of(v, i)) || situ_out_of(v, i)->ndim != 1) return NULL;
     const char *x = situ_out_wide(o, v, 0), *scale = situ_out_in_as(o, v, 1, d), *shift = situ_out_in_as(o, v, 2, d);
     situ_out_int(o, "axis", -1);
@@ -364,7 +364,7 @@ WRITER(layer_norm)
     return narrow(o, v, NODE("LayerNormalization", x, scale, shift));
 }
 
-/* The result of attention, without the sums that its gradient reads. */
+/* True for the result of attention without the log-sums. */
 static bool is_attention(const situ_tensor *y)
 {
     const situ_tensor *x = situ_node_in(y)[0];
@@ -376,7 +376,7 @@ static bool is_attention(const situ_tensor *y)
     return whole;
 }
 
-/* What one step does is the body of a Scan, from the states before it and the products of an input. */
+/* The body of a Scan: one step, from the previous states and the input's products. */
 static const char *body_of(situ_out *o, const situ_out_value *v, situ_message *body)
 {
     enum { STATE, PRODUCTS, KEPT };
@@ -438,7 +438,7 @@ WRITER(det)
     return a->what == SITU_DET_PRODUCT ? NODE("Det", situ_out_in(o, v, 0)) : situ_out_refuse(o, v->t[0], NULL);
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------------- */
+/* ---- table of writers -------------------------------------------------------------------------------------------------------- */
 
 #define SAME(id) \
     { \

@@ -1,4 +1,4 @@
-/* From results to what they are computed from, in all recordings at once. Nothing here recurses. */
+/* Traverses from the results to what they are computed from, in all recordings at once. Without recursion. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "op/support.h"
 #include "op/table.h"
 
-enum { SMALL = 256 /* bytes of a constant of which there is only one */, MOST_OTHERS = 8 };
+enum { SMALL = 256 /* bytes up to which equal constants are merged */, MOST_OTHERS = 8 };
 
 static const char *no_memory(const situ_out *o)
 {
@@ -44,7 +44,7 @@ static bool make_room(situ_out *o)
     return true;
 }
 
-/* The number of these nodes, or UINT32_MAX with an error. */
+/* Index of the value that these nodes are in the recordings; UINT32_MAX with an error. */
 static uint32_t find(situ_out *o, situ_tensor *const *t)
 {
     if (!make_room(o)) return UINT32_MAX;
@@ -74,7 +74,7 @@ static void operands_of(const situ_out *o, const situ_out_value *v, int i, situ_
     for (int k = 0; k < o->records; k++) t[k] = situ_node_in(v->t[k])[i];
 }
 
-/* A number in the source; one that differs between the recordings is a size. */
+/* Writes a scalar of the source; if it differs between the recordings, as a size. */
 static const char *number(situ_out *o, situ_tensor *const *t, situ_dtype dtype)
 {
     int64_t value[SITU_OUT_RECORDS];
@@ -129,7 +129,7 @@ const char *situ_out_wide(situ_out *o, const situ_out_value *v, int i)
 
 /* ---- leaves ------------------------------------------------------------------------------------------------------------ */
 
-/* The parameter of the network that this slot belongs to, or NULL. */
+/* The name of the network's parameter stored in this slot, or NULL. */
 static const char *parameter_name(const situ_out *o, const situ_slot *slot)
 {
     const situ_module *root = o->net ? situ_module_root(o->net) : NULL;
@@ -158,7 +158,7 @@ static const char *variable(situ_out *o, const situ_out_value *v)
     return name;
 }
 
-/* Data that the program made a tensor of: the same in all recordings. */
+/* Data from which the program made a tensor: equal in all recordings. */
 static const char *data(situ_out *o, const situ_out_value *v)
 {
     size_t size = situ_node_bytes(v->t[0]);
@@ -194,9 +194,9 @@ static const char *leaf(situ_out *o, const situ_out_value *v)
     return situ_out_refuse(o, t, "its value is gone, and nothing tells how to compute it again");
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------------- */
+/* ---- the traversal ------------------------------------------------------------------------------------------------------- */
 
-/* Is it the same operation in all recordings? Attributes: but for sizes, which `sizes` says that somebody looks at. */
+/* Checks that it is the same operation in all recordings. Attributes may differ in sizes if the writer handles that (`sizes`). */
 static bool is_alike(situ_out *o, const situ_out_value *v, bool sizes)
 {
     const situ_tensor *a = v->t[0];
@@ -229,7 +229,7 @@ static bool push(situ_out *o, uint32_t value)
     return true;
 }
 
-/* A composite becomes what it is made of, recorded from its operands. */
+/* Expands a composite, recorded from its operands. */
 static bool expand(situ_out *o, uint32_t i, const situ_out_row *row)
 {
     situ_tensor *t[SITU_OUT_RECORDS];
@@ -245,7 +245,7 @@ static bool expand(situ_out *o, uint32_t i, const situ_out_row *row)
     return push(o, as);
 }
 
-/* The first visit: what it needs is written before. */
+/* First visit of a value: its operands have to be written before it. */
 static bool take(situ_out *o, uint32_t i)
 {
     situ_out_value v = o->value[i];
@@ -274,7 +274,7 @@ static bool take(situ_out *o, uint32_t i)
     return true;
 }
 
-/* Does one of its operands depend on an input of a body? */
+/* True if one of its operands depends on an input of a nested body. */
 static bool is_inside(const situ_out *o, const situ_out_value *v)
 {
     bool inside = false;
@@ -290,7 +290,7 @@ static void write_node(situ_out *o, uint32_t i, const situ_out_value *v)
     const situ_out_row *row = o->row_of(v->t[0]->op);
     situ_message *nodes = o->nodes;
     bool inside = is_inside(o, v);
-    if (!inside) o->nodes = &o->graph; /* once, not in each turn of a loop */
+    if (!inside) o->nodes = &o->graph; /* outside of a loop's body it is computed once, not in each iteration */
     const char *name = row && row->write ? row->write(o, v) : NULL;
     o->nodes = nodes;
     o->value[i].inside = inside;

@@ -1,4 +1,4 @@
-/* Random values: their maker's are others. */
+/* Random operators. Their numbers are not those of other runtimes. */
 #include <situ/random.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* That of the node's seed; without one the module's, another one for each node and step. */
+/* A key from the node's seed; without one from the module's key, different for each node and step. */
 static situ_tensor *key_of(situ_onnx_call *c, situ_site site)
 {
     situ_tensor *x = c->run->x;
@@ -48,7 +48,7 @@ static situ_tensor *of_shape(situ_onnx_call *c, draw f, situ_site site)
     return situ_cast(f(c, key_of(c, site), shape, site), d);
 }
 
-/* Of as many rows as the whole batch has: x may be a part of it. */
+/* Draws for the whole batch, of which x may be a part. */
 static situ_tensor *like(situ_onnx_call *c, draw f, situ_site site)
 {
     situ_tensor *x = IN(0);

@@ -1,4 +1,4 @@
-/* RNN, GRU and LSTM, step by step. */
+/* RNN, GRU and LSTM, computed step by step. */
 #include <string.h>
 
 #include "base/error.h"
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Its functions, of which some have numbers: what these are where the file has none. */
+/* Activation functions, with default values of their parameters. */
 static const struct {
     const char *name;
     int numbers;
@@ -24,12 +24,12 @@ typedef struct activation {
 } activation;
 
 typedef struct cell {
-    situ_tensor *x, *w, *r, *wb, *rb, *p; /* of one direction: x [steps, batch, in], w [gates width, in], ... */
+    situ_tensor *x, *w, *r, *wb, *rb, *p; /* data of one direction: x [steps, batch, in], w [gates * width, in], ... */
     situ_tensor *h, *s;                   /* states [batch, width] */
     const activation *f;
     double clip;
     int64_t width;
-    bool coupled, after; /* GRU: the reset gate works after the product */
+    bool coupled, after; /* coupled: input and forget gate; after: a GRU's reset gate is applied after the product */
 } cell;
 
 static situ_tensor *activated(const cell *k, int i, situ_tensor *x, situ_site site)
@@ -51,7 +51,7 @@ static situ_tensor *activated(const cell *k, int i, situ_tensor *x, situ_site si
     }
 }
 
-/* Numbers of functions, one behind the other for those that have any; false with an error where there are more or fewer. */
+/* Assigns parameters to the functions that have any, in order; false with an error if there are too many or too few. */
 static bool take_numbers(situ_onnx_call *c, const char *name, int kind, activation *f, int count)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, name);
@@ -67,7 +67,7 @@ static bool take_numbers(situ_onnx_call *c, const char *name, int kind, activati
     return situ_onnx_refuse(c, SITU_UNSUPPORTED, "\"%s\" has %d numbers; its activations take %d", name, n, wanted), false;
 }
 
-/* The functions of all directions; false with an error. */
+/* Reads the functions of all directions; false with an error. */
 static bool functions_of(situ_onnx_call *c, activation *f, int directions, int gates)
 {
     const situ_onnx_attribute *a = situ_onnx_attr(c, "activations");
@@ -132,7 +132,7 @@ static void lstm_step(cell *k, situ_tensor *xw, situ_site site)
     k->clip = clip;
 }
 
-/* One direction: results [steps, batch, width], states in k. */
+/* Runs one direction: returns its results [steps, batch, width] and leaves the states in k. */
 static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, situ_site site)
 {
     int64_t steps = situ_dim(k->x, 0), batch = situ_dim(k->x, 1);
@@ -142,7 +142,7 @@ static situ_tensor *run(situ_onnx_call *c, cell *k, int gates, bool reverse, sit
     situ_tensor *xw = situ_matmul(k->x, situ_transpose(k->w));
     if (k->wb) xw = situ_add(xw, k->wb);
     if (k->rb && gates != 3) xw = situ_add(xw, k->rb);
-    if (k->rb && gates == 3) /* the last gate's is added in the step */
+    if (k->rb && gates == 3) /* the bias of the last gate is added in the step */
         xw = situ_add(xw,
             situ_concat(TENSORS(situ_slice(k->rb, .stop = SHAPE(2 * k->width)),
                 situ_zeros(SHAPE(k->width), .dtype = situ_dtype_of(k->x), .device = situ_device_of(k->x)))));

@@ -1,4 +1,4 @@
-/* Sums and their like, products of matrices, softmax. */
+/* Reductions, matrix products, softmax. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct folding {
     situ_dtype dtype;
 } folding;
 
-/* false: there is nothing to be reduced, x is the result. */
+/* False: there is nothing to reduce, and x is the result. */
 static bool fold_of(situ_onnx_call *c, folding *f)
 {
     f->x = IN(0);
@@ -32,7 +32,7 @@ static bool fold_of(situ_onnx_call *c, folding *f)
     return !situ_onnx_int(c, "noop_with_empty_axes", 0) && f->axes.count;
 }
 
-/* Sums of f16 and of integers are those of their own dtype. */
+/* Sums of f16 and of integers keep their dtype. */
 static situ_tensor *total(const folding *f, situ_tensor *x, situ_site site)
 {
     return situ_cast(situ_sum(x, .axes = f->axes, .keepdims = f->keep), f->dtype);
@@ -55,7 +55,7 @@ FOLD(square, situ_square(x), total(&f, situ_square(x), site))
 FOLD(log_sum, situ_log(x), situ_cast(situ_log(total(&f, x, site)), f.dtype))
 FOLD(log_sum_exp, x, situ_cast(situ_logsumexp(x, .axes = f.axes, .keepdims = f.keep), f.dtype))
 
-/* Of an axis without elements: the value that changes nothing. */
+/* For an axis without elements: the neutral value. */
 static situ_tensor *extreme(const folding *f, bool largest, situ_site site)
 {
     situ_shape s = situ_shape_of(f->x);
@@ -106,7 +106,7 @@ SITU_ONNX_BODY(einsum)
 
 SITU_ONNX_BODY(determinant) { return situ_det(IN(0)); }
 
-/* ---- softmax: before opset 13 over all axes from one on ------------------------------------------------------------------- */
+/* ---- softmax: before opset 13 over all axes from `axis` on ------------------------------------------------------------------- */
 
 static situ_tensor *soft(situ_onnx_call *c, situ_tensor *(*f)(situ_tensor *, int, situ_site), situ_site site)
 {

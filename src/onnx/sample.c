@@ -1,4 +1,4 @@
-/* Images at places between their elements, their sizes, and boxes in them. */
+/* Sampling images between their elements (GridSample, RoiAlign), bounding boxes, and the inverses of windows. */
 #include <math.h>
 #include <string.h>
 
@@ -11,15 +11,15 @@
 
 enum { AXES_MOST = SITU_ONNX_WINDOW_AXES };
 
-/* ---- values between elements ---------------------------------------------------------------------------------------------- */
+/* ---- interpolation -------------------------------------------------------------------------------------------------------- */
 
-/* The neighbours of places along one axis: which elements, and how much of each; no weights: all of one. */
+/* Interpolation along one axis: the indices of the neighbours and their weights; no weights: nearest neighbour only. */
 typedef struct taps {
     situ_tensor *at[4], *weight[4];
     int count;
 } taps;
 
-/* R. Keys' kernel with a = -0.75, at distances up to 1 and from 1 to 2. */
+/* Weights of cubic convolution (R. Keys, a = -0.75) at distances up to 1, and from 1 to 2. */
 static situ_tensor *near_weight(situ_tensor *x, situ_site site)
 {
     return situ_add(situ_mul(situ_mul(situ_sub(situ_mul(x, 1.25), 2.25), x), x), 1.0);
@@ -44,7 +44,7 @@ static taps taps_of(situ_tensor *at, const char *mode, situ_site site)
             far_weight(situ_add(left, 1.0), site)}};
 }
 
-/* Neighbours outside of n elements: none, or others. */
+/* Handles neighbours outside of the n elements: weight 0, or another element (border, reflection). */
 static void keep_inside(taps *t, int64_t n, const char *outside, bool corners, situ_site site)
 {
     double low = corners ? 0 : -0.5, high = corners ? (double)n - 1 : (double)n - 0.5, span = high - low;
@@ -114,7 +114,7 @@ SITU_ONNX_BODY(grid_sample)
     situ_shape s = situ_shape_of(x), out = situ_shape_of(grid);
     int64_t places = 1;
     for (int i = 0; i < n; i++) places *= out.dim[1 + i];
-    for (int i = 0; i < n; i++) { /* the last number is along the first axis */
+    for (int i = 0; i < n; i++) { /* the last coordinate belongs to the first axis */
         double size = (double)s.dim[2 + i];
         situ_tensor *u = situ_add(situ_reshape(situ_select(grid, n + 1, n - 1 - i), SHAPE(s.dim[0], places)), 1.0);
         at[i] = corners ? situ_mul(u, (size - 1) / 2) : situ_sub(situ_mul(u, size / 2), 0.5);
@@ -137,7 +137,7 @@ SITU_ONNX_BODY(affine_grid)
     for (int i = 0; i < n; i++) whole.dim[i] = out.dim[1 + i] = size[2 + i];
     out.dim[n + 1] = n;
     situ_dtype d = situ_dtype_of(theta) == SITU_F64 ? SITU_F64 : SITU_F32;
-    for (int i = 0; i < n; i++) { /* the last axis comes first */
+    for (int i = 0; i < n; i++) { /* weights are multiplied starting from the last axis */
         situ_shape line = {.ndim = n};
         for (int k = 0; k < n; k++) line.dim[k] = i == k ? size[2 + i] : 1;
         situ_tensor *u = situ_arange(0, size[2 + i], 1, .dtype = d, .device = situ_device_of(theta));
@@ -153,7 +153,7 @@ SITU_ONNX_BODY(affine_grid)
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------------------- */
 
-/* One box of an image in even bins, each the mean, or the largest, of values at places in it. */
+/* Pools one box of an image: a grid of equal bins, each the mean or the maximum of samples in it. */
 static situ_tensor *pooled(situ_onnx_call *c, situ_tensor *image, const double *box, situ_site site)
 {
     int64_t out[2] = {situ_onnx_int(c, "output_height", 1), situ_onnx_int(c, "output_width", 1)}, each[2];
@@ -164,7 +164,7 @@ static situ_tensor *pooled(situ_onnx_call *c, situ_tensor *image, const double *
     situ_tensor *at[2], *in[2];
     if (!situ_dim(image, 1) && out[0] > 0 && out[1] > 0)
         return situ_zeros(SHAPE(0, out[0], out[1]), .dtype = situ_dtype_of(image), .device = situ_device_of(image));
-    for (int i = 0; i < 2; i++) { /* in f32: as many samples as onnxruntime takes */
+    for (int i = 0; i < 2; i++) { /* in f32, to take as many samples as onnxruntime */
         float start = (float)box[1 - i] * (float)scale - (float)off, length = (float)box[3 - i] * (float)scale - (float)off - start;
         double n = (double)situ_dim(image, 2 + i);
         if (!half && !(length > 1)) length = 1;
@@ -227,7 +227,7 @@ static box box_of(const situ_onnx_host *h, int64_t i, bool by_middle)
     return b;
 }
 
-/* What two boxes share, of what either covers; in f32, as thresholds are met exactly. */
+/* Intersection over union of two boxes; in f32, because thresholds are compared exactly. */
 static float overlap(const box *a, const box *b)
 {
     float shared = 1, of_a = 1, of_b = 1;
@@ -240,7 +240,7 @@ static float overlap(const box *a, const box *b)
     return shared > 0 ? shared / (of_a + of_b - shared) : 0;
 }
 
-/* The kept boxes of one class: the best first, each without a better one that it shares too much with. How many. */
+/* Non-maximum suppression for one class: keeps the best boxes that do not overlap a better kept one too much. Returns how many. */
 static int64_t kept_boxes(const situ_onnx_host *boxes, const situ_onnx_host *scores, int64_t first_box, int64_t first_score,
     const double *limit, bool by_middle, int64_t *kept, bool *gone)
 {
@@ -267,7 +267,7 @@ static int64_t kept_boxes(const situ_onnx_host *boxes, const situ_onnx_host *sco
 SITU_ONNX_BODY(non_max_suppression)
 {
     const situ_onnx_host *boxes = situ_onnx_read(c, 0), *scores = situ_onnx_read(c, 1);
-    double limit[3] = {0, 0, -(double)INFINITY}; /* how many, how much may be shared, the least score */
+    double limit[3] = {0, 0, -(double)INFINITY}; /* maximum number of boxes, overlap threshold, score threshold */
     for (int i = 0; i < 3; i++) {
         const situ_onnx_host *h = HAS(2 + i) ? situ_onnx_read(c, 2 + i) : NULL;
         if (h && h->count) limit[i] = situ_onnx_host_float(h, 0);
@@ -290,9 +290,9 @@ SITU_ONNX_BODY(non_max_suppression)
     return situ_from_host((const void *)out, SHAPE(count, 3), .dtype = SITU_I64, .device = situ_device_of(c->run->x));
 }
 
-/* ---- windows back into images --------------------------------------------------------------------------------------------- */
+/* ---- windows to images ---------------------------------------------------------------------------------------------------- */
 
-/* Columns [n, channels * window, windows] to their places in images, where those that meet are added. */
+/* Adds columns [n, channels * window, windows] up at their positions in the images. */
 SITU_ONNX_BODY(col2im)
 {
     situ_tensor *x = IN(0);
@@ -336,7 +336,7 @@ SITU_ONNX_BODY(col2im)
     return situ_slice(situ_reshape(y, whole), .start = from, .stop = to);
 }
 
-/* Maxima back to where they were: `at` counts elements of the image that they were the maxima of. */
+/* Puts maxima back to their positions: `at` has the flat index of each in the image. */
 SITU_ONNX_BODY(max_unpool)
 {
     situ_tensor *x = IN(0), *at = IN(1);
@@ -358,7 +358,7 @@ SITU_ONNX_BODY(max_unpool)
     return situ_pad(situ_reshape(y, s), none, more);
 }
 
-/* A convolution whose taps lie at places of their own. */
+/* A deformable convolution: each tap has its own offset. */
 SITU_ONNX_BODY(deform_conv)
 {
     situ_tensor *x = IN(0), *weight = IN(1), *offset = IN(2), *at[AXES_MOST];

@@ -1,4 +1,4 @@
-/* A network becomes a file: it is called, what it recorded is written. */
+/* Saves a network: calls it, and writes what it recorded. */
 #include <errno.h>
 #include <situ/grad.h>
 #include <stdio.h>
@@ -15,20 +15,20 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Fields of messages, as in out.c. IR version 8 came with opset 18. */
+/* Field numbers of messages, as in out.c. IR version 8 belongs to opset 18. */
 enum { MODEL_IR = 1, MODEL_PRODUCER = 2, MODEL_GRAPH = 7, MODEL_OPSET = 8, MODEL_METADATA = 14, IR = 8 };
-enum { LEAST_BATCH = 5 /* sizes that are recorded: steps of slices show */ };
-static const uint64_t most_bytes = INT32_MAX; /* of a message of protocol buffers */
+enum { LEAST_BATCH = 5 /* a recorded batch is at least this long, so that steps of slices can be seen */ };
+static const uint64_t most_bytes = INT32_MAX; /* limit of a protocol-buffers message */
 
 typedef struct saved {
     situ_out out;
     situ_module *net;
     situ_list inputs;
     situ_onnx_save_options o;
-    int *axis; /* of each input: of the batch, or -1 */
+    int *axis; /* [input] axis of the batch, or -1 */
     situ_tensor **in[SITU_OUT_RECORDS], **result[SITU_OUT_RECORDS];
-    int results, most; /* room for so many */
-    char *text;        /* names, cut out of it */
+    int results, most; /* most: capacity of the arrays of results */
+    char *text;        /* names, split in place */
     const char **in_name, **result_name;
 } saved;
 
@@ -39,7 +39,7 @@ static void *zeros(saved *s, int count, size_t size)
     return p;
 }
 
-/* Room for what the recordings have; 0 or a negative code. */
+/* Allocates the arrays for all recordings; 0 or a negative code. */
 static int make_room(saved *s, const situ_onnx_recorded *r)
 {
     s->most = r ? r->result[0].count : situ_module_room(s->net);
@@ -58,7 +58,7 @@ static int make_room(saved *s, const situ_onnx_recorded *r)
 
 /* ---- inputs ------------------------------------------------------------------------------------------------------------ */
 
-/* Which axis of each input is the batch; how long it is, 0: there is none. */
+/* Finds each input's batch axis; returns the batch size, 0: there is none. */
 static int64_t find_batch(saved *s, const int *axes)
 {
     situ_site site = s->out.site;
@@ -96,7 +96,7 @@ static int record(saved *s, int64_t batch, int k, situ_tensor **in, situ_tensor 
                              (situ_module_call_n)(s->net, (situ_list){in, s->inputs.count}, result, s->most, NULL, s->out.site);
 }
 
-/* What somebody has recorded already. */
+/* Takes recordings that a binding has made. */
 static int take_recorded(saved *s, const situ_onnx_recorded *r)
 {
     situ_out *o = &s->out;
@@ -120,13 +120,13 @@ static int record_all(saved *s, int64_t batch)
     bool grows = s->o.dynamic_batch && batch > 0;
     o->records = grows ? SITU_OUT_RECORDS : 2;
     o->batch[0] = batch;
-    /* as it was asked for: what is wrong then is no matter of the batch */
+    /* first with the inputs as given: errors in it are not about the batch size */
     s->results = record(s, batch, 0, s->in[0], s->result[0]);
     if (s->results < 0) return s->results;
     for (int k = !grows; k < o->records; k++) {
         o->batch[k] = !grows ? batch :
             k < 2            ? first + k :
-                               3 * first + 2; /* far from the others: loops that halve it have other lengths */
+                               3 * first + 2; /* far from the other sizes, so that loops that halve the batch have other lengths */
         int results = record(s, o->batch[k], k, s->in[k], s->result[k]);
         if (results == s->results) continue;
         situ_error e = {.message = "it gives another number of results"};
@@ -144,7 +144,7 @@ static int record_all(saved *s, int64_t batch)
 
 /* ---- names ------------------------------------------------------------------------------------------------------------- */
 
-/* "a,b" in a text that is cut, or "input_0", ...; each name once. */
+/* Splits "a,b" into names, or makes "input_0", ...; each name must be unique. */
 static int name_all(saved *s, char *text, const char *otherwise, const char *option, int count, const char **name)
 {
     situ_out *o = &s->out;
@@ -213,7 +213,7 @@ static int fail_file(const saved *s, const char *path, int code)
     return situ_fail(SITU_IO, s->out.site, "situ_onnx_save: %s: %s", path, situ_file_why(code ? code : EIO));
 }
 
-/* It keeps its temporary name. */
+/* Syncs and closes a file, which keeps its temporary name. */
 static int end_file(const saved *s, situ_file *f, const char *path, int rc)
 {
     int code = rc > 0 ? errno : 0, end = situ_file_close(f, !rc);
@@ -221,7 +221,7 @@ static int end_file(const saved *s, situ_file *f, const char *path, int rc)
     return rc || end ? fail_file(s, path, code ? code : end) : 0;
 }
 
-/* The bytes of the graph, with weights where they belong. 0, 1 or a negative code. */
+/* Writes the bytes of the graph with weights inserted. 0, 1 or a negative code. */
 static int write_pieces(FILE *file, const situ_out *o)
 {
     size_t at = 0;
@@ -252,7 +252,7 @@ static int write_external(saved *s, situ_file *f, const char *path)
     return end_file(s, f, path, rc);
 }
 
-/* What stands around the graph. */
+/* Builds the fields before and after the graph. */
 static int heads(saved *s, situ_message *front, situ_message *back, uint64_t size)
 {
     situ_message part = {.bytes = NULL};
@@ -308,7 +308,7 @@ static int write_model(saved *s, situ_file *f, const char *path)
     return rc;
 }
 
-/* Takes its name; "": a pipe or a device, which has what was written. */
+/* Renames the file to its final name; "": a pipe or a device, which needs none. */
 static int place(const saved *s, situ_file *f, const char *path)
 {
     if (*f->part && rename(f->part, path)) return fail_file(s, path, errno);
@@ -316,8 +316,8 @@ static int place(const saved *s, situ_file *f, const char *path)
     return 0;
 }
 
-/* Both are on the disk. A model that is there goes aside before its weights do, so that it is never read with the new ones; it
- * comes back if these cannot take their name. */
+/* Both files are complete. An existing model is moved away before the weights are replaced, so that it is never read with the new
+ * ones; it is moved back if they cannot be replaced. */
 static int place_both(const saved *s, situ_file *model, const char *path, situ_file *data, const char *beside)
 {
     char aside[sizeof model->part + 8];
@@ -334,7 +334,7 @@ static int write_file(saved *s, const char *path, const char *beside)
 {
     situ_file model = {.stream = NULL}, data = {.stream = NULL};
     int rc = s->out.external ? write_external(s, &data, beside) : 0;
-    if (rc) *data.part = 0; /* it is gone */
+    if (rc) *data.part = 0; /* the file has been removed */
     if (!rc && (rc = write_model(s, &model, path))) *model.part = 0;
     if (!rc) rc = s->out.external ? place_both(s, &model, path, &data, beside) : place(s, &model, path);
     if (*model.part) unlink(model.part);
@@ -343,7 +343,7 @@ static int write_file(saved *s, const char *path, const char *beside)
     return rc;
 }
 
-/* ---- the function ------------------------------------------------------------------------------------------------------ */
+/* ---- public function -------------------------------------------------------------------------------------------------- */
 
 static int check(const char *path, situ_list inputs, situ_site site)
 {
@@ -373,7 +373,7 @@ static int save(saved *s, const char *path, const situ_onnx_recorded *recorded, 
     return write_file(s, path, beside);
 }
 
-/* Not on the stack: its tables are large. */
+/* Its state is allocated, because its tables are too large for the stack. */
 int situ_onnx_save_recorded(
     situ_module *net, const char *path, const situ_onnx_recorded *r, const situ_onnx_save_options *options, situ_site site)
 {

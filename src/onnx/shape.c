@@ -1,4 +1,4 @@
-/* Operators that move elements, and those on shapes. */
+/* Operators that move elements, and operators on shapes. */
 #include <string.h>
 
 #include "base/error.h"
@@ -44,7 +44,7 @@ SITU_ONNX_BODY(none)
     return situ_onnx_refuse(c, SITU_BAD_FORMAT, "its input is missing");
 }
 
-/* The shape that Reshape asks for; false with an error. */
+/* The shape requested by Reshape; false with an error. */
 static bool wanted_shape(situ_onnx_call *c, situ_shape from, situ_shape *to)
 {
     int n = situ_onnx_numbers(c, 1, "shape", to->dim, SITU_MAX_DIMS);
@@ -64,7 +64,7 @@ static bool wanted_shape(situ_onnx_call *c, situ_shape from, situ_shape *to)
     return !situ_error_code;
 }
 
-/* The same values of input 0 on the host in another shape; false where it lies elsewhere. */
+/* Gives input 0, if it is on the host, another shape; false otherwise. */
 static bool host_as(situ_onnx_call *c, int ndim, const int64_t *dim)
 {
     const situ_onnx_host *h = situ_onnx_there(c, 0);
@@ -98,7 +98,7 @@ SITU_ONNX_BODY(flatten)
     return situ_reshape(x, SHAPE(rows, columns));
 }
 
-/* The axes of a result that are new, or of an input that go. */
+/* Marks the axes that Unsqueeze adds, or that Squeeze removes. */
 static bool marked(situ_onnx_call *c, int ndim, bool *mark)
 {
     int64_t axis[SITU_MAX_DIMS];
@@ -180,7 +180,7 @@ SITU_ONNX_BODY(expand)
     return situ_error_code ? situ_poisoned() : situ_broadcast_to(x, to);
 }
 
-/* Before opset 6: so many times along one axis, which are inputs. */
+/* Before opset 6: tiles along one axis; both numbers are inputs. */
 static situ_tensor *tile_along(situ_onnx_call *c, situ_site site)
 {
     int64_t times, axis;
@@ -235,7 +235,7 @@ typedef struct cut {
     int64_t start[SITU_MAX_DIMS], count[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
 } cut;
 
-/* What Slice takes of each axis. */
+/* Reads the ranges that Slice takes. */
 static bool take_cut(situ_onnx_call *c, situ_shape s, cut *k)
 {
     int64_t start[SITU_MAX_DIMS], end[SITU_MAX_DIMS], axis[SITU_MAX_DIMS], step[SITU_MAX_DIMS];
@@ -288,11 +288,11 @@ static bool host_slice(situ_onnx_call *c)
     return to != NULL;
 }
 
-/* The parts' sizes go to `size`; how many, 0 with an error. */
+/* Writes the sizes of Split's parts; returns how many, 0 with an error. */
 static int part_sizes(situ_onnx_call *c, int64_t length, int64_t *size)
 {
     int n = situ_onnx_numbers(c, 1, "split", size, MOST_PARTS), parts = (int)situ_onnx_int(c, "num_outputs", c->node->outs);
-    if (n < 1) { /* none are given */
+    if (n < 1) { /* the file gives no sizes */
         n = parts;
         if (n < 1 || n > MOST_PARTS) return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it has %d parts", n), 0;
         int64_t each = (length + n - 1) / n;
@@ -324,7 +324,7 @@ SITU_ONNX_BODY(split)
 
 /* ---- padding -------------------------------------------------------------------------------------------------------------- */
 
-/* Negative widths cut. */
+/* Crops by negative pads, and sets them to 0. */
 static situ_tensor *cropped(situ_tensor *x, situ_shape *before, situ_shape *after, situ_site site)
 {
     situ_shape s = situ_shape_of(x), start = {.ndim = s.ndim}, stop = s;

@@ -1,4 +1,4 @@
-/* Signals: Fourier transforms, windows, bands. */
+/* Signal processing: Fourier transforms, window functions, mel weights. */
 #include <math.h>
 #include <situ/fft.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* [..., 1] or [..., 2], real and imaginary parts, as real or complex values; NULL with an error. */
+/* Converts [..., 1] or [..., 2], real and imaginary parts, to real or complex values; NULL with an error. */
 static situ_tensor *of_parts(situ_onnx_call *c, situ_tensor *x, situ_site site)
 {
     int last = x && !situ_error_code ? situ_ndim(x) - 1 : 0;
@@ -82,7 +82,7 @@ SITU_ONNX_BODY(stft)
 
 /* ---- windows -------------------------------------------------------------------------------------------------------------- */
 
-/* a - b cos(2 pi i / n) + d cos(4 pi i / n); n is the size, of a symmetric window one less. */
+/* a - b cos(2 pi i / n) + d cos(4 pi i / n); n is the size, or one less for a symmetric window. */
 static situ_tensor *cosines(situ_onnx_call *c, double a, double b, double d, situ_site site)
 {
     int64_t size = -1;
@@ -99,9 +99,9 @@ SITU_ONNX_BODY(hann) { return cosines(c, 0.5, 0.5, 0, site); }
 SITU_ONNX_BODY(hamming) { return cosines(c, 25.0 / 46, 21.0 / 46, 0, site); }
 SITU_ONNX_BODY(blackman) { return cosines(c, 0.42, 0.5, 0.08, site); }
 
-/* ---- bands ---------------------------------------------------------------------------------------------------------------- */
+/* ---- mel weights ---------------------------------------------------------------------------------------------------------- */
 
-/* Triangles over the frequencies of a transform, [length / 2 + 1, bands], whose corners lie evenly on the mel scale. */
+/* Triangular filters over the frequencies of a transform, [length / 2 + 1, bands], with corners evenly spaced on the mel scale. */
 SITU_ONNX_BODY(mel_weights)
 {
     const situ_onnx_host *h[5];

@@ -1,4 +1,4 @@
-/* All operators by name. */
+/* The table of all operators by name. */
 #include <string.h>
 
 #include "onnx/call.h"
@@ -17,7 +17,7 @@ const situ_onnx_op *situ_onnx_op_next(const situ_onnx_op *op)
 {
     if (!op) return tables[0];
     if (op[1].name) return op + 1;
-    for (int t = 0; tables[t]; t++) /* the last row of which table? */
+    for (int t = 0; tables[t]; t++) /* is op the last row of table t? */
         for (const situ_onnx_op *row = tables[t]; row->name; row++)
             if (row == op) return tables[t + 1];
     return NULL;

@@ -1,4 +1,4 @@
-/* Steps of optimizers as operators, and what else is no part of a network: features. */
+/* Operators for optimizer steps and for feature extraction. */
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +9,11 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Of the tensors behind rate and step: value, gradient and further ones, all of the first, then all of the second ... */
+/* After rate and step count the inputs are groups: value, gradient and further state of all tensors, first all values, then all
+ * gradients ... */
 typedef struct step {
     situ_tensor *rate;
-    double count; /* of steps so far */
+    double count; /* number of steps so far */
     int tensors;
 } step;
 
@@ -28,7 +29,7 @@ static bool step_of(situ_onnx_call *c, int kinds, step *s)
     return situ_onnx_refuse(c, SITU_BAD_FORMAT, "it takes a rate, a step and %d tensors of each parameter", kinds), false;
 }
 
-/* The gradient of tensor i with that of a squared norm. */
+/* The gradient of tensor i plus that of an L2 penalty. */
 static situ_tensor *gradient(situ_onnx_call *c, const step *s, int i, double norm, situ_site site)
 {
     situ_tensor *g = IN(2 + s->tensors + i);

@@ -13,12 +13,12 @@ typedef struct situ_onnx_window {
         before[SITU_ONNX_WINDOW_AXES], after[SITU_ONNX_WINDOW_AXES];
 } situ_onnx_window;
 
-/* Strides, dilations and pads over the last axes of an input of this shape; w->n and, where it has no attribute, w->size are
- * given; false with an error. */
+/* Reads strides, dilations and pads over the last axes of an input of this shape. w->n, and w->size if there is no attribute for
+ * it, are set by the caller; false with an error. */
 bool situ_onnx_window_of(situ_onnx_call *c, const situ_shape *s, situ_onnx_window *w);
-/* x as values at places between its elements: at[i] [n, places] counts elements along its spatial axis i. x [n, channels, ...]
- * gives [n, channels, places]. mode: nearest, linear or cubic; outside: zeros, border or reflection, whose mirrors are at the ends'
- * middles (corners) or outer ends. largest: the largest of the weighted neighbours instead of their sum. */
+/* Samples x between its elements: at[i] [n, samples] has positions along spatial axis i. x [n, channels, ...] gives [n, channels,
+ * samples]. mode: nearest, linear or cubic; outside: zeros, border or reflection, which mirrors at the centres of the end elements
+ * (corners) or at their outer edges. largest: the largest weighted neighbour instead of their sum. */
 situ_tensor *situ_onnx_sampled(const situ_onnx_call *c, situ_tensor *x, situ_tensor *const *at, const char *mode,
     const char *outside, bool corners, bool largest);
 

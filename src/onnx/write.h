@@ -1,5 +1,5 @@
-/* Messages of protocol buffers as they are written: fields at the end of a buffer that grows. An allocation that fails leaves
- * `failed`, and everything afterwards does nothing. */
+/* Writes messages of protocol buffers: fields are appended to a growing buffer. A failed allocation sets `failed`, and everything
+ * afterwards does nothing. */
 #ifndef SITU_ONNX_WRITE_H
 #define SITU_ONNX_WRITE_H
 
@@ -14,17 +14,17 @@ typedef struct situ_message {
 } situ_message;
 
 void situ_message_free(situ_message *m);
-/* Field `number`: an integer, a float, bytes, a text, and a message, which is empty afterwards. */
+/* Appends field `number`: an integer, a float, bytes, a string, or a message (which becomes empty). */
 void situ_message_int(situ_message *m, uint32_t number, int64_t value);
 void situ_message_float(situ_message *m, uint32_t number, float value);
 void situ_message_bytes(situ_message *m, uint32_t number, const void *bytes, size_t size);
 void situ_message_text(situ_message *m, uint32_t number, const char *text);
 void situ_message_put(situ_message *m, uint32_t number, situ_message *part);
-/* Fields of another message behind those of this one; it is empty afterwards. */
+/* Appends the fields of another message, which becomes empty. */
 void situ_message_append(situ_message *m, situ_message *fields);
-/* The head of a field of so many bytes, which somebody writes behind it. */
+/* Writes the tag and length of a field; the caller appends its bytes. */
 void situ_message_head(situ_message *m, uint32_t number, uint64_t size);
-/* Integers of a list, packed. */
+/* Appends a packed list of integers. */
 void situ_message_ints(situ_message *m, uint32_t number, const int64_t *value, int count);
 
 #endif
