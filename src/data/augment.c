@@ -9,7 +9,7 @@
 #include "op/threefry.h"
 #include "tensor/dtype.h"
 
-/* ---- draws --------------------------------------------------------------------------------------------------------------- */
+/* ---- random numbers ------------------------------------------------------------------------------------------------------ */
 
 situ_draws situ_draws_of(int64_t key, int64_t epoch, int64_t row, int stage)
 {
@@ -32,8 +32,8 @@ uint64_t situ_draw_bits(situ_draws *d)
 
 double situ_draw(situ_draws *d) { return (double)(situ_draw_bits(d) >> 11) * 0x1p-53; }
 
-/* From Gamma(a, 1): G. Marsaglia and W. Tsang, A simple method for generating gamma variables, 2000; for a < 1 by a + 1 and a power
- * of a uniform number, whose logarithm it gives, since that number may be below all doubles. */
+/* The logarithm of a Gamma(a, 1) draw (G. Marsaglia and W. Tsang, A simple method for generating gamma variables, 2000). For a < 1
+ * it uses a draw for a + 1 and a power of a uniform number, which may be too small for a double. */
 static double log_gamma_draw(situ_draws *d, double a)
 {
     double less = a < 1 ? log(1 - situ_draw(d)) / a : 0, shape = (a < 1 ? a + 1 : a) - 1.0 / 3, c = 1 / sqrt(9 * shape);
@@ -54,7 +54,7 @@ double situ_draw_beta(situ_draws *d, double a)
 
 /* ---- images ---------------------------------------------------------------------------------------------------------------- */
 
-/* The last two axes, and how many such planes there are. */
+/* The size of the last two axes, and the number of such planes. */
 typedef struct planes {
     int64_t n, height, width;
 } planes;
@@ -85,7 +85,7 @@ static float pixel(const planes *p, const float *plane, int64_t y, int64_t x)
     return y >= 0 && y < p->height && x >= 0 && x < p->width ? plane[y * p->width + x] : 0;
 }
 
-/* Turns around the middle by an angle; each pixel is interpolated from the four around where it came from. */
+/* Rotates about the middle by an angle; each pixel is interpolated from the four pixels around its source position. */
 static void rotate(const planes *p, float *x, const float *from, double angle)
 {
     double c = cos(angle), s = sin(angle), my = 0.5 * (double)(p->height - 1), mx = 0.5 * (double)(p->width - 1);
@@ -158,7 +158,7 @@ static int add_stage(situ_dataset *data, const situ_row_change *stage, const cha
     return 0;
 }
 
-/* What each channel has; false: they are not the rows' channels, or out of range. */
+/* Fills in values for each channel; false: their number is wrong, or one is out of range. */
 static bool take_channels(situ_row_change *s, const situ_dataset *data)
 {
     const situ_augment_options *o = &s->o;

@@ -1,5 +1,5 @@
-/* The binary files of CIFAR-10 and CIFAR-100 (A. Krizhevsky, Learning multiple layers of features from tiny images, 2009): one or
- * two bytes of labels and 3072 of pixels a row. */
+/* The binary files of CIFAR-10 and CIFAR-100 (A. Krizhevsky, Learning multiple layers of features from tiny images, 2009): a row is
+ * one or two bytes of labels and 3072 bytes of pixels. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,7 @@ typedef struct files {
     int64_t rows[FILES], all;
 } files;
 
-/* Those of the names that are there, as whole rows of so many labels and the pixels; 0 or a negative code. */
+/* Reads those of the named files that exist; they must contain whole rows, with this many labels. 0 or a negative code. */
 static int read_files(files *f, const char *folder, const char *const *name, int labels)
 {
     size_t row = PIXELS + (size_t)labels, size;

@@ -1,4 +1,4 @@
-/* Text files of columns: numbers become f32, other text the number of its category. */
+/* CSV files: numbers become f32; other text becomes the number of its category. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
@@ -15,14 +15,14 @@
 
 enum { MOST_COLUMNS = 1 << 16, NUMBER_BYTES = 32 };
 
-/* A cell of the file: its text, ended by 0, in the file's own bytes. */
+/* The cells of the file: each a zero-terminated string within the file's own bytes. */
 typedef struct table {
     const char *path;
     char *bytes, **cell, **name;
     int64_t cells, room, columns, rows;
-    int64_t first; /* line of the first row, for messages */
-    char *uses;    /* of each column: 'i' input, 't' target, 0 neither */
-    char *words;   /* of each column: 'c' categories, else 0 */
+    int64_t first; /* line number of the first row, for messages */
+    char *uses;    /* [column] 'i' input, 't' target, 0 neither */
+    char *words;   /* [column] 'c' if its values are categories, else 0 */
 } table;
 
 static int fail_at(const table *t, int64_t row, const char *words)
@@ -43,8 +43,8 @@ static bool add_cell(table *t, char *text)
     return true;
 }
 
-/* The cell at p, which becomes text of its own; `behind` is set behind its end. Gives what ended it: the separator, '\n' or 0.
- * -1: a quotation does not end; -2: something follows it. */
+/* Terminates the cell at p and removes its quotes; `behind` is set to what follows. Returns what ended it: the separator, '\n' or
+ * 0. -1: a missing closing quote; -2: text after a closing quote. */
 static int cut_cell(char *p, char separator, char **text, char **behind)
 {
     while (*p == ' ') p++;
@@ -109,7 +109,7 @@ static bool number(const char *text, double *out)
 
 static char *cell(const table *t, int64_t row, int64_t column) { return t->cell[row * t->columns + column]; }
 
-/* Two columns have this name. */
+/* Error: two columns have this name. */
 static int fail_twin(const table *t, const char *name)
 {
     return situ_fail(SITU_BAD_FORMAT, NULL,
@@ -118,7 +118,7 @@ static int fail_twin(const table *t, const char *name)
         t->path, name);
 }
 
-/* The column that a name (or its number) means, or -1 with an error. */
+/* The column with this name (or number), or -1 with an error. */
 static int64_t column_of(const table *t, const char *name, size_t size, const char *option)
 {
     int64_t found = -1;
@@ -136,7 +136,7 @@ static int64_t column_of(const table *t, const char *name, size_t size, const ch
     return -1;
 }
 
-/* Marks the columns of a list of names. */
+/* Marks the columns in a list of names. */
 static int mark(table *t, const char *names, char use, const char *option)
 {
     for (const char *p = names; p && *p;) {
@@ -154,7 +154,7 @@ static int mark(table *t, const char *names, char use, const char *option)
     return 0;
 }
 
-/* Whether a column that was not named as one of categories has text. Where most of it are numbers that is a slip. */
+/* An error if a column contains text but was not declared as categories, and most of its cells are numbers. */
 static int tell_text(table *t, int64_t column)
 {
     double value;
@@ -175,7 +175,8 @@ static int tell_text(table *t, int64_t column)
     return fail_at(t, first, words);
 }
 
-/* Which columns are what: named ones, or the last one is the target and the others are inputs; text is a category. */
+/* Decides the use of each column: as named, or by default the last one is the target and the others are inputs; text columns are
+ * categories. */
 static int choose(table *t, const situ_csv_options *o)
 {
     t->uses = situ_calloc((size_t)t->columns + 1, 1);
@@ -192,7 +193,7 @@ static int choose(table *t, const situ_csv_options *o)
     return 0;
 }
 
-/* Rows with an empty cell in a column that is used are left out, or are an error. */
+/* Drops rows with an empty cell in a used column, or makes that an error. */
 static int complete(table *t, bool skip)
 {
     int64_t kept = 0;
@@ -209,7 +210,8 @@ static int complete(table *t, bool skip)
 
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* The number of each cell among the texts of its column in the order of the alphabet; how many there are, or a negative code. */
+/* Replaces each cell by its index among the column's distinct texts in alphabetical order; returns their number, or a negative
+ * code. */
 static int64_t categorize(const table *t, int64_t column, int32_t *out)
 {
     char **all = situ_malloc((size_t)t->rows * sizeof *all + 1), **found;
@@ -228,9 +230,10 @@ static int64_t categorize(const table *t, int64_t column, int32_t *out)
     return n;
 }
 
-/* ---- the set ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the data set ----------------------------------------------------------------------------------------------------------- */
 
-/* The columns of numbers that are so used are one field of f32 [n, columns], each of categories is one of i32 [n]. */
+/* Fields with this use: all columns of numbers together are one of f32 [n, columns], each column of categories is one of i32 [n].
+ */
 static int fields_of(const table *t, char use, situ_column *field, char text[][NUMBER_BYTES])
 {
     int n = 0, numbers = 0;
@@ -275,7 +278,7 @@ static int fill_fields(const table *t, char use, situ_column *field, int64_t *ca
     return 0;
 }
 
-/* Columns of text are fields by their names: no two that are used may be called the same. */
+/* Text columns become fields with their names, so two used ones must not have the same name. */
 static int refuse_twins(const table *t)
 {
     for (int64_t i = 0; t->name && i < t->columns; i++)

@@ -19,7 +19,7 @@ void *situ_dataset_block(situ_dataset *data, size_t bytes)
     return p;
 }
 
-/* Bytes of a row and of all of them; false if there is no such number. */
+/* Computes the bytes of a row and of all rows; false on overflow. */
 static bool measure(situ_column *c, int64_t count, int64_t *all)
 {
     int64_t row = (int64_t)situ_dtype_size(c->dtype);
@@ -95,7 +95,7 @@ void situ_dataset_let_go(const situ_dataset *data)
 
 /* ---- labels ------------------------------------------------------------------------------------------------------------- */
 
-/* Integers of any width become i32 where that holds them, in place: labels as everything takes them. */
+/* Converts integer labels of any width to i32 in place, if their values fit. */
 static bool narrow(situ_dataset *data, situ_column *c)
 {
     size_t size = situ_dtype_size(c->dtype);
@@ -170,7 +170,7 @@ situ_dataset *situ_digits(void)
     return data;
 }
 
-/* ---- what it has ---------------------------------------------------------------------------------------------------------- */
+/* ---- properties ----------------------------------------------------------------------------------------------------------- */
 
 int64_t situ_dataset_count(const situ_dataset *data)
 {
@@ -238,7 +238,7 @@ bool situ_dataset_names(situ_dataset *data, char *const *path, int count)
     return to || situ_fail(SITU_NO_MEMORY, NULL, "no host memory for the names of %d classes", count) > 0;
 }
 
-/* ---- some rows -------------------------------------------------------------------------------------------------------------- */
+/* ---- selecting rows --------------------------------------------------------------------------------------------------------- */
 
 static bool keep_stages(situ_dataset *out, const situ_dataset *data)
 {
@@ -249,7 +249,7 @@ static bool keep_stages(situ_dataset *out, const situ_dataset *data)
     return out->stages == data->stages;
 }
 
-/* The rows of a column whose rows have different lengths. */
+/* Selects rows of a ragged column (rows of different lengths). */
 static bool select_ragged(situ_dataset *out, situ_column *to, const situ_column *from, const int64_t *rows, int64_t count)
 {
     int64_t total = 0;
@@ -272,7 +272,7 @@ static situ_dataset *select_rows(const situ_dataset *data, const int64_t *rows, 
     static char none[1];
     for (int k = 0; k < data->fields; k++) {
         field[k] = data->field[k];
-        field[k].data = field[k].start ? none : NULL; /* those are filled in below */
+        field[k].data = field[k].start ? none : NULL; /* filled in below */
     }
     situ_dataset *out = situ_dataset_frame(count, field, data->fields, data->inputs, data->classes, data->name);
     bool fits = out && keep_stages(out, data);

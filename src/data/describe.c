@@ -1,4 +1,4 @@
-/* What tells one data set from another. */
+/* A description of a data set that tells it from others. */
 #include <stdio.h>
 
 #include "base/hash.h"
@@ -15,7 +15,7 @@ static void hash_number(situ_hash *h, double x)
     situ_hash_word(h, word);
 }
 
-/* Rows from the first to the last, at equal distances. */
+/* Hashes rows at equal distances, including the first and the last. */
 static void hash_rows(situ_hash *h, const situ_dataset *data, const situ_column *c)
 {
     int64_t n = data->count, rows = n < SAMPLED_ROWS ? n : SAMPLED_ROWS;

@@ -1,6 +1,6 @@
 #include "data/digits.h"
 
-/* How many bits the Huffman code of each value of a pixel has; the labels; the pixels by their canonical codes, the first bit in
+/* The packed file: lengths of the Huffman codes of pixel values; the labels; the pixels in canonical codes, where the first bit is
  * the lowest bit of the first byte (scripts/make_digits.py). */
 enum { VALUES = SITU_DIGITS_WHITE + 1, MOST_BITS = 16 };
 
@@ -13,7 +13,7 @@ __asm__(".pushsection .rodata\n"
         ".size situ_digits_packed, . - situ_digits_packed\n"
         ".popsection\n");
 
-/* The next value: canonical codes of a length are numbers that follow each other. */
+/* Decodes the next value: canonical codes of one length are consecutive numbers. */
 static uint8_t decode(const uint8_t *bits, int64_t *at, const int *count, const uint8_t *value)
 {
     int code = 0, first = 0;

@@ -11,11 +11,11 @@ enum {
     SITU_DIGITS_COUNT = 1797,
     SITU_DIGITS_SIDE = 8,
     SITU_DIGITS_PIXELS = 64,
-    SITU_DIGITS_WHITE = 16, /* the largest value of a pixel */
+    SITU_DIGITS_WHITE = 16, /* maximum value of a pixel */
     SITU_DIGITS_CLASSES = 10
 };
 
-/* The file digits.bin, which the assembler includes. */
+/* The contents of digits.bin, included by the assembler. */
 extern const uint8_t situ_digits_packed[] __attribute__((visibility("hidden")));
 /* Fills pixels[1797 * 64] with 0..16, row by row, and labels[1797] with 0..9; either may be NULL. Returns 0. */
 int situ_digits_unpack(uint8_t *pixels, uint8_t *labels);

@@ -1,4 +1,4 @@
-/* Folders of IDX files: finding the pair of images and labels, and reading it. */
+/* Folders with IDX files: finds the files of images and labels, and reads them. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
 static const char images_end[] = "images-idx3-ubyte", labels_end[] = "labels-idx1-ubyte";
 
-/* Is name = <prefix> <anything> <end> [.gz]? Copies what stands before the end. */
+/* True if name is <prefix> <anything> <end> [.gz]; copies the part before <end>. */
 static bool matches(const char *name, const char *prefix, const char *end, char stem[NAME_BYTES])
 {
     size_t n = strlen(name), e = strlen(end), p = prefix ? strlen(prefix) : 0;
@@ -27,14 +27,15 @@ static bool matches(const char *name, const char *prefix, const char *end, char 
     return true;
 }
 
-/* True if `a` sorts before `b`: "train*" first, then alphabetically (so plain before .gz). */
+/* True if `a` is preferred to `b`: "train*" first, then alphabetical order (so plain before .gz). */
 static bool earlier(const char *a, const char *b)
 {
     bool train_a = !strncmp(a, "train", 5), train_b = !strncmp(b, "train", 5);
     return train_a != train_b ? train_a : strcmp(a, b) < 0;
 }
 
-/* Finds the first file of the kind; stem: only with this stem (else it is filled in). errno-like on a bad folder. */
+/* Finds the first file of this kind. stem: only files with this stem; if it is empty, it is filled in. Returns an errno for a bad
+ * folder. */
 static int find(
     const char *folder, const char *prefix, const char *end, const char *wanted_stem, char name[NAME_BYTES], char stem[NAME_BYTES])
 {

@@ -33,7 +33,7 @@ size_t situ_slot_bytes(const situ_dataset *data, int field, int64_t rows, int64_
     return (size_t)(rows * c.bytes * (c.start ? round_up(c.shape.dim[0], multiple) : 1));
 }
 
-/* Elements of one value. */
+/* Fills memory with one value. */
 static void fill(char *to, int64_t bytes, situ_dtype dtype, double value)
 {
     char one[16];
@@ -49,7 +49,7 @@ static void pad(const situ_column *c, int64_t row, int64_t length, char *to)
     fill(to + own, length * c->bytes - own, c->dtype, c->fill);
 }
 
-/* The first input as f32. */
+/* Loads the first input of a row as f32. */
 static void load(const situ_dataset *data, int64_t row, float *to)
 {
     const situ_column *c = &data->field[0];
@@ -59,7 +59,7 @@ static void load(const situ_dataset *data, int64_t row, float *to)
     for (int64_t i = 0; c->pixels && i < n; i++) to[i] = (float)(uint8_t)from[i] / 255;
 }
 
-/* The stages up to `end`, of which each has draws of its own. */
+/* Applies the stages before `end`; each has its own random numbers. */
 static void change(const situ_dataset *data, const situ_data_pass *pass, int64_t row, float *x)
 {
     const situ_column *c = &data->field[0];
@@ -69,7 +69,7 @@ static void change(const situ_dataset *data, const situ_data_pass *pass, int64_t
     }
 }
 
-/* The row and another one by chance, and both labels as shares. */
+/* Mixes the row with a random other one; both labels become shares. */
 static void mix(const situ_dataset *data, const situ_data_pass *pass, int64_t row, double a, char *x, char *y, float *scratch)
 {
     situ_draws d = situ_draws_of(pass->key, pass->epoch, row, 1 << 16);

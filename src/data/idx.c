@@ -7,7 +7,7 @@
 
 enum { MAGIC_BYTES = 4, DIMENSION_BYTES = 4 };
 
-/* Reads the type byte; returns its size in bytes, 0 for none of the format's. */
+/* Reads the type byte; returns the size of a value in bytes, 0 for an unknown type. */
 static size_t type_of(uint8_t byte, int *dtype)
 {
     switch (byte) {
@@ -21,7 +21,7 @@ static size_t type_of(uint8_t byte, int *dtype)
     }
 }
 
-/* The magic number: two zero bytes, the type, the number of dimensions. */
+/* Checks the magic number: two zero bytes, the type, the number of dimensions. */
 static int parse_magic(const uint8_t *bytes, size_t size, situ_idx *out)
 {
     if (size < MAGIC_BYTES) {

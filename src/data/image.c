@@ -14,10 +14,10 @@ enum { MOST_PIXELS = 1 << 28 };
 
 /* ---- libraries --------------------------------------------------------------------------------------------------------------- */
 
-/* libpng's png_image, as its ABI has been since 1.6. */
+/* libpng's struct png_image, unchanged since version 1.6. */
 typedef struct png {
     void *opaque;
-    uint32_t version, width, height, format, flags, colours, problem; /* problem: bit 1 is an error, bit 0 a warning */
+    uint32_t version, width, height, format, flags, colours, problem; /* problem: bit 0 is a warning, bit 1 an error */
     char message[64];
 } png;
 enum { PNG_VERSION = 1, PNG_RGB = 2, PNG_16_BITS_ARE_SRGB = 4 };
@@ -98,7 +98,7 @@ static int damaged(const char *path, const char *kind, const char *why)
         SITU_BAD_FORMAT, NULL, "%s is damaged: no whole %s image (%s); fetch or make it again, or take it out", path, kind, why);
 }
 
-/* Memory for the pixels, zeroed: what is transparent lies on black. `size`: of the file. */
+/* Allocates the pixels, zeroed, so that transparent ones are on black. `size`: of the file. */
 static int room_for(situ_image *out, int64_t width, int64_t height, int channels, const char *path, size_t size)
 {
     if (width < 1 || height < 1 || width > MOST_PIXELS / height)
@@ -124,7 +124,7 @@ static int read_png(const char *path, const void *bytes, size_t size, situ_image
     return rc;
 }
 
-/* As programs of print write it: 255 is no ink. */
+/* Converts from inverted CMYK, as print programs write it: 255 is no ink. */
 static void from_cmyk(situ_image *image)
 {
     const uint8_t *from = image->rgb;
@@ -132,7 +132,8 @@ static void from_cmyk(situ_image *image)
         for (int k = 0, ink = from[3]; k < 3; k++) image->rgb[3 * i + k] = (uint8_t)((from[k] * ink + 127) / 255);
 }
 
-/* Some programs leave bytes between parts, which does no harm; an image that ends too early is only a warning as well. */
+/* Warnings that are ignored: extra bytes between parts are harmless. A truncated image is only a warning of the library, too, but
+ * is not ignored. */
 static bool harmless(void *handle)
 {
     return jpeg_calls.code(handle) == JPEG_WARNING && !strstr(jpeg_calls.message(handle), "remature end");
@@ -170,9 +171,9 @@ int situ_image_read(const char *path, const void *bytes, size_t size, situ_image
     return rc;
 }
 
-/* ---- sizes ------------------------------------------------------------------------------------------------------------------- */
+/* ---- resizing ---------------------------------------------------------------------------------------------------------------- */
 
-/* The middle axis of [lines, n, inner] becomes m long. */
+/* Resizes the middle axis of [lines, n, inner] to m. */
 static void resample(const float *from, float *to, int64_t lines, int64_t n, int64_t m, int64_t inner)
 {
     double scale = (double)n / (double)m, reach = scale > 1 ? scale : 1;
@@ -189,7 +190,7 @@ static void resample(const float *from, float *to, int64_t lines, int64_t n, int
     }
 }
 
-/* Leaves the largest part in the middle that is as wide for its height as the new size. */
+/* Crops to the largest centred part with the proportions of the new size. */
 static void crop_middle(situ_image *image, int64_t height, int64_t width)
 {
     int64_t h = image->height, w = image->width;

@@ -1,4 +1,4 @@
-/* Folders of images: a folder for each class. */
+/* Image data sets: a folder with one subfolder for each class. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 enum { PATH_BYTES = 4096, MOST_DEPTH = 16, MOST_SIDE = 1 << 16 };
 
-/* Paths in the order of their bytes. */
+/* Paths, sorted by their bytes. */
 typedef struct names {
     char **path;
     int64_t count, room;
@@ -45,7 +45,7 @@ static bool add(names *n, const char *path)
 
 static int by_bytes(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
-/* What a name says: 1: an image; -1: one of a kind that is not read; 0: something else. */
+/* By the file name: 1: an image; -1: an image of an unsupported kind; 0: something else. */
 static int kind_of(const char *name)
 {
     static const char *const read[] = {".png", ".jpg", ".jpeg", ".jpe", ".jfif"},
@@ -58,7 +58,7 @@ static int kind_of(const char *name)
     return 0;
 }
 
-/* Adds the folders (depth 0), or the images in this folder and those within; hidden ones are left out. 0 or a negative code. */
+/* Adds the subfolders (depth 0), or the images in this folder and below it, without hidden ones. 0 or a negative code. */
 static int list(const char *folder, int depth, names *out)
 {
     DIR *d = opendir(folder);
@@ -87,7 +87,7 @@ static int list(const char *folder, int depth, names *out)
 
 typedef struct reading {
     situ_image_folder_options o;
-    const char *first; /* the image that says the size */
+    const char *first; /* path of the image that determines the size */
 } reading;
 
 static int read_image(reading *r, const char *path, situ_image *out)
@@ -114,7 +114,7 @@ static int read_image(reading *r, const char *path, situ_image *out)
     return rc;
 }
 
-/* Channels one after the other. Grey is the luma of ITU-R BT.601, in thousandths. */
+/* Writes the channels one after the other. Grey is the luma of ITU-R BT.601, computed in thousandths. */
 static void keep(const situ_image *image, bool grey, uint8_t *to)
 {
     int64_t n = image->height * image->width;
@@ -125,7 +125,7 @@ static void keep(const situ_image *image, bool grey, uint8_t *to)
     }
 }
 
-/* Images behind each other of all classes; class c has those from first[c] on. */
+/* Reads all images, in the order of classes; those of class c begin at first[c]. */
 static situ_dataset *read_all(const char *folder, const names *classes, const names *images, const int64_t *first, reading *r)
 {
     static char image_name[] = "images", label_name[] = "labels";

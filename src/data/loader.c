@@ -1,4 +1,4 @@
-/* Loaders: batches as slices of a set that lies on the device, or gathered on the host by threads. */
+/* Loaders: batches are slices of a data set on the device, or are gathered on the host by threads. */
 #include "data/loader.h"
 
 #include <stdlib.h>
@@ -17,11 +17,12 @@
 
 enum { RESIDENT_DEVICES = 32, MOST_WORKERS = 64 };
 
-/* The set on one device: as it is, and in the order of the epoch. */
+/* The set on one device: in its own order, and in the order of the epoch. */
 typedef struct resident {
     situ_device device;
-    situ_tensor *whole[SITU_FIELDS]; /* kept                                                                   */
-    situ_tensor *epoch[SITU_FIELDS]; /* kept; NULL: not yet in this epoch. The same as whole without an order */
+    situ_tensor *whole[SITU_FIELDS]; /* the fields, kept */
+    situ_tensor *epoch[SITU_FIELDS]; /* the fields in the epoch's order, kept; NULL: not made yet in this epoch. The same as whole
+                                      * if rows are not shuffled */
 } resident;
 
 struct situ_loader {
@@ -29,14 +30,14 @@ struct situ_loader {
     const situ_dataset *data;
     situ_loader_options o;
     int64_t epoch, count; /* count: rows of an epoch */
-    int64_t first, rows;  /* the present batch       */
-    int64_t begun, taken; /* batches of this epoch so far; rows of a stream before it */
+    int64_t first, rows;  /* rows of the present batch */
+    int64_t begun, taken; /* batches of this epoch so far; rows of a stream read before it */
     bool started, ended;
-    bool ordered; /* the order is not that of the set, nor the permutation by the key: it is made on the host */
+    bool ordered; /* the order is neither the set's own nor the permutation by the key; it is made on the host */
     int64_t *order;
-    double *weight; /* sums up to each row; NULL: none */
+    double *weight; /* prefix sums of the rows' weights; NULL: no weights */
     situ_prefetch *prefetch;
-    const situ_gathered_rows *slot; /* the present batch, prefetched */
+    const situ_gathered_rows *slot; /* the present batch, if it was prefetched */
     situ_loader_times times;
     resident place[RESIDENT_DEVICES];
     int places;
@@ -71,7 +72,7 @@ static int check_options(const situ_dataset *data, situ_loader_options *o, situ_
     return situ_device_resolve(&o->device, site);
 }
 
-/* Rows that are changed, made, padded or shared are gathered. */
+/* True if rows have to be gathered on the host: they are augmented, made by a function, padded, or labels are shares. */
 static bool gathers(const situ_dataset *data)
 {
     bool any = data->row || data->stages || data->count < 0;
@@ -168,7 +169,7 @@ int situ_loader_weights(situ_loader *loader, const double *weights, int64_t coun
     return 0;
 }
 
-/* As many rows as the set has, each drawn by the weights. */
+/* Draws as many rows as the set has, by their weights. */
 static void draw_rows(situ_loader *loader)
 {
     int64_t n = loader->data->count;
@@ -195,7 +196,7 @@ static int by_length(const void *a, const void *b)
     return p->length != q->length ? (p->length > q->length) - (p->length < q->length) : (p->at > q->at) - (p->at < q->at);
 }
 
-/* In stretches of some batches rows are brought in the order of their lengths, and the batches in one by chance. */
+/* Bucketing: within sections of several batches, sorts rows by length; then shuffles the batches of the section. */
 static int bucket(situ_loader *loader)
 {
     enum { BATCHES = 32 };
@@ -216,7 +217,7 @@ static int bucket(situ_loader *loader)
             place[i] = place[other];
             place[other] = t;
         }
-        for (int64_t i = first; i < end; i++) { /* a short batch stays the last */
+        for (int64_t i = first; i < end; i++) { /* an incomplete batch stays the last */
             int64_t b = (i - first) / batch, from = b < whole ? place[b] * batch + (i - first) % batch : i - first;
             copy[i] = r[from].row;
         }
@@ -241,11 +242,11 @@ static int make_order(situ_loader *loader)
     return rc;
 }
 
-/* Batch `begun` of the epoch is the next one. */
+/* Makes batch number `begun` of the epoch the next one. */
 static int start(situ_loader *loader, int64_t epoch, int64_t begun)
 {
     int rc = 0;
-    if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* it reads the order */
+    if (loader->prefetch) situ_prefetch_halt(loader->prefetch); /* its threads read the order */
     loader->epoch = epoch;
     loader->begun = begun;
     loader->first = begun * loader->o.batch;
@@ -332,7 +333,7 @@ int64_t situ_loader_batches(const situ_loader *loader)
     return loader->count / loader->o.batch + (loader->count % loader->o.batch != 0);
 }
 
-/* ---- on the device ------------------------------------------------------------------------------------------------------ */
+/* ---- data on the device ------------------------------------------------------------------------------------------------- */
 
 static situ_tensor *bring(
     const void *data, const situ_column *c, int64_t rows, int64_t length, situ_device device, situ_reason reason, situ_site site)
@@ -345,7 +346,7 @@ static situ_tensor *bring(
     return situ_bring(data, shape, &o, reason, site);
 }
 
-/* Brings the whole set to the device, once. */
+/* Uploads the whole set to the device, once. */
 static int upload(situ_loader *loader, resident *r, situ_site site)
 {
     const situ_dataset *d = loader->data;
@@ -356,7 +357,7 @@ static int upload(situ_loader *loader, resident *r, situ_site site)
     return situ_error_code ? -situ_error_code : 0;
 }
 
-/* Puts it into the order of the epoch, on the device itself. */
+/* Reorders it for the epoch, on the device. */
 static int arrange(const situ_loader *loader, resident *r, situ_site site)
 {
     situ_scope *scope = situ_scope_open();
@@ -402,7 +403,7 @@ static resident *place_on(situ_loader *loader, situ_device device, situ_site sit
     return r;
 }
 
-/* Rows of the gathered batch, copied to the device. */
+/* Copies rows of the gathered batch to the device. */
 static void bring_part(situ_loader *loader, situ_device device, int64_t first, int64_t rows, situ_tensor **out, situ_site site)
 {
     const situ_gathered_rows *slot = loader->slot;

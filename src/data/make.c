@@ -1,4 +1,4 @@
-/* Data sets from tensors, windows of a sequence, and functions of the user's. */
+/* Data sets from tensors, as windows of a sequence, and from functions of the user. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,16 +11,16 @@
 #include "op/here.h"
 
 enum { NAME_BYTES = 64 };
-static char rows_elsewhere[1]; /* stands for memory that is given to a column later */
+static char rows_elsewhere[1]; /* placeholder for memory that a column gets later */
 static char lengths_name[] = "lengths", input_name[] = "input", target_name[] = "target";
 
 typedef struct naming {
-    char *copy, *next; /* what is left of the names that were given */
+    char *copy, *next; /* the rest of the list of names */
     char text[SITU_FIELDS][NAME_BYTES];
     int used;
 } naming;
 
-/* The next of the names with commas between them; else one by its place. */
+/* The next name of the comma-separated list; without one, a name made of the field's index. */
 static char *next_name(naming *n, bool target, int index, int of)
 {
     char *given = n->next, *text = n->text[n->used++];
@@ -34,7 +34,7 @@ static char *next_name(naming *n, bool target, int index, int of)
     return text;
 }
 
-/* A column as the tensor has it, without its first dimension. */
+/* Describes a tensor as a column, without its first axis. */
 static int column_of(situ_column *c, situ_tensor *t, int64_t count, const char *operation, situ_site site)
 {
     char text[512];
@@ -60,7 +60,7 @@ static int check_list(situ_list list, int targets, int most, const char *operati
     return situ_usable(list.tensor, list.count, operation, site) ? 0 : -situ_error_code;
 }
 
-/* Columns i on are read from the tensors. */
+/* Reads the tensors into columns i, i + 1, ... */
 static int read_all(situ_dataset *data, int i, situ_list list, situ_site site)
 {
     int rc = 0;
@@ -101,7 +101,7 @@ situ_dataset *(situ_tensor_dataset)(situ_list tensors, const situ_tensor_dataset
 
 /* ---- rows of different lengths ---------------------------------------------------------------------------------------------- */
 
-/* Where each row starts; the longest row, or a negative code. */
+/* Computes where each row starts; returns the length of the longest row, or a negative code. */
 static int64_t starts(situ_column *c, const int32_t *length, int64_t count, int64_t total, situ_site site)
 {
     int64_t longest = 0;
@@ -240,7 +240,7 @@ situ_dataset *(
     return NULL;
 }
 
-/* ---- functions of the user's --------------------------------------------------------------------------------------------- */
+/* ---- functions of the user ----------------------------------------------------------------------------------------------- */
 
 situ_dataset *situ_callback_dataset(
     int64_t count, const situ_field *fields, int number, situ_row_fn row, void *self, const char *name)

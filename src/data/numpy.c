@@ -1,4 +1,4 @@
-/* Data sets of NumPy's files. */
+/* Data sets from NumPy files. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* What is done with each array of a file: 'i', 't' or 0. */
+/* Marks the named arrays of a file as used: 'i' input, 't' target. */
 static int mark(const situ_archive *a, char *use, const char *names, char how)
 {
     for (const char *p = names; p && *p;) {
@@ -42,7 +42,7 @@ static int copy_values(const situ_archive *a, const situ_entry *e, situ_column *
     const char *from = e->unpack ? room : (const char *)e->data;
     if (!rc && same && !e->unpack) memcpy(c->data, from, (size_t)count * size);
     for (int64_t i = 0; i < count && !rc && !same; i++) {
-        char one[16]; /* it may lie anywhere */
+        char one[16]; /* an entry may be unaligned */
         memcpy(one, from + i * (int64_t)size, size);
         situ_element_set_f64(c->dtype, c->data + i * (int64_t)own, situ_element_get_f64((situ_dtype)e->dtype, one));
     }
@@ -50,7 +50,7 @@ static int copy_values(const situ_archive *a, const situ_entry *e, situ_column *
     return rc;
 }
 
-/* Entry e as one more column; its rows are as many as the first one's. */
+/* Adds entry e as a column; it must have as many rows as the first one. */
 static int add_column(const situ_archive *a, const situ_entry *e, const situ_entry *first, bool f64, situ_column *c)
 {
     if (e->dtype < 0)

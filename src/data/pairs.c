@@ -19,7 +19,8 @@ size_t situ_stretch(const char *text, size_t n)
     int class = class_of(text[i]);
     while (++i < n && i < MOST_STRETCH && class_of(text[i]) == class) {}
     if (class == SPACE && i > 1 && i < n && text[i - 1] == ' ' && class_of(text[i]) != SPACE) i--;
-    for (int k = 0; k < 3 && i >= MOST_STRETCH && i < n && (text[i] & 0xc0) == 0x80; k++) i++; /* a letter stays whole */
+    /* Does not cut within a UTF-8 character. */
+    for (int k = 0; k < 3 && i >= MOST_STRETCH && i < n && (text[i] & 0xc0) == 0x80; k++) i++;
     return i;
 }
 
@@ -56,7 +57,7 @@ static int32_t find(const situ_pair *pair, uint32_t mask, const int32_t *slot, i
     }
 }
 
-/* Makes one token of each a that b follows; how many remain. */
+/* Replaces each a that is followed by b; returns the number of tokens left. */
 static size_t join(int32_t *token, size_t n, int32_t a, int32_t b, int32_t joined)
 {
     size_t to = 0;
@@ -72,7 +73,7 @@ size_t situ_pairs_encode(const situ_pair *pair, int32_t count, const int32_t *sl
 {
     uint32_t mask = (uint32_t)situ_pairs_slots(count) - 1;
     for (size_t i = 0; i < n; i++) out[i] = (unsigned char)text[i];
-    for (;;) { /* the pair that was learned first */
+    for (;;) { /* merges the pair that was learned first */
         int32_t first = -1;
         for (size_t i = 0; i + 1 < n; i++) {
             int32_t k = find(pair, mask, slot, out[i], out[i + 1]);
@@ -83,9 +84,9 @@ size_t situ_pairs_encode(const situ_pair *pair, int32_t count, const int32_t *sl
     }
 }
 
-/* ---- learning ---------------------------------------------------------------------------------------------------------------- */
+/* ---- training ---------------------------------------------------------------------------------------------------------------- */
 
-/* A stretch that occurs `times`, as text and then as tokens. */
+/* A distinct section of text with its number of occurrences, as bytes and as tokens. */
 typedef struct stretch {
     const char *text;
     int32_t *token;
@@ -95,12 +96,12 @@ typedef struct stretch {
 
 typedef struct tally {
     int32_t a, b;
-    int64_t times; /* 0: no pair */
+    int64_t times; /* 0: an unused slot */
 } tally;
 
 typedef struct learning {
     stretch *stretch;
-    size_t stretches, room, used; /* of the tallies, a power of 2 */
+    size_t stretches, room, used; /* room: size of the hash table of pair counts, a power of 2 */
     int32_t *token;
     tally *tally;
 } learning;
@@ -112,7 +113,7 @@ static int by_text(const void *a, const void *b)
     return c ? c : (x->n > y->n) - (x->n < y->n);
 }
 
-/* All different stretches, as bytes. */
+/* Collects all distinct sections, as bytes. */
 static bool take_stretches(learning *l, const char *text, size_t n)
 {
     size_t count = 0, bytes = 0;
@@ -143,7 +144,7 @@ static tally *place(tally *all, size_t room, int32_t a, int32_t b)
     }
 }
 
-/* A larger table without the pairs that are no more. */
+/* Moves the counts to a larger table, without pairs that no longer occur. */
 static bool grow(learning *l)
 {
     size_t room = l->room ? 2 * l->room : 1 << 12;
@@ -159,7 +160,7 @@ static bool grow(learning *l)
     return true;
 }
 
-/* Counts the pairs of a stretch: `sign` 1, or takes them back: -1. */
+/* Adds the pairs of a section to the counts (sign 1), or subtracts them (-1). */
 static bool count_pairs(learning *l, const stretch *s, int sign)
 {
     for (size_t i = 0; i + 1 < s->n; i++) {

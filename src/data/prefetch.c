@@ -14,24 +14,24 @@ enum { SPARE_SLOTS = 2, MOST_WORKERS = 64, MOST_SLOTS = MOST_WORKERS + SPARE_SLO
 typedef struct worker {
     situ_prefetch *of;
     pthread_t thread;
-    float *scratch; /* two rows of the first input */
+    float *scratch; /* scratch for two rows of the first input */
 } worker;
 
 struct situ_prefetch {
     const situ_dataset *data;
     int64_t batch;
-    int workers, slots, running; /* running: threads */
+    int workers, slots, running; /* running: number of threads */
     worker worker[MOST_WORKERS];
     situ_gathered_rows slot[MOST_SLOTS];
     bool stop;
-    int forks;            /* situ_forks when the threads were started */
-    pthread_mutex_t lock; /* what follows; a thread only touches a slot that is its own */
+    int forks;            /* value of situ_forks when the threads were started */
+    pthread_mutex_t lock; /* protects what follows; each thread writes only to its own slot */
     pthread_cond_t changed;
     situ_data_pass pass;
     int64_t batches;
-    int64_t taken, given;     /* batches that a thread began, given back by the caller */
-    int64_t done[MOST_SLOTS]; /* 1 + the number of the batch that is whole in this slot */
-    int rc[MOST_SLOTS];       /* what came of it, and of which row                       */
+    int64_t taken, given;     /* taken: batches that threads began; given: batches that the caller returned */
+    int64_t done[MOST_SLOTS]; /* 1 + the number of the batch that is complete in this slot */
+    int rc[MOST_SLOTS];       /* [slot] the result of gathering, and the row of an error */
     int64_t bad[MOST_SLOTS];
     bool holds; /* the caller has batch number `given` */
 };
@@ -72,7 +72,7 @@ static void *work(void *argument)
 void situ_prefetch_halt(situ_prefetch *p)
 {
     if (!p->running) return;
-    if (p->forks != situ_forks) { /* they are not in this process */
+    if (p->forks != situ_forks) { /* after a fork the threads do not exist in this process */
         pthread_mutex_init(&p->lock, NULL);
         pthread_cond_init(&p->changed, NULL);
         p->running = 0;
@@ -138,7 +138,7 @@ int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t fi
     for (; p->running < p->workers; p->running++) {
         worker *w = &p->worker[p->running];
         if (!situ_thread_start(&w->thread, work, w, "situ-prefetch")) continue;
-        if (p->running) break; /* fewer are enough */
+        if (p->running) break; /* some threads could not be started, but others run */
         return situ_fail(SITU_NO_THREAD, NULL,
             "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(".resident = true", "resident=True"));
     }

@@ -1,4 +1,4 @@
-/* Orders of rows: by a key, split in two, in folds; and the scale of features. */
+/* Orders of rows: random, split in two, in folds; and the scale of features. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ int situ_dataset_order(int64_t key, int64_t epoch, int64_t n, int64_t *order)
 
 /* ---- splitting -------------------------------------------------------------------------------------------------------- */
 
-/* How many of each label to hold out, in the place of how many there are: the nearest to its share; or, where `exactly` so many are
- * asked for, one more of those whose shares were cut the most. */
+/* Replaces the number of rows of each label by the number to hold out: the nearest to its share. If exactly `held` are required,
+ * labels whose shares were rounded down the most get one more. */
 static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool exactly)
 {
     int64_t sum = 0;
@@ -31,7 +31,7 @@ static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool 
     if (!exactly) return sum;
     int64_t *cut = situ_calloc((size_t)classes, sizeof *cut);
     if (!cut) return situ_fail(SITU_NO_MEMORY, NULL, "situ_dataset_split: out of host memory");
-    for (int c = 0; c < classes; c++) { /* counts of rows: far from 2^31 squared */
+    for (int c = 0; c < classes; c++) { /* numbers of rows, far from overflow when multiplied */
         cut[c] = left[c] * held % n;
         sum += left[c] = left[c] * held / n;
     }
@@ -46,7 +46,7 @@ static int64_t quotas(int64_t *left, int classes, int64_t n, int64_t held, bool 
     return held;
 }
 
-/* Puts the rows to hold out first: of each label its share, or `count` of all. Returns how many. */
+/* Moves the rows to hold out to the front: a share of each label, or `count` of all. Returns how many. */
 static int64_t draw(const situ_dataset *data, const situ_split_options *o, const int64_t *order, int64_t *rows)
 {
     int64_t n = data->count, held = o->count ? o->count : llround(o->share * (double)n), h = 0, t = held;
@@ -64,7 +64,7 @@ static int64_t draw(const situ_dataset *data, const situ_split_options *o, const
     return held;
 }
 
-/* What splits and folds share: the checks, and the order by the key with room for as many rows behind it. */
+/* Common part of splits and folds: the checks, and the random order, followed by scratch memory of the same size. */
 static int64_t *split_open(const situ_dataset *data, int64_t key, situ_dataset **train, situ_dataset **held_out, bool stratified,
     const char *operation, situ_site site)
 {
@@ -90,7 +90,7 @@ static int64_t *split_open(const situ_dataset *data, int64_t key, situ_dataset *
     return NULL;
 }
 
-/* The first `held` of the rows are held out. */
+/* Splits: the first `held` rows are held out. */
 static int split_rows(const situ_dataset *data, const int64_t *rows, int64_t held, situ_dataset **train, situ_dataset **held_out)
 {
     *held_out = situ_dataset_select(data, rows, held);
@@ -152,7 +152,7 @@ int situ_dataset_spread(const situ_dataset *data, int64_t *order, int64_t n)
     return 0;
 }
 
-/* The order with the rows of label 0 first, then those of 1, ...; `rows` has room for as many. */
+/* Sorts the order by label; `rows` is scratch memory of the same size. */
 static bool by_label(const situ_dataset *data, int64_t *order, int64_t *rows)
 {
     const int32_t *y = situ_dataset_label(data);
@@ -192,7 +192,7 @@ int(situ_dataset_fold)(const situ_dataset *data, int64_t key, int fold, int fold
 
 static bool plain(const situ_dataset *data) { return data && situ_dataset_features(data) && !data->row; }
 
-/* shift[k] = the mean of feature k, scale[k] = 1 / its deviation, 0 where all are alike. */
+/* shift[k] = mean of feature k, scale[k] = 1 / its standard deviation, or 0 if all values are equal. */
 static void moments(const situ_dataset *data, int64_t row, double *mean, float *scale, float *shift)
 {
     const float *x = situ_dataset_values(data);

@@ -1,4 +1,4 @@
-/* Text files as numbers of tokens: characters, words or pairs of bytes. */
+/* Text files as sequences of token numbers: characters, words or byte pairs. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static int by_times(const void *a, const void *b)
     return x->times != y->times ? (x->times < y->times) - (x->times > y->times) : situ_span_compare(a, b);
 }
 
-/* All different tokens among n, in order; how many. */
+/* Sorts n tokens and removes duplicates; returns how many are left. */
 static int64_t distinct(situ_span *all, int64_t n, int64_t most)
 {
     int64_t count = 0;
@@ -30,7 +30,7 @@ static int64_t distinct(situ_span *all, int64_t n, int64_t most)
     return most - 1;
 }
 
-/* ---- pairs of bytes ---------------------------------------------------------------------------------------------------------- */
+/* ---- byte pairs -------------------------------------------------------------------------------------------------------------- */
 
 static situ_dataset *read_pairs(const char *bytes, size_t size, const char *path, int64_t length,
     const situ_text_dataset_options *o, const situ_vocabulary *given)
@@ -59,7 +59,7 @@ static situ_dataset *read_pairs(const char *bytes, size_t size, const char *path
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------- */
 
-/* The vocabulary that is given, or that of all n tokens. False: no memory. */
+/* Sets the given vocabulary, or that of all n tokens. False: out of memory. */
 static bool keep(situ_dataset *data, situ_span *all, int64_t n, const situ_text_dataset_options *o, const situ_vocabulary *given)
 {
     if (given) return situ_vocabulary_keep(given, data);
@@ -106,7 +106,7 @@ static situ_dataset *read_text(const char *bytes, size_t size, const char *path,
     return data;
 }
 
-/* The vocabulary of a file says what the options would. */
+/* Reads a vocabulary file, which then replaces the corresponding options. */
 static int read_vocabulary(situ_vocabulary *v, const situ_text_dataset_options *o, situ_site site)
 {
     if (o->most)

@@ -1,4 +1,4 @@
-/* Vocabularies: which number a token has, and which text a number. */
+/* Vocabularies: numbers of tokens, and texts of numbers. */
 #include "data/vocabulary.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ bool situ_next_token(const char **p, const char *end, bool words, situ_span *out
     int64_t n = words || c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
     if (words && in_word(*a))
         while (a + n < end && in_word(a[n])) n++;
-    for (int64_t i = 1; !words && i < n; i++) /* what is no UTF-8 is bytes */
+    for (int64_t i = 1; !words && i < n; i++) /* a token that is no valid UTF-8 is a single byte */
         if (a + i >= end || (a[i] & 0xc0) != 0x80) n = 1;
     *out = (situ_span){a, n, 1};
     *p = a + n;

@@ -1,4 +1,4 @@
-/* Vocabularies in files: a line that says the version, the kind and how many, then a token on each line. */
+/* Vocabulary files: a line with version, kind and number of tokens, then one token on each line. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +55,7 @@ static int wrong(const char *path, int64_t line, const char *what)
 
 static int hexadecimal(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
-/* Takes the escapes out of a line, in place. NULL, or what is wrong. */
+/* Removes the escapes of a line in place. NULL, or a message. */
 static const char *unescape(char *text, size_t size, situ_span *out)
 {
     char *to = text;
@@ -80,7 +80,7 @@ static const char *unescape(char *text, size_t size, situ_span *out)
     return NULL;
 }
 
-/* The token follows the one before in the order of bytes, and a text can have it. */
+/* Checks that tokens are sorted by bytes, and that the token can occur in a text. */
 static const char *check_token(const situ_vocabulary *v, int32_t i)
 {
     situ_span s = v->token[i], first;
@@ -93,7 +93,7 @@ static const char *check_token(const situ_vocabulary *v, int32_t i)
     return !order ? "the token of the line before" : order > 0 ? "tokens are in the order of their bytes; this one is not" : NULL;
 }
 
-/* "104 101 he": the tokens that are joined, and what they make. */
+/* Parses "104 101 he": the two tokens that are merged, and the result. */
 static const char *take_pair(situ_vocabulary *v, int32_t i, char *line, char *end)
 {
     situ_span *made = v->token + SITU_BYTES + i;
@@ -147,7 +147,7 @@ static int read_lines(situ_vocabulary *v, const char *path, char *p, char *end)
     return pairs ? pair_twice(v, path) : 0;
 }
 
-/* Every token takes a line: so many bytes are behind the first one. */
+/* Reads the first line, and checks that the file is long enough for one line per token. */
 static char *read_first(situ_vocabulary *v, const char *path, char *p, size_t size)
 {
     char *end = memchr(p, '\n', size);
