@@ -1,4 +1,4 @@
-/* What readers fill in: entries by name, and tensors of them. */
+/* Archives: files of named tensors. Readers add entries; tensors are made of them. */
 #include "file/archive.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* ---- what readers fill in ------------------------------------------------------------------------------------------------ */
+/* ---- for readers --------------------------------------------------------------------------------------------------------- */
 
 char *situ_archive_room(situ_archive *a, size_t size)
 {
@@ -84,7 +84,7 @@ bool situ_entry_bytes(const situ_shape *shape, int bits, uint64_t *bytes)
     return true;
 }
 
-/* Ties are broken by place, so that qsort's order is the one of the names. */
+/* Ties are broken by index, so that the order does not depend on qsort. */
 static int by_name(const void *a, const void *b)
 {
     const situ_entry *x = *(const situ_entry *const *)a, *y = *(const situ_entry *const *)b;
@@ -125,7 +125,7 @@ int64_t situ_archive_at(const situ_archive *a, const char *name)
 
 /* ---- tensors --------------------------------------------------------------------------------------------------------------- */
 
-/* A tensor on the bytes of the mapping, which it holds. */
+/* A tensor on the mapped bytes; it holds a reference to the mapping. */
 static situ_tensor *shared(const situ_entry *e, situ_mapping *m, situ_site site)
 {
     situ_mapping_hold(m);

@@ -1,13 +1,13 @@
-/* Blocks of values with few bits and a common scale, as GGUF files hold them (https://github.com/ggml-org/ggml, docs/gguf.md).
- * Values come out in f32, in the order of operations of the format's own reader, so that their bits are the same. */
+/* Quantised blocks of GGUF files: values of few bits with a common scale (https://github.com/ggml-org/ggml, docs/gguf.md). Values
+ * are unpacked to f32 with the same order of operations as in the format's own reader, so the bits are the same. */
 #include "file/gguf.h"
 #include "tensor/half.h"
 
 static float half(const uint8_t *p) { return situ_half_to_f32((uint16_t)(p[0] | p[1] << 8)); }
 
-/* ---- 32 values -------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks of 32 values -------------------------------------------------------------------------------------------------- */
 
-/* Four bits each: the low halves of 16 bytes, then their high halves. A fifth bit comes from 32 in a row. */
+/* Four bits each: first the low halves of 16 bytes, then their high halves. A fifth bit, if any, comes from a 32-bit mask. */
 static inline void unpack_32(const uint8_t *low, const uint8_t *fifth, int less, float scale, float add, float *value)
 {
     uint32_t high = fifth ? (uint32_t)fifth[0] | (uint32_t)fifth[1] << 8 | (uint32_t)fifth[2] << 16 | (uint32_t)fifth[3] << 24 : 0;
@@ -31,9 +31,9 @@ static inline void unpack_8(const uint8_t *q, int n, float scale, float *value)
 static void q8_0(const uint8_t *b, float *value) { unpack_8(b + 2, 32, half(b), value); }
 static void q8_1(const uint8_t *b, float *value) { unpack_8(b + 4, 32, half(b), value); }
 
-/* ---- 256 values ------------------------------------------------------------------------------------------------------------- */
+/* ---- blocks of 256 values ------------------------------------------------------------------------------------------------- */
 
-/* 16 scales; two bits: four values in a byte are 32 apart. */
+/* Two bits a value, 16 scales. The four values of a byte are 32 apart. */
 static void q2_k(const uint8_t *b, float *value)
 {
     const uint8_t *scales = b, *low = b + 16;
@@ -45,7 +45,7 @@ static void q2_k(const uint8_t *b, float *value)
     }
 }
 
-/* 16 scales of six bits; the third bit of the values lies apart, and 4 is taken off where it is not set. */
+/* Three bits a value, 16 scales of six bits. The third bits are stored separately; if it is not set, 4 is subtracted. */
 static void q3_k(const uint8_t *b, float *value)
 {
     const uint8_t *high = b, *low = b + 32, *scales = b + 96;
@@ -58,7 +58,7 @@ static void q3_k(const uint8_t *b, float *value)
     }
 }
 
-/* 8 scales and 8 least values of six bits, four bits a value, and a fifth of them in `fifth`. */
+/* Four bits a value, and a fifth in `fifth`; 8 scales and 8 minima of six bits. */
 static inline void unpack_k(const uint8_t *b, const uint8_t *fifth, const uint8_t *low, float *value)
 {
     const uint8_t *s = b + 4;
@@ -77,7 +77,7 @@ static inline void unpack_k(const uint8_t *b, const uint8_t *fifth, const uint8_
 static void q4_k(const uint8_t *b, float *value) { unpack_k(b, NULL, b + 16, value); }
 static void q5_k(const uint8_t *b, float *value) { unpack_k(b, b + 16, b + 48, value); }
 
-/* 16 scales of eight bits; four bits of the values here, two there. */
+/* Six bits a value, stored as four and two bits; 16 scales of eight bits. */
 static void q6_k(const uint8_t *b, float *value)
 {
     const uint8_t *low = b, *high = b + 128, *scales = b + 192;
@@ -105,7 +105,7 @@ const situ_block situ_blocks[] = {{"F32", 0, SITU_F32, 1, 4, NULL}, {"F16", 1, S
     {"Q5_K", 13, SITU_F32, 256, 176, q5_k}, {"Q6_K", 14, SITU_F32, 256, 210, q6_k}, {"Q8_K", 15, SITU_F32, 256, 292, q8_k},
     {"I8", 24, SITU_I8, 1, 1, NULL}, {"I16", 25, SITU_I16, 1, 2, NULL}, {"I32", 26, SITU_I32, 1, 4, NULL},
     {"I64", 27, SITU_I64, 1, 8, NULL}, {"F64", 28, SITU_F64, 1, 8, NULL}, {"BF16", 30, SITU_BF16, 1, 2, NULL},
-    /* these have tables of values, or few users */
+    /* not supported: these need tables of values, or are rarely used */
     {"IQ2_XXS", 16, -1, 256, 66, NULL}, {"IQ2_XS", 17, -1, 256, 74, NULL}, {"IQ3_XXS", 18, -1, 256, 98, NULL},
     {"IQ1_S", 19, -1, 256, 50, NULL}, {"IQ4_NL", 20, -1, 32, 18, NULL}, {"IQ3_S", 21, -1, 256, 110, NULL},
     {"IQ2_S", 22, -1, 256, 82, NULL}, {"IQ4_XS", 23, -1, 256, 136, NULL}, {"IQ1_M", 29, -1, 256, 56, NULL},

@@ -1,5 +1,5 @@
-/* GGUF (https://github.com/ggml-org/ggml, docs/gguf.md), versions 2 and 3, little-endian: counts, metadata, descriptions of
- * tensors, and their values at multiples of an alignment. */
+/* GGUF files (https://github.com/ggml-org/ggml, docs/gguf.md), versions 2 and 3, little-endian: counts, metadata, descriptions of
+ * tensors, and the aligned values. */
 #include "file/gguf.h"
 
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 enum { NESTED_MOST = 8 };
 
-/* Sizes of scalars by situ_gguf_type; 0: text and list. */
+/* Sizes of scalars by situ_gguf_type; 0: string and list. */
 static const uint8_t sizes[] = {1, 1, 2, 2, 4, 4, 4, 1, 0, 0, 8, 8, 8};
 static const char *const type_names[] = {
     "u8", "i8", "u16", "i16", "u32", "i32", "f32", "bool", "string", "list", "u64", "i64", "f64"};
@@ -20,7 +20,7 @@ enum { TYPES = sizeof sizes };
 typedef struct reader {
     situ_archive *a;
     const uint8_t *p, *end;
-    const char *error; /* the first mistake stays; nothing moves after it */
+    const char *error; /* the first mistake; after it nothing is read */
 } reader;
 
 static const uint8_t *take(reader *r, uint64_t size)
@@ -38,7 +38,7 @@ static uint64_t take_number(reader *r, int bytes)
     return at ? situ_little(at, bytes) : 0;
 }
 
-/* A name: not empty, without zeros. */
+/* Reads a name: not empty, without zeros. */
 static const char *take_name(reader *r)
 {
     uint64_t size = take_number(r, 8);
@@ -48,7 +48,7 @@ static const char *take_name(reader *r)
     return r->error ? NULL : situ_archive_text(r->a, (const char *)at, size);
 }
 
-/* Passes over a list that was opened; how many brackets of lists in lists are open is bounded. */
+/* Skips the items of a list; the depth of nested lists is limited. */
 static void pass_list(reader *r, uint32_t type, uint64_t count, int depth)
 {
     if (type < TYPES && sizes[type]) {
@@ -73,7 +73,7 @@ static void pass_list(reader *r, uint32_t type, uint64_t count, int depth)
 
 /* ---- metadata --------------------------------------------------------------------------------------------------------------- */
 
-/* What situ_archive_metadata gives. */
+/* Implements situ_archive_metadata. */
 static const char *text_of(situ_archive *a, const situ_about *about)
 {
     char text[64];
@@ -155,7 +155,7 @@ static int unpack(const situ_entry *e, const char *path, void *out)
     return 0;
 }
 
-/* Rows of whole blocks; the file's first dimension is our last. */
+/* Reads a shape. Rows have to be whole blocks; the order of axes is reversed. */
 static const char *read_shape(reader *r, situ_entry *e)
 {
     uint64_t number = 0, bytes, ndim = take_number(r, 4);
@@ -182,7 +182,7 @@ static const char *read_shape(reader *r, situ_entry *e)
     e->detail[0] = (uint32_t)at;
     e->unpack = b->unpack ? unpack : NULL;
     e->size = (size_t)bytes;
-    e->data = (const uint8_t *)(uintptr_t)offset; /* an address later */
+    e->data = (const uint8_t *)(uintptr_t)offset; /* replaced by an address later */
     return NULL;
 }
 
@@ -202,7 +202,7 @@ static int by_place(const void *a, const void *b)
     return p != q ? (p < q ? -1 : 1) : (x->size > y->size) - (x->size < y->size);
 }
 
-/* Values lie behind the header, at multiples of the alignment, inside the file and in no other's. */
+/* Checks that values come after the header, aligned, within the file and without overlaps. */
 static int place_tensors(situ_archive *a, size_t header)
 {
     const situ_mapping *m = a->file[0];
@@ -231,7 +231,7 @@ static int place_tensors(situ_archive *a, size_t header)
     return rc;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+/* ---- the whole file --------------------------------------------------------------------------------------------------------- */
 
 static bool is_gguf(const situ_mapping *m, const char *path)
 {
@@ -249,7 +249,7 @@ static int read_gguf(situ_archive *a)
             version & 0xffff ? version : __builtin_bswap32(version), version & 0xffff ? "" : " in big-endian order");
     uint64_t tensors = take_number(&r, 8), pairs = take_number(&r, 8), left = (uint64_t)(r.end - r.p);
     if (r.error) return situ_damaged(a, r.error);
-    if (tensors > left / 25 || pairs > left / 14) /* the least that one takes, with a name of a letter */
+    if (tensors > left / 25 || pairs > left / 14) /* the least number of bytes of an entry, with a name of one letter */
         return situ_fail(SITU_BAD_FORMAT, NULL, "gguf: %s: %llu tensors and %llu keys are promised, for which it is too short",
             a->path, (unsigned long long)tensors, (unsigned long long)pairs);
     for (uint64_t i = 0; i < pairs; i++)
@@ -262,7 +262,7 @@ static int read_gguf(situ_archive *a)
 
 const situ_file_format situ_format_gguf = {"gguf", is_gguf, read_gguf};
 
-/* ---- metadata with types ---------------------------------------------------------------------------------------------------- */
+/* ---- typed metadata --------------------------------------------------------------------------------------------------------- */
 
 bool situ_gguf_find(const situ_archive *a, const char *key, situ_gguf_items *items)
 {

@@ -13,7 +13,7 @@
 
 #include "file/archive.h"
 
-/* Numbers of the file format. */
+/* The numbers of the file format. */
 typedef enum situ_gguf_type {
     SITU_GGUF_U8,
     SITU_GGUF_I8,
@@ -30,34 +30,34 @@ typedef enum situ_gguf_type {
     SITU_GGUF_F64
 } situ_gguf_type;
 
-/* Items that were not taken yet; borrowed from the archive. */
+/* An iterator over the items of a metadata value; it points into the archive. */
 typedef struct situ_gguf_items {
-    situ_gguf_type type; /* of each */
-    bool list;           /* else a scalar */
+    situ_gguf_type type; /* type of each item */
+    bool list;           /* else a single scalar */
     uint64_t count;
     const uint8_t *data;
 } situ_gguf_items;
 /* False: the archive has no such key. */
 bool situ_gguf_find(const situ_archive *a, const char *key, situ_gguf_items *items);
-/* Take the next item; false: there is none, or it is of another kind. Texts may hold any byte and end with no zero; an integer is
- * any of the integer types or bool, u64 beyond 2^63 - 1 is none; a number is any but a text. */
+/* Read the next item; false if there is none, or it has another type. Strings may contain any byte and are not zero-terminated. An
+ * integer may have any integer type or bool, but must fit into i64; a number may have any type but string. */
 bool situ_gguf_text(situ_gguf_items *items, const char **text, size_t *size);
 bool situ_gguf_integer(situ_gguf_items *items, int64_t *value);
 bool situ_gguf_number(situ_gguf_items *items, double *value);
-/* The scalar of a key as a number, `otherwise` if it is not there or no number. */
+/* A scalar as a number; `otherwise` if the key is absent or no number. */
 double situ_gguf_value(const situ_archive *a, const char *key, double otherwise);
 
-/* How values lie in a file. An entry's detail[0] is the place in this list: situ_blocks[e->detail[0]]. Rows (the last axis) are
- * whole numbers of blocks; e->data has them one after the other. */
+/* A type of values in a file. An entry's detail[0] is an index of this table: situ_blocks[e->detail[0]]. Each row (last axis) is a
+ * whole number of blocks, stored one after the other at e->data. */
 typedef struct situ_block {
-    const char *name; /* "Q4_1" */
-    int number;       /* in the file format */
-    int dtype;        /* of plain values, SITU_F32 of blocks that can be unpacked, else -1 */
+    const char *name; /* such as "Q4_1" */
+    int number;       /* its number in the file format */
+    int dtype;        /* a dtype for plain values, SITU_F32 for blocks that can be unpacked, else -1 */
     int values, bytes;
-    void (*unpack)(const uint8_t *block, float *value); /* one block; NULL: plain values, or blocks that cannot be unpacked */
+    void (*unpack)(const uint8_t *block, float *value); /* unpacks one block; NULL: plain values, or an unsupported type */
 } situ_block;
 extern const situ_block situ_blocks[];
-/* The place of a number of the file format, or -1. */
+/* The index of a type number, or -1. */
 int situ_block_at(uint32_t number);
 
 #endif

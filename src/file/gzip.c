@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* zlib's stream, as its ABI has been since 1.0. */
+/* zlib's z_stream, unchanged since version 1.0. */
 typedef struct stream {
     const unsigned char *next_in;
     unsigned avail_in;
@@ -123,11 +123,11 @@ int situ_unpacked_fits(const char *name, size_t packed, size_t size)
     return rc || size <= most ? rc : situ_fail_unpacked(name, packed, most);
 }
 
-/* A byte buffer that grows by half; one byte more than `room` is always there, for the zero at the end. */
+/* A byte buffer that grows by half. It always has one more byte than `room`, for a zero at the end. */
 typedef struct buffer {
     unsigned char *data;
     size_t size, room;
-    bool unpacked; /* it counts in the limit of the memory */
+    bool unpacked; /* unpacked data, which counts towards the memory limit */
 } buffer;
 
 static int grow(buffer *b, size_t room, const char *name)
@@ -144,14 +144,14 @@ static int corrupt(const char *name, const char *what)
     return situ_fail(SITU_BAD_FORMAT, NULL, "%s is damaged: %s; fetch or make it again", name, what);
 }
 
-/* More room for what is unpacked, which has `most` bytes at most. */
+/* Grows the buffer for unpacked data, up to `most` bytes. */
 static int grow_unpacked(buffer *out, const char *name, size_t packed, size_t most)
 {
     size_t more = out->room / 2 + 4096, room = more < most - out->room ? out->room + more : most + 1;
     return out->size > most ? situ_fail_unpacked(name, packed, most) : grow(out, room, name);
 }
 
-/* Unpacks all members; what zlib takes and gives at a time is limited to 1 GiB as its counts are 32 bits wide. */
+/* Unpacks all members of a gzip file, in steps of at most 1 GiB, since zlib's counts are 32 bits wide. */
 static int inflate_all(stream *z, const char *name, const unsigned char *in, size_t n, size_t most, buffer *out)
 {
     const unsigned char *end = in + n;
@@ -194,7 +194,7 @@ static int unpack_gzip(const char *name, const unsigned char *packed, size_t n, 
     status = grow(out, first < most ? first : most + 1, name);
     if (!status) status = inflate_all(&z, name, packed, n, most, out);
     zlib.end(&z);
-    if (!status) status = grow(out, out->size, name); /* what is not used counts no longer */
+    if (!status) status = grow(out, out->size, name); /* returns unused memory to the limit */
     return status;
 }
 
@@ -212,7 +212,8 @@ int situ_inflate(
     while (!status && code != Z_STREAM_END && (skip || size || whole)) {
         size_t left = (size_t)(end - z.next_in), room = skip ? (skip < sizeof dropped ? skip : sizeof dropped) : size;
         unsigned char *at = z.next_out = skip || !size ? dropped : to;
-        unsigned given = z.avail_out = !room ? 1 : room < PIECE ? (unsigned)room : PIECE; /* 1: to see the end */
+        /* One byte more, to detect the end of the stream. */
+        unsigned given = z.avail_out = !room ? 1 : room < PIECE ? (unsigned)room : PIECE;
         z.avail_in = left < PIECE ? (unsigned)left : PIECE;
         code = zlib.inflate(&z, 0);
         size_t got = given - z.avail_out;
@@ -267,9 +268,9 @@ static int read_all(int file, const char *path, buffer *b)
     struct stat about;
     if (fstat(file, &about)) return fail_io(path);
     if (S_ISDIR(about.st_mode)) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
-    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) /* some have no end */
+    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) /* some devices never end */
         return situ_fail(SITU_IO, NULL, "%s: is a device; name a file, or a pipe", path);
-    /* One byte more than the size, so that the end is seen without growing; pipes have no size. */
+    /* One byte more than the file's size, to detect its end without growing; pipes have no size. */
     int status = grow(b, about.st_size > 0 ? (size_t)about.st_size + 1 : 4096, path);
     while (!status) {
         if (b->size == b->room && (status = grow(b, 2 * b->room, path))) break;

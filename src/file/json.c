@@ -49,7 +49,7 @@ bool situ_json_next(situ_json *j, char bracket)
     return false;
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------------ */
+/* ---- strings ---------------------------------------------------------------------------------------------------------- */
 
 static int hex4(situ_json *j)
 {
@@ -64,7 +64,7 @@ static int hex4(situ_json *j)
     return v;
 }
 
-/* \uXXXX, of which a pair may be one character: six bytes become at most three, twelve four. */
+/* Decodes \uXXXX, or a surrogate pair of two: six bytes become at most three, twelve become four. */
 static char *unescape_unicode(situ_json *j, char *to)
 {
     int c = hex4(j);
@@ -89,7 +89,7 @@ static char *unescape(situ_json *j, char *to)
     return to;
 }
 
-/* How many bytes the character at p < end has; 0: it is none. */
+/* Number of bytes of the UTF-8 character at p < end; 0: invalid. */
 static size_t whole_character(const char *p, const char *end)
 {
     uint32_t c;
@@ -136,7 +136,7 @@ char *situ_json_key(situ_json *j, char **room)
     return key;
 }
 
-/* ---- the rest ---------------------------------------------------------------------------------------------------------- */
+/* ---- other values ------------------------------------------------------------------------------------------------------ */
 
 uint64_t situ_json_count(situ_json *j)
 {
@@ -161,20 +161,20 @@ static void skip_text(situ_json *j)
 
 enum { DEEPEST = 64 };
 
-/* A key: in which object, a hash of its characters, and where it stands. */
+/* A key: the object it is in, a hash of its characters, and its position. */
 typedef struct key {
     uint64_t object, hash;
     const char *at;
 } key;
 
-/* All keys that the walk came by. */
+/* All keys seen by a walk. */
 typedef struct keys {
     key *key;
     size_t count, room;
     uint64_t objects;
 } keys;
 
-/* A key, by its characters, so that an escape and the character itself are one. */
+/* Hash of a key's characters after unescaping. */
 static uint64_t take_key(situ_json *j)
 {
     uint64_t hash = 0;
@@ -183,7 +183,7 @@ static uint64_t take_key(situ_json *j)
         situ_json k = *j;
         char bytes[8] = {*k.p++}, *to = bytes + 1;
         if (bytes[0] == '\\') to = unescape(&k, bytes);
-        if (k.error) k.p = j->p + 1, to = bytes + 1; /* an escape that nothing else reads: as it is written */
+        if (k.error) k.p = j->p + 1, to = bytes + 1; /* an invalid escape, which is reported elsewhere: hashed as written */
         for (const char *c = bytes; c < to; c++) hash = situ_mix64(hash * 257 + (unsigned char)*c + 1);
         j->p = k.p;
     }
@@ -255,7 +255,7 @@ static void skip_scalar(situ_json *j)
     else if (!skip_word(j, "true") && !skip_word(j, "false") && !skip_word(j, "null")) fail(j, "something is no value");
 }
 
-/* Walks over a value with all that is in it; keys, if wanted, are noted. */
+/* Walks over a value with everything in it; collects keys if `all` is given. */
 static void walk(situ_json *j, keys *all)
 {
     char bracket[DEEPEST];
@@ -271,7 +271,7 @@ static void walk(situ_json *j, keys *all)
             object[depth++] = all ? all->objects++ : 0;
             j->p++;
         }
-        /* what is behind the value, or at the beginning of what was opened */
+        /* after a value, or at the beginning of an opened list or object */
         bool more = opened && !j->error && !take(j, bracket[depth - 1]);
         if (opened && !more) depth--;
         while (!more && depth > 0 && !j->error)
@@ -290,7 +290,7 @@ static int by_key(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Two keys of one object are alike: which of them is meant? Other readers take the first or the last one. */
+/* An error if an object has the same key twice: other readers disagree on which one counts. */
 static void refuse_twins(situ_json *j)
 {
     keys all = {.key = NULL};

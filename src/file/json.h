@@ -16,33 +16,34 @@
 
 typedef struct situ_json {
     const char *p, *end, *begin;
-    const char *error; /* NULL: none */
-    char twin[96];     /* the error that names a key */
+    const char *error; /* NULL: no error */
+    char twin[96];     /* a message that names a key */
 } situ_json;
 
 static inline situ_json situ_json_of(const void *bytes, size_t size)
 {
     return (situ_json){.p = (const char *)bytes, .end = (const char *)bytes + size, .begin = (const char *)bytes};
 }
-/* An object or a list begins: has it anything in it? */
+/* Opens an object or a list; true if it is not empty. */
 bool situ_json_open(situ_json *j, char bracket);
-/* After a member: is there another one before this bracket? */
+/* After a member: true if another one follows before this closing bracket. */
 bool situ_json_next(situ_json *j, char bracket);
-/* A text, put at *room, which moves behind its zero; never longer than in the file. A zero in it is a mistake. NULL: a mistake. */
+/* Reads a string into *room, which is moved past its terminating zero; it is never longer than in the file. A zero character in it
+ * is an error. NULL: an error. */
 char *situ_json_string(situ_json *j, char **room);
-/* Is it UTF-8 as a whole? */
+/* True if all of it is valid UTF-8. */
 bool situ_json_is_text(const char *text);
-/* A text and the colon behind it. */
+/* Reads a key and the colon after it. */
 char *situ_json_key(situ_json *j, char **room);
-/* A whole number from 0 to 2^63 - 1. */
+/* Reads a whole number from 0 to 2^63 - 1. */
 uint64_t situ_json_count(situ_json *j);
-/* Any value; of texts in it the end alone is looked for, nesting is at most 64 deep. */
+/* Skips any value; nesting is limited to 64 levels. */
 void situ_json_skip(situ_json *j);
-/* What the next value begins with, 0 at the end. */
+/* The first character of the next value, 0 at the end. */
 char situ_json_peek(situ_json *j);
-/* Nothing but blanks may follow, and no object of the whole text may have a key twice: true where all went well. */
+/* Checks that only white space follows and that no object has a key twice; true if there was no error at all. */
 bool situ_json_end(situ_json *j);
-/* Appends a text with quotes and escapes to `to` (NULL: only counts); how many bytes. */
+/* Appends a quoted and escaped string to `to` (NULL: only counts); returns the number of bytes. */
 size_t situ_json_quote(char *to, const char *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The bytes of a file: mapped, or read where they cannot be mapped. */
+/* The bytes of a file: mapped, or read if it cannot be mapped. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 static int map(situ_mapping *m, const char *path)
 {
     struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for here */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a pipe */
     if (fd < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, situ_plain_reason(errno));
     bool whole = !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
-    int write = PROT_READ | PROT_WRITE; /* what changes a value in place gets pages of its own */
+    int write = PROT_READ | PROT_WRITE; /* a private mapping: changed pages are copied */
     void *at = whole ? mmap(NULL, (size_t)about.st_size, write, MAP_PRIVATE | MAP_NORESERVE, fd, 0) : MAP_FAILED;
     close(fd);
     if (at == MAP_FAILED) return 1;

@@ -1,6 +1,6 @@
-/* NumPy's files: .npy (numpy.lib.format, versions 1 to 3), and .npz, a zip archive of them (PKWARE's APPNOTE; with 64 bits, stored
- * or deflated). Of arrays that are neither in this machine's order of bytes nor row-major, and of deflated ones, the values are
- * made when they are asked for; other ones lie in the file as they are. */
+/* NumPy files: .npy (numpy.lib.format, versions 1 to 3) and .npz, a zip archive of them (PKWARE's APPNOTE; zip64, stored or
+ * deflated). Values that are big-endian, in Fortran order or deflated are converted when they are read; others are used in place.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { HEADER_MOST = 65536, FRONT = 12 }; /* FRONT: what a header of version 2 or 3 begins with */
-/* What an entry's detail says: flags, bytes before the values, and, of what is deflated, the sum of the whole member. */
+enum { HEADER_MOST = 65536, FRONT = 12 }; /* FRONT: bytes before the header text, in versions 2 and 3 */
+/* An entry's details: flags, bytes before the values, and for deflated ones the checksum of the member. */
 enum { FLAGS, BEFORE, SUM };
 enum { SWAPPED = 1, FORTRAN = 2, DEFLATED = 4 };
 
@@ -23,7 +23,7 @@ static int refused(const situ_archive *a, const char *name, const char *what)
     return situ_fail(SITU_BAD_FORMAT, NULL, "%s: %s: \"%.80s\" %s", a->format, a->path, name, what);
 }
 
-/* ---- the header of an array -------------------------------------------------------------------------------------------------- */
+/* ---- header of an array ----------------------------------------------------------------------------------------------------- */
 
 static int dtype_of(const char *text, size_t size)
 {
@@ -39,7 +39,7 @@ static int dtype_of(const char *text, size_t size)
     return -1;
 }
 
-/* Behind what begins at p with a quote or a bracket: the end of the text if it does not end. */
+/* Skips a string or a bracketed expression at p; the end of the text if it is not closed. */
 static const char *skip(const char *p)
 {
     int depth = 0;
@@ -55,7 +55,7 @@ static const char *skip(const char *p)
 
 static const char *past_blanks(const char *p) { return p + strspn(p, " \t\r\n"); }
 
-/* A shape; behind it, or NULL. */
+/* Parses a shape; returns the text after it, or NULL. */
 static const char *read_shape(const char *p, situ_shape *shape)
 {
     if (*p++ != '(') return NULL;
@@ -68,12 +68,12 @@ static const char *read_shape(const char *p, situ_shape *shape)
         shape->dim[shape->ndim] = n;
         p = past_blanks(end + (*end == 'L'));
         if (*p == ',') p = past_blanks(p + 1);
-        else if (*p != ')' || !shape->ndim) return NULL; /* (3) is no tuple of Python's */
+        else if (*p != ')' || !shape->ndim) return NULL; /* in Python (3) is no tuple */
     }
     return p + 1;
 }
 
-/* The text of a dtype: what is in quotes; of a structured one the whole list. Behind it, or NULL. */
+/* Parses the dtype: a quoted string; for a structured dtype the whole list. Returns the text after it, or NULL. */
 static const char *read_type(situ_archive *a, const char *p, const char **type)
 {
     bool quoted = *p == '\'' || *p == '"';
@@ -83,14 +83,14 @@ static const char *read_type(situ_archive *a, const char *p, const char **type)
     return *type ? end : NULL;
 }
 
-/* True or False and nothing else; behind it, or NULL. */
+/* Parses True or False; returns the text after it, or NULL. */
 static const char *read_order(const char *p, bool *fortran)
 {
     *fortran = !strncmp(p, "True", 4);
     return *fortran ? p + 4 : !strncmp(p, "False", 5) ? p + 5 : NULL;
 }
 
-/* What the text of a dict of Python's says, which has these three keys, each once, and nothing behind it. NULL, or what is wrong */
+/* Parses the header, a Python dict with exactly these three keys. NULL, or an error message */
 static const char *read_dict(situ_archive *a, const char *p, const char **type, bool *fortran, situ_shape *shape)
 {
     static const char *const keys[] = {"descr", "fortran_order", "shape"};
@@ -119,7 +119,7 @@ static const char *read_dict(situ_archive *a, const char *p, const char **type, 
     return seen[0] && seen[1] && seen[2] ? NULL : "has a header without dtype or shape of at most 8 dimensions";
 }
 
-/* Fills in e by the header, `there` bytes of which are at hand, of a member of `size` bytes. */
+/* Fills in e from the header of a member of `size` bytes, of which `there` are available. */
 static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, size_t there, uint64_t size, situ_entry *e)
 {
     size_t width = there > 6 && bytes[6] > 1 ? 4 : 2, at = 8 + width;
@@ -148,7 +148,7 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------ */
 
-/* Elements of `size` bytes in row-major order; those of a complex one are two numbers. */
+/* Converts elements to row-major order and this byte order; a complex one is two numbers. */
 static void arrange(const situ_entry *e, const uint8_t *from, uint8_t *to)
 {
     size_t size = situ_dtype_size((situ_dtype)e->dtype), part = situ_dtype_is_complex((situ_dtype)e->dtype) ? size / 2 : size;
@@ -173,7 +173,7 @@ static int unpack(const situ_entry *e, const char *path, void *out)
 {
     bool deflated = e->detail[FLAGS] & DEFLATED, other = e->detail[FLAGS] & (SWAPPED | FORTRAN);
     uint64_t size;
-    situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size); /* was checked */
+    situ_entry_bytes(&e->shape, 8 * (int)situ_dtype_size((situ_dtype)e->dtype), &size); /* cannot fail: it was checked before */
     if (!deflated) return arrange(e, e->data, out), 0;
     uint8_t *room = other ? situ_counted_resize(NULL, (size_t)size, true, path) : out;
     uint32_t sum;
@@ -220,25 +220,25 @@ static bool is_npz(const situ_mapping *m, const char *path)
         m->bytes[3] == m->bytes[2] + 1;
 }
 
-/* A member, as the directory says. */
+/* A member of the archive, from its directory. */
 typedef struct member {
     const uint8_t *name;
     size_t name_size;
-    uint64_t packed, size, at; /* at: of the header in front of the data */
+    uint64_t packed, size, at; /* at: position of the member's local header */
     uint32_t sum;
     int method, flags;
 } member;
 
-/* The numbers of the directory: where it is and how many members it has. */
+/* Finds the directory: its position, size, and number of members. */
 static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, uint64_t *count)
 {
     const uint8_t *b = m->bytes;
     for (size_t i = m->size >= 22 ? m->size - 22 : 0; m->size >= 22 && m->size - i <= 22 + 65535; i--) {
         if (situ_little(b + i, 4) == 0x06054b50 && situ_little(b + i + 20, 2) == m->size - i - 22) {
             *count = situ_little(b + i + 10, 2), *size = situ_little(b + i + 12, 4), *at = situ_little(b + i + 16, 4);
-            if (situ_little(b + i + 8, 2) != *count) return false; /* it is said twice */
+            if (situ_little(b + i + 8, 2) != *count) return false; /* the number of members is stored twice */
             uint64_t end = i, few = *count;
-            if (i >= 20 && situ_little(b + i - 20, 4) == 0x07064b50) { /* there is one of 64 bits */
+            if (i >= 20 && situ_little(b + i - 20, 4) == 0x07064b50) { /* there is a zip64 record */
                 uint64_t big = situ_little(b + i - 12, 8);
                 if (m->size < 56 || big > m->size - 56 || situ_little(b + big, 4) != 0x06064b50) return false;
                 *count = situ_little(b + big + 32, 8), *size = situ_little(b + big + 40, 8), *at = situ_little(b + big + 48, 8);
@@ -252,7 +252,7 @@ static bool find_directory(const situ_mapping *m, uint64_t *at, uint64_t *size, 
     return false;
 }
 
-/* Numbers that have no room in 32 bits follow in a field of their own, in this order. */
+/* Sizes that do not fit into 32 bits follow in an extra field, in this order. */
 static bool widen(const uint8_t *extra, size_t size, uint64_t *numbers[3])
 {
     while (size >= 4) {
@@ -273,7 +273,7 @@ static bool widen(const uint8_t *extra, size_t size, uint64_t *numbers[3])
     return *numbers[0] != UINT32_MAX && *numbers[1] != UINT32_MAX && *numbers[2] != UINT32_MAX;
 }
 
-/* Reads an entry of the directory; how many bytes it has, 0: it is damaged. */
+/* Reads a directory entry; returns its size in bytes, 0: invalid. */
 static size_t read_member(const uint8_t *p, size_t left, member *out)
 {
     if (left < 46 || situ_little(p, 4) != 0x02014b50) return 0;
@@ -291,10 +291,10 @@ static size_t read_member(const uint8_t *p, size_t left, member *out)
     return widen(p + 46 + name, extra, (uint64_t *[]){&out->size, &out->packed, &out->at}) ? all : 0;
 }
 
-enum { LATER = 8 }; /* a flag: sizes and checksum stand behind the data, not in front of it */
+enum { LATER = 8 }; /* flag: sizes and checksum come after the data */
 #define LEFT_OVER "it has bytes that its directory does not name"
 
-/* Does the header in front of the data say something else than the directory? What needs 64 bits stands elsewhere there. */
+/* True if the local header differs from the directory. zip64 sizes are stored elsewhere in it. */
 static bool contradicts(const uint8_t *head, const member *w)
 {
     uint64_t packed = situ_little(head + 18, 4), size = situ_little(head + 22, 4);
@@ -302,15 +302,15 @@ static bool contradicts(const uint8_t *head, const member *w)
     return situ_little(head + 14, 4) != w->sum || (w->method >= 0 && (int)situ_little(head + 8, 2) != w->method);
 }
 
-/* Between two members there may be the sizes and checksum of the first one (12 bytes, 20 of 64 bits, with a mark 4 more) and zeros
- * that align the next one, but no member: the directory would not name it. */
+/* Between two members there may be a data descriptor (12 bytes, or 20 with 64 bits, plus 4 with a signature) and zeros for
+ * alignment, but no hidden member that is not in the directory. */
 static bool nothing_between(const uint8_t *bytes, uint64_t from, uint64_t to)
 {
     while (to > from && !bytes[to - 1]) to--;
     return to - from <= 24 && (to - from < 4 || situ_little(bytes + from, 4) != 0x04034b50);
 }
 
-/* `before`: the first byte that no member before has. */
+/* `before`: end of the members so far, which must not overlap. */
 static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint64_t *before)
 {
     const situ_mapping *m = a->file[0];
@@ -325,7 +325,7 @@ static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint
         return situ_damaged(a, "a member has another size or checksum than the directory says");
     if (!nothing_between(m->bytes, *before, w->at)) return situ_damaged(a, LEFT_OVER);
     *before = data + w->packed;
-    if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* no array */
+    if (w->name_size < 5 || memcmp(w->name + w->name_size - 4, ".npy", 4)) return 0; /* not an array */
     const char *name = situ_archive_text(a, (const char *)w->name, w->name_size - 4);
     if (!name) return -situ_error_code;
     if (strlen(name) != w->name_size - 4 || !situ_npy_is_name(name)) return refused(a, name, "is no name of an array");

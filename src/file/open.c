@@ -1,4 +1,4 @@
-/* Archives as programs see them. */
+/* The public functions of archives. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +38,7 @@ static int read_by_format(situ_archive *a)
         situ_mapping_guess(a->file[0]));
 }
 
-/* The path, or that of the index where the file was written as shards: in `room`. */
+/* The path, or the path of the index if the file was saved in shards (written to `room`). */
 static const char *with_index(const char *path, char *room, size_t size)
 {
     size_t n = strlen(path), k = sizeof ".safetensors" - 1;
@@ -74,7 +74,7 @@ void situ_archive_close(situ_archive *a)
     if (situ_handle_end(a, site)) archive_free(a);
 }
 
-/* ---- what is in it --------------------------------------------------------------------------------------------------------- */
+/* ---- contents -------------------------------------------------------------------------------------------------------------- */
 
 static const situ_entry *entry_at(const situ_archive *a, int64_t i, const char *function)
 {
@@ -136,7 +136,7 @@ const char *situ_archive_metadata(const situ_archive *a, const char *key)
 
 /* ---- tensors by name --------------------------------------------------------------------------------------------------------- */
 
-/* The error of a name that is not there, with one that looks like it: longer of the beginnings and ends that both share. */
+/* The error for an unknown name; it suggests the name with the longest common prefix or suffix. */
 static situ_tensor *no_such(const situ_archive *a, const char *name, situ_site site)
 {
     const char *near = a->entries ? a->entry[0].name : "";

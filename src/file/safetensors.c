@@ -1,6 +1,5 @@
-/* safetensors (https://github.com/huggingface/safetensors): eight bytes with the size of the header, the header in JSON, the
- * values. The rules are those of its README: at most 100 MB of header, no name twice, values one after the other without a
- * hole. */
+/* safetensors files (https://github.com/huggingface/safetensors): the size of the header in eight bytes, a JSON header, the values.
+ * As its README demands: the header has at most 100 MB, names are unique, values are contiguous. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static const struct {
 } types[] = {{"BOOL", SITU_BOOL, 8}, {"U8", SITU_U8, 8}, {"I8", SITU_I8, 8}, {"U16", SITU_U16, 16}, {"I16", SITU_I16, 16},
     {"U32", SITU_U32, 32}, {"I32", SITU_I32, 32}, {"U64", SITU_U64, 64}, {"I64", SITU_I64, 64}, {"F16", SITU_F16, 16},
     {"BF16", SITU_BF16, 16}, {"F32", SITU_F32, 32}, {"F64", SITU_F64, 64}, {"C64", SITU_C64, 64},
-    /* of these situ has no numbers */
+    /* situ has no such dtypes */
     {"F8_E4M3", -1, 8}, {"F8_E5M2", -1, 8}, {"F8_E8M0", -1, 8}, {"F8_E4M3FNUZ", -1, 8}, {"F8_E5M2FNUZ", -1, 8}, {"F4", -1, 4},
     {"F6_E2M3", -1, 6}, {"F6_E3M2", -1, 6}};
 
@@ -36,14 +35,14 @@ typedef struct header {
     situ_archive *a;
     situ_json j;
     char *room;
-    size_t about; /* whether the metadata were there */
-    bool later;   /* a shard behind the first one: its metadata are passed over */
+    size_t about; /* position of the metadata in the header */
+    bool later;   /* not the first shard: its metadata is ignored */
 } header;
 
 static void read_metadata(header *h)
 {
     if (h->about++) h->j.error = "\"__metadata__\" is there twice";
-    if (situ_json_peek(&h->j) == 'n') { /* null, which the format's own reader takes as none */
+    if (situ_json_peek(&h->j) == 'n') { /* null: the reference reader treats it as absent */
         const char *from = h->j.p;
         situ_json_skip(&h->j);
         if (h->j.p - from != 4 || memcmp(from, "null", 4)) h->j.error = "\"__metadata__\" holds no texts by name";
@@ -81,7 +80,7 @@ static int read_type(header *h, situ_entry *e)
     return 0;
 }
 
-/* Values are noted by where they begin and end; what these mean is checked when all are known. */
+/* Reads an entry. Its begin and end are checked when all entries are known. */
 static int read_entry(header *h, const char *name)
 {
     uint64_t bounds[2] = {0, 0}, needed;
@@ -115,7 +114,7 @@ static int read_entry(header *h, const char *name)
             "safetensors: %s: \"%.80s\" has bytes %llu to %llu, which is not what its shape asks for", h->a->path, name,
             (unsigned long long)bounds[0], (unsigned long long)bounds[1]);
     e->size = (size_t)(bounds[1] - bounds[0]);
-    e->data = (const uint8_t *)(uintptr_t)bounds[0]; /* an address later */
+    e->data = (const uint8_t *)(uintptr_t)bounds[0]; /* replaced by an address later */
     return 0;
 }
 
@@ -126,7 +125,7 @@ static int by_place(const void *a, const void *b)
     return p != q ? (p < q ? -1 : 1) : (x->size > y->size) - (x->size < y->size);
 }
 
-/* Values follow each other from 0 to the end of the file. */
+/* Checks that the values are contiguous, from 0 to the end of the file. */
 static int place_entries(situ_archive *a, int64_t first, int file, const uint8_t *data, size_t size)
 {
     int64_t n = a->entries - first;
@@ -190,7 +189,7 @@ static bool is_index(const situ_mapping *m, const char *path)
     return n > 5 && !strcmp(path + n - 5, ".json") && m->size && (m->bytes[0] == '{' || m->bytes[0] <= ' ');
 }
 
-/* Shards lie beside their index. */
+/* True for a plain file name: shards are in the folder of their index. */
 static bool is_plain(const char *name)
 {
     return *name && !strchr(name, '/') && strcmp(name, ".") && strcmp(name, "..") && strlen(name) < 256;
@@ -198,10 +197,10 @@ static bool is_plain(const char *name)
 
 typedef struct place {
     const char *name, *shard;
-    bool open; /* the shard */
+    bool open; /* this shard has been opened */
 } place;
 
-/* Errors of a shard name it. */
+/* Opens a shard; errors name it. */
 static int open_shard(situ_archive *a, const char *name)
 {
     char path[4096], *index = a->path, *slash = strrchr(index, '/');
@@ -223,7 +222,8 @@ static bool same_file(const struct stat *x, const struct stat *y)
         x->st_mtim.tv_nsec == y->st_mtim.tv_nsec;
 }
 
-/* An index that is there before and after stands for the shards in between: who writes others removes it first. */
+/* Opens all shards. The index is read before and after: if it did not change, the shards belong to it, since whoever replaces
+ * shards removes the index first. */
 static int open_shards(situ_archive *a, place *p, int64_t n)
 {
     struct stat before, after;
@@ -287,7 +287,7 @@ static const char *type_of(situ_dtype dtype)
     return NULL;
 }
 
-/* Appends the header to `to` (NULL: only counts): without the size in front. */
+/* Appends the header to `to` (NULL: only counts), without its size. */
 static size_t put_header(char *to, const situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
 {
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* Saving tensors by name: what is written, and how it is asked for. */
+/* Saving tensors by name: options and names. */
 #include <string.h>
 
 #include "base/file.h"
@@ -33,7 +33,7 @@ int64_t situ_take_metadata(char *text, situ_about *about, const char *function, 
     return n;
 }
 
-/* What ends as another format would not be read by what reads that. */
+/* Refuses extensions of other formats. */
 static int check_ending(const char *path, const char *function, situ_site site)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
@@ -76,7 +76,8 @@ int situ_file_save(
     return rc;
 }
 
-/* Ends the name at the next comma that has no backslash in front, and takes such backslashes out; NULL: it is the last one. */
+/* Ends the name at the next comma without a backslash, and removes the backslashes; returns the rest, or NULL after the last name.
+ */
 static char *next_name(char *name)
 {
     char *to = name, *p = name;
@@ -89,7 +90,7 @@ static char *next_name(char *name)
     return next;
 }
 
-/* Names from the list, or each tensor's own (of one alone none is needed); cut out of `text`. */
+/* Takes names from the list, or each tensor's own name (a single tensor needs none); they point into `text`. */
 static int name_all(situ_written *w, situ_list tensors, char *text, bool one, situ_site site)
 {
     char *next = text;

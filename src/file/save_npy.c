@@ -1,5 +1,5 @@
-/* Writing NumPy's files: .npy of version 1, and .npz, a zip archive of them, stored, with 64 bits where 32 do not do. The values of
- * each array lie at a multiple of 64 bytes in the file, so that it can be mapped. */
+/* Writing NumPy files: .npy of version 1, and .npz, an uncompressed zip archive of them, with zip64 if necessary. The values of
+ * each array are aligned to 64 bytes in the file, so that it can be mapped. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "tensor/dtype.h"
 
 struct situ_zip {
-    uint32_t table[8][256]; /* of the checksum, CRC-32 */
-    uint64_t at;            /* bytes written           */
+    uint32_t table[8][256]; /* tables for CRC-32, eight bytes at a time */
+    uint64_t at;            /* bytes written so far */
     int64_t members;
     uint8_t *directory;
     size_t used, room;
@@ -55,7 +55,7 @@ int situ_npy_check(const situ_written *w, int64_t n, bool one, const char *path)
     return 0;
 }
 
-/* The header that stands at byte `at` of the file; how long it is. */
+/* Writes the header of an array at byte `at` of the file; returns its length. */
 static size_t put_header(char *to, size_t room, const situ_written *w, uint64_t at)
 {
     size_t n = 10;
@@ -121,18 +121,19 @@ static uint8_t *put(uint8_t *to, uint64_t value, int n)
     return to;
 }
 
-/* What both headers of a member have in the middle, from the version needed to the size of the name's extra field. */
+/* The fields that both headers of a member share, from the version to the length of the extra field. */
 static uint8_t *put_member(uint8_t *to, uint32_t sum, uint64_t size, size_t name, size_t extra)
 {
     uint64_t said = extra ? UINT32_MAX : size;
-    to = put(put(put(put(to, extra ? 45 : 20, 2), 0x800, 2), 0, 2), 0x210000, 4); /* names in UTF-8, stored, a date */
+    /* Flag for UTF-8 names, stored without compression, a fixed date. */
+    to = put(put(put(put(to, extra ? 45 : 20, 2), 0x800, 2), 0, 2), 0x210000, 4);
     return put(put(put(put(put(to, sum, 4), said, 4), said, 4), name, 2), extra, 2);
 }
 
-/* One more member in the directory. */
+/* Adds a member to the directory. */
 static int note(situ_zip *z, const char *name, size_t length, uint32_t sum, uint64_t size)
 {
-    bool far = size >= UINT32_MAX || z->at >= UINT32_MAX; /* then all three numbers are wide */
+    bool far = size >= UINT32_MAX || z->at >= UINT32_MAX; /* then all three numbers go to the zip64 field */
     size_t need = 46 + length + 28;
     if (z->room - z->used < need) {
         uint8_t *grown = situ_realloc(z->directory, z->room = 2 * z->room + need + 4096);

@@ -1,4 +1,4 @@
-/* Tensors in several files of safetensors, with an index beside them. */
+/* Sharded models: tensors in several safetensors files, with an index. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,20 +15,20 @@
 #include "file/format.h"
 #include "file/json.h"
 
-enum { SHARDS_MOST = 99999, LOCK_TRIES = 1000 }; /* with a hundredth of a second between them */
+enum { SHARDS_MOST = 99999, LOCK_TRIES = 1000 }; /* the lock is tried every hundredth of a second */
 
 typedef struct shards {
-    char name[SITU_FILE_PATH]; /* of all, without ".safetensors" */
-    const char *stem;          /* the name's part behind the folder */
+    char name[SITU_FILE_PATH]; /* common path of the set, without ".safetensors" */
+    const char *stem;          /* file name part of it */
     int64_t count;
-    char **part; /* of each shard, and last of the index: what it is called until all are there */
-    int64_t *of; /* of each tensor: its shard */
+    char **part; /* temporary names of the shards and, last, of the index */
+    int64_t *of; /* [tensor] its shard */
     const char *function;
     situ_site site;
     char lock[SITU_FILE_PATH + 32];
 } shards;
 
-/* As many tensors, in the order given, as fit. */
+/* Fills shards with as many tensors, in their order, as fit; returns the number of shards. */
 static int64_t divide(const situ_written *w, int64_t n, uint64_t most, int64_t *of)
 {
     int64_t shard = 0;
@@ -54,7 +54,7 @@ static int told(const shards *s, const char *path, int code)
     return situ_fail(SITU_IO, s->site, "%s: %s: %s", s->function, path, situ_file_why(code));
 }
 
-/* Writes one file of the set, which keeps its temporary name: w are its tensors, or for the index those of all. */
+/* Writes one file of the set, under its temporary name. w: its tensors, or all of them for the index. */
 static int write_part(shards *s, int64_t i, situ_written *w, int64_t n, const situ_about *about, int64_t abouts)
 {
     char path[SITU_FILE_PATH];
@@ -87,7 +87,7 @@ static int write_parts(shards *s, situ_written *w, int64_t n, const situ_about *
     return rc ? rc : write_part(s, s->count, w, n, NULL, 0);
 }
 
-/* Is it "stem-00001-of-00003.safetensors", of another count than this? */
+/* True for "stem-00001-of-00003.safetensors" with another number of shards. */
 static bool is_stale(const char *file, const char *stem, int64_t count)
 {
     size_t length = strlen(stem);
@@ -100,7 +100,7 @@ static bool is_stale(const char *file, const char *stem, int64_t count)
     return end - total >= 5 && !strcmp(end, ".safetensors") && there != count;
 }
 
-/* What a set of another count has left, from which no index leads. */
+/* Removes shards of a set with another number of shards, which no index refers to. */
 static void remove_stale(const char *name, const char *stem, int64_t count)
 {
     char path[SITU_FILE_PATH + 256];
@@ -113,8 +113,9 @@ static void remove_stale(const char *name, const char *stem, int64_t count)
     if (d) closedir(d);
 }
 
-/* Of two that write the same shards one waits while the other changes names. The folder is no place for the lock: a training that
- * keeps its checkpoints there holds one. Its descriptor; -1: the file system knows no locks; or -2 with an error. */
+/* Locks the names: if two processes write the same shards, one waits while the other renames. A file is locked, not the folder,
+ * which a training may have locked for its checkpoints. Returns a descriptor; -1: the file system has no locks; -2 with an error.
+ */
 static int lock_names(shards *s)
 {
     snprintf(s->lock, sizeof s->lock, "%s.safetensors.index.json.lock", s->name);
@@ -124,7 +125,7 @@ static int lock_names(shards *s)
         if (fd < 0) return told(s, s->lock, errno), -2;
         bool known = !flock(fd, LOCK_EX | LOCK_NB);
         if (!known && errno != EWOULDBLOCK) return unlink(s->lock), close(fd), -1;
-        /* who had it before has removed it */
+        /* the previous owner may have removed the file */
         if (known && !fstat(fd, &mine) && !lstat(s->lock, &there) && mine.st_ino == there.st_ino) return fd;
         close(fd);
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -138,12 +139,12 @@ static void unlock_names(const shards *s, int fd)
 {
     if (fd < 0) return;
     unlink(s->lock);
-    flock(fd, LOCK_UN); /* a forked child has the descriptor, too */
+    flock(fd, LOCK_UN); /* released explicitly: a forked child has the descriptor, too */
     close(fd);
 }
 
-/* All are on the disk: an index that speaks of what was there goes first, and the new one comes last, so that none leads to shards
- * of two sets. */
+/* All files are complete. The old index is removed first and the new one renamed last, so that no index refers to shards of two
+ * sets. */
 static int place_parts(shards *s)
 {
     char path[SITU_FILE_PATH];
@@ -158,7 +159,7 @@ static int place_parts(shards *s)
     return 0;
 }
 
-/* Their names are checked before anything is written. */
+/* Checks all names before anything is written. */
 static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int64_t shard_bytes)
 {
     size_t length = strlen(path), end = sizeof ".safetensors" - 1;
@@ -190,7 +191,7 @@ static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int6
     return s->part ? 0 : situ_fail(SITU_NO_MEMORY, s->site, "%s: out of host memory", s->function);
 }
 
-/* What would be read instead, or is of no use now. */
+/* Removes files that would be read instead of this set, or that are obsolete. */
 static void remove_others(const shards *s, const char *path)
 {
     char index[SITU_FILE_PATH];

@@ -1,4 +1,4 @@
-/* Tensors into one file. */
+/* Writing tensors to one file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Where values go: bare (a tensor of safetensors, part of an ONNX file), or an array of NumPy's. */
+/* The destination of values: raw bytes (safetensors, part of an ONNX file), or an array of a NumPy file. */
 typedef struct sink {
     FILE *file;
     situ_zip *zip;
@@ -25,7 +25,7 @@ static int put(const sink *to, const situ_written *w, const void *data)
     return to->npy ? situ_npy_put(to->file, w, data) : fwrite(data, 1, w->size, to->file) != w->size;
 }
 
-/* Values in place on the CPU, else by way of the host. 0; 1: the file takes no more; or a negative code. */
+/* Writes values directly from memory on the CPU, else through a host copy. 0; 1: the file accepts no more; or a negative code. */
 static int write_values(const sink *to, situ_written *w, situ_reason reason, situ_site site)
 {
     situ_borrow *b = &w->borrow;
@@ -152,7 +152,7 @@ int situ_file_write(const char *path, situ_written *w, int64_t n, const situ_abo
         room ? situ_file_check_names(room, n, function, site) : situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", function);
     bool one = situ_file_ends(path, ".npy");
     if (!rc && !one && !situ_file_ends(path, ".npz")) situ_file_sort_by_size(room, n, w);
-    else if (!rc) rc = situ_npy_check(w, n, one, path); /* in the order given, which NumPy keeps */
+    else if (!rc) rc = situ_npy_check(w, n, one, path); /* keeps the given order, as NumPy does */
     situ_free(room);
     if (!rc && abouts && (one || situ_file_ends(path, ".npz")))
         rc = situ_fail(SITU_BAD_OPTION, site, "%s: NumPy's files have no metadata; a file of safetensors has", function);
