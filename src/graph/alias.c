@@ -1,4 +1,4 @@
-/* The same value as another node: for gradients (alias), and for a variable's value that is still pending (value). */
+/* Nodes with another node's value: alias, for gradients, and value, for a variable's value that is still pending. */
 #include <string.h>
 
 #include "graph/op.h"

@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 
-/* A failure is its interned text with the code in front: "205 message". Failures are rare and few. */
+/* A failure is an interned string that begins with the error code: "205 message". There are few of them. */
 #include <stdio.h>
 #include <stdlib.h>
 

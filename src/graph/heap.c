@@ -1,4 +1,4 @@
-/* Kept handles and variables: they outlive scopes. */
+/* Kept handles and variables, which outlive scopes. */
 #include <string.h>
 
 #include "base/lock.h"
@@ -10,7 +10,7 @@
 
 situ_slot *situ_slot_of(const situ_tensor *variable) { return situ_heap_of(variable)->slot; }
 
-/* A counted node with the shape of t. */
+/* A reference-counted node with the shape of t. */
 static situ_heap *heap_new(const situ_tensor *t, const situ_op *op, situ_site site)
 {
     size_t bytes = SITU_HEAP_HEAD + sizeof(situ_tensor) + 8 * ((size_t)t->ndim + 1);
@@ -52,7 +52,7 @@ void situ_heap_unref(situ_heap *h)
 
 /* ---- kept handles ------------------------------------------------------------------------------------------------- */
 
-/* Takes over the target's memory once it is stored. The buffer is set last: other threads read it without a lock. */
+/* Takes over the target's memory once it is stored. The buffer is set last, because other threads read it without a lock. */
 static void adopt(situ_heap *h)
 {
     situ_tensor *n = h->node, *t = h->target;
@@ -68,7 +68,7 @@ static void adopt(situ_heap *h)
 
 void situ_heap_detach(situ_heap *h)
 {
-    pthread_mutex_lock(&situ_planner); /* another thread may be looking for the memory as well */
+    pthread_mutex_lock(&situ_planner); /* another thread may be doing the same */
     adopt(h);
     h->target = NULL;
     h->target_scope = NULL;
@@ -94,7 +94,7 @@ static void list_kept(situ_heap *h, situ_tensor *t)
     atomic_fetch_add(&h->refs, 1);
 }
 
-/* This handle no longer asks for its target to be stored. */
+/* This handle no longer requires its target to be stored. */
 static void unlist_kept(situ_heap *h)
 {
     situ_scope *scope = h->target_scope;
@@ -102,7 +102,7 @@ static void unlist_kept(situ_heap *h)
     *(h->previous ? &h->previous->next : &scope->kept) = h->next;
     if (h->next) h->next->previous = h->previous;
     pthread_mutex_lock(&situ_planner);
-    adopt(h); /* readers of the handle keep its value */
+    adopt(h); /* other nodes that read the handle keep its value */
     h->target = NULL;
     h->target_scope = NULL;
     h->next = h->previous = NULL;
@@ -116,7 +116,7 @@ static void unlist_kept(situ_heap *h)
 
 situ_tensor *(situ_keep)(situ_tensor *t, situ_site site)
 {
-    /* Works while an error sticks, so that earlier results can be kept. */
+    /* Works while an error is pending, so that earlier results can be kept. */
     if (situ_error_code ? !t || t->flags & SITU_NODE_POISON : !situ_usable(&t, 1, "situ_keep", site)) return situ_poisoned();
     situ_thread *th = situ_thread_get();
     t = th ? situ_value_of(t, site) : NULL;
@@ -139,7 +139,7 @@ situ_tensor *(situ_keep)(situ_tensor *t, situ_site site)
     adopt(h);
     h->target = NULL;
     if (h->node->buffer) return h->node;
-    situ_heap_unref(h); /* no memory for its strides */
+    situ_heap_unref(h); /* out of memory for its strides */
     return situ_poisoned();
 }
 
@@ -212,7 +212,7 @@ void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
     pthread_mutex_unlock(&slot_lock);
 }
 
-/* Only its owner reads `pending`: another thread may be assigning it. */
+/* Only the owner thread may read `pending`: another thread may be assigning it. */
 static inline bool pending_here(const situ_slot *s) { return atomic_load(&s->owner) == situ_thread_state.id && s->pending; }
 
 uint64_t situ_slot_version(const situ_slot *s)
@@ -227,13 +227,13 @@ bool situ_slot_has_other(const situ_slot *s, uint64_t version)
 {
     pthread_mutex_lock(&slot_lock);
     bool present = version == (pending_here(s) ? s->version : s->stored_version);
-    /* Its handle may be gone with the value still pending: nobody assigns it again, and its reads have that value. */
+    /* The handle may be released while the value is pending: nobody will assign it again, and its reads have that value. */
     bool other = !present && !(s->heap->released && version == s->version);
     pthread_mutex_unlock(&slot_lock);
     return other;
 }
 
-/* The node that stands for the value: the pinned one, or else that of this scope for the present version. */
+/* The read node for this version: the pinned one, or the one of this scope for the present version. */
 static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
 {
     situ_tensor *found = NULL, *pinned = NULL;
@@ -242,7 +242,7 @@ static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
     uint64_t version = pending ? s->version : s->stored_version;
     for (uint32_t i = 0; i < s->read_count && !pinned && (!found || may_be_pinned); i++) {
         situ_tensor *t = s->read[i];
-        if (t->scope->thread != th) continue; /* another thread's node is not ours to look at */
+        if (t->scope->thread != th) continue; /* a node of another thread must not be accessed */
         const situ_aside *aside = situ_node_aside(t);
         if (may_be_pinned && aside->pin == th->pin) pinned = t;
         if (t->scope == th->scope && aside->version == version) found = t;
@@ -251,7 +251,7 @@ static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
     return pinned ? pinned : found;
 }
 
-/* Under the planner's lock: no plan may decide to overwrite the value while a reader is added. */
+/* Called under the planner's lock: no plan may decide to overwrite the value while a reader is added. */
 static int take_value(situ_slot *s, situ_tensor *t)
 {
     pthread_mutex_lock(&situ_planner);
@@ -264,7 +264,7 @@ static int take_value(situ_slot *s, situ_tensor *t)
     return rc;
 }
 
-/* Of a value that is still to be computed: a view of it, until a plan gives it to the variable. */
+/* For a value that is still pending: a view of it, until a plan stores it in the variable. */
 static int view_pending(situ_slot *s, situ_tensor *t)
 {
     situ_node_in(t)[0] = s->pending;
@@ -274,8 +274,8 @@ static int view_pending(situ_slot *s, situ_tensor *t)
     return rc;
 }
 
-/* One node per scope and version stands for the value, pending or stored. Gradients end there: so what they are does not
- * depend on whether the value was pending, and is not that of the tensor that was assigned. */
+/* The read node of a variable: one node per scope and version stands for the value, pending or stored. Gradients end there, so they
+ * do not depend on whether the value was pending, and are not those of the tensor that was assigned. */
 static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
 {
     situ_heap *h = situ_heap_of(handle);
@@ -294,7 +294,7 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     /* shared by operations recorded with and without situ_no_grad */
     t->flags = (uint16_t)((t->flags & ~SITU_NODE_NO_GRAD) | SITU_NODE_READ | (s->trainable ? SITU_NODE_TRAINABLE : 0));
     memcpy(t->dim, handle->dim, 8 * (size_t)handle->ndim);
-    if (situ_node_hold(t, h)) return NULL; /* the slot outlives its reads */
+    if (situ_node_hold(t, h)) return NULL; /* the slot has to outlive its reads */
     int rc = pending ? view_pending(s, t) : take_value(s, t);
     if (!rc) return t;
     if (rc > 0)
@@ -306,19 +306,20 @@ static situ_tensor *read_slot(situ_tensor *handle, situ_site site)
     return NULL;
 }
 
-/* Under the locks of the planner and of the list: are these nodes still their variables' present values? */
+/* Called under the locks of the planner and of the slot list: are these nodes still the present values of their variables? */
 static bool all_present(situ_tensor *const *variable, situ_tensor *const *node, int count)
 {
     for (int i = 0; i < count; i++) {
-        const situ_aside *aside = node[i] && node[i]->buffer ? node[i]->aside : NULL; /* none: this thread's pending value */
+        /* No buffer: a pending value of this thread. */
+        const situ_aside *aside = node[i] && node[i]->buffer ? node[i]->aside : NULL;
         bool pinned = aside && aside->pin && aside->pin == situ_thread_state.pin;
         if (aside && !pinned && aside->version != situ_slot_of(variable[i])->stored_version) return false;
     }
     return true;
 }
 
-/* No version can be published between the look at the first one and at the last one. Where one was published while they
- * were read, those that it changed are read again: by then the thread that published it has done a plan's work. */
+/* Reads all variables in one version: no version may be published between the first and the last. If one was published meanwhile,
+ * the variables that it changed are read again; by then the publishing thread has done the work of a plan. */
 int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int count, situ_site site)
 {
     uint32_t pin = situ_thread_state.pin;
@@ -338,7 +339,7 @@ int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int co
     return 0;
 }
 
-/* What the thread assigns itself, it reads from then on. */
+/* A thread always reads what it assigned itself. */
 void situ_slot_unpin(situ_slot *s)
 {
     pthread_mutex_lock(&slot_lock);
@@ -347,7 +348,7 @@ void situ_slot_unpin(situ_slot *s)
     pthread_mutex_unlock(&slot_lock);
 }
 
-/* ---- what handles stand for ------------------------------------------------------------------------------------------ */
+/* ---- resolving handles ----------------------------------------------------------------------------------------------- */
 
 static situ_tensor *fail_foreign(situ_site site)
 {
@@ -357,7 +358,7 @@ static situ_tensor *fail_foreign(situ_site site)
     return NULL;
 }
 
-/* A value stored by another thread, as a leaf of this one. */
+/* A leaf of this thread for a value that another thread has stored. */
 static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
 {
     bool scalar = t->flags & SITU_NODE_SCALAR;
@@ -381,7 +382,7 @@ static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
     const int64_t *stride = situ_node_aside(t)->stride;
     aside->offset = situ_node_aside(t)->offset;
     pthread_mutex_unlock(&situ_planner);
-    n->buffer = b; /* goes with the scope */
+    n->buffer = b; /* released with the scope */
     if (!b) return fail_foreign(site);
     return stride && !(aside->stride = situ_node_strides(n, stride)) ? NULL : n;
 }
@@ -393,7 +394,8 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
     if (!(t->flags & SITU_NODE_KEPT)) return t;
     situ_heap *h = situ_heap_of(t);
     situ_tensor *target = situ_heap_target(h);
-    if (target || h->owner == situ_thread_state.id) return target ? target : t; /* with its history, while that lives */
+    /* Its own thread gets the node with its history, as long as that exists. */
+    if (target || h->owner == situ_thread_state.id) return target ? target : t;
     if (__atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE)) return t;
     pthread_mutex_lock(&situ_planner);
     adopt(h);
@@ -440,7 +442,7 @@ void situ_slot_pend(situ_slot *s, situ_tensor *value)
     if (before) situ_owned_unuse(before);
 }
 
-/* Quick from the end of the list on. */
+/* Searches from the end of the list, where the slot usually is. */
 void situ_thread_clean(situ_thread *th, situ_slot *s)
 {
     uint32_t at = s->dirty;

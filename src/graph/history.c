@@ -1,19 +1,18 @@
-/* Which values of a language's objects (owned.h) keep their history after they were computed.
- *
- * Whether a gradient is there must not depend on what was read before. A gradient may be asked for by any tensor that has an
- * owner, and by any variable; so a value that such a tensor leads to keeps its operands. It is cut when the last of those
- * is gone: a loop that goes from value to value holds one. Values that only a history reads are dropped when they are large;
- * a gradient computes them again. What would hold more than some thousand values, or much memory that cannot be computed
- * again, is cut from its oldest end, and a gradient that would need it is an error (grad/grad.c). */
+/* Decides which computed values of a language's objects (owned.h) keep their history, that is, their operands.  Whether a gradient
+ * exists must not depend on what was read before. A gradient may be asked for by any tensor that has an owner, and by any variable,
+ * so a value keeps its operands if they lead to one of these. They are cut when the last of these is gone, so a loop from value to
+ * value holds only one. Large values that only a history needs are dropped and computed again for a gradient. If histories hold
+ * more than some thousand values, or much memory that cannot be computed again, the oldest are cut; a gradient that would need them
+ * is an error (grad/grad.c). */
 #include "graph/owned.h"
 
 enum { MOST_KEPT = 1024, MOST_IDLE = 16 << 20, FEW = 1024, LITTLE = 1 << 20, LARGE = 1 << 14 };
 
-/* Under the language's lock. Idle: memory without an owner, which operations that were computed read. */
+/* Protected by the language's lock. idle: memory of values without an owner that only histories need. */
 static struct {
     int64_t idle_bytes, allowed_bytes;
     uint32_t idle, allowed, kept, allowed_kept;
-    bool unwatched; /* something is watched no more */
+    bool unwatched; /* a watched value lost its last owner */
 } history = {.allowed_bytes = LITTLE, .allowed = FEW, .allowed_kept = MOST_KEPT};
 
 static uint64_t marks(uint64_t number)
@@ -36,13 +35,13 @@ bool situ_history_reached(const situ_tensor *t, const situ_tensor *x)
     return !(asked & ~situ_owned_of(t)->from);
 }
 
-/* May gradients pass from t to its operands? They end at assignments. */
+/* Do gradients pass from t to its operands? They end at assignments. */
 static bool is_way(const situ_tensor *t)
 {
     return situ_owned_is_float(t) && !(t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD)) && !situ_node_is_read(t);
 }
 
-/* Variables and kept handles: others than Python may have them. */
+/* Variables and kept handles may be held by others than Python. */
 static bool may_be_asked(const situ_tensor *x)
 {
     return situ_owned_is_float(x) &&
@@ -74,7 +73,7 @@ void situ_history_gone(situ_owned_head *h)
     h->kept = h->asks = false;
 }
 
-/* All that it came from is gone. */
+/* Cuts t's history: it becomes a leaf. */
 static void cut(situ_tensor *t)
 {
     situ_owned_of(t)->from = 0;
@@ -98,7 +97,7 @@ void situ_history_stored(situ_tensor *t)
         if (situ_is_owned(in[k]) && !situ_owned_of(in[k])->owners) situ_history_idle(in[k]);
 }
 
-/* Its memory: it can be computed again. Of a view it is another's. */
+/* Frees its memory, since it can be computed again. The memory of a view belongs to another node. */
 static void drop(situ_owned_head *h)
 {
     situ_tensor *t = situ_owned_node(h);
@@ -116,7 +115,7 @@ void situ_history_unwatched(situ_tensor *t)
     count_idle(t);
 }
 
-/* What was made of a watched value is tracked no longer than that is watched: it has the history of any other value then. */
+/* Values made of a watched tensor are tracked only as long as it is watched; then they have the history of any other value. */
 static void untrack(void)
 {
     history.unwatched = false;
@@ -128,7 +127,7 @@ static void untrack(void)
     }
 }
 
-/* What nobody can ask for, and the memory that the rest holds. */
+/* Cuts what nobody can ask for, and sums up the memory of the rest. */
 static void look_again(void)
 {
     if (history.unwatched) untrack();
@@ -147,7 +146,7 @@ static void look_again(void)
     }
 }
 
-/* What each came from, as far as that is still known. */
+/* Marks for each value what it was computed from, as far as that is still known. */
 static void mark_all(void)
 {
     for (situ_owned_head *h = situ_owned_oldest(); h; h = h->newer) {
@@ -159,14 +158,14 @@ static void mark_all(void)
     }
 }
 
-/* Cuts the oldest of them, which is found out by an error only; false: there is none. */
+/* Cuts the oldest histories, which only an error would reveal; false: there is none. */
 static bool forget(uint32_t count)
 {
     uint32_t before = count;
     mark_all();
     for (situ_owned_head *h = situ_owned_oldest(); h && count; h = h->newer) {
         situ_tensor *t = situ_owned_node(h);
-        if (!h->kept || !t->buffer) continue; /* what was dropped goes with those that read it */
+        if (!h->kept || !t->buffer) continue; /* dropped values are freed with their readers */
         t->flags |= SITU_NODE_CUT;
         situ_owned_cut(t);
         count--;

@@ -27,7 +27,7 @@ const char *situ_operand_text(const situ_tensor *t, char *buffer, size_t size)
     return buffer;
 }
 
-/* The i-th of the op's operand names, or "operand i". */
+/* The name of operand i, or "operand i". */
 static const char *operand_name(const situ_op *op, int i, char *buffer, size_t size)
 {
     const char *at = op->operands ? op->operands : "";
@@ -41,7 +41,8 @@ static const char *operand_name(const situ_op *op, int i, char *buffer, size_t s
     return buffer;
 }
 
-/* Gradient rules may read operands whose handles were released: the nodes live as long as their readers. */
+/* True if the handle is not valid any more. Gradient rules may read operands with released handles: a node lives as long as its
+ * readers. */
 static bool gone(const situ_tensor *t)
 {
     return t->alive != SITU_NODE_ALIVE && !(t->alive == SITU_NODE_RELEASED && situ_thread_state.rules);

@@ -9,7 +9,7 @@ enum { CLASS_BYTES = 64, CLASSES = 12, MOST_SPARE = 4096 };
 
 situ_scope situ_owned_scope;
 
-/* Under the language's lock. */
+/* Protected by the language's lock. */
 static struct {
     situ_owned_head *newest, *oldest, *dead;
     situ_owned_head *spare[CLASSES];
@@ -19,7 +19,7 @@ static struct {
     struct situ_slot **dirty;
     uint32_t dirty_count, dirty_capacity;
 } owned;
-#define OWNED_ID UINT64_MAX /* no thread's */
+#define OWNED_ID UINT64_MAX /* id that no thread has */
 
 bool situ_owned_recording(const situ_thread *th) { return th->id == OWNED_ID; }
 
@@ -100,7 +100,7 @@ situ_tensor *situ_own(situ_tensor *t)
     if (!t || !situ_is_owned(t) || t->flags & SITU_NODE_POISON) return t;
     situ_owned_of(t)->owners++;
     t->flags |= SITU_NODE_WANTED;
-    if (t->flags & SITU_NODE_RAN) situ_node_revive(t); /* nothing else was dropped */
+    if (t->flags & SITU_NODE_RAN) situ_node_revive(t); /* only this node was dropped */
     return t;
 }
 
@@ -132,7 +132,7 @@ int situ_owned_keep_alive(situ_tensor *t, situ_heap *heap)
 
 bool situ_owned_tracked(const situ_tensor *t)
 {
-    if (t->op == &situ_op_alias && situ_owned_of(t)->owners) return true; /* watched */
+    if (t->op == &situ_op_alias && situ_owned_of(t)->owners) return true; /* a watched value */
     if (!situ_owned_is_float(t) || t->flags & SITU_NODE_NO_GRAD) return false;
     situ_tensor **in = situ_node_in(t);
     for (int k = 0; k < t->nin; k++) {
@@ -175,7 +175,7 @@ void situ_owned_ran(situ_tensor *t)
     h->pending = false;
 }
 
-/* ---- dying ------------------------------------------------------------------------------------------------------- */
+/* ---- freeing ----------------------------------------------------------------------------------------------------- */
 
 static void drop_operands(situ_tensor *t)
 {
@@ -268,7 +268,7 @@ int situ_owned_enter(situ_owned_frame *f)
     s->young = NULL;
     s->thread = th;
     th->scope = s;
-    if (th->id == OWNED_ID) return 0; /* inside another call */
+    if (th->id == OWNED_ID) return 0; /* nested in another call */
     th->id = OWNED_ID;
     th->dirty = owned.dirty;
     th->dirty_count = owned.dirty_count;
@@ -292,7 +292,7 @@ void situ_owned_leave(situ_owned_frame *f)
     s->young = f->young;
     th->scope = f->scope;
     if (f->id == OWNED_ID) return;
-    s->thread = NULL; /* nodes of nobody, to threads that hold no lock */
+    s->thread = NULL; /* the nodes belong to no thread, also for threads without the lock */
     owned.dirty = th->dirty;
     owned.dirty_count = th->dirty_count;
     owned.dirty_capacity = th->dirty_capacity;

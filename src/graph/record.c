@@ -13,8 +13,8 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* It has room for the most dimensions, and they divide: a composition that fails in its middle may look at the sizes of what
- * an operation gave it, with the number of dimensions that it knows this would have. */
+/* The poisoned node has the maximal number of axes, with sizes that divide each other: a composition that fails in the middle may
+ * still look at the sizes of an intermediate result. */
 static situ_tensor poisoned_node = {
     .op = &situ_op_poison, .alive = SITU_NODE_ALIVE, .flags = SITU_NODE_POISON, .dtype = SITU_F32, .dim = {1, 1, 1, 1, 1, 1, 1, 1}};
 
@@ -38,7 +38,7 @@ static situ_tensor *no_room(const situ_op *op, situ_site site)
     return NULL;
 }
 
-/* SITU_DEBUG=hints: a loop without a scope, of which nothing is freed before the thread ends. */
+/* SITU_DEBUG=hints: warns of a loop without a scope, whose temporaries are only freed when the thread ends. */
 static void hint_loop(const situ_scope *scope, situ_site site)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
@@ -60,19 +60,19 @@ static bool grow_list(situ_scope *scope, situ_site site)
     return true;
 }
 
-/* By moves of 16 bytes; arenas round up to that. */
+/* Clears in moves of 16 bytes; arenas round up to that. */
 static inline void clear_node(situ_tensor *t)
 {
     typedef long long pair __attribute__((vector_size(16), may_alias));
     _Pragma("GCC unroll 8") for (size_t i = 0; i < sizeof *t; i += 16) * (pair *)(void *)((char *)t + i) = (pair){0, 0};
 }
 
-/* A few: a call of memcpy would take longer. */
+/* Copies a few words, where a call of memcpy would take longer. */
 static inline void copy_words(void *to, const void *from, int count)
 {
     for (int i = 0; i < count; i++) {
         memcpy((uint64_t *)to + i, (const uint64_t *)from + i, 8);
-        __asm__(""); /* nor may the compiler make one of it */
+        __asm__(""); /* keeps the compiler from calling memcpy */
     }
 }
 
@@ -134,7 +134,7 @@ int situ_scope_hold(situ_scope *scope, situ_heap *h)
 
 static inline bool dropped(const situ_tensor *t) { return t->flags & SITU_NODE_RAN && !t->buffer && t->op->family != SITU_LEAF; }
 
-/* Cannot be computed again: a variable that it read was overwritten. */
+/* True if it cannot be computed again, because a variable that it read was overwritten. */
 static inline bool is_overwritten(const situ_tensor *t) { return t->flags & SITU_NODE_OVERWRITTEN && !t->buffer; }
 
 void situ_node_set_pending(situ_tensor *t, bool pending)
@@ -170,7 +170,8 @@ const situ_tensor *situ_node_revive(situ_tensor *t)
         situ_tensor **in = situ_node_in(queue[i]);
         for (int k = 0; k < queue[i]->nin && !lost; k++) {
             if (is_overwritten(in[k])) lost = in[k];
-            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue; /* no memory: it is revived when it is read */
+            /* Out of memory: it is revived later, when it is read. */
+            if (!dropped(in[k]) || !make_room(&queue, few, count, &room)) continue;
             situ_node_set_pending(queue[count++] = in[k], true);
         }
     }
@@ -183,13 +184,13 @@ static __attribute__((noinline, cold)) int fail_lost(const situ_tensor *lost, si
 {
     while (linked-- > 0)
         if (situ_node_in(t)[linked]->scope) situ_node_in(t)[linked]->readers--;
-    t->flags |= SITU_NODE_RAN | SITU_NODE_POISON; /* never recorded: nothing to release when the scope closes */
+    t->flags |= SITU_NODE_RAN | SITU_NODE_POISON; /* it was never recorded, so closing the scope must not release anything */
     t->nin = t->attr_size = 0;
     t->nword = 0;
     return lost ? situ_fail_overwritten(lost, t->site) : -situ_error_code;
 }
 
-/* t's operands are at `in`. */
+/* `in` is where t stores its operands. */
 static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_tensor **in, int nin, situ_scope *scope)
 {
     _Pragma("GCC unroll 3") for (int i = 0; i < nin; i++)
@@ -223,7 +224,7 @@ const situ_aside situ_no_aside;
 
 situ_aside *situ_node_make_aside(situ_tensor *t)
 {
-    if (t->aside) return t->aside; /* nodes on the heap, and owned ones, are made with it */
+    if (t->aside) return t->aside; /* nodes on the heap and owned nodes are created with it */
     situ_aside *aside = situ_arena_alloc(&t->scope->arena, sizeof *aside);
     if (!aside) return situ_fail(SITU_NO_MEMORY, t->site, "out of host memory for the graph"), NULL;
     *aside = situ_no_aside;
@@ -248,7 +249,7 @@ __attribute__((noinline)) bool situ_usable(situ_tensor *const *in, int n, const 
     return i == n || situ_usable_after_all(in, n, op, site);
 }
 
-/* Finds the operands' common device (kind 0 if all are scalars), refusing scalars where the op takes none. */
+/* Finds the operands' common device (kind 0 if all are scalars); refuses scalars if the op does not take them. */
 static inline int check_operands(const situ_op *op, situ_tensor *const *in, int nin, situ_site site, situ_device *device)
 {
     int first = -1;
@@ -285,7 +286,7 @@ static inline bool plain_pair(const situ_tensor *a, const situ_tensor *b)
 
 static inline int speakers_wanted(void) { return atomic_load_explicit(&situ_speakers_wanted, memory_order_relaxed); }
 
-/* The common case, checked in one look: tensors of one float dtype, shape and device, and numbers. NULL: not that. */
+/* The common case in a single check: tensors of one float dtype, shape and device, and numbers. NULL: another case. */
 static inline __attribute__((always_inline)) situ_tensor *plain(
     const situ_op *op, situ_tensor *x, situ_tensor *y, situ_tensor *z, int nin, bool truth, situ_site site)
 {
@@ -297,15 +298,16 @@ static inline __attribute__((always_inline)) situ_tensor *plain(
     {
         if (!(in[i] = situ_operand_here(th, given[i]))) return NULL;
         if (in[i]->flags & SITU_NODE_SCALAR) {
-            if (in[i]->dtype & 4) return NULL;                                  /* u64, f64: an integer beyond i64 */
-            if (in[i]->kind == 1) large |= (uint64_t)in[i]->dim[0] + 256 > 512; /* its word: it has no dims */
+            if (in[i]->dtype & 4) return NULL; /* u64 or f64: an integer beyond i64 */
+            /* The word of a scalar, which has no sizes before it. */
+            if (in[i]->kind == 1) large |= (uint64_t)in[i]->dim[0] + 256 > 512;
             continue;
         }
         if (a && !plain_pair(a, in[i])) return NULL;
         a = in[i];
     }
     if (!a || a->dtype < SITU_F16 || a->dtype > SITU_F64) return NULL;
-    if (large && (truth || a->dtype == SITU_F16)) return NULL; /* the dtype may not hold it */
+    if (large && (truth || a->dtype == SITU_F16)) return NULL; /* the number may not fit into the dtype */
     int ndim = a->ndim;
     situ_tensor *t = node_in(th, op, ndim, nin, 0, 0, site);
     if (!t) return situ_poisoned();
@@ -342,7 +344,7 @@ situ_tensor *situ_plain_test(const situ_op *op, situ_tensor *a, situ_tensor *b, 
     return t ? t : otherwise(op, (situ_tensor *[]){a, b}, 2, site);
 }
 
-/* The operands as nodes of this thread, in one look where nothing is to be done; false with an error. */
+/* Resolves the operands to nodes of this thread, in a single check if there is nothing to do; false with an error. */
 static bool take_operands(
     const situ_thread *th, const situ_op *op, situ_tensor *const *in, int nin, situ_tensor **operand, situ_site site)
 {
@@ -369,8 +371,8 @@ static int fail_too_large(const situ_infer *c)
         situ_shape_text(c->ndim, c->dim, shape, sizeof shape));
 }
 
-/* An operation that may fail when it runs, and that is part of another function, speaks for that one. So do all where NaN are
- * looked for, but for gradients, which are no part of what the user called. */
+/* If the operation may fail when it runs and is part of another function, its errors name that function. With SITU_DEBUG=nan this
+ * holds for all operations, except those of gradients, which are not part of the user's call. */
 static int remember_speaker(situ_tensor *t)
 {
     if (!situ_speaking.name || !strcmp(situ_speaking.name, t->op->name)) return 0;
@@ -390,7 +392,7 @@ situ_tensor *situ_apply(const situ_op *op, situ_tensor *const *in, int nin, cons
     if (nin > 8 && !(operand = situ_arena_alloc(&th->scope->arena, sizeof *operand * (size_t)nin)))
         return situ_refused(SITU_NO_MEMORY, site, "%s: out of host memory for the graph", op->name);
     if (!take_operands(th, op, in, nin, operand, site)) return situ_poisoned();
-    situ_infer c; /* infer fills as much of dim as it says in ndim */
+    situ_infer c; /* uninitialised: infer sets ndim and that many sizes */
     c.op = op, c.site = site, c.nin = nin, c.in = operand, c.attr = attr, c.word = word;
     c.dtype = SITU_BOOL, c.ndim = 0;
     situ_device device = {0, 0};
@@ -426,7 +428,7 @@ static situ_tensor *scalar_of_words(int kind, situ_dtype dtype, const uint64_t *
 
 static situ_tensor *scalar(int kind, situ_dtype dtype, uint64_t word) { return scalar_of_words(kind, dtype, &word, 1); }
 
-/* Integers beyond i64 are of kind 1, too; no kernel ever sees them (op/number.c). */
+/* Integers beyond i64 have kind 1, too; they never reach a kernel (op/number.c). */
 situ_tensor *situ_scalar_unsigned(uint64_t value) { return scalar(1, value > INT64_MAX ? SITU_U64 : SITU_I64, value); }
 situ_tensor *situ_scalar_wide(double toward_zero, bool more, double nearest)
 {

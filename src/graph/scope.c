@@ -63,7 +63,7 @@ static __attribute__((noinline)) situ_thread *thread_start(void)
     situ_runtime_use();
     pthread_once(&thread_once, make_key);
     pthread_setspecific(thread_key, th);
-    situ_at_shutdown(SITU_END_WORK, situ_thread_finish); /* the main thread has no key destructor at exit */
+    situ_at_shutdown(SITU_END_WORK, situ_thread_finish); /* needed for the main thread, whose key destructor does not run at exit */
     situ_at_shutdown(SITU_END_RECORDS, situ_retired_free);
     situ_at_fork_reset(situ_graph_after_fork);
     situ_arena_init(&th->root.arena, &th->chunks);
@@ -101,8 +101,8 @@ situ_scope *situ_scope_open(void)
     return situ_scope_handle(s);
 }
 
-/* Releases what the nodes hold: reader counts, buffers, entries in the lists of variables. Marks the nodes as closed
- * at this line. */
+/* Releases what the nodes hold: reader counts, buffers, entries in the lists of variables. Marks the nodes as closed at this line.
+ */
 static void scope_empty(situ_scope *s, situ_site site)
 {
     situ_tensor **node = s->node;
@@ -136,15 +136,15 @@ static void detach_kept(situ_scope *s)
     }
 }
 
-/* Does it lie in this scope? */
+/* True if the tensor is in this scope. */
 static bool lies_in(const situ_tensor *t, const situ_scope *s) { return t && t->alive == SITU_NODE_ALIVE && t->scope == s; }
 
-/* Values that leave the scope are stored if a plan computes them. */
+/* Enqueues; values that leave the scope are stored if a plan computes them. */
 static void flush_with(situ_scope *s, situ_tensor **t, int count)
 {
     for (int i = 0; i < count; i++)
         if (lies_in(t[i], s)) t[i]->flags |= SITU_NODE_WANTED;
-    bool pending = s->kept || s->thread->dirty_count; /* else there is nothing to enqueue */
+    bool pending = s->kept || s->thread->dirty_count; /* otherwise there is nothing to enqueue */
     if (pending && situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
     if (!count) return;
     situ_scope_take(s, s->parent, t, count);
@@ -153,7 +153,7 @@ static void flush_with(situ_scope *s, situ_tensor **t, int count)
     for (const situ_heap *h = s->parent->kept; h; h = h->next) h->target->flags |= SITU_NODE_WANTED;
 }
 
-/* The innermost scope; these tensors go to the one around it. */
+/* Closes the innermost scope and moves these tensors to the outer one. */
 static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site site)
 {
     situ_scope *s = th->scope;
@@ -166,7 +166,7 @@ static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site sit
     s->closed_at = site;
 }
 
-/* Is it an open scope of this thread? */
+/* True if it is an open scope of this thread. */
 static bool is_open(const situ_thread *th, const situ_scope *handle)
 {
     for (const situ_scope *s = th->scope; s && s != &th->root; s = s->parent)

@@ -1,5 +1,5 @@
-/* Tensors that leave a scope when it closes. They and the nodes they depend on are copied into the outer scope, with
- * their state (pending, stored or dropped) and their history. */
+/* Moves tensors out of a scope that closes. They and the nodes they depend on are copied to the outer scope, with their state
+ * (pending, stored or dropped) and their history. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,13 +9,13 @@
 #include "graph/walk.h"
 #include "tensor/dtype.h"
 
-/* `walk` of a node in the closing scope, which no plan needs any more, says whether it is copied and where the copy
- * is. */
+/* Marks a node to be copied. The field `walk` of nodes in the closing scope, which no plan needs any more, holds this mark or the
+ * address of the copy. */
 static const uint64_t GOES = UINT64_MAX;
 
 static situ_tensor *as_what(const situ_tensor *t) { return (situ_tensor *)(uintptr_t)t->walk; }
 
-/* It is stored, and no gradient passes through it: copied without history. */
+/* True if it is stored and no gradient passes through it: it is copied without history. */
 static bool is_end(const situ_tensor *t)
 {
     if (t->op->family == SITU_LEAF) return true;
@@ -24,7 +24,7 @@ static bool is_end(const situ_tensor *t)
     return t->buffer && (!differentiable || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD));
 }
 
-/* In the order of recording, so operands first. */
+/* Marks nodes in the order of recording, in which operands come first. */
 static uint32_t mark(const situ_scope *from, situ_tensor *const *t, int count)
 {
     uint32_t marked = 0;
@@ -57,7 +57,7 @@ static situ_tensor *copy_node(const situ_tensor *t, situ_scope *to)
     n->aside = NULL;
     n->readers = 0;
     n->walk = 0;
-    if (is_end(t) && !(t->flags & (SITU_NODE_SCALAR | SITU_NODE_POISON))) { /* words and attributes lie behind the operands */
+    if (is_end(t) && !(t->flags & (SITU_NODE_SCALAR | SITU_NODE_POISON))) { /* words and attributes follow the operands */
         n->nin = n->attr_size = 0;
         n->nword = 0;
         if (t->buffer) n->op = &situ_op_stored;
@@ -66,11 +66,11 @@ static situ_tensor *copy_node(const situ_tensor *t, situ_scope *to)
     situ_aside *aside = situ_node_make_aside(n);
     if (!aside) return NULL;
     *aside = *t->aside;
-    aside->slot = NULL; /* until it is listed there */
+    aside->slot = NULL; /* set later, when it is added to the slot's list */
     return !aside->stride || (aside->stride = situ_node_strides(n, t->aside->stride)) ? n : NULL;
 }
 
-/* Everything that can fail comes first. */
+/* Copies one tensor; everything that can fail comes first. */
 static int take_one(situ_tensor *t, situ_scope *to)
 {
     situ_tensor *n = copy_node(t, to), **in = n ? situ_node_in(n) : NULL;
@@ -92,7 +92,7 @@ static int take_one(situ_tensor *t, situ_scope *to)
     return 0;
 }
 
-/* Kept handles point to the copies. */
+/* Redirects kept handles to the copies. */
 static void take_kept(situ_scope *from, situ_scope *to)
 {
     for (situ_heap *h = from->kept, *next; h; h = next) {

@@ -55,8 +55,8 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
         situ_operand_text(t, text, sizeof text));
 }
 
-/* A leaf's shape, strides and device are hashed, and what every operation adds to them; what an elementwise operation
- * infers follows from its operands. */
+/* Hashes a leaf's shape, strides and device. For other nodes it hashes what they add to their operands; elementwise results follow
+ * from the operands. */
 static situ_hash hash_layout(situ_hash h, const situ_tensor *t, bool leaf)
 {
     uint64_t device = (uint64_t)(uint16_t)t->device.kind << 8 | (uint64_t)(uint16_t)t->device.index;
@@ -76,7 +76,8 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
     situ_tensor **in = situ_node_in(t);
     if (!leaf &&
         t->op->family ==
-            SITU_ELEMENTWISE) { /* one word, if its operands are near: no address of an operation has the upper 16 bits */
+            SITU_ELEMENTWISE) { /* operation and nearby operands fit into one word, because addresses of operations do not use the
+                                 * upper 16 bits */
         uint64_t a = i - in[0]->index, b = t->nin > 1 ? i - in[1]->index : 0;
         bool near = (a | b) < NEAR;
         situ_hash_word(&h, near ? ((uint64_t)t->op->code + 1) << 48 | b << 24 | a : (uint64_t)(uintptr_t)t->op);
@@ -91,16 +92,16 @@ static inline __attribute__((always_inline)) situ_hash hash_node(situ_hash h, co
     return hash_layout(h, t, leaf);
 }
 
-/* Counters of the walk in registers: in memory each node would wait for the store of the one before. */
+/* Counters of the walk, kept in registers: in memory each node would wait for the previous node's store. */
 typedef struct cursor {
-    uint32_t count, depth; /* depth: of the stack */
-    uint32_t flags;        /* of any node that runs */
+    uint32_t count, depth; /* depth of the stack */
+    uint32_t flags;        /* flags of any node that runs */
     bool owned, tracks;
     situ_hash structure;
 } cursor;
 
-/* Numbers a node whose operands are numbered, marks it as run, and copies what a plan needs of it into the walk's
- * arrays: all in one visit, since every sweep over 100,000 nodes loads 9.6 MB again. */
+/* Numbers a node whose operands are numbered, marks it as run, and copies what a plan needs to the walk's arrays. All in one visit,
+ * since each pass over 100,000 nodes loads 9.6 MB. */
 static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c, situ_tensor *t, bool leaf, bool through, bool runs)
 {
     if (c->count == w->capacity && grow_nodes(w)) return -SITU_NO_MEMORY;
@@ -122,7 +123,7 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     uint32_t one = !(flags & SITU_NODE_RAN);
     w->flags[i] =
         (uint8_t)(((flags & (SITU_NODE_RAN | SITU_NODE_WANTED | SITU_NODE_RESULT | SITU_NODE_REVIVED)) << 3) ^ SITU_WALK_FIRST);
-    if (flags & ~c->flags && t->op->family != SITU_VIEW) c->flags |= flags; /* views cost nothing */
+    if (flags & ~c->flags && t->op->family != SITU_VIEW) c->flags |= flags; /* views do no work */
     for (int k = 0; k < t->nin; k++) {
         w->outside[in[k]->index] -= (int32_t)one;
         if (runs && in[k]->scope) in[k]->readers -= one;
@@ -131,9 +132,9 @@ static inline __attribute__((always_inline)) int number(situ_walk *w, cursor *c,
     return 0;
 }
 
-enum { AHEAD = 12 }; /* nodes */
+enum { AHEAD = 12 }; /* how many nodes ahead to prefetch */
 
-/* The walk stops at nodes that have a value, or none to compute. */
+/* The walk stops at nodes that have a value, or have none to compute. */
 static inline bool is_leaf(const situ_tensor *t, bool through)
 {
     if (through) return t->op->family == SITU_LEAF || t->flags & (SITU_NODE_STOP | SITU_NODE_NO_GRAD) || situ_node_is_read(t);
@@ -144,7 +145,7 @@ static inline __attribute__((always_inline)) int visit_from(
     situ_walk *w, cursor *c, situ_tensor *t, bool through, bool runs, situ_site site)
 {
     for (;;) {
-        situ_tensor *top = NULL; /* of the stack, and the next of its operands to look at; NULL: to be read there */
+        situ_tensor *top = NULL; /* top of the stack, and its next operand to visit; NULL: to be read from the stack */
         uint32_t next = 0;
         if (t->walk != w->id) {
             if (t->flags & SITU_NODE_POISON) return fail_leaf(t, site);
@@ -154,7 +155,8 @@ static inline __attribute__((always_inline)) int visit_from(
                 if (c->depth == w->stack_capacity && grow((void **)&w->stack, &w->stack_capacity, sizeof *w->stack))
                     return -SITU_NO_MEMORY;
                 situ_node_fetch_all(
-                    (const situ_tensor *)(const void *)((const char *)t - AHEAD * 96)); /* often an operand's operand */
+                    /* Prefetches what is often an operand's operand. */
+                    (const situ_tensor *)(const void *)((const char *)t - AHEAD * 96));
                 w->stack[c->depth++] = top = t;
             } else if (number(w, c, t, leaf, through, runs)) {
                 return -SITU_NO_MEMORY;
@@ -184,7 +186,7 @@ static inline __attribute__((always_inline)) int visit_from(
 static int visit(situ_walk *w, situ_tensor *root, situ_site site)
 {
     cursor c = {.count = w->count, .owned = w->owned, .tracks = w->tracks, .structure = w->structure};
-    bool plans = w->runs && !w->through; /* a constant, so that the common case is compiled separately */
+    bool plans = w->runs && !w->through; /* a constant within the loop, so that the common case is compiled separately */
     int rc = plans ? visit_from(w, &c, root, false, true, site) : visit_from(w, &c, root, w->through, w->runs, site);
     w->count = c.count;
     w->owned = c.owned;
@@ -225,7 +227,7 @@ void situ_walk_undo(const situ_walk *w)
     }
 }
 
-/* Notes that this leaf stands for the present value, too; false: no memory. */
+/* Records that this leaf stands for the present value, too; false: out of memory. */
 static bool note_leaf(situ_walk *w, situ_assignment *a, uint32_t leaf)
 {
     if (a->old >= 0) {
@@ -241,7 +243,7 @@ static bool note_leaf(situ_walk *w, situ_assignment *a, uint32_t leaf)
     return true;
 }
 
-/* May the plan overwrite the slot's memory? Only without other owners, and without readers outside this walk. */
+/* May the plan overwrite the slot's memory? Only if it has no other owner, and no reader outside of this walk. */
 static void decide_donation(situ_walk *w, situ_assignment *a)
 {
     situ_slot *s = a->slot;
@@ -252,7 +254,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     situ_slot_lock();
     for (uint32_t i = 0; i < s->read_count && !read; i++) {
         situ_tensor *t = s->read[i];
-        read = t->scope->thread != &situ_thread_state; /* another thread's node is not ours to look at */
+        read = t->scope->thread != &situ_thread_state; /* a node of another thread must not be accessed */
         if (read || t->buffer != b) continue;
         bool in_walk = t->walk == w->id;
         read = t->flags & (SITU_NODE_ASKED | SITU_NODE_WANTED) || (in_walk ? w->outside[t->index] > 0 : t->readers > 0);
@@ -263,7 +265,7 @@ static void decide_donation(situ_walk *w, situ_assignment *a)
     a->donate = !read && situ_buffer_owners(b) == known;
 }
 
-/* Pending reads of the variable get this value from the variable, so they do not require it to be stored separately. */
+/* Pending reads of the variable will get this value from the variable, so they do not require it to be stored separately. */
 static void pass_to_reads(situ_walk *w, const situ_assignment *a)
 {
     const situ_slot *s = a->slot;
@@ -277,7 +279,7 @@ static void pass_to_reads(situ_walk *w, const situ_assignment *a)
     situ_slot_unlock();
 }
 
-/* A view of stored memory: storing it would hold that memory and prevent updates in place. */
+/* True for a view of stored memory: storing it would hold that memory and prevent updates in place. */
 static bool is_seen_leaf(const situ_walk *w, uint32_t i)
 {
     const situ_tensor *t = w->node[i];
@@ -285,8 +287,8 @@ static bool is_seen_leaf(const situ_walk *w, uint32_t i)
     return w->flags[t->index] & SITU_WALK_LEAF;
 }
 
-/* Stores what gradient rules will read: the gradient may be asked for after the loss was read, and the forward pass
- * must not run twice. */
+/* Stores values that gradient rules will read: the gradient may be asked for after the loss was read, and the forward pass should
+ * not run twice. */
 static int keep_residuals(situ_walk *w, situ_tensor *const *asked, uint32_t count)
 {
     bool wanted = false;
