@@ -68,7 +68,7 @@ situ_tensor *situ_square_scale(situ_tensor *most, bool up, situ_site site)
     most = situ_stop_gradient(most);
     situ_tensor *power = wide ? situ_bitcast_f64(situ_bitwise_and(situ_bitcast_u64(most), 0x7ff0000000000000ll)) :
                                 situ_bitcast_f32(situ_bitwise_and(situ_bitcast_u32(most), 0x7f800000));
-    power = situ_where(situ_greater(power, 0), power, wide ? 0x1p-1022 : 0x1p-126); /* 0 instead of a subnormal power */
+    power = situ_where(situ_greater(power, 0), power, wide ? 0x1p-1022 : 0x1p-126); /* if `most` is 0 or subnormal */
     situ_tensor *out = situ_greater(most, far);
     if (up) out = situ_logical_or(out, situ_logical_and(situ_less(most, 1 / far), situ_greater(most, 0)));
     return situ_where(situ_logical_and(out, situ_isfinite(most)), situ_reciprocal(power), 1);
