@@ -1,12 +1,12 @@
-/* beside: small independent steps run concurrently, one lane for each chain of them, on threads that a single small
- * step could not use. Example: a thousand products of small matrices and their norms. Lanes change no bit. A value
- * whose last reader is in such a stretch keeps its memory until the stretch ends. */
+/* beside: runs small independent steps concurrently, one lane for each chain of them, because a single small step could not use
+ * several threads. Example: a thousand products of small matrices and their norms. Lanes change no bit. A value whose last reader
+ * is in such a stretch keeps its memory until the stretch ends. */
 #include "op/table.h"
 #include "plan/build.h"
 #include "plan/cost.h"
 
 enum { MOST_LANES = 64, MOST_BYTES = 8 << 20 };
-static const double most_seconds = 200e-6 /* of a step: larger ones use all threads already */, least_seconds = 25e-6 /* saved */;
+static const double most_seconds = 200e-6 /* of one step: longer ones use all threads already */, least_seconds = 25e-6 /* saved */;
 
 typedef struct stretch {
     int32_t first, lanes;
@@ -31,7 +31,7 @@ static bool fits(const situ_build *b, const situ_work *w, int32_t at, int32_t *b
     return seconds_of(b, w) <= most_seconds;
 }
 
-/* The lane of the step that computes x; -1: it lies before the stretch. */
+/* The lane of the step that computes x; -1: x was computed before the stretch. */
 static int32_t lane_of(const situ_build *b, const stretch *s, uint32_t x)
 {
     const situ_val *v = b->val[b->val[x]->base];
@@ -60,7 +60,7 @@ static void keep_until(situ_build *b, uint32_t x, int32_t first, int32_t end)
     if (v->last >= first && v->last < end) v->last = end - 1;
 }
 
-/* The stretch ends before position `end`. Does running it in lanes pay? */
+/* Ends the stretch before position `end`, and decides whether lanes pay for it. */
 static void close_stretch(situ_build *b, stretch *s, int32_t end)
 {
     double longest = 0;

@@ -1,4 +1,4 @@
-/* Memory for what the passes make. */
+/* Memory for the data structures of the passes. */
 #include "plan/build.h"
 
 bool situ_plan_comparable;
@@ -13,7 +13,7 @@ void *situ_build_alloc(situ_build *b, size_t bytes)
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size)
 {
     uint32_t n = *count;
-    if (!(n & (n - 1))) { /* full at powers of two: the old array stays behind in the arena */
+    if (!(n & (n - 1))) { /* the capacity doubles at powers of two; the old array stays in the arena */
         void *grown = situ_arena_alloc(&b->plan->arena, size * (n ? n * 2 : 1));
         if (!grown) {
             b->failed = true;

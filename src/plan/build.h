@@ -18,71 +18,71 @@
 #include "plan/plan.h"
 #include "tensor/shape.h"
 
-enum { SITU_NO_STEP = -1, SITU_REPEATS = 2 /* from the next product on a packed copy is worth making */ };
+enum { SITU_NO_STEP = -1, SITU_REPEATS = 2 /* number of products that share an operand from which on a packed copy of it pays */ };
 
 typedef struct situ_val {
     const situ_op *op;
-    const situ_tensor *node;   /* shape, attributes and words come from it                                 */
-    const int64_t *dim;        /* the node's                                                               */
-    situ_family family;        /* SITU_LEAF, POINTWISE as ELEMENTWISE/CAST/GENERATE, VIEW, REDUCE, CALL, COPY */
-    uint8_t dtype, ndim, kind; /* kind: of a scalar                                                        */
-    bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device      */
-    bool local;    /* lives inside its step only: in a row program, before a post-op           */
-    uint8_t late;  /* fuse: goes where its only reader goes, and how many values with it       */
-    int32_t walk;  /* its number in the walk, or -1 for what an expansion made                 */
-    int32_t told;  /* of whom messages speak: its number, or that of the composite it is part of */
-    int32_t dev;   /* index into plan->dev                                                     */
-    uint32_t base; /* the value whose memory this is: itself, unless a view                    */
+    const situ_tensor *node;   /* node that gives its shape, attributes and words */
+    const int64_t *dim;        /* sizes of the node */
+    situ_family family;        /* LEAF, VIEW, REDUCE, CALL, COPY; pointwise values are ELEMENTWISE, CAST or GENERATE */
+    uint8_t dtype, ndim, kind; /* kind: for a scalar */
+    bool scalar, stored, asked, assigned, donated, cone, foreign; /* foreign: read by another device */
+    bool local;    /* used only within its step: in a row program, or before a post-op */
+    uint8_t late;  /* fuse: number of values that are deferred with it to its only reader, 0: it is not deferred */
+    int32_t walk;  /* its index in the walk, or -1 if it comes from an expansion */
+    int32_t told;  /* index of the node that messages name: its own, or the composite it belongs to */
+    int32_t dev;   /* index into plan->dev */
+    uint32_t base; /* the value that owns its memory: itself, unless it is a view */
     uint32_t nin, *in;
-    int64_t offset;     /* elements                                                                 */
-    int32_t dynamic;    /* run-time offset, or -1                                                   */
-    int32_t step, last; /* the step that makes it, the last that reads its memory                   */
-    int32_t member;     /* its register while its group is emitted                                  */
+    int64_t offset;     /* in elements */
+    int32_t dynamic;    /* index of a run-time offset, or -1 */
+    int32_t step, last; /* the step that computes it, the last step that reads its memory */
+    int32_t member;     /* its register while its group is emitted */
     int32_t place;
-    uint32_t consumers, reader; /* how many read it; the first of them                                     */
-    uint32_t used;              /* fuse: steps there were when another step than its own read it last, or 0 */
-    uint32_t equal;             /* chain of a hash bucket: number of the next value + 1                     */
-    uint8_t multiplied;         /* import: products that have it as their second operand, up to SITU_REPEATS */
+    uint32_t consumers, reader; /* number of its readers; the first of them */
+    uint32_t used;              /* fuse: number of steps when a step other than its own last read it, or 0 */
+    uint32_t equal;             /* 1 + the next value in its hash bucket */
+    uint8_t multiplied;         /* import: number of products with it as second operand, up to SITU_REPEATS */
     uint64_t hash;
-    int64_t stride[]; /* ndim, in elements of the base's memory                                   */
+    int64_t stride[]; /* [ndim] in elements of the base's memory */
 } situ_val;
 
-typedef struct situ_work { /* a step in the making */
-    enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY, SITU_WORK_NONE /* became a post-op */ } kind;
-    uint32_t called; /* a call: the value it computes itself; its members and reduction are its post-op (post_op.c) */
-    uint32_t domain; /* the value whose shape is the group's; a call's result */
+typedef struct situ_work { /* a step that is being planned */
+    enum { SITU_WORK_GROUP, SITU_WORK_CALL, SITU_WORK_COPY, SITU_WORK_NONE /* it became a post-op */ } kind;
+    uint32_t called; /* for a call: the value that it computes itself; members and reduction are its post-op (post_op.c) */
+    uint32_t domain; /* the value that has the group's shape; for a call its result */
     int32_t dev;
     bool update, final;
-    int32_t reduction; /* the reduced value, or -1                              */
+    int32_t reduction; /* the reduced value, or -1 */
     uint32_t *member, count, capacity;
     uint32_t external[SITU_FUSED_LOADS], externals;
     uint32_t words, budget;
-    int32_t position;    /* where it runs                                         */
-    int32_t until;       /* a row program begins here and ends before this position; 0: none */
-    int32_t lane, lanes; /* steps side by side: which, and at the first of them how many lanes   */
-    uint32_t beside;     /* ... and steps: 0 elsewhere                                           */
+    int32_t position;    /* its position in the order of execution */
+    int32_t until;       /* a row program of the steps from here to this position, exclusive; 0: none */
+    int32_t lane, lanes; /* concurrent steps: its lane, and for the first of them the number of lanes */
+    uint32_t beside;     /* ... and the number of concurrent steps; 0 for other steps */
 } situ_work;
 
 typedef struct situ_build {
     const situ_walk *walk;
     situ_plan *plan;
-    situ_arena arena; /* dies with the build                                   */
+    situ_arena arena; /* freed when the plan is complete */
     situ_site site;
     bool fusing, failed;
     situ_val **val;
     uint32_t count, capacity;
-    uint32_t *value_of; /* walk number -> value                                  */
-    bool *assigned;     /* by walk number: the next value of a variable          */
-    int32_t within;     /* import: the composite that is being expanded, or -1    */
-    uint32_t *bucket;   /* numbers of values + 1 by hash                         */
+    uint32_t *value_of; /* [walk index] value */
+    bool *assigned;     /* [walk index] it is the next value of a variable */
+    int32_t within;     /* import: the composite that is being expanded, or -1 */
+    uint32_t *bucket;   /* hash table: 1 + index of a value */
     uint32_t buckets;
-    struct situ_emitter *spare; /* of the last group                                    */
-    struct situ_made *made;     /* kernels of groups by hash                             */
+    struct situ_emitter *spare; /* the last group's, for reuse */
+    struct situ_made *made;     /* hash table of compiled kernels of groups */
     situ_work *work;
     uint32_t nwork, work_capacity;
-    int32_t newest_call; /* fuse: the last call or copy so far, or -1               */
-    uint32_t *order;     /* positions -> work                                     */
-    uint8_t *read;       /* values whose memory another step than their own reads */
+    int32_t newest_call; /* fuse: the last call or copy so far, or -1 */
+    uint32_t *order;     /* [position] step */
+    uint8_t *read;       /* [value] another step than its own reads its memory */
 } situ_build;
 
 static inline bool situ_is_pointwise(const situ_val *v)
@@ -120,7 +120,7 @@ static inline uint32_t situ_work_value(const situ_work *w, uint32_t k)
     bool own = w->kind == SITU_WORK_CALL || w->kind == SITU_WORK_COPY;
     return own && !k ? w->called : k - own < w->count ? w->member[k - own] : (uint32_t)w->reduction;
 }
-/* What it reads, apart from a post-op's operands: a list of *count values. */
+/* The *count values that it reads, without a post-op's operands. */
 static inline const uint32_t *situ_work_reads(const situ_build *b, const situ_work *w, uint32_t *count)
 {
     bool group = w->kind == SITU_WORK_GROUP;
@@ -132,30 +132,30 @@ static inline double situ_matmul_flops(const situ_build *b, const situ_val *v)
     const situ_val *a = b->val[v->in[0]];
     return 2 * (double)situ_val_count(v) * (double)a->dim[a->ndim - 1];
 }
-/* The birth of the step that computes x; -1: x is in memory before the plan starts. */
+/* Index of the step that computes x, in the order of creation; -1: x is in memory before the plan starts. */
 static inline int32_t situ_birth_of(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
     return v->scalar ? -1 : b->val[v->base]->step;
 }
-/* The dtype in which v's row computes: its operands' common one. */
+/* The dtype in which v is computed: for comparisons the operands' promoted dtype, else its own. */
 situ_dtype situ_val_compute(const situ_build *b, const situ_val *v);
 
-/* build.c. Zeroed; NULL marks the build as failed. */
+/* build.c. Zeroed memory; NULL marks the build as failed. */
 void *situ_build_alloc(situ_build *b, size_t bytes);
-/* Makes room for one more member. */
+/* Makes room for another member. */
 bool situ_build_member_room(situ_build *b, situ_work *w);
-/* Grows an array in the plan's arena by doubling; returns the new element, zeroed. */
+/* Appends a zeroed element to an array in the plan's arena, which grows by doubling; returns it. */
 void *situ_plan_push(situ_build *b, void **array, uint32_t *count, size_t size);
 int situ_build_import(situ_build *b);
 int situ_build_fuse(situ_build *b);
-/* post_op.c, for fuse: makes a pointwise value part of the post-op of the call that made its operand, if it may be. */
+/* post_op.c, called by fuse: makes a pointwise value part of the post-op of the call that made its operand, if that is allowed. */
 bool situ_build_join_call(situ_build *b, uint32_t self);
-/* emit.c: does the device compute call `work` with the post-op that it has now? */
+/* emit.c: does the device accept call `work` with its present post-op? */
 bool situ_build_takes(situ_build *b, int32_t work);
 int situ_build_order(situ_build *b);
 int situ_build_rows(situ_build *b);
-/* How many rows a program has that begins with this step. */
+/* Number of rows of the row program that begins with this step. */
 int64_t situ_build_program_rows(const situ_build *b, const situ_work *first);
 int situ_build_beside(situ_build *b);
 int situ_build_post_op(situ_build *b);

@@ -14,7 +14,7 @@ static int push_step(situ_build *b, const situ_plan_step *s, const situ_address 
     situ_plan_step *step = situ_plan_push(b, (void **)&p->step, &p->nstep, sizeof *step);
     if (!step) return -1;
     *step = *s;
-    step->kernel = NULL; /* the caller's until all is there */
+    step->kernel = NULL; /* still owned by the caller until the step is complete */
     step->address = p->naddress;
     step->word = p->nword;
     bool moves = s->kind == SITU_PLAN_COPY || (s->name && !strcmp(s->name, situ_op_contiguous.name));
@@ -58,12 +58,12 @@ static char *text_copy(situ_build *b, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* ---- groups that are the same share a kernel ---------------------------------------------------------------------- */
+/* ---- equal groups share a kernel ---------------------------------------------------------------------------------- */
 
 typedef struct situ_made {
     situ_hash hash;
     uint32_t step;
-} situ_made; /* step: its number + 1 */
+} situ_made; /* step: 1 + its index */
 enum { MADE = 1024 };
 
 static situ_hash hash_group(const situ_fused *g, const situ_work *w)
@@ -84,14 +84,14 @@ static situ_hash hash_group(const situ_fused *g, const situ_work *w)
     return situ_hash_end(&h);
 }
 
-/* The slot of a group with this hash: where its kernel is noted, or will be. */
+/* The hash-table slot for a group with this hash, which holds its kernel or is empty. */
 static situ_made *made_place(situ_build *b, situ_hash h)
 {
     if (!b->made) b->made = situ_build_alloc(b, MADE * sizeof *b->made);
     return b->made ? &b->made[h.a % MADE] : NULL;
 }
 
-/* Kernels are immutable: equal groups share one. */
+/* Compiles a group; equal groups share a kernel, since kernels are immutable. */
 static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *desc, bool *lent)
 {
     situ_dev *dev = b->plan->dev[w->dev];
@@ -103,7 +103,7 @@ static void *compile_group(situ_build *b, const situ_work *w, situ_kernel_desc *
     return dev->backend->compile(dev, desc);
 }
 
-/* A backend that has no kernel says so without knowing where it is asked for. */
+/* Raises the error that the backend has no kernel, with the operation and its line. */
 static int no_kernel(const situ_build *b, int32_t node)
 {
     situ_error e;
@@ -113,7 +113,7 @@ static int no_kernel(const situ_build *b, int32_t node)
     return -1;
 }
 
-/* s: what is not the same for every kernel. */
+/* s: the fields of the step that do not depend on the kernel. */
 static int push_kernel(situ_build *b, const situ_work *w, situ_kernel_desc *desc, situ_plan_step s, const situ_address *address,
     const situ_word_source *word)
 {
@@ -145,7 +145,7 @@ static double flops_of(const situ_emitter *e)
     return count;
 }
 
-/* Workspace of a kernel at the end of the arena; its address comes last. */
+/* Reserves a kernel's workspace at the end of the arena; its address is the last one. */
 static int add_workspace(situ_build *b, int dev, situ_kernel_desc *desc, situ_address *address)
 {
     if (!desc->workspace) return 0;
@@ -180,9 +180,9 @@ static int emit_group(situ_build *b, int32_t self)
 typedef struct program {
     situ_build *b;
     situ_row_program row_program;
-    uint32_t local[SITU_ROW_LOCALS]; /* values */
-    situ_address *address;           /* all stages' */
-    uint32_t *value;                 /* behind each */
+    uint32_t local[SITU_ROW_LOCALS]; /* [local] values */
+    situ_address *address;           /* addresses of all stages */
+    uint32_t *value;                 /* [address] the value stored there */
     situ_word_source *word;
     int naddress, nword;
     int32_t node;
@@ -197,7 +197,7 @@ static int64_t row_bytes(const situ_build *b, uint32_t x, int64_t rows)
     return situ_val_count(v) / rows * (int64_t)situ_dtype_size((situ_dtype)v->dtype);
 }
 
-/* The number of a local value among the program's. */
+/* The index of a local value in the program. */
 static int local_of(program *p, uint32_t x)
 {
     for (int i = 0; i < p->row_program.nlocal; i++)
@@ -207,7 +207,7 @@ static int local_of(program *p, uint32_t x)
     return p->row_program.nlocal++;
 }
 
-/* The value behind each address of a group, in the order of situ_emit_group. */
+/* The value at address k of a group, in the order of situ_emit_group. */
 static uint32_t value_at(const situ_emitter *e, int k)
 {
     for (uint32_t i = 0; i < e->work->count; i++) {
@@ -281,7 +281,7 @@ static int emit_row_program(situ_build *b, uint32_t first)
     return push_kernel(b, w, &desc, (situ_plan_step){.node = p->node}, p->address, p->word);
 }
 
-/* Kernels live as long as the plan, nodes only as long as their scope. */
+/* Copies attributes: kernels live as long as the plan, but nodes only as long as their scope. */
 static const void *attr_copy(situ_build *b, const situ_tensor *t)
 {
     void *copy = situ_arena_alloc(&b->plan->arena, (size_t)t->attr_size + 1);
@@ -297,7 +297,7 @@ static bool describe_call(situ_build *b, const situ_work *w, const void *attr, s
     return true;
 }
 
-/* A part written over the old value: the rest stays. */
+/* True if a part is written into the old value's memory, whose other elements stay. */
 static bool writes_over(const situ_build *b, const situ_val *v)
 {
     const situ_place *p = v->op->part && !v->op->can_fail && v->place >= 0 ? &b->plan->place[v->place] : NULL;
@@ -316,14 +316,14 @@ bool situ_build_takes(situ_build *b, int32_t self)
     situ_emitter *e = situ_emit_group(b, self);
     if (!e) return false;
     b->spare = e;
-    e->g.nstore = 1; /* no value has its place yet */
+    e->g.nstore = 1; /* for asking the backend: memory is not laid out yet */
     e->g.store[0].from_register = (uint8_t)e->last;
     e->g.store[0].dtype = last->dtype;
     return describe_call(b, w, situ_node_attr(b->val[w->called]->node), &call) && dev->backend->takes(dev, &call, &e->g);
 }
 
-/* The post-op of a call: its addresses and words come after the call's. Where the call's own result has no memory, it is
- * computed where the post-op's lies. */
+/* Adds the post-op of a call: its addresses and words follow the call's. If the call's own result has no memory, it is computed in
+ * the post-op's result. */
 static void add_post_op(
     const situ_emitter *e, bool local, situ_kernel_desc *desc, situ_address *address, situ_word_source *word, char *name)
 {
@@ -364,7 +364,8 @@ static int emit_call(situ_build *b, int32_t self)
     desc.bytes = (double)address[0].written;
     for (uint32_t i = 0; i < v->nin; i++) {
         address[1 + i] = situ_emit_address(b, v->in[i]);
-        bool some = !i && (v->op == &situ_op_take || v->op == &situ_op_gather); /* no more of it than the result has */
+        /* Of a lookup it reads no more than the result has. */
+        bool some = !i && (v->op == &situ_op_take || v->op == &situ_op_gather);
         int64_t bytes = situ_val_bytes(b->val[v->in[i]]);
         desc.bytes += (double)(some && situ_val_bytes(v) < bytes ? situ_val_bytes(v) : bytes);
     }
@@ -412,7 +413,7 @@ int situ_build_emit(situ_build *b)
         int kind = b->work[self].kind;
         int32_t until = b->work[self].until;
         if (kind == SITU_WORK_NONE) continue;
-        b->work[self].position = (int32_t)b->plan->nstep; /* from now on the number of its step */
+        b->work[self].position = (int32_t)b->plan->nstep; /* from now on `position` is the index of its step */
         for (int32_t k = (int32_t)i + 1; k < until; k++) b->work[b->order[k]].position = (int32_t)b->plan->nstep;
         int rc = until              ? emit_row_program(b, i) :
             kind == SITU_WORK_GROUP ? emit_group(b, self) :

@@ -58,7 +58,7 @@ situ_word_source situ_emit_word(const situ_val *v, uint32_t k)
     return (situ_word_source){v->walk, k, v->walk < 0 ? situ_node_word(v->node)[k] : 0};
 }
 
-/* The register of value x as logical dtype d. */
+/* The register that holds x, converted to logical dtype d. */
 static int as(situ_emitter *e, uint32_t x, situ_dtype d)
 {
     const situ_val *v = e->b->val[x];
@@ -135,7 +135,7 @@ static void emit_member(situ_emitter *e, uint32_t id)
 situ_address situ_emit_address(const situ_build *b, uint32_t x)
 {
     const situ_val *v = b->val[x];
-    if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* a row program says where */
+    if (b->val[v->base]->local) return (situ_address){.dynamic = -1}; /* the row program assigns its memory */
     return (situ_address){.place = (uint32_t)b->val[v->base]->place,
         .dynamic = v->dynamic,
         .offset = v->offset * (int64_t)situ_dtype_size((situ_dtype)v->dtype),
@@ -167,7 +167,8 @@ static void emit_reduce(situ_emitter *e)
     situ_emit_name(e->name, sizeof e->name, &e->named, "+", v->op->name);
 }
 
-/* Empty, in the memory of the last one if that is spare: what its arrays hold is written before it is read. NULL: failed. */
+/* An empty emitter, in the memory of the previous one if that is free; its arrays are written before they are read. NULL: failed.
+ */
 static situ_emitter *open_emitter(situ_build *b, int32_t self)
 {
     situ_emitter *e = b->spare ? b->spare : situ_build_alloc(b, sizeof *e);

@@ -1,6 +1,6 @@
-/* fuse: assigns values to steps. Steps are numbered by birth, and a step reads only results of earlier steps. So the
- * order of birth is a valid order of execution, and the operands alone decide whether a value may join a group, or a
- * call as its post-op. */
+/* fuse: assigns values to steps. Steps are numbered in the order of creation, and a step reads only results of earlier steps. So
+ * this order is a valid order of execution, and the operands alone decide whether a value may join a group, or a call as its
+ * post-op. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -8,9 +8,9 @@
 #include "tensor/dtype.h"
 
 enum {
-    MOST_PARAMETERS = 110 /* of a kernel: devices have 1,024 bytes for them */,
+    MOST_PARAMETERS = 110 /* parameters of a kernel: devices have 1,024 bytes for them */,
     RECENT = 8,
-    MOST_LATE = 6 /* leaves room for three such operands in a group */,
+    MOST_LATE = 6 /* deferred values in a group; leaves room for three such operands */,
     SOON = 6 /* steps */
 };
 
@@ -41,7 +41,7 @@ static bool in_group(const situ_build *b, uint32_t x, int32_t group)
     return situ_is_pointwise(v) && v->step == group && v->base == x && b->work[group].kind == SITU_WORK_GROUP;
 }
 
-/* v has its step: extends the lifetime of its operands in memory to it. */
+/* Called when v has its step: extends the lifetime of its operands in memory to this step. */
 static void note_uses(situ_build *b, const situ_val *v)
 {
     for (uint32_t i = 0; i < v->nin; i++) {
@@ -50,16 +50,16 @@ static void note_uses(situ_build *b, const situ_val *v)
     }
 }
 
-/* The instructions that an operand takes where it is wanted as d (emit_group.c); `known`: it is in a register. */
+/* Number of instructions to load and convert an operand to d (emit_group.c); `known`: it is in a register. */
 static uint32_t operand_cost(const situ_val *x, situ_dtype d, bool known) { return x->scalar ? 1 : !known + (x->dtype != d); }
 
-/* Those of the value itself. */
+/* Number of instructions of the value itself. */
 static uint32_t own_cost(const situ_val *v)
 {
     return 1 + (v->family == SITU_ELEMENTWISE && situ_dtype_compute((situ_dtype)v->dtype) != (situ_dtype)v->dtype);
 }
 
-/* The dtype in which it wants operand i. */
+/* The dtype in which v needs operand i. */
 static situ_dtype wanted_dtype(const situ_build *b, const situ_val *v, uint32_t i)
 {
     if (v->family != SITU_ELEMENTWISE) return (situ_dtype)b->val[v->in[i]]->dtype;
@@ -79,10 +79,10 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     for (uint32_t i = 0; i < v->nin; i++) {
         uint32_t x = v->in[i];
         if (b->val[x]->scalar) words++;
-        /* a random key is read as a whole: it must be in memory already */
+        /* a random key is read as a whole, so it must be in memory already */
         bool known = b->val[x]->scalar || (in_group(b, x, group) && v->family != SITU_GENERATE);
         if (!known && situ_birth_of(b, x) >= group)
-            return false; /* a view of the group's own results, its reduction, or a later step */
+            return false; /* the operand is a view of the group's own results, its reduction, or made by a later step */
         bool here = known;
         for (uint32_t k = 0; k < w->externals; k++) known |= w->external[k] == x;
         for (uint32_t k = 0; k < externals; k++) known |= external[k] == x;
@@ -104,7 +104,7 @@ static bool join(situ_build *b, uint32_t self, int32_t group)
     return true;
 }
 
-/* A value, its operands, and the operands of those that are deferred. */
+/* Number of values: v, its operands, and the operands of those that are deferred. */
 static uint32_t with_waiting(const situ_build *b, const situ_val *v)
 {
     uint32_t n = 1;
@@ -122,19 +122,19 @@ static bool may_wait(const situ_build *b, uint32_t self)
         situ_same_shape(v, reader);
 }
 
-/* A value used only by updates of variables, whose inputs are in memory: its reader runs after a gradient, and a
- * value computed earlier would need a buffer until then. */
+/* True for a value that only updates of variables use and whose inputs are in memory: its reader runs after a gradient, and a value
+ * computed earlier would need a buffer until then. */
 static bool waits_for_gradient(const situ_build *b, uint32_t self, int32_t newest)
 {
     return newest < 0 && b->val[self]->cone && may_wait(b, self);
 }
 
-/* A value after a group, whose operands are in memory anyway. */
+/* True for a value whose operands, made by an earlier group, are in memory anyway. */
 static bool may_wait_behind(const situ_build *b, uint32_t self, int32_t newest)
 {
     const situ_val *v = b->val[self];
     if (newest < 0 || b->work[newest].kind != SITU_WORK_GROUP || v->cone || !may_wait(b, self)) return false;
-    if (v->dev < 0 || b->plan->dev[v->dev]->backend->takes) return false; /* calls may take it */
+    if (v->dev < 0 || b->plan->dev[v->dev]->backend->takes) return false; /* such devices may compute it as a post-op */
     int64_t longer = 0;
     for (uint32_t i = 0; i < v->nin; i++) {
         const situ_val *x = b->val[v->in[i]], *base = b->val[x->base];
@@ -146,22 +146,22 @@ static bool may_wait_behind(const situ_build *b, uint32_t self, int32_t newest)
     return longer <= situ_val_bytes(v);
 }
 
-/* ... and a call came since. So the factors of a gradient that depend on a layer's result are computed in the backward pass, and
- * not stored in the forward one. */
+/* The same, if a call came since. So the factors of a gradient that depend on a layer's result are computed in the backward pass,
+ * and need not be stored in the forward pass. */
 static bool waits_behind_call(const situ_build *b, uint32_t self, int32_t newest)
 {
     return newest < b->newest_call && may_wait_behind(b, self, newest);
 }
 
-/* A value that would be a step of its own, because a call took its operand as a post-op, or because no group that is still open
- * has its shape. */
+/* True for a value that would be a step of its own, because a call took its operand as a post-op, or because no open group has its
+ * shape. */
 static bool waits_alone(const situ_build *b, uint32_t self, int32_t newest)
 {
     if (newest >= 0 && b->work[newest].kind == SITU_WORK_CALL && b->work[newest].count) return may_wait(b, self);
     return newest + 1 < (int32_t)b->nwork && may_wait_behind(b, self, newest);
 }
 
-/* Together with the values that were deferred to it. */
+/* Joins the value together with the values that were deferred to it. */
 static bool join_late(situ_build *b, uint32_t self, int32_t group)
 {
     const situ_val *v = b->val[self];
@@ -173,7 +173,7 @@ static bool join_late(situ_build *b, uint32_t self, int32_t group)
     return join(b, self, group);
 }
 
-/* The newest birth among its operands and those of the values deferred to it. */
+/* The newest step that computes one of its operands, or an operand of the values deferred to it. */
 static int32_t newest_of(const situ_build *b, const situ_val *v)
 {
     int32_t newest = -1;
@@ -237,7 +237,7 @@ static void place_reduce(situ_build *b, uint32_t self, int32_t *recent)
     note_uses(b, v);
 }
 
-/* A variable that is written in part: in place, so that the rest is not copied. */
+/* True if a part of a variable is written: this is done in place, so that the rest is not copied. */
 static bool writes_part(const situ_build *b, const situ_val *v)
 {
     if (!v->op->part || v->op->can_fail) return false;
@@ -246,7 +246,7 @@ static bool writes_part(const situ_build *b, const situ_val *v)
     return !v->stored && v->consumers == 1 && next->cone && next->op == v->op && b->val[next->in[0]] == v;
 }
 
-/* Marks values that only updates of variables depend on: they may run after everything else. */
+/* Marks values on which only updates of variables depend: they may run after everything else. */
 static void find_cones(situ_build *b)
 {
     uint8_t *outside = situ_build_alloc(b, b->count + 1u);

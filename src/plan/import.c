@@ -1,4 +1,4 @@
-/* import: nodes of the traversal become values. */
+/* import: turns the nodes of the walk into values. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,9 +11,9 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* Made by the planner: the operand's values, contiguous. */
+/* Inserted by the planner: a contiguous copy of the operand. */
 const situ_op situ_op_contiguous = {.name = "contiguous", .family = SITU_CAST};
-/* The same: a product's second operand, packed as the backend's kernel reads it. */
+/* Inserted by the planner: a product's second operand, packed as the backend's kernel reads it. */
 const situ_op situ_op_packed = {.name = "packed", .family = SITU_CALL, .strided = true};
 
 static bool push_val(situ_build *b, situ_val *v)
@@ -70,14 +70,14 @@ static int device_index(situ_build *b, situ_device d)
     return p->ndev++;
 }
 
-/* A number of a composite's expansion: part of the plan, not an argument. */
+/* True for a number in a composite's expansion: part of the plan, not a run-time argument. */
 static bool is_literal(const situ_val *v) { return v->scalar && v->walk < 0 && v->node->nword == 1; }
 
-/* A packed copy of an operand does not make the product a different one. */
+/* Number of operands that identify the operation: a product with and without a packed copy is the same. */
 static uint32_t key_operands(const situ_val *v) { return v->op == &situ_op_matmul ? 2 : v->nin; }
 
-/* The bucket is that of the newest operand, so that values made in sequence use neighbouring cache lines. The rest
- * of the hash spreads values with the same operand. */
+/* The bucket follows from the newest operand, so that values made in sequence use neighbouring cache lines. The rest of the hash
+ * separates values with the same operand. */
 static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newest)
 {
     uint32_t last = 0, nin = key_operands(v);
@@ -95,8 +95,7 @@ static uint64_t hash_val(const situ_val *v, const situ_tensor *t, uint32_t *newe
 
 static uint32_t with_packed(situ_build *b, situ_val *v);
 
-/* Common subexpressions: the same operation on the same values without run-time words, and equal literals, are one
- * value. */
+/* Common subexpressions: the same operation on the same values without run-time words, and equal literals, become one value. */
 static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
 {
     const situ_tensor *t = v->node;
@@ -117,17 +116,17 @@ static uint32_t find_equal(situ_build *b, situ_val *v, uint32_t self)
                 (t->attr_size && memcmp(situ_node_attr(e->node), situ_node_attr(t), t->attr_size))))
             continue;
         if (literal && (!is_literal(e) || situ_node_word(e->node)[0] != situ_node_word(t)[0])) continue;
-        b->count--; /* v was the newest */
+        b->count--; /* removes v, which was the newest */
         return at - 1;
     }
-    if (v->op == &situ_op_matmul) self = with_packed(b, v); /* it is new: what it reads comes before it */
+    if (v->op == &situ_op_matmul) self = with_packed(b, v); /* a new value; what it reads comes before it */
     v->equal = *bucket;
     *bucket = self + 1;
     return self;
 }
 
-/* v is the newest value, a product. If its second operand was multiplied by before, a packed copy of it is inserted
- * before v. Returns v's number. */
+/* v is the newest value, a product. If its second operand was a second operand before, inserts a packed copy of it before v.
+ * Returns v's index. */
 static uint32_t with_packed(situ_build *b, situ_val *v)
 {
     situ_val *second = b->val[v->in[1]];
@@ -177,7 +176,7 @@ static uint32_t contiguous(situ_build *b, uint32_t x)
     return find_equal(b, v, self);
 }
 
-/* The indices of t, once they have been looked at, for `sure` operations. */
+/* The indices of t after they were checked, for `sure` operations. */
 static uint32_t checked(situ_build *b, const situ_tensor *t, uint32_t index)
 {
     const situ_val *from = b->val[index];
@@ -214,12 +213,11 @@ static int import_view(situ_build *b, uint32_t self)
     v->base = from->base;
     v->offset = from->offset;
     v->dynamic = from->dynamic;
-    if (!situ_shape_count(v->ndim, v->dim))
-        return 0; /* without elements there is no first one, and the offset may lie behind the end */
+    if (!situ_shape_count(v->ndim, v->dim)) return 0; /* an empty view has no first element, and its offset may be past the end */
     v->offset += view.base;
     bool words = false;
     for (int k = 0; k < v->node->nword && k < 8; k++) {
-        /* inside an expansion words follow from the attributes of the composite: they are structure */
+        /* inside of an expansion words follow from the composite's attributes, so they are constants of the plan */
         if (v->walk < 0) v->offset += (int64_t)situ_node_word(v->node)[k] * view.coefficient[k];
         else words |= view.coefficient[k] != 0;
     }
@@ -237,7 +235,7 @@ static int import_view(situ_build *b, uint32_t self)
 
 static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in, bool leaf);
 
-/* A composite: its expansion is recorded from placeholders, and its nodes become values here. */
+/* Expands a composite: records it from placeholders, and turns its nodes into values. */
 static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const uint32_t *in)
 {
     situ_thread *th = situ_thread_get();
@@ -259,7 +257,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const 
         p->flags |= x->flags & SITU_NODE_SCALAR;
         memcpy(p->dim, x->dim, 8 * (size_t)x->ndim);
     }
-    uint8_t precision = th->precision; /* of what the program records */
+    uint8_t precision = th->precision; /* the program's policy for products */
     th->precision = 0;
     situ_tensor *y = situ_error_code ? situ_poisoned() : t->op->expand(hold, t->nin, situ_node_attr(t), t->site);
     th->precision = precision;
@@ -278,7 +276,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const 
             bool is_leaf = inner.flags[i] & SITU_WALK_LEAF;
             uint32_t *args = situ_build_alloc(b, 4 * (size_t)n->nin);
             for (int k = 0; k < n->nin && args && !is_leaf; k++) args[k] = map[situ_node_in(n)[k]->index];
-            /* the node dies with the scope: its description moves to the build's memory */
+            /* the node is freed with the scope, so its description is copied to the build's memory */
             size_t bytes = sizeof *n + 8 * (size_t)(n->ndim + n->nin + n->nword);
             situ_tensor *copy = situ_build_alloc(b, bytes + n->attr_size);
             if (!copy || !args) break;
@@ -295,7 +293,7 @@ static uint32_t expand(situ_build *b, const situ_tensor *t, int32_t walk, const 
     return result;
 }
 
-/* Does the device claim this composite? */
+/* Does the device have its own kernel for this composite? */
 static bool claims(const situ_build *b, const situ_tensor *t, int dev)
 {
     situ_layout in[8];
@@ -327,7 +325,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
     situ_family family = claimed ? SITU_CALL : t->op->family;
     uint32_t *operands = leaf ? NULL : situ_build_alloc(b, 4 * ((size_t)t->nin + 1));
     if (b->failed) return 0;
-    /* copies of operands first: values stay in topological order */
+    /* copies between devices come first, so that values stay in topological order */
     for (int k = 0; k < t->nin && !leaf; k++) {
         const situ_val *x = b->val[in[k]];
         bool needs = (family == SITU_CALL && !t->op->strided && (x->scalar || !is_contiguous(x))) ||
@@ -347,7 +345,7 @@ static uint32_t import_node(situ_build *b, const situ_tensor *t, int32_t walk, c
         b->within = walk;
         operands[1] = checked(b, t, operands[1]);
         b->within = within;
-        op = op->sure; /* so that it may be done in the variable's memory, behind all that can fail */
+        op = op->sure; /* then it can be done in the variable's memory, after everything that can fail */
         if (b->failed) return 0;
     }
     uint32_t self = b->count;
@@ -399,7 +397,7 @@ int situ_build_import(situ_build *b)
     for (uint32_t i = 0; i < w->assignments && !b->failed; i++) {
         uint32_t *v = &b->value_of[w->assignment[i].value];
         bool leaf = w->flags[w->assignment[i].value] & SITU_WALK_LEAF;
-        /* a composite may end in a view, or in its operand: a variable's value has memory of its own */
+        /* a composite may end in a view or in its operand, but the value of a variable needs its own memory */
         if (!leaf && (b->val[*v]->base != *v || b->val[*v]->family == SITU_LEAF)) *v = contiguous(b, *v);
         b->val[*v]->assigned = true;
     }
@@ -412,7 +410,7 @@ situ_dtype situ_val_compute(const situ_build *b, const situ_val *v)
     if (v->family != SITU_ELEMENTWISE) return (situ_dtype)v->dtype;
     situ_el_kind kind = situ_el_rows[v->op->code].kind;
     if (kind != SITU_EL_COMPARE && kind != SITU_EL_EQUAL && kind != SITU_EL_PREDICATE) return (situ_dtype)v->dtype;
-    /* results are bool there: the operands tell */
+    /* the result of such an operation is bool, so the dtypes of the operands tell */
     situ_tensor x = {0}, y = {0}, z = {0}, *few[3] = {&x, &y, &z};
     for (uint32_t i = 0; i < v->nin && i < 3; i++) {
         const situ_val *in = b->val[v->in[i]];

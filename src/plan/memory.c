@@ -1,6 +1,6 @@
-/* memory: gives a place to every value that needs memory. Intermediates share one arena per device by lifetime. A
- * stored value gets a buffer of its own (a room). A variable's next value overwrites the old one where no reader can
- * see the difference. */
+/* memory: assigns memory to every value that needs it. Intermediates share one arena per device, by their lifetimes. A stored value
+ * gets a buffer of its own (an output buffer, called a room). A variable's next value overwrites the old one if no reader can see
+ * the difference. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,7 +25,7 @@ static int64_t take(heap *h, int64_t size)
     for (uint32_t i = 0; i < h->count; i++)
         if (h->free[i].size >= size && (best < 0 || h->free[i].size < h->free[best].size)) best = (int)i;
     if (best < 0) {
-        /* a hole at the end grows */
+        /* the hole at the end of the arena grows */
         hole *tail = h->count ? &h->free[h->count - 1] : NULL;
         int64_t at = tail && tail->offset + tail->size == h->end ? tail->offset : h->end;
         if (at != h->end) h->count--;
@@ -80,8 +80,8 @@ static int32_t place_new(situ_build *b, int kind, uint32_t of, int dev, int64_t 
     return (int32_t)b->plan->nplace - 1;
 }
 
-/* When several parts are written into a variable one after the other: the value before v, in the same memory. NULL:
- * v is the first, or no part. */
+/* If several parts are written to a variable one after the other: the value before v, in the same memory. NULL: v is the first, or
+ * no part. */
 static situ_val *part_before(const situ_build *b, const situ_val *v)
 {
     if (v->op != &situ_op_update_slice) return NULL;
@@ -90,18 +90,18 @@ static situ_val *part_before(const situ_build *b, const situ_val *v)
     return part && b->work[x->step].final ? x : NULL;
 }
 
-/* What place_updates asks of each old value, listed once: a plan may have 100,000 variables. */
+/* What place_updates needs to know of each old value, computed once: a plan may have 100,000 variables. */
 typedef struct final_read {
     uint32_t work, operand;
 } final_read;
 typedef struct old_values {
-    uint32_t *times; /* how often the value is assigned                                       */
+    uint32_t *times; /* [value] number of its assignments */
     uint32_t *first; /* final steps read value v's memory in read[first[v]] .. read[first[v + 1] - 1] */
     final_read *read;
-    bool *stored; /* it or a view of it is stored */
+    bool *stored; /* [value] it or a view of it is stored */
 } old_values;
 
-/* Counts, or where there is a list fills it, its ends becoming beginnings. */
+/* Counts the reads of final steps, or fills the list; filling turns the ends of the ranges into their starts. */
 static void each_final_read(const situ_build *b, old_values *o)
 {
     for (uint32_t i = b->nwork; i-- > 0;) {
@@ -133,7 +133,7 @@ static bool list_old_values(situ_build *b, old_values *o)
     return o->read;
 }
 
-/* Does one of the final steps read the old value, other than at the element that it overwrites? */
+/* Does a final step read the old value at another element than the one it overwrites? */
 static bool read_last(const situ_build *b, const old_values *o, uint32_t old, const situ_val *v)
 {
     for (const final_read *r = o->read + o->first[old]; r < o->read + o->first[old + 1]; r++) {
@@ -195,7 +195,7 @@ static int place_updates(situ_build *b)
         if (v->place < 0) v->place = room_new(b, v, a->value);
         if (v->place >= 0) u->room = (int32_t)b->plan->place[v->place].of;
     }
-    /* only steps that write over old values are skipped after a fault */
+    /* after a fault only steps that overwrite old values are skipped */
     for (uint32_t i = 0; i < b->nwork; i++) {
         situ_work *w = &b->work[i];
         w->update = false;
@@ -227,16 +227,16 @@ static int place_stored(situ_build *b)
     return 0;
 }
 
-/* A value that is made where the result of a concatenation has it, and for how long that memory is in use. */
+/* A value that is computed directly in its part of a concatenation's result, and how long that memory is in use. */
 typedef struct joined {
-    uint32_t whole; /* the result's number + 1; 0: none */
-    int64_t offset; /* bytes */
-    int32_t last;   /* of a result: the last step that reads it or what is joined into it */
-    bool changed;   /* the step that makes the result changes elements of it              */
-    bool over;      /* of a result: an operand of its group lies there already            */
+    uint32_t whole; /* 1 + index of the result; 0: none */
+    int64_t offset; /* in bytes */
+    int32_t last;   /* for a result: the last step that reads it, or a value joined into it */
+    bool changed;   /* the step that makes the result changes elements of it */
+    bool over;      /* for a result: an operand of its group has the same memory */
 } joined;
 
-/* May the memory that x is all of be part of v's? */
+/* May the memory of x become part of v's memory? */
 static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, const joined *all, int64_t offset)
 {
     const situ_val *base = b->val[x->base];
@@ -246,7 +246,7 @@ static bool may_join(const situ_build *b, const situ_val *x, const situ_val *v, 
         situ_val_bytes(x) == situ_val_bytes(base) && situ_is_contiguous(x->ndim, x->dim, x->stride) && offset % ALIGN == 0;
 }
 
-/* Is v operand 0 with elements changed, which nothing reads afterwards? */
+/* True if v is operand 0 with some elements changed, and nothing reads that operand afterwards. */
 static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
 {
     bool changes = v->op->part && !v->op->strided;
@@ -254,8 +254,8 @@ static bool overwrites(const situ_build *b, const situ_val *v, uint32_t at)
     return changes && b->val[b->val[v->in[0]]->base]->last == (int32_t)at;
 }
 
-/* A value of the steps from..end-1 (a group, or what follows in its row program) that may be written where the operand of the
- * step at `from` lies: each element is read for the last time when the same element of the value is made. Its number + 1, or 0. */
+/* A value of steps from..end-1 (a group, or the rest of its row program) that may share memory with an operand of step `from`: each
+ * element is read for the last time when the same element of the value is computed. 1 + its index, or 0. */
 static uint32_t successor(const situ_build *b, uint32_t operand, int32_t from, int32_t end)
 {
     const situ_val *x = b->val[operand];
@@ -282,7 +282,7 @@ static uint32_t successor(const situ_build *b, uint32_t operand, int32_t from, i
     return 0;
 }
 
-/* Steps within a row program, and those that run beside others, which may read the same operands later. */
+/* Marks steps within a row program, and those that run beside others, which may read the same operands later. */
 static uint8_t *inside_others(situ_build *b)
 {
     uint8_t *inside = situ_build_alloc(b, b->nwork + 1u);
@@ -294,7 +294,7 @@ static uint8_t *inside_others(situ_build *b)
     return inside;
 }
 
-/* A group's operand that nothing reads afterwards lies where one of its results does. */
+/* An operand of a group that nothing reads afterwards shares its memory with one of the group's results. */
 static void join_successor(const situ_build *b, uint32_t at, joined *all)
 {
     const situ_work *w = &b->work[b->order[at]];
@@ -316,9 +316,9 @@ static void join_successor(const situ_build *b, uint32_t at, joined *all)
     }
 }
 
-/* What is concatenated along the first axis that has more than one element is made in its place, and what a scatter changes in
- * that of its result; the step that would copy it sees that it lies there. The last steps first: what they join may be joined of
- * others. */
+/* Values that are concatenated along the first axis with more than one element are computed in place; the operand of a scatter
+ * shares its result's memory. The step that would copy finds the data in place. Goes from the last step to the first, since a
+ * joined value may have parts itself. */
 static joined *find_joined(situ_build *b)
 {
     joined *all = situ_build_alloc(b, ((size_t)b->count + 1) * sizeof *all);
@@ -351,8 +351,8 @@ static joined *find_joined(situ_build *b)
     return all;
 }
 
-/* A place for a value: its own, or its part of what it is joined into, which gets its own by that. 1: memory of the arena is taken
- * for `root`. */
+/* Assigns memory to a value: its own, or its part of the value that it is joined into, which thereby gets its own. 1: arena memory
+ * is allocated for `root`. */
 static int place_value(situ_build *b, uint32_t id, const joined *all, heap *heaps, uint32_t *root)
 {
     situ_val *v = b->val[id];
@@ -380,7 +380,7 @@ static int place_arena(situ_build *b, heap *heaps)
         for (uint32_t k = 0; k < situ_work_values(w); k++) {
             uint32_t id = situ_work_value(w, k);
             situ_val *v = b->val[id];
-            if (!b->read[id] && situ_is_pointwise(v)) continue; /* only read in registers */
+            if (!b->read[id] && situ_is_pointwise(v)) continue; /* it is only read in registers */
             if (v->place >= 0 || v->local) continue;
             int taken = place_value(b, id, all, heaps, &root);
             if (taken < 0) return -1;

@@ -1,14 +1,14 @@
-/* order: moves steps that overwrite variables to the end, after every step that can fail and every reader of the old
- * values. A product whose result only such a step reads is made right before it, if it cannot fail: the gradient of a large
- * parameter is still in the cache then, and all of them take turns in the memory of one. */
+/* order: moves steps that overwrite variables to the end, after every step that can fail and every reader of the old values. A
+ * product that only such a step reads is moved to just before it, if it cannot fail: then the gradient of a large parameter is
+ * still in the cache, and all such gradients reuse the same memory. */
 #include <string.h>
 
 #include "op/table.h"
 #include "plan/build.h"
 
-enum { EARLY = 1, BY_UPDATE = 2 /* who reads a value */, LEAST_BYTES = 1 << 20 /* which no near cache keeps */ };
+enum { EARLY = 1, BY_UPDATE = 2 /* kinds of readers of a value */, LEAST_BYTES = 1 << 20 /* larger than the caches of a core */ };
 
-/* Does a step that is no update read a result of step w? */
+/* Does a step other than an update read a result of step w? */
 static bool read_early(const situ_build *b, const situ_work *w)
 {
     for (uint32_t k = 0; k < situ_work_values(w); k++)
@@ -16,7 +16,7 @@ static bool read_early(const situ_build *b, const situ_work *w)
     return false;
 }
 
-/* Is x what a variable holds that the plan assigns to? */
+/* True if x is the present value of a variable that the plan assigns to. */
 static bool is_old(const situ_build *b, uint32_t x)
 {
     for (uint32_t i = 0; i < b->walk->assignments; i++)
@@ -24,7 +24,7 @@ static bool is_old(const situ_build *b, uint32_t x)
     return false;
 }
 
-/* May the product wait for the update? Not if its operands, which wait with it, take more memory than its result. */
+/* May the product be delayed until the update? Not if its operands, which then live longer, are larger than its result. */
 static bool may_wait(const situ_build *b, const situ_work *w)
 {
     const situ_val *v = w->kind == SITU_WORK_CALL ? b->val[w->called] : NULL;
@@ -43,7 +43,7 @@ static bool may_wait(const situ_build *b, const situ_work *w)
     return bytes >= LEAST_BYTES && waiting <= bytes && backend->sure(&call);
 }
 
-/* Does v read its operand k from memory: a result of another step, or a view? */
+/* Does v read its operand k from memory, that is, from another step or as a view? */
 static bool reads_memory(const situ_build *b, const situ_val *v, uint32_t k)
 {
     const situ_val *x = b->val[v->in[k]];
@@ -56,8 +56,8 @@ static void note_reads(const situ_build *b, const situ_val *v, uint8_t who)
         if (reads_memory(b, v, k)) b->read[b->val[v->in[k]]->base] |= who;
 }
 
-/* Moves updates that only updates read; their order among themselves stays, since each step reads results of older
- * ones. What products read that wait for them is made before. */
+/* Moves updates that only updates read. Their order does not change, since each step reads results of older ones. What delayed
+ * products read is computed before them. */
 static void find_final(const situ_build *b)
 {
     for (uint32_t i = b->nwork; i-- > 0;) {
@@ -74,7 +74,7 @@ static void append(situ_build *b, uint32_t work, uint32_t *n)
     b->order[(*n)++] = work;
 }
 
-/* The step and, before it, products that wait for it. */
+/* Appends the products that wait for the step, then the step. */
 static void append_update(situ_build *b, uint32_t work, uint32_t *n)
 {
     const situ_work *w = &b->work[work];
@@ -98,7 +98,7 @@ int situ_build_order(situ_build *b)
     }
     for (uint32_t i = 0; i < b->nwork; i++)
         if (b->work[i].final && b->work[i].update) append_update(b, i, &n);
-    /* why a value has memory: it is stored, or read by other steps until the last of them */
+    /* why a value has memory: it is stored, or read by other steps up to the last of them */
     for (uint32_t i = 0; i < b->count; i++) {
         situ_val *v = b->val[i];
         if (v->family == SITU_VIEW || v->family == SITU_LEAF) continue;

@@ -1,4 +1,4 @@
-/* Plans: making one by its passes, and the cache. All under the planner's lock. */
+/* Creating plans by running the passes, and the cache of plans. All under the planner's lock. */
 #include "plan/plan.h"
 
 #include <string.h>
@@ -55,7 +55,7 @@ situ_plan *situ_plan_make(const situ_walk *w, unsigned mode, situ_site site)
         situ_plan_free(p);
         return NULL;
     }
-    p->bytes = sizeof *p + p->arena.bytes + p->nstep * 8192u; /* a kernel takes a few kilobytes */
+    p->bytes = sizeof *p + p->arena.bytes + p->nstep * 8192u; /* estimate: a kernel takes a few kilobytes */
     counters.made++;
     return p;
 }
@@ -116,7 +116,7 @@ static void drop_oldest(void)
 
 void situ_plan_keep(situ_plan *p)
 {
-    p->refs = 2; /* the cache's and the caller's */
+    p->refs = 2; /* one for the cache, one for the caller */
     p->chain = table[p->key.a % BUCKETS];
     table[p->key.a % BUCKETS] = p;
     link_newest(p);
@@ -135,7 +135,7 @@ void situ_plan_cache_free(void)
     while (oldest) drop_oldest();
 }
 
-/* A plan runs what its steps say, in order: whatever a step reads must have been made, and lie inside its arena. */
+/* Verifies that each step reads only what was computed before, within the arena. */
 int situ_plan_verify(const situ_plan *p)
 {
     for (uint32_t i = 0; i < p->nstep; i++) {

@@ -1,15 +1,15 @@
-/* post_op: work done by the kernel of the call whose result it reads, which saves a step. It is the work's members and its
- * reduction, as of a group. Where a device says which post-ops it accepts (slot `takes`), fuse asks for each value, and the
- * call's own result is never written to memory. Where kernels share the host's threads, the pass below joins whole groups to
- * small products: each thread applies the group to the part that it has just computed, while that is in its cache; one
- * barrier is saved, and values and memory are those of two steps. */
+/* post_op: work that is done by the kernel of the call whose result it reads, which saves a step. It has members and a reduction,
+ * like a group. If a device says which post-ops it accepts (slot `takes`), fuse asks for each value, and the call's own result is
+ * never written to memory. If kernels share the host's threads, the pass below makes whole groups post-ops of small products: each
+ * thread applies the group to the part it has just computed, while that is in its cache. This saves a barrier; values and memory
+ * are those of two steps. */
 #include "op/table.h"
 #include "plan/build.h"
 #include "plan/cost.h"
 
 enum { MOST_MEMBERS = 4 };
 
-/* The newest call whose result is an operand of v, not viewed; -1: none. */
+/* The newest call whose result is an operand of v, not through a view; -1: none. */
 static int32_t call_before(const situ_build *b, const situ_val *v)
 {
     int32_t newest = -1;
@@ -21,7 +21,7 @@ static int32_t call_before(const situ_build *b, const situ_val *v)
     return newest;
 }
 
-/* Makes v a post-op of the call, if v is the only reader of its result and the device accepts it. */
+/* Makes v part of the post-op of the call, if v is the only reader of its result and the device accepts it. */
 bool situ_build_join_call(situ_build *b, uint32_t self)
 {
     situ_val *v = b->val[self];
@@ -47,9 +47,9 @@ bool situ_build_join_call(situ_build *b, uint32_t self)
     return false;
 }
 
-/* ---- groups behind small products ---------------------------------------------------------------------------------- */
+/* ---- groups after small products ----------------------------------------------------------------------------------- */
 
-/* Does the group read x at its own position only? False if it does not read x. */
+/* Does the group read x only at its own position? False if it does not read x. */
 static bool reads_place_by_place(const situ_build *b, const situ_work *group, uint32_t x)
 {
     int64_t count = situ_val_count(b->val[group->domain]);
@@ -64,8 +64,8 @@ static bool reads_place_by_place(const situ_build *b, const situ_work *group, ui
     return reads && count == situ_val_count(b->val[x]);
 }
 
-/* Can the group be computed in parts? It may reduce to one number, draws no random numbers in pairs, and writes no
- * variable. */
+/* Can the group be computed in parts? It may reduce to one number, but must not draw random numbers in pairs, nor write a variable.
+ */
 static bool has_parts(const situ_build *b, const situ_work *group)
 {
     if (group->kind != SITU_WORK_GROUP || group->until || group->beside || group->update || group->final) return false;
@@ -83,7 +83,7 @@ static bool is_small_matmul(const situ_build *b, const situ_work *w)
     return situ_cost_barrier_shows(situ_matmul_flops(b, v));
 }
 
-/* The group becomes the post-op of the call. */
+/* Makes the group the post-op of the call. */
 static void join_group(situ_build *b, int32_t call, situ_work *group)
 {
     situ_work *w = &b->work[call];
@@ -101,7 +101,7 @@ int situ_build_post_op(situ_build *b)
     for (uint32_t at = 0; at + 1 < b->nwork; at++) {
         const situ_work *w = &b->work[b->order[at]];
         situ_work *next = &b->work[b->order[at + 1]];
-        if (w->beside) at += w->beside - 1; /* side by side with others */
+        if (w->beside) at += w->beside - 1; /* skips concurrent steps */
         else if (is_small_matmul(b, w) && has_parts(b, next) && reads_place_by_place(b, next, w->domain))
             join_group(b, (int32_t)b->order[at], next);
     }

@@ -1,7 +1,7 @@
-/* rows: neighbouring groups over the same rows become one row program, which takes a few rows at a time through all
- * of them. So a softmax or a norm reads its operand from memory once. Groups without a reduction over the same elements, of
- * one function that is too long for a group, have rows of one element: what one leaves to the next needs no memory. The
- * groups do not change, and neither do the bits. */
+/* rows: joins neighbouring groups over the same rows to one row program, which takes a few rows at a time through all groups. So a
+ * softmax or a norm reads its operand from memory once. Groups without a reduction over the same elements, which come from one
+ * function too long for a group, have rows of one element; what one passes to the next needs no memory. The groups do not change,
+ * and neither do the bits. */
 #include <string.h>
 
 #include "op/generate.h"
@@ -10,7 +10,7 @@
 
 enum { LEAST_ROWS = 16, LEAST_ELEMENTS = 4096, LEAST_FLAT = 65536, MOST_WORDS = 256 };
 
-/* How many leading dimensions have `rows` elements together; -1: none. */
+/* The number of leading dimensions that have `rows` elements together; -1: none. */
 static int leading(const situ_val *v, int64_t rows)
 {
     int64_t n = 1;
@@ -28,7 +28,7 @@ static int64_t length_of(const situ_val *v, int lead)
     return n;
 }
 
-/* The rows of a group that ends in a reduction along the last axes; 0: it does not. */
+/* Number of rows of a group that ends in a reduction along the last axes; 0: it does not. */
 static int64_t rows_of(const situ_build *b, const situ_work *w)
 {
     if (w->kind != SITU_WORK_GROUP || w->reduction < 0) return 0;
@@ -40,7 +40,7 @@ static int64_t rows_of(const situ_build *b, const situ_work *w)
     return inner == 1 ? rows : 0;
 }
 
-/* Random numbers of 32 bits in JAX's original layout: the CPU makes them in pairs, half an array apart. */
+/* True for random numbers of 32 bits in JAX's original layout: the CPU makes them in pairs, half an array apart. */
 static bool makes_pairs(const situ_build *b, const situ_work *w)
 {
     for (uint32_t i = 0; i < w->count; i++) {
@@ -54,7 +54,7 @@ static bool makes_pairs(const situ_build *b, const situ_work *w)
 
 static int32_t position_of(const situ_build *b, const situ_val *v) { return v->step < 0 ? -1 : b->work[v->step].position; }
 
-/* Does row r of the domain read nothing of x, a result of the program, but its row r? */
+/* True if row r of the domain reads only row r of x, a result of the program. */
 static bool reads_in_row(const situ_build *b, const situ_val *x, const situ_val *domain, int lead, int64_t rows)
 {
     const situ_val *base = b->val[x->base];
@@ -120,7 +120,7 @@ int64_t situ_build_program_rows(const situ_build *b, const situ_work *first)
     return situ_val_count(b->val[first->reduction >= 0 ? (uint32_t)first->reduction : first->domain]);
 }
 
-/* The rows of a program that begins with this group; 0: none does. */
+/* Number of rows of a program that begins with this group; 0: it begins none. */
 static int64_t rows_from(const situ_build *b, const situ_work *w)
 {
     if (!b->fusing || w->kind != SITU_WORK_GROUP || !b->plan->dev[w->dev]->backend->row_programs) return 0;
