@@ -3,8 +3,8 @@
 #include "device/device.h"
 #include "device/lanes.h"
 
-/* Limits beside the number of launches. Reading a variable waits for all launches under way, so LONG_NANOSECONDS of
- * estimated work are enough, or FEW launches where several threads share a queue. */
+/* Limits in addition to the number of launches. Reading a variable waits for all launches under way, so LONG_NANOSECONDS of
+ * estimated work are enough, or FEW launches if several threads share a queue. */
 enum { FEW = 2, LONG_NANOSECONDS = 20000000, SHARE = 4, LEAST_BYTES = 64 << 10 };
 
 static _Atomic int most;
@@ -34,7 +34,7 @@ int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device)
     return bytes + (p->ndev > 1 ? p->arena_bytes[device] : 0);
 }
 
-/* Bytes of the arena; 0 if the one in use is large enough. Launches that share an arena hold its memory once. */
+/* Bytes of the arena; 0 if the present arena is large enough. Launches that share an arena count it once. */
 static int64_t new_arena(const situ_plan *p, int device)
 {
     int64_t bytes = p->ndev > 1 ? 0 : p->arena_bytes[device];

@@ -1,15 +1,15 @@
-/* Run-ahead: how far a thread may be ahead of the device that runs its launches. At the limit it waits for its oldest
- * launch before it takes memory (the ledger's reason: ahead). Each thread has its own limits. */
+/* Run-ahead: limits how far a thread may be ahead of the device that runs its launches. At the limit it waits for its oldest launch
+ * before it takes memory (the ledger's reason: ahead). Each thread has its own limits. */
 #ifndef SITU_RUN_AHEAD_H
 #define SITU_RUN_AHEAD_H
 
 #include "graph/record.h"
 #include "run/launch.h"
 
-/* Bytes of the device's memory that this launch newly holds until it ends: its results, operands that no other launch holds,
- * and the arena where launches do not share one. */
+/* Bytes of device memory that this launch holds until it ends and no other launch holds already: its results, operands, and the
+ * arena unless launches share it. */
 int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device);
-/* Has the calling thread anything under way? Nearly always where work is small: it ran in the caller. */
+/* Has the calling thread anything under way? Small work usually ran in the caller. */
 static inline bool situ_ahead_any(void)
 {
     const situ_outbox *o = situ_thread_state.outbox;
@@ -19,22 +19,22 @@ static inline bool situ_ahead_any(void)
 situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w);
 /* Waits for the thread's oldest launch on this device. */
 void situ_ahead_wait(situ_dev *d, situ_site site);
-/* Before so many bytes more are taken for operands of later launches. */
+/* To be called before `bytes` more are allocated for operands of later launches. */
 void situ_ahead_room(situ_dev *d, int64_t bytes, situ_site site);
-/* A device's job of the launch is on its way; is done. */
+/* Count a device's job of the launch when it is submitted, and when it is done. */
 void situ_ahead_more(situ_launch *l, int device, uint64_t stamp, int64_t bytes);
 void situ_ahead_less(situ_launch *l, int device);
-/* For a language whose lock must not be held in a wait: is there a device on which the next launch would have to wait, if
- * it is like the last one? Its oldest job; wait by situ_stamp_wait or in slices. */
+/* For a language whose lock must not be held while waiting: a device on which the next launch would have to wait, if it is like the
+ * last one, with the stamp of its oldest job (NULL: none). Wait by situ_stamp_wait or in slices. */
 situ_dev *situ_ahead_pending(uint64_t *stamp);
 
-/* Is the work that the calling thread has started there so short that the thread may run it itself? For callers that must
- * notice signals while they wait. */
+/* Is the calling thread's work on the device so short that the thread may run it itself? For callers that must notice signals while
+ * they wait. */
 bool situ_ahead_short(const situ_dev *d);
-/* The i-th device that the calling thread has started work on, and the last of it; NULL: there are no more. */
+/* The i-th device on which the calling thread has started work, with the stamp of the last job; NULL: no more. */
 situ_dev *situ_ahead_started(int i, uint64_t *stamp);
 
-/* For tests: the most launches of one thread that were under way on one device since the last call. */
+/* For tests: the largest number of launches of one thread under way on one device since the last call. */
 int situ_test_ahead(void);
 
 #endif

@@ -16,7 +16,7 @@ int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_sit
 {
     memset(out, 0, sizeof *out);
     if (!(t = situ_take_operand(situ_thread_get(), t, "situ_read", site))) return -situ_error_code;
-    for (int round = 0; round < 2; round++) { /* a plan may store it with strides */
+    for (int round = 0; round < 2; round++) { /* at first a plan may store it with strides; the second round makes it contiguous */
         const int64_t *stride = situ_node_aside(t)->stride;
         bool strided = stride && !situ_is_contiguous(t->ndim, t->dim, stride);
         if (contiguous && ((!t->buffer && t->op->family == SITU_VIEW && !situ_node_is_read(t)) || strided) &&

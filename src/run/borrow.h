@@ -17,33 +17,33 @@
 #include "graph/node.h"
 
 typedef struct situ_borrow {
-    char *data;          /* of the first element; on the CPU an address of the host */
-    situ_buffer *buffer; /* NULL: closed                                            */
+    char *data;          /* address of the first element; on the CPU a host address */
+    situ_buffer *buffer; /* NULL: closed */
     situ_device device;
     uint8_t dtype, ndim;
     bool contiguous;                                   /* row-major                                               */
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS]; /* strides in elements          */
 } situ_borrow;
 
-/* Computes t (numbers too), asking for row-major order if `contiguous`; does not wait. 0 or a negative code. */
+/* Starts computing t (also a number), in row-major order if `contiguous`; does not wait. 0 or a negative code. */
 int situ_borrow_open(situ_tensor *t, bool contiguous, situ_borrow *out, situ_site site);
-/* Is t, on the CPU, computed, so that nobody has to wait for it? Negative: it failed, with the error. */
+/* True if t is on the CPU and computed, so that nobody has to wait for it. Negative: it failed, with the error. */
 int situ_borrow_is_there(situ_tensor *t, situ_site site);
-/* Of all its elements. */
+/* Size of all its elements. */
 size_t situ_borrow_bytes(const situ_borrow *b);
-/* Waits for the contents; 0, or a negative code with the error that spoiled them. Needs no lock of the language. */
+/* Waits for the contents; 0, or a negative code with the error that prevented them. Works without the language's lock. */
 int situ_borrow_wait(const situ_borrow *b, situ_site site);
-/* Copies all elements (row-major) to host memory of their size, waiting; recorded in the ledger with this reason. */
+/* Waits, and copies all elements (row-major) to host memory of their size; the ledger records it with this reason. */
 int situ_borrow_read(const situ_borrow *b, void *out, situ_reason reason, situ_site site);
-/* Records that its elements were read in place, where the device is the CPU. */
+/* Records in the ledger that its elements were read in place, if the device is the CPU. */
 void situ_borrow_note(const situ_borrow *b, situ_reason reason, situ_site site);
 void situ_borrow_close(situ_borrow *b);
 
-/* A tensor on a user's memory of the CPU, shared until release(self) is called, from any thread; strides in elements
- * (NULL: row-major). On an error (poison) release is not called. */
+/* A tensor on user memory of the CPU, shared until release(self) is called, from any thread; strides in elements (NULL: row-major).
+ * On an error (poisoned tensor) release is not called. */
 situ_tensor *situ_share_host(
     void *data, situ_dtype dtype, situ_shape shape, const int64_t *stride, void (*release)(void *self), void *self, situ_site site);
-/* How a part was taken, as an operation of one operand; attributes and words as in situ_apply. */
+/* The operation with which a part was taken, with one operand; attributes and words as in situ_apply. */
 typedef struct situ_way {
     const situ_op *op;
     const void *attr;
@@ -51,11 +51,11 @@ typedef struct situ_way {
     const uint64_t *word;
     int nword;
 } situ_way;
-/* A part of a stored tensor on the same memory: element `offset` first, then by these strides; NULL if t is not stored. With `way`,
- * between situ_owned_enter and leave, it keeps its history as what was recorded and then computed does. */
+/* A part of a stored tensor on the same memory, with first element `offset` and these strides; NULL if t is not stored. With `way`,
+ * between situ_owned_enter and leave, it keeps its history like a recorded and computed value. */
 situ_tensor *situ_share_part(
     situ_tensor *t, situ_shape shape, int64_t offset, const int64_t *stride, const situ_way *way, situ_site site);
-/* The same for y, which was recorded as that part of t: it is stored. 0 or a negative code with an error. */
+/* Stores y, which was recorded as that part of t, without computing. 0 or a negative code with an error. */
 int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const int64_t *stride, situ_site site);
 
 #endif

@@ -1,4 +1,4 @@
-/* A line for each result of each step, for `situ diff`. */
+/* Writes a line for each result of each step, for `situ diff`. */
 #include "run/digest.h"
 #include "base/env.h"
 #include "base/file.h"
@@ -55,7 +55,7 @@ static void keep(const void *data, size_t bytes)
 {
     situ_file f;
     if (situ_file_begin(&f, dump_file, true))
-        situ_file_end(&f, fwrite(data, 1, bytes, f.stream) == bytes); /* whole or not at all: the command says that it is missing */
+        situ_file_end(&f, fwrite(data, 1, bytes, f.stream) == bytes); /* whole or not at all: `situ diff` reports it as missing */
 }
 
 static size_t dims_text(const struct situ_dims *d, char text[200])

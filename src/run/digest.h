@@ -15,7 +15,7 @@
 
 static inline bool situ_digesting(void) { return __builtin_expect(situ_plan_comparable, 0); }
 void situ_digest_launch(situ_launch *l);
-/* What the step has just written. The first element that is a NaN where the plan watches for it, or -1. */
+/* Digests what the step has just written. Returns the first element that is NaN, if the plan checks for it, or -1. */
 int64_t situ_digest_step(const situ_launch *l, uint32_t step, char *const *address);
 
 #endif

@@ -39,7 +39,7 @@ __attribute__((constructor)) static void install(void)
     situ_error_late = raise_late;
 }
 
-/* Before the devices close: computes what is kept and pending. */
+/* Runs before the devices close: computes what is kept and pending. */
 static void forget_plans(void)
 {
     situ_thread_finish();
@@ -86,7 +86,7 @@ static situ_transfer transfer_of(const situ_dev *from, const situ_dev *to)
                                            SITU_TRANSFER_PEER;
 }
 
-/* Asked before anything runs. */
+/* Checks the guards before anything runs. */
 static int allow_copies(const situ_plan *p)
 {
     int64_t count[3] = {0}, bytes[3] = {0};
@@ -118,9 +118,9 @@ static void record_copies(const situ_plan *p, situ_site site)
     if (walk.recomputes) situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_RECOMPUTE, .site = site});
 }
 
-/* ---- what a launch means for the nodes ------------------------------------------------------------------------------- */
+/* ---- effects of a launch on nodes ------------------------------------------------------------------------------------ */
 
-/* Reserves all memory that settling needs, so that nothing can fail once the work is enqueued. */
+/* Reserves all memory needed afterwards, so that nothing can fail once the work is enqueued. */
 static int prepare(const situ_plan *p)
 {
     for (uint32_t i = 0; i < p->noutput; i++) {
@@ -157,8 +157,8 @@ static void store_outputs(const situ_plan *p, const situ_launch *l)
     }
 }
 
-/* Nodes that stood for the overwritten value lose it. The node that was assigned becomes a dropped one, which can be
- * computed again. */
+/* Nodes that stood for the overwritten value lose it. The node that was assigned becomes a dropped one, which can be computed
+ * again. */
 static void overwrite_reads(situ_slot *s, const situ_buffer *old)
 {
     for (uint32_t i = 0; i < s->read_count; i++) {
@@ -171,8 +171,8 @@ static void overwrite_reads(situ_slot *s, const situ_buffer *old)
     }
 }
 
-/* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older
- * values leave the list. */
+/* Read nodes made while the value was pending become stored, as if they had been recorded later. Nodes of older values are removed
+ * from the list. */
 static void store_reads(situ_slot *s)
 {
     uint32_t kept = 0;
@@ -206,7 +206,7 @@ static void store_updates(const situ_plan *p, const situ_launch *l, situ_site si
         store_reads(s);
         situ_slot_unlock();
         if (u->room >= 0) situ_buffer_unref(old);
-        /* the node stands for the variable's value, also where it is stored for its own sake */
+        /* the node stands for the variable's value, even if it is stored for its own sake, too */
         if (situ_slot_add_read(s, t) || t->buffer) continue;
         t->buffer = situ_buffer_ref(s->buffer);
         t->flags |= SITU_NODE_READ;
@@ -291,12 +291,11 @@ static int may_compute(situ_site site)
     return 0;
 }
 
-/* A copy of so many bytes costs more than a launch. */
+/* from this size on a copy costs more than a launch */
 enum { MUCH_BYTES = 64 << 10 };
 
-/* Is the slot's next value its present one with a small part overwritten, and does anything read it? In a plan of
- * its own the part is written in place. In one plan with its readers, which may fail after it, the whole variable
- * would be copied. */
+/* True if the slot's next value is the present one with a small part overwritten, and something reads it. In a plan of its own the
+ * part is written in place. In one plan with its readers, which may fail later, the whole variable would be copied. */
 static bool is_read_part(const situ_slot *s)
 {
     const situ_tensor *t = s->pending;
@@ -336,13 +335,13 @@ int situ_enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, bool 
     int rc = assign && th->dirty_count ? situ_enqueue_parts(site) : 0;
     if (!rc) rc = enqueue(root, roots, asked, th->dirty, assign ? th->dirty_count : 0, will_wait, site);
     if (rc && roots && assign && th->dirty_count &&
-        situ_error_code == SITU_OVERWRITTEN) { /* without the roots, the updates may succeed */
+        situ_error_code == SITU_OVERWRITTEN) { /* without the roots the updates may succeed */
         situ_error why;
         situ_error_take(&why);
         if (enqueue(NULL, 0, 0, th->dirty, th->dirty_count, false, site)) situ_error_take(NULL);
         rc = situ_fail(why.code, NULL, "%s", why.message);
     }
-    /* done, or the plan failed and its variables keep their values */
+    /* they are done, or the plan failed and its variables keep their values */
     while (assign && th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
     return rc;
 }
@@ -364,8 +363,7 @@ int situ_enqueue_first_values(situ_site site)
 
 /* ---- scopes --------------------------------------------------------------------------------------------------------- */
 
-/* Computes the older half of the pending nodes. Stored are those without a reader yet, and those that the younger
- * half reads. */
+/* Computes the older half of the pending nodes. Stores those without a reader yet, and those that the younger half reads. */
 static int spill_owned(situ_site site)
 {
     uint32_t n;
@@ -397,7 +395,7 @@ static int spill(situ_scope *scope, situ_site site)
     return rc;
 }
 
-/* Are there slots whose pending value lies in this scope? And removing these. */
+/* Has this scope pending values of variables? The other function removes them. */
 static bool assigned_in(const situ_thread *th, const situ_scope *scope)
 {
     for (uint32_t i = 0; i < th->dirty_count; i++)
@@ -423,8 +421,8 @@ static int flush_kept(situ_scope *scope, uint32_t roots, bool assign)
     return rc;
 }
 
-/* While an error sticks, kept values are computed all the same. Variables keep their values: the error may have
- * interrupted whoever assigns them. */
+/* While an error is pending, kept values are computed all the same. Variables keep their values: the error may have interrupted the
+ * code that assigns them. */
 static int close_flush(situ_scope *scope)
 {
     situ_thread *th = scope->thread;
@@ -456,19 +454,19 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     int asked = 0;
     for (int i = 0; i < count; i++) {
         if (!(t[i] = situ_take_operand(th, t[i], "situ_eval", site))) return -situ_error_code;
-        if (t[i]->flags & SITU_NODE_SCALAR) { /* a number becomes a tensor on the default device */
+        if (t[i]->flags & SITU_NODE_SCALAR) { /* a C number becomes a tensor on the default device */
             situ_tensor *x = (situ_full)(SHAPE(), t[i], NULL, site);
             t[i] = x;
             if (x->flags & SITU_NODE_POISON) return -situ_error_code;
         }
         pending |= !t[i]->buffer;
-        if (situ_node_is_read(t[i])) continue;                            /* stored as the variable's value only */
-        if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* so far stored as a variable's value only */
+        if (situ_node_is_read(t[i])) continue;                            /* it is stored only as the variable's value */
+        if (t[i]->flags & SITU_NODE_READ) t[i]->flags |= SITU_NODE_ASKED; /* so far stored only as a variable's value */
         situ_tensor *first = t[asked];
         t[asked++] = t[i];
         t[i] = first;
     }
-    if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read starts no assignments */
+    if (!pending && (will_wait || !th->dirty_count)) return 0; /* stored already: a read does not start assignments */
     if (count == 1 && will_wait && !th->dirty_count) {
         int rc = situ_run_single(t[0], site);
         if (rc <= 0) return rc;
@@ -476,7 +474,7 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
-/* Waits for a device's job and shows it in the trace. */
+/* Waits for a device's job, and shows this in the trace. */
 static void wait_for(situ_dev *d, uint64_t stamp)
 {
     double start = situ_tracing() && !situ_stamp_done(d, stamp) ? situ_seconds() : -1;
@@ -496,12 +494,12 @@ int situ_await(situ_buffer *b)
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
     if (!f && missed && th->outbox &&
-        atomic_load(&th->outbox->failure) == missed) { /* not reported yet in the thread that started it */
+        atomic_load(&th->outbox->failure) == missed) { /* the error has not been reported in the thread that started the work */
         atomic_store(&b->missed, NULL);
         f = missed;
     }
     if (!f) return 0;
-    if (th->outbox) { /* reported now */
+    if (th->outbox) { /* it is reported now */
         situ_failure *same = f;
         atomic_compare_exchange_strong(&th->outbox->failure, &same, NULL);
     }
@@ -525,7 +523,7 @@ static int wait_all(situ_site site)
 {
     situ_thread *th = situ_thread_get();
     situ_outbox *o = th ? th->outbox : NULL;
-    if (o && o->generation != situ_outbox_generation) o->devices = 0, o->collective = 0; /* they were closed since */
+    if (o && o->generation != situ_outbox_generation) o->devices = 0, o->collective = 0; /* the devices were closed since */
     for (int i = 0; o && i < o->devices; i++) {
         bool remote = o->sent[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
@@ -553,7 +551,7 @@ int(situ_wait)(situ_tensor *t, situ_site site)
         int rc = situ_compute(NULL, 0, false, site);
         return rc ? rc : wait_all(site);
     }
-    bool pending = !t->buffer && !(t->flags & SITU_NODE_VARIABLE); /* the wait for what is stored starts assignments */
+    bool pending = !t->buffer && !(t->flags & SITU_NODE_VARIABLE); /* waiting for a stored value starts the pending assignments */
     int rc = situ_compute(&t, 1, pending && t->device.kind == SITU_CPU, site);
     if (rc) return rc;
     bool remote = t->device.kind != SITU_CPU;

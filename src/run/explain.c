@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-/* How a tensor would be computed, as text. */
+/* Explains how a tensor would be computed, as text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
-/* A launch that failed: the message, and marking all that depends on it. */
+/* Handling a failed launch: the message, and marking everything that depends on it. */
 #include <stdio.h>
 #include <string.h>
 
 #include "graph/op.h"
 #include "run/launch.h"
 
-/* " at [2, 5]" of an index, " in row 2" of a label, by its place among them. */
+/* " at [2, 5]" for an index, " in row 2" for a label: its position among the indices. */
 static void place_of(const struct situ_dims *d, int64_t place, bool label, char *text, size_t size)
 {
     int ndim = d ? d->ndim - label : 0;
@@ -26,10 +26,11 @@ static void place_of(const struct situ_dims *d, int64_t place, bool label, char 
     snprintf(text + used, size - (size_t)used, label ? "]" : "] of the indices");
 }
 
-/* An operation as users of this language know it. */
+/* An operation's name in the user's language. */
 static const char *known_as(const char *name)
 {
-    static const char *const standard[][2] = {{"sub", "subtract"}, {"mul", "multiply"}, {"div", "divide"}}; /* of operators */
+    /* Python's names of operators. */
+    static const char *const standard[][2] = {{"sub", "subtract"}, {"mul", "multiply"}, {"div", "divide"}};
     if (!situ_speaks_python) return name;
     for (int k = 0; k < 3; k++)
         if (!strcmp(name, standard[k][0])) return standard[k][1];
@@ -56,7 +57,7 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
-    /* a device that is lost among the updates may have made some of them */
+    /* if the device is lost during the updates, some of them may have been made */
     const char *end =
         l->updated ? "variables of this device were being written, they have no value any more" : "no variable was changed";
     int used = site ? snprintf(text, size, "%s: ", site) : 0;
@@ -85,7 +86,7 @@ static void spoil(situ_buffer *b, situ_failure *f)
 static situ_failure *failure_of(const situ_launch *l)
 {
     char text[1024];
-    for (uint32_t i = 0; i < l->leaves; i++) { /* results of a failed operand fail with its message */
+    for (uint32_t i = 0; i < l->leaves; i++) { /* results of a failed operand fail with the operand's message */
         situ_failure *known = l->leaf[i].written ? NULL : atomic_load(&l->leaf[i].buffer->failed);
         if (known) return known;
     }
@@ -93,7 +94,7 @@ static situ_failure *failure_of(const situ_launch *l)
     return situ_failure_make(l->fault.code, text);
 }
 
-/* A variable that got new memory gets its old values copied there: later launches use the new memory already. */
+/* A variable that got new memory gets its old value copied there, because later launches use the new memory already. */
 static void give_back(const situ_launch *l, situ_failure *f, situ_failure *missed)
 {
     for (uint32_t i = 0; i < l->nfresh; i++) {
@@ -111,7 +112,7 @@ static void give_back(const situ_launch *l, situ_failure *f, situ_failure *misse
     }
 }
 
-/* Was this place written by an earlier step? The first step that names a place writes it. */
+/* True if an earlier step wrote this location; the first step that uses it writes it. */
 static bool made_before(const situ_plan *p, uint32_t place, int step)
 {
     for (int i = 0; i < step && i < (int)p->nstep; i++)
@@ -125,7 +126,7 @@ void situ_launch_spread(situ_launch *l)
     const situ_plan *p = l->plan;
     situ_failure *f = failure_of(l), *unheard = NULL;
     if (atomic_compare_exchange_strong(&l->outbox->failure, &unheard, f))
-        unheard = f; /* else an earlier failure is reported, for both */
+        unheard = f; /* else the earlier failure is reported for both */
     for (uint32_t i = 0; i < p->nplace; i++)
         if (p->place[i].kind == SITU_PLACE_OUTPUT && !made_before(p, i, l->broken - 1)) spoil(l->room[p->place[i].of], f);
     for (uint32_t i = 0; i < l->leaves; i++) {

@@ -1,4 +1,4 @@
-/* Results whose size depends on the data: barriers, unless their size is given. */
+/* Operations whose result's size depends on the data: they wait, unless the size is given. */
 #include "op/create.h"
 #include "op/find.h"
 #include "op/support.h"
@@ -6,7 +6,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Options whose first is .count. */
+/* Reads the options, which begin with .count. */
 #define TAKE_FIND(o, given, operation, site) \
     (SITU_TAKE_OPTIONS(o, given, operation, site) && check_count((o).count, operation, site))
 
@@ -18,8 +18,8 @@ static bool check_count(int64_t count, const char *operation, situ_site site)
     return false;
 }
 
-/* How many elements are true: given by the caller, or counted after waiting for the data. The mask is stored, since what is found
- * by it comes next. */
+/* The number of true elements: given by the caller, or counted after waiting for the data. The mask is stored, since it is used
+ * again. */
 static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
 {
     if (count >= 0) return count;
@@ -27,7 +27,7 @@ static int64_t count_true(situ_tensor *mask, int64_t count, situ_site site)
     return situ_fetch(situ_count_nonzero(mask), &count, sizeof count, SITU_REASON_SHAPE, site) ? 0 : count;
 }
 
-/* A result that was waited for is stored. */
+/* Stores a result that was waited for. */
 static situ_tensor *stored(situ_tensor *t, int64_t count, situ_site site)
 {
     if (count < 0 && situ_eval(TENSORS(t))) return situ_poisoned();
@@ -80,7 +80,7 @@ static situ_tensor *group_numbers(situ_tensor *first, situ_site site)
     return situ_sub(situ_cumsum(situ_cast(first, SITU_I64)), 1);
 }
 
-/* The order of complex numbers by their real parts, equal ones by their imaginary parts. */
+/* Sorts complex numbers by their real parts, then by their imaginary parts. */
 static situ_tensor *order_of(situ_tensor *x, situ_site site)
 {
     if (!situ_dtype_is_complex((situ_dtype)x->dtype)) return situ_argsort(x);
@@ -88,7 +88,7 @@ static situ_tensor *order_of(situ_tensor *x, situ_site site)
     return situ_take(order, situ_argsort(situ_take(situ_real(x), order)));
 }
 
-/* The order of rows by their first elements, equal ones by the next. The last is sorted first: equals keep their order. */
+/* Sorts rows lexicographically: by the last element first, with stable sorts. */
 static situ_tensor *order_of_rows(situ_tensor *rows, situ_site site)
 {
     situ_tensor *order = situ_iota(SHAPE(rows->dim[0]), 0, SITU_I64, rows->device, site);
@@ -116,11 +116,11 @@ situ_tensor *(situ_unique)(situ_tensor *x, const situ_unique_options *options, s
     bool places = slices || situ_dtype_is_complex((situ_dtype)x->dtype);
     situ_tensor *order = slices ? order_of_rows(x, site) : places || o.index || o.inverse ? order_of(x, site) : NULL;
     situ_tensor *sorted = places ? situ_take(x, order) : situ_sort(x);
-    /* the first of each run of equal ones */
+    /* true at the first of each run of equal elements */
     situ_tensor *begins = situ_not_equal(situ_slice(sorted, .start = SHAPE(1)), situ_slice(sorted, .stop = SHAPE(n ? n - 1 : 0)));
     if (slices) begins = situ_any(begins, .axes = AXES(1));
     situ_tensor *first = n ? situ_concat(TENSORS(situ_full(SHAPE(1), 1, .dtype = SITU_BOOL, .device = x->device), begins)) : begins;
-    /* together, so that nothing is sorted again; what is not asked for is not computed */
+    /* evaluated together, so that nothing is sorted twice; what was not asked for is not computed */
     if (o.count < 0 && (places ? situ_eval(TENSORS(first, sorted, order)) : situ_eval(TENSORS(first, sorted))))
         return situ_poisoned();
     int64_t count = count_true(first, o.count, site);
@@ -161,7 +161,7 @@ situ_tensor *(situ_repeat_each)(situ_tensor *x, situ_tensor *counts, const situ_
     }
     situ_tensor *ends = situ_cumsum(situ_cast(counts, SITU_I64));
     int64_t total = o.total, n = counts->dim[0];
-    if (total < 0 && n) { /* as u64 a negative count is the largest */
+    if (total < 0 && n) { /* as u64 a negative count is very large */
         uint64_t most = 0;
         if (situ_fetch(situ_max(situ_cast(counts, SITU_U64)), &most, sizeof most, SITU_REASON_SHAPE, site)) return situ_poisoned();
         if (most > (uint64_t)(INT64_MAX / n))

@@ -1,4 +1,4 @@
-/* The part of a launch that runs on a device: on its queue's thread, or in the caller. */
+/* The part of a launch that runs on one device: in the thread of its queue, or in the caller. */
 #include "run/launch.h"
 
 #include "base/memory.h"
@@ -8,7 +8,7 @@
 #include "run/ahead.h"
 #include "run/digest.h"
 
-/* Copies between backends, through the host. */
+/* Copies between devices of different backends, through the host. */
 static int copy_by_host(situ_dev *to, void *to_address, situ_dev *from, const void *from_address, size_t bytes)
 {
     void *host = situ_malloc(bytes);
@@ -47,7 +47,7 @@ static void give_signal(situ_launch *l, uint32_t step)
     pthread_mutex_unlock(&l->lock);
 }
 
-/* The message is about the first failure in time. Another device may fail later in a step that is earlier in the
+/* Records a failure. The message is about the first failure in time; another device may fail later in a step that is earlier in the
  * plan. */
 static void fault_at(situ_launch *l, int code, uint32_t step)
 {
@@ -57,7 +57,7 @@ static void fault_at(situ_launch *l, int code, uint32_t step)
     while ((!first || (int)step + 1 < first) && !atomic_compare_exchange_weak(&l->broken, &first, (int)step + 1)) {}
 }
 
-/* Notes what the device said about the slot that has just failed in this thread. */
+/* Records what the device reported about the slot that has just failed in this thread. */
 static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step)
 {
     const char *why = l->fault.code || !d->backend->why ? NULL : d->backend->why(d);
@@ -65,9 +65,9 @@ static void device_fault_at(situ_launch *l, situ_dev *d, int code, uint32_t step
     fault_at(l, code, step);
 }
 
-/* ---- devices that only start their work -------------------------------------------------------------------------- */
+/* ---- asynchronous devices -------------------------------------------------------------------------------------------- */
 
-/* Maps the device's `which`-th launch since step `first` to its step; and counts the launches before `end`. */
+/* Maps launch number `which` of the device, counted from step `first`, to its step; and counts the launches before `end`. */
 static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t end, int64_t which, int *count)
 {
     uint32_t found = first;
@@ -81,8 +81,8 @@ static uint32_t step_of(const situ_plan *p, int device, uint32_t first, uint32_t
     return found;
 }
 
-/* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed
- * before it overwrote any variable. */
+/* Waits for everything that the device has started up to step `end`. Negative: the device failed; 1: it failed before it overwrote
+ * any variable. */
 static int finish_until(situ_launch *l, int device, uint32_t end)
 {
     situ_dev *d = l->plan->dev[device];
@@ -103,7 +103,7 @@ static int finish_until(situ_launch *l, int device, uint32_t end)
     return rc && found.code ? 1 : rc;
 }
 
-/* Signals this step to other devices. Devices of the same backend follow it without waiting on the host. */
+/* Signals this step to other devices. Devices of the same backend wait for it without the host. */
 static void pass_on(situ_launch *l, int device, uint32_t step)
 {
     situ_dev *d = l->plan->dev[device];
@@ -135,7 +135,7 @@ static void wait_leaf(situ_launch *l, uint32_t step)
     }
 }
 
-/* May step i be skipped? After a failure, results of later steps are never handed out. */
+/* May step i be skipped? After a failure, results of later steps are never used. */
 static bool is_pointless(situ_launch *l, uint32_t i)
 {
     int failed = atomic_load_explicit(&l->broken, memory_order_relaxed);
@@ -189,7 +189,7 @@ static void run_step(situ_launch *l, uint32_t i)
     } else {
         rc = d->backend->launch(d, s->kernel, address, l->word + s->word, &l->fault);
     }
-    bool alone = d->backend->finish && /* so that its time and its results are known separately, or are always the same */
+    bool alone = d->backend->finish && /* then its time and its results are measured separately, or are reproducible */
         (l->number || l->plan->apart || (l->plan->alone && !d->backend->bit_equal));
     if (rc) device_fault_at(l, s->kind == SITU_PLAN_COPY && d->device.kind == SITU_CPU ? p->dev[s->from_device] : d, -rc, i);
     else if (s->can_fail && l->fault.code) fault_at(l, l->fault.code, i);
@@ -255,7 +255,7 @@ static void run_lane(void *context, int64_t lane)
         if (w->launch->plan->step[i].lane == lane) run_step(w->launch, i);
 }
 
-/* Runs small steps concurrently if there are threads for them. Returns the number of the next step. */
+/* Runs small steps concurrently, if there are threads for them. Returns the index of the next step. */
 static uint32_t run_beside(situ_launch *l, uint32_t first)
 {
     const situ_plan_step *s = &l->plan->step[first];
@@ -265,8 +265,8 @@ static uint32_t run_beside(situ_launch *l, uint32_t first)
     return w.end;
 }
 
-/* Can the device itself skip the updates after a failure (slot `guard`)? Only if no other device waits for the
- * decision and the old values still matter. */
+/* Can the device itself skip the updates after a failure (slot `guard`)? Only if no other device waits for the decision and the old
+ * values are still needed. */
 static bool is_guarded(const situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
@@ -276,7 +276,7 @@ static bool is_guarded(const situ_launch *l, int device)
     return d->backend->guard(d);
 }
 
-/* Before the first step that overwrites variables; true: it is guarded. */
+/* Called before the first step that overwrites variables; true: the device guards them. */
 static bool before_updates(situ_launch *l, int device, uint32_t step)
 {
     /* a single device whose kernels cannot fail need not wait here */
@@ -286,11 +286,11 @@ static bool before_updates(situ_launch *l, int device, uint32_t step)
     return guarded;
 }
 
-/* A job of another lane comes before; in the trace where that is an exchange between processes. */
+/* Waits for a job of another lane; shown in the trace if that is an exchange between processes. */
 static void wait_for_job(const situ_launch *l, int device, uint64_t stamp)
 {
     situ_dev *d = l->plan->dev[device];
-    bool told = l->number && situ_stamp_is_of_ranks(stamp); /* `situ simulate` asks for those that need no waiting here, too */
+    bool told = l->number && situ_stamp_is_of_ranks(stamp); /* `situ simulate` records even those that are complete already */
     double start = told ? situ_seconds() : 0;
     situ_stamp_wait(d, stamp);
     if (told)
@@ -334,7 +334,7 @@ void situ_launch_job(void *argument)
     }
     forget_intermediates(l, job->device);
     int broke = l->fault.code, rc = finish_until(l, job->device, p->nstep);
-    if (guarded) l->updated = updates && (broke || rc < 0); /* where an error word was set, they did nothing */
+    if (guarded) l->updated = updates && (broke || rc < 0); /* if an error word was set, they did nothing */
     if (rc > 0 && p->ndev == 1) l->updated = false;
     if (!arrived) arrive(l, job->waits);
     trace_memory(l, job->device);

@@ -41,8 +41,8 @@ static void bind_dynamic(situ_launch *l, const situ_walk *w)
     }
 }
 
-/* Launches of a lane share an arena. A plan over several devices has one of its own: another device may read it at a
- * time that this device's queue does not order. */
+/* Launches of a lane share an arena. A plan over several devices has its own, because another device may read it at a time that
+ * this device's queue does not order. */
 static situ_buffer *arena_new(const situ_plan *p, int device, const situ_label *label, situ_site site)
 {
     situ_dev *d = p->dev[device];
@@ -90,7 +90,7 @@ static int check_devices(const situ_plan *p, const situ_walk *w, situ_site site)
     return 0;
 }
 
-/* Jobs of several devices wait for each other, so all of them must be enqueued. */
+/* Reserves queue entries on all devices: their jobs wait for each other, so either all or none are enqueued. */
 static int reserve_queues(const situ_plan *p)
 {
     for (int i = 0; i < p->ndev && p->ndev > 1; i++) {
@@ -195,7 +195,7 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     return l;
 }
 
-/* Is this memory read by another device, at a time not ordered by its own queue? */
+/* Does another device read this memory, at a time not ordered by its own queue? */
 static bool read_by_others(const situ_plan *p, const situ_buffer *b)
 {
     for (uint32_t k = 0; k < p->nstep && p->ndev > 1; k++)
@@ -256,7 +256,7 @@ uint8_t situ_launch_lane(situ_dev *d)
     return (uint8_t)situ_lane_open(d, th->lane - 1);
 }
 
-/* ---- what a thread started ------------------------------------------------------------------------------------------ */
+/* ---- work of a thread ----------------------------------------------------------------------------------------------- */
 
 situ_outbox *situ_outbox_get(void)
 {

@@ -6,7 +6,7 @@
 #include "device/device.h"
 #include "tensor/dtype.h"
 
-/* All exponent bits are set, and one of the fraction. */
+/* True if all exponent bits are set, and a bit of the fraction. */
 static bool is_nan(situ_dtype dtype, const unsigned char *at)
 {
     uint64_t u = 0;

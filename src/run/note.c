@@ -1,4 +1,4 @@
-/* Nodes whose operation has been handed to a device. */
+/* Updates nodes whose operation has been submitted to a device. */
 #include "graph/owned.h"
 #include "run/enqueue.h"
 

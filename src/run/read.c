@@ -1,4 +1,4 @@
-/* Host memory in and out. */
+/* Copying to and from host memory. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* A copy of the calling thread, in the trace. */
+/* Shows a copy by the calling thread in the trace. */
 static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)
 {
     if (!situ_tracing() || !bytes) return;
@@ -35,7 +35,7 @@ static void trace_copy(situ_track track, situ_device device, double start, doubl
         .bytes = (int64_t)bytes});
 }
 
-/* Whether memory of the host that points to `pointed` and has `room` bytes, both where known, may hold such elements. */
+/* May host memory of dtype `pointed` with `room` bytes (if both are known) hold such elements? */
 static bool memory_fits(
     situ_dtype dtype, situ_dtype pointed, size_t bytes, size_t room, const char *operation, const char *name, situ_site site)
 {
@@ -53,7 +53,7 @@ static bool memory_fits(
     return false;
 }
 
-/* Uploads the data into the new tensor's buffer. */
+/* Uploads the data to the new tensor's buffer. */
 static bool fill(situ_tensor *t, situ_dev *dev, const void *data, size_t bytes, situ_reason reason, situ_site site)
 {
     bool remote = t->device.kind != SITU_CPU;
@@ -185,17 +185,17 @@ static int fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, si
     if (remote &&
         (situ_ledger_allow(SITU_TRANSFER_DOWNLOAD, 1, (int64_t)size, site) || situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)))
         return -situ_error_code;
-    situ_tensor *both[2] = {t, t}; /* a view is stored as well: it was asked for */
+    situ_tensor *both[2] = {t, t}; /* a view is stored as well, since it was asked for */
     bool view = (t->op->family == SITU_VIEW || situ_node_aside(t)->stride) && !situ_node_is_read(t);
     if (view && !(t = both[0] = situ_contiguous(t, site))) return -situ_error_code;
     if (situ_compute(both, view ? 2 : 1, true, site)) return -situ_error_code;
-    if (situ_node_aside(t)->stride) { /* stored with strides by a plan */
+    if (situ_node_aside(t)->stride) { /* a plan stored it with strides */
         if (!(t = situ_contiguous(t, site)) || situ_compute(&t, 1, true, site)) return -situ_error_code;
     }
     return situ_download(t->buffer, situ_node_address(t), out, size, reason, site);
 }
 
-/* Outside of all scopes, what reading records goes with a scope of its own: a loop that reads must not grow. */
+/* Outside of all scopes reading uses a scope of its own, so that a loop that reads does not accumulate nodes. */
 int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site)
 {
     situ_thread *th = situ_thread_get();
@@ -214,12 +214,12 @@ int(situ_read_into)(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed,
 {
     SITU_SPEAK("situ_read", site);
     if (!situ_thread_get() || !situ_usable(&t, 1, "situ_read", site)) return -situ_error_code;
-    if (pointed == SITU_U8) pointed = SITU_DTYPE_DEFAULT; /* bytes: how many there are to be is said */
+    if (pointed == SITU_U8) pointed = SITU_DTYPE_DEFAULT; /* a byte pointer: its size alone is checked */
     if (!memory_fits((situ_dtype)t->dtype, pointed, bytes, room, "situ_read", "out", site)) return -situ_error_code;
     return situ_fetch(t, out, bytes, SITU_REASON_READ, site);
 }
 
-/* One element into 16 bytes; its dtype, or -1. */
+/* Reads one element into 16 bytes; returns its dtype, or -1. */
 static int fetch_one(situ_tensor *t, void *out, situ_site site)
 {
     if (!(t = situ_take_operand(situ_thread_get(), t, "situ_item", site))) return -1;
@@ -234,7 +234,7 @@ static int fetch_one(situ_tensor *t, void *out, situ_site site)
     return t->dtype;
 }
 
-/* SITU_DEBUG=hints: NaN is what a training has come to, where the value depends on what is trained. */
+/* SITU_DEBUG=hints: reports that a training has arrived at NaN, if the value depends on trainable variables. */
 static void hint_nan(situ_tensor *t, situ_site site)
 {
     situ_walk w = {.through = true};

@@ -9,13 +9,13 @@
 /* situ_from_host, recorded in the ledger with this reason. */
 situ_tensor *situ_bring(
     const void *data, situ_shape shape, const situ_from_host_options *options, situ_reason reason, situ_site site);
-/* All elements to host memory of exactly their size, recorded in the ledger with this reason. */
+/* Downloads all elements to host memory of exactly their size; recorded in the ledger with this reason. */
 int situ_fetch(situ_tensor *t, void *out, size_t bytes, situ_reason reason, situ_site site);
 
-/* Waits for a buffer's contents and copies bytes of it from there to host memory; the copy and the wait go to the ledger. */
+/* Waits for a buffer's contents and copies `bytes` bytes from `from` to host memory; both go to the ledger. */
 int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, situ_reason reason, situ_site site);
 
-/* A node with the same values that lies contiguous; NULL with an error. */
+/* A contiguous node with the same values; NULL with an error. */
 situ_tensor *situ_contiguous(situ_tensor *t, situ_site site);
 
 #endif

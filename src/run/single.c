@@ -1,5 +1,5 @@
-/* A pending elementwise operation on stored single elements that is read at once: it is computed in the caller,
- * since a plan would cost several times as much as everything else. */
+/* Computes a pending elementwise operation on stored single elements in the caller, when it is read at once: a plan would cost
+ * several times as much. */
 #include <string.h>
 
 #include "base/fp.h"
@@ -12,7 +12,7 @@
 #include "run/nan.h"
 #include "tensor/dtype.h"
 
-/* Its element as dtype d at `at`; false: not here, or not yet. */
+/* Writes its element, converted to dtype d, to `at`; false: it is not on the host, or not computed yet. */
 static bool operand(const situ_tensor *t, situ_dtype d, const char **at, char room[8])
 {
     if (t->flags & SITU_NODE_SCALAR) {
@@ -40,7 +40,7 @@ static bool fits(const situ_tensor *t)
         (t->dtype == SITU_F32 || t->dtype == SITU_F64) && !situ_thread_state.in_launch;
 }
 
-/* Under the planner's lock: other threads may read the buffer of a kept node. */
+/* Called under the planner's lock, because other threads may read the buffer of a kept node. */
 static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site)
 {
     situ_label label = {.name = situ_node_aside(t)->name ? situ_node_aside(t)->name : t->op->name,

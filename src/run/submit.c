@@ -1,4 +1,4 @@
-/* A launch is handed to the queues of its devices, behind the jobs of other lanes that it must wait for. */
+/* Submits a launch to the queues of its devices, after the jobs of other lanes that it depends on. */
 #include "base/queue.h"
 #include "device/lanes.h"
 #include "run/ahead.h"
@@ -21,8 +21,7 @@ static inline void follow_job(situ_launch *l, int device, uint64_t stamp)
     if (stamp && situ_stamp_lane(stamp) != l->job[device].lane) follow_lane(l, device, stamp);
 }
 
-/* Collects the jobs of other lanes that this one must wait for: writers of its operands, readers of what it
- * overwrites. */
+/* Collects the jobs of other lanes that this one must wait for: writers of its operands, readers of what it overwrites. */
 static void find_before(situ_launch *l, int device)
 {
     situ_dev *d = l->plan->dev[device];
@@ -77,9 +76,9 @@ static void hand_over(situ_launch *l, const situ_walk *w)
         situ_ahead_more(l, i, stamp[i], bytes[i]);
     }
     mark_buffers(l, stamp);
-    for (int i = 0; i < ndev; i++) { /* the launch may be gone after the last push */
+    for (int i = 0; i < ndev; i++) { /* the launch may be freed after the last push */
         if (!situ_queue_push(queue[i], situ_launch_job, &l->job[i], NULL)) continue;
-        situ_error_take(NULL); /* no memory for the queue: wait for it and run here, under the same number */
+        situ_error_take(NULL); /* no memory in the queue: waits for it and runs here, under the same stamp */
         do situ_queue_wait(queue[i], next[i] - 1);
         while (!situ_queue_run_inline(queue[i], situ_launch_job, &l->job[i], NULL));
     }

@@ -1,4 +1,4 @@
-/* Tensors as text: [[1, 2], [3, 4]] f32[2,2] @cpu(0); edges only where there are many. */
+/* Tensors as text: [[1, 2], [3, 4]] f32[2,2] @cpu(0); only the edges of large ones. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -46,7 +46,7 @@ static void put(text *t, const char *format, ...)
     t->used += (size_t)n;
 }
 
-static _Atomic int most_digits; /* 0: those of put_element */
+static _Atomic int most_digits; /* 0: the default of put_element */
 
 int situ_set_print_digits(int digits)
 {
@@ -57,7 +57,7 @@ int situ_set_print_digits(int digits)
     return 0;
 }
 
-/* Is the text, read as a number of that dtype, the same element? */
+/* Does the text, parsed as a number of that dtype, give the same element? */
 static bool reads_back(situ_dtype d, const char *digits, double v)
 {
     double back = situ_plain_number(digits, NULL);
@@ -106,7 +106,7 @@ static void put_element(text *t, situ_dtype d, const void *p)
     }
 }
 
-/* At most 8 deep, by axis. */
+/* Recursive by axis, at most 8 deep. */
 static void put_axis(text *t, const situ_shown *l, int axis, int64_t at)
 {
     if (axis == l->ndim) {
@@ -128,7 +128,7 @@ static void put_axis(text *t, const situ_shown *l, int axis, int64_t at)
     put(t, "]");
 }
 
-/* The first and last three along every long axis. */
+/* The first three and last three elements along every long axis. */
 static situ_tensor *edges(situ_tensor *t, situ_shown *l, situ_site site)
 {
     for (int axis = 0; axis < l->ndim; axis++) {
@@ -170,7 +170,7 @@ char *situ_shown_text(situ_shown *l, const void *data, situ_site site)
     text out = {0};
     l->data = data;
     if (l->bytes) put_axis(&out, l, 0, 0);
-    else put(&out, "[]"); /* however many rows of nothing there are */
+    else put(&out, "[]"); /* one pair of brackets for any number of empty rows */
     put(&out, " %s%s @%s", situ_dtype_name(l->dtype), situ_shape_text(l->of.ndim, l->of.dim, shape, sizeof shape),
         situ_device_name(l->device.kind ? l->device : situ_default_device(), device));
     if (!out.failed) return out.at;

@@ -1,4 +1,4 @@
-/* Variables and the getters of handles. */
+/* Variables, and properties of handles. */
 #include <string.h>
 
 #include <situ/ops.h>
@@ -38,11 +38,11 @@ situ_tensor *situ_variable_holding(situ_tensor *t, bool trainable, const char *n
     return v;
 }
 
-/* The assigned node must not share its memory: a leaf, a view or another variable's value is copied. */
+/* The assigned node must not share memory with others: a leaf, a view or another variable's value is copied. */
 static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_site site)
 {
     bool own = !value->buffer && value->scope && value->op->family != SITU_LEAF && value->op->family != SITU_VIEW &&
-        !situ_node_aside(value)->slot; /* what is assigned has one */
+        !situ_node_aside(value)->slot; /* the assigned value belongs to a variable */
     if (own) return value;
     situ_tensor *t = situ_node_new(&situ_op_contiguous, value->ndim, 1, 0, 0, site);
     if (!t) return NULL;
@@ -53,7 +53,7 @@ static situ_tensor *own_value(situ_tensor *value, situ_tensor *variable, situ_si
     return situ_node_link(t) ? NULL : t;
 }
 
-/* Only one thread at a time may have a pending value for a variable. */
+/* Makes a value pending. Only one thread at a time may have a pending value for a variable. */
 static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     situ_slot *s = situ_slot_of(variable);
@@ -67,7 +67,7 @@ static int make_pending(situ_thread *th, situ_tensor *variable, situ_tensor *val
             "situ_assign: another thread has assigned to %s and not started to compute it; call " SITU_SAY(
                 "situ_eval", "situ.eval") " there first",
             situ_operand_text(variable, text, sizeof text));
-    /* the node may come to stand for the variable's value, so the variable outlives it */
+    /* the node may become a read node of the variable, so the variable has to outlive it */
     situ_aside *aside = situ_node_make_aside(value);
     if (!aside || situ_node_hold(value, situ_heap_of(variable)) || situ_thread_dirty(th, s)) {
         if (first) atomic_store(&s->owner, 0);
@@ -93,7 +93,8 @@ int situ_store_first_values(situ_tensor *variable, situ_site site)
     const situ_slot *own = situ_slot_of(variable);
     if (atomic_load(&own->owner) != th->id || !own->pending || own->buffer) return 0;
     if (situ_enqueue_first_values(site)) return -situ_error_code;
-    for (uint32_t i = 0; i < th->dirty_count; i++) { /* what was stored on the way has become a leaf: its variable gets a copy */
+    for (uint32_t i = 0; i < th->dirty_count; i++) { /* a pending value that was stored meanwhile has become a leaf, so its variable
+                                                      * gets a copy */
         situ_slot *s = th->dirty[i];
         if (!s->pending || !s->pending->buffer) continue;
         situ_tensor *copy = own_value(s->pending, s->heap->node, site);
@@ -102,7 +103,7 @@ int situ_store_first_values(situ_tensor *variable, situ_site site)
     return 0;
 }
 
-/* What the variable's next value would be, as it is now; NULL with an error where it does not fit. */
+/* The value converted to what the variable needs; NULL with an error if it does not fit. */
 static situ_tensor *fitting(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     situ_tensor *both[2] = {variable, value};
@@ -130,7 +131,7 @@ static situ_tensor *fitting(situ_tensor *variable, situ_tensor *value, situ_site
     return NULL;
 }
 
-/* value fits */
+/* assigns a value that fits */
 static int assign(situ_tensor *variable, situ_tensor *value, situ_site site)
 {
     if (!(value = own_value(value, variable, site))) return -situ_error_code;
@@ -147,15 +148,15 @@ int(situ_assign)(situ_tensor *variable, situ_tensor *value, situ_site site)
 }
 
 typedef struct assignment {
-    situ_tensor *value, *pending; /* its next value; the one that it had */
+    situ_tensor *value, *pending; /* the new value, and the pending one that it replaces */
     uint64_t version;
 } assignment;
 
-/* All values as they are now, since they may be variables that get another one here. */
+/* Resolves all values first, since they may be variables that are assigned here. */
 static int find_values(situ_tensor *const *variables, situ_tensor *const *values, int count, assignment *to, situ_site site)
 {
     if (!situ_usable(variables, count, "situ_assign_all", site)) return -situ_error_code;
-    for (int i = 0; i < count; i++) /* before the first assignment: what is taken back below stays pending then */
+    for (int i = 0; i < count; i++) /* before the first assignment, so that what is undone below stays pending */
         if (variables[i]->flags & SITU_NODE_VARIABLE && situ_store_first_values(variables[i], site)) return -situ_error_code;
     for (int i = 0; i < count; i++)
         if (!(to[i].value = fitting(variables[i], values[i], site))) return -situ_error_code;
@@ -200,7 +201,7 @@ int(situ_assign_slice)(situ_tensor *variable, situ_tensor *value, situ_shape sta
     return (situ_assign)(variable, next, site);
 }
 
-/* Into node, of `tensors`. */
+/* Resolves `tensors` into node. */
 static int take_snapshot(situ_list tensors, situ_tensor **node, situ_site site)
 {
     if (!node) return situ_fail(SITU_NO_MEMORY, site, "situ_snapshot: out of host memory");
@@ -220,12 +221,12 @@ int(situ_snapshot)(situ_list tensors, situ_tensor **out, situ_site site)
             SITU_BAD_ARGUMENT, site, "situ_snapshot: %s", count < 0 ? "the count is negative" : "tensors or out is NULL");
     situ_tensor **node = situ_malloc((size_t)count * sizeof *node + 1);
     int rc = situ_error_code ? -situ_error_code : take_snapshot(tensors, node, site);
-    for (int i = 0; i < count; i++) out[i] = rc ? situ_poisoned() : node[i]; /* out may be the list's array */
+    for (int i = 0; i < count; i++) out[i] = rc ? situ_poisoned() : node[i]; /* out may be the list's own array */
     situ_free(node);
     return rc;
 }
 
-/* ---- getters ---------------------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------------------------------- */
 
 static bool known(const situ_tensor *t, const char *function)
 {
@@ -268,7 +269,8 @@ situ_tensor *situ_name(situ_tensor *t, const char *name)
     SITU_SPEAK_AT("situ_name");
     if (!t) return situ_refused(SITU_BAD_ARGUMENT, NULL, "situ_name: the tensor is NULL");
     if (!known(t, "situ_name")) return t->alive == SITU_NODE_ALIVE ? t : situ_poisoned();
-    if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) { /* its scope's memory is not ours to take from */
+    /* Memory of another thread's scope must not be used. */
+    if (t->scope && !situ_is_owned(t) && t->scope->thread != &situ_thread_state) {
         situ_fail(SITU_BAD_ARGUMENT, NULL,
             "situ_name: the tensor is a temporary of another thread; name it there, or keep it there first");
         return situ_poisoned();
