@@ -6,13 +6,13 @@
 
 #include <situ/dtype.h>
 
-/* In front of what the caller has. */
+/* Precedes the caller's memory. */
 typedef struct head {
     _Alignas(16) size_t counted;
-    situ_dev *dev; /* NULL: it counts nowhere */
+    situ_dev *dev; /* NULL: not counted */
 } head;
 
-/* So many bytes and blocks more in the device's count, or fewer. Under its lock. */
+/* Adds bytes and blocks to the device's counts, or subtracts them. Called under its lock. */
 static void count_in(struct situ_pages *p, int64_t bytes, int blocks)
 {
     p->count.reserved += bytes;
@@ -20,7 +20,7 @@ static void count_in(struct situ_pages *p, int64_t bytes, int blocks)
     situ_pages_use(p, bytes);
 }
 
-/* Out of the count again. A device that was closed lives as long as a block. */
+/* Subtracts a block. A closed device lives as long as one of its blocks. */
 static void give_back(situ_dev *d, int64_t bytes, int blocks)
 {
     struct situ_pages *p = d->pages;
@@ -31,7 +31,7 @@ static void give_back(situ_dev *d, int64_t bytes, int blocks)
     if (last) situ_dev_destroy(d);
 }
 
-/* So many bytes more within the limit; kept blocks go for them. */
+/* Reserves bytes within the limit, freeing cached blocks if necessary. */
 static int take(situ_dev *d, int64_t bytes, int blocks, const char *name)
 {
     struct situ_pages *p = d->pages;
@@ -56,7 +56,7 @@ void *situ_counted_resize(void *block, size_t bytes, bool counts, const char *na
     situ_dev *d = old ? old->dev : counts ? situ_dev_open(situ_cpu(), NULL) : NULL;
     size_t before = old ? old->counted : 0;
     if (counts && !d) return NULL;
-    bool more = d && (!old || bytes > before); /* also a block of no bytes is one */
+    bool more = d && (!old || bytes > before); /* an empty block counts as a block, too */
     if (more && take(d, (int64_t)(bytes - before), !old, name)) return NULL;
     head *h = bytes < PTRDIFF_MAX / 2 ? situ_realloc(old, sizeof *h + bytes) : NULL;
     if (!h) {

@@ -29,11 +29,11 @@ static const situ_backend *const backends[] = {
 };
 enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS };
 
-/* Opened devices; a pointer is written once, under the lock, and read without it. */
+/* Opened devices; each pointer is written once, under the lock, and read without it. */
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
 SITU_LOCK(lock);
 
-/* SITU_GPUS=sim|opencl|...: only this backend's devices are gpu(i), whatever their kind is without it. */
+/* With SITU_GPUS=sim|opencl|... only this backend's devices are gpu(i), whatever their kind is otherwise. */
 static bool serves(const situ_backend *b, situ_device_kind kind)
 {
     const char *wish = kind == SITU_GPU ? situ_env("SITU_GPUS") : NULL;
@@ -50,7 +50,7 @@ int situ_num_devices(situ_device_kind kind)
     return count < SITU_DEVICES_EACH ? count : SITU_DEVICES_EACH;
 }
 
-/* The backend of a device and which of its devices it is; NULL: it does not exist. */
+/* The backend of a device and the device's index there; NULL: it does not exist. */
 static const situ_backend *find(situ_device d, int *index)
 {
     char reason[256];
@@ -71,7 +71,7 @@ bool situ_dev_exists(situ_device d)
     return find(d, &index) != NULL;
 }
 
-/* "cuda: why; sim: why" for the backends of this kind that have no device. */
+/* Writes "cuda: why; sim: why" for the backends of this kind that have no device. */
 static void reasons(situ_device_kind kind, char *text, size_t size)
 {
     char why[512];
@@ -84,7 +84,7 @@ static void reasons(situ_device_kind kind, char *text, size_t size)
     if (!text[0]) snprintf(text, size, "this version of situ has no backend for any");
 }
 
-/* What a kind is called, and what to do where it has no device, and where it has others. */
+/* Words for messages: the name of a kind of device, and what to do if there is none, or only others. */
 typedef struct kind_text {
     const char *title, *name, *none, *others;
 } kind_text;
@@ -119,7 +119,7 @@ static int fail_absent(situ_device d, situ_site site)
         count == 1 ? "is" : "are", count, kind->title, count == 1 ? "" : "s", why, fall_back);
 }
 
-/* ---- open and close --------------------------------------------------------------------------------------------- */
+/* ---- opening and closing ---------------------------------------------------------------------------------------- */
 
 void situ_dev_destroy(situ_dev *d)
 {
@@ -130,7 +130,7 @@ void situ_dev_destroy(situ_dev *d)
 
 static void close_all(void)
 {
-    /* Devices read each other's memory, so all queues stop before the first device goes. */
+    /* Devices read each other's memory, so all queues stop before the first device is closed. */
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
         if (d) situ_lanes_wait(d);
@@ -169,8 +169,8 @@ int64_t situ_default_limit(int64_t allowed, int64_t resident)
     return limit > least ? limit : least;
 }
 
-/* The CPU never says no, the system kills: what is allowed is the limit, less what the program has already and a sixteenth for
- * what it will have beside tensors; and kept blocks shall not be what fills the machine. */
+/* Sets the CPU's default limit. The system never refuses memory, it kills the process instead; so the limit is what is allowed,
+ * less what the program uses already and a sixteenth for its other needs. Cached blocks must not fill the machine either. */
 static void set_target(situ_dev *d)
 {
     const char *wish = situ_env("SITU_CPU_MEMORY");
@@ -180,7 +180,7 @@ static void set_target(situ_dev *d)
     if (d->device.kind == SITU_CPU && !describe(d, &info)) situ_pages_target(d, info.memory_total / 2);
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static situ_dev *open_device(situ_device device, situ_site site)
 {
     int index;
@@ -241,7 +241,7 @@ const char *situ_dev_why(situ_dev *d)
     return t->why;
 }
 
-/* ---- what there is ---------------------------------------------------------------------------------------------- */
+/* ---- listing devices -------------------------------------------------------------------------------------------- */
 
 int situ_device_describe(situ_device d, situ_device_info *out)
 {
@@ -255,7 +255,7 @@ int situ_device_describe(situ_device d, situ_device_info *out)
     return -situ_error_code;
 }
 
-/* What the system calls a process; "" for one of another container. */
+/* The system's name of a process; "" if it is in another container. */
 static void name_process(situ_device_process *p)
 {
     char path[48];
@@ -285,7 +285,7 @@ int situ_device_processes(situ_device d, situ_device_process *out, int most)
 
 typedef void visitor(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason);
 
-/* An opened device or, where opening fails, why: without leaving an error behind. */
+/* Visits an opened device, or the reason why it cannot be opened; leaves no error pending. */
 static void visit_device(const situ_backend *backend, situ_device device, visitor *visit, void *self)
 {
     situ_device_info info;
@@ -313,7 +313,7 @@ void situ_devices_visit(visitor *visit, void *self)
             count = 0;
         }
         situ_device_kind kind = serves(b, SITU_GPU) ? SITU_GPU : b->kind;
-        /* why there is none, or what else there is that cannot be used */
+        /* why there is none, or which others exist and cannot be used */
         if (!count || reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);
         if (count && b->lacks) b->lacks(reason, sizeof reason);
         if (count && b->lacks && reason[0]) visit(self, b->name, (situ_device){(int16_t)kind, (int16_t)next[kind]}, NULL, reason);

@@ -17,7 +17,7 @@ int situ_lane_take(void)
         int lane = __builtin_ctz(~now);
         if (atomic_compare_exchange_weak(&taken, &now, now | 1u << lane)) return lane;
     }
-    return (int)((unsigned)atomic_fetch_add(&turn, 1) % SITU_LANES); /* shared; whoever ends first frees it for another */
+    return (int)((unsigned)atomic_fetch_add(&turn, 1) % SITU_LANES); /* all lanes are in use: shares one */
 }
 
 void situ_lane_give(int lane) { atomic_fetch_and(&taken, ~(1u << lane)); }

@@ -35,7 +35,7 @@ static double now(void)
 
 double situ_seconds(void)
 {
-    static _Atomic double first; /* 0: not yet; the clock starts with the machine */
+    static _Atomic double first; /* 0: not started; time counts from the machine's start */
     double t = now(), zero = 0;
     double start = atomic_load_explicit(&first, memory_order_relaxed);
     if (start == 0 && atomic_compare_exchange_strong(&first, &zero, t)) return 0;
@@ -44,8 +44,8 @@ double situ_seconds(void)
 
 /* ---- totals ------------------------------------------------------------------------------------------------------ */
 
-SITU_LOCK(lock);            /* `forgotten` and the ring */
-static situ_sums forgotten; /* what had been summed at the last reset */
+SITU_LOCK(lock);            /* `forgotten` and the ring buffer */
+static situ_sums forgotten; /* the sums at the last reset */
 
 situ_ledger_totals situ_ledger_sum(void)
 {
@@ -69,12 +69,12 @@ situ_ledger_totals situ_ledger_sum(void)
 #undef BYTES
 }
 
-/* ---- the list: a ring -------------------------------------------------------------------------------------------- */
+/* ---- the list: a ring buffer ------------------------------------------------------------------------------------- */
 
 static struct {
     situ_ledger_entry *entries;
     int64_t added;
-    _Atomic int most; /* read without the lock: 0 means that nobody asked */
+    _Atomic int most; /* read without the lock; 0: nobody asked for a list */
 } ring;
 
 int situ_ledger_kept(void) { return ring.most; }
@@ -171,7 +171,7 @@ int64_t situ_guard_close(situ_guard guard)
 {
     situ_device_thread *t = situ_thread_record;
     if (!t || guard.depth <= 0 || guard.depth > t->guards) return 0;
-    /* An inner guard that was left open by an early return goes too. */
+    /* Also closes inner guards that an early return left open. */
     for (; t->guards >= guard.depth; t->guards--) {
         bool nan = t->guard[t->guards - 1].nan;
         t->nan_guards -= nan;

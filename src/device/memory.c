@@ -1,4 +1,4 @@
-/* Buffers: reference counts, limits and statistics over the blocks of pages.c. */
+/* Buffers: reference counts, limits and statistics, on top of the blocks of pages.c. */
 #include "device/pages.h"
 #include "base/env.h"
 
@@ -125,8 +125,8 @@ static bool injected(struct situ_pages *p)
     return atomic_fetch_sub(&fail_countdown, 1) == 1;
 }
 
-/* Work under way holds buffers too; where memory is short it is worth waiting for. Whether a program fits must not
- * depend on how fast its queue runs. */
+/* Waits for work under way, which holds buffers, too. Whether a program fits into memory must not depend on how fast its queue
+ * runs. */
 static bool wait_for_work(struct situ_pages *p)
 {
     pthread_mutex_unlock(&p->lock);
@@ -169,7 +169,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     p->live++;
     p->count.allocations++;
     situ_pages_use(p, (int64_t)bytes);
-    /* All that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
+    /* Everything that others see is written under the lock: an out-of-memory message reads labels of live buffers. */
     atomic_store_explicit(&b->holds, 1, memory_order_relaxed);
     atomic_store_explicit(&b->ready, 0, memory_order_relaxed);
     atomic_store_explicit(&b->failed, NULL, memory_order_relaxed);
@@ -186,7 +186,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     return b;
 }
 
-/* Its last owner may be letting it go: it is buried under the lock of the pages, which the caller has. */
+/* False if its last owner is just releasing it; it is freed under the lock of the pages, which the caller holds. */
 static bool still_owned(situ_buffer *b)
 {
     uint64_t holds = atomic_load(&b->holds);
@@ -269,7 +269,7 @@ void situ_buffer_unref(situ_buffer *b)
 
 void situ_buffer_unpin(situ_buffer *b) { let_go(b, SITU_BUFFER_PIN); }
 
-/* ---- the public calls ------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------- */
 
 int situ_memory_of(situ_device d, situ_memory *out)
 {

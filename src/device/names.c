@@ -11,9 +11,9 @@
 
 static situ_device make(situ_device_kind kind, int index)
 {
-    /* An index that does not fit stays one that does not exist. */
+    /* An index that is too large becomes one that does not exist. */
     if (index > INT16_MAX) index = INT16_MAX;
-    if (index <= INT16_MIN) index = INT16_MIN + 1; /* INT16_MIN itself: options in which a number stands for a device */
+    if (index <= INT16_MIN) index = INT16_MIN + 1; /* INT16_MIN itself marks options in which a number stands for a device */
     return (situ_device){(int16_t)kind, (int16_t)index};
 }
 
@@ -82,7 +82,7 @@ static bool skip(const char **at, const char *word)
     return true;
 }
 
-/* A number of decimal digits; -1 if there is none or it is no index. */
+/* Parses decimal digits; -1 if there are none, or the number is no index. */
 static int number(const char **at)
 {
     int value = 0;
@@ -94,7 +94,7 @@ static int number(const char **at)
     return value;
 }
 
-/* TensorFlow's prefix "/job:localhost/replica:0/task:0": 0, or -1 if it names another process. */
+/* Skips TensorFlow's prefix "/job:localhost/replica:0/task:0": 0, or -1 if it names another process. */
 static int skip_job(const char **at)
 {
     if (skip(at, "/job:") && !skip(at, "localhost")) return -1;
@@ -121,7 +121,7 @@ static void skip_spaces(const char **at)
     while (situ_is_blank(**at)) ++*at;
 }
 
-/* What may follow a kind: nothing, ":1" or "(1)". */
+/* Parses what may follow a kind: nothing, ":1" or "(1)". */
 static bool skip_index(const char **at, int *index)
 {
     *index = 0;
@@ -206,7 +206,7 @@ int situ_strict(bool on)
     return 0;
 }
 
-/* SITU_DEVICE=gpu(1): the default device of threads that have pushed none. Read once; 0, or an error at each use. */
+/* SITU_DEVICE=gpu(1): the default device of threads that have not set one. Read once; 0, or an error at each use. */
 static int from_environment(situ_device *d, situ_site site)
 {
     static _Atomic int32_t known; /* 0: not read yet; else the device's kind and index */

@@ -1,5 +1,5 @@
-/* Size classes and kept blocks. Fresh pages cost several times more than the work done in them, so freed blocks are
- * reused, last freed first, while they are still in the processor's caches. */
+/* Size classes and cached blocks. Fresh pages cost several times as much as the work done in them, so freed blocks are reused, last
+ * freed first, while they are still in the processor's caches. */
 #include "device/pages.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 enum { BIG_SHIFT = 24, BIG_STEP = 2 << 20 };
 
-/* Steps of 64 bytes up to 512, then eight to a doubling, then multiples of 2 MiB. */
+/* Size classes: steps of 64 bytes up to 512, then eight per power of two, then multiples of 2 MiB. */
 int situ_page_class(size_t bytes, size_t *capacity)
 {
     if (bytes <= 512) {
@@ -30,7 +30,7 @@ int situ_page_class(size_t bytes, size_t *capacity)
     }
     int shift = 63 - __builtin_clzll((unsigned long long)bytes - 1);
     size_t step = (size_t)1 << (shift - 3);
-    size_t steps = (bytes + step - 1) / step; /* 9..16 */
+    size_t steps = (bytes + step - 1) / step; /* from 9 to 16 */
     *capacity = steps * step;
     return 8 + (shift - 9) * 8 + (int)steps - 9;
 }
@@ -57,7 +57,7 @@ void situ_block_guard(const situ_dev *d, const situ_block *b, size_t bytes)
 
 static void give_back(struct situ_pages *p, situ_block *b)
 {
-    situ_block_guard(p->dev, b, b->capacity); /* its place may be another's soon */
+    situ_block_guard(p->dev, b, b->capacity); /* its address may be reused soon */
     p->count.reserved -= (int64_t)b->capacity;
     p->dev->backend->free(p->dev, b->buffer.address, b->capacity);
     situ_free(b);
@@ -80,7 +80,7 @@ void situ_pages_keep(struct situ_pages *p, situ_block *b)
 {
     size_t capacity;
     int class = situ_page_class(b->capacity, &capacity);
-    /* A block that was squeezed under the limit fits no class. */
+    /* A block that was allocated without rounding, near the limit, fits no class. */
     if (p->closing || capacity != b->capacity || p->dev->backend->keeps_values) {
         give_back(p, b);
         return;
@@ -124,7 +124,7 @@ situ_block *situ_pages_grow(struct situ_pages *p, size_t bytes, size_t capacity,
     if (bound && p->count.reserved + (int64_t)capacity > bound) situ_pages_trim(p, bound - (int64_t)capacity);
     *code = -SITU_DEVICE_MEMORY;
     if (p->count.limit && p->count.reserved + (int64_t)capacity > p->count.limit) {
-        capacity = bytes; /* rounding up must not be what fails */
+        capacity = bytes; /* allocates without rounding up, if only the rounding exceeds the limit */
         if (p->count.reserved + (int64_t)capacity > p->count.limit) return NULL;
     }
     situ_block *b = situ_calloc(1, sizeof *b);

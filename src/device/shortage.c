@@ -1,4 +1,4 @@
-/* What an out-of-memory error says: what was asked, what would fit, and which tensors take the room. */
+/* The out-of-memory message: what was requested, what would fit, and which tensors use the memory. */
 #include "device/shortage.h"
 
 #include <stdarg.h>
@@ -41,7 +41,7 @@ bool situ_bytes_parse(const char *text, int64_t *bytes)
     return true;
 }
 
-/* A message that is built up; what does not fit is cut. */
+/* A message under construction; what does not fit is cut off. */
 typedef struct writer {
     size_t used;
     char text[3200];
@@ -57,7 +57,7 @@ static void write_text(writer *w, const char *format, ...)
     if (n > 0) w->used += (size_t)n < sizeof w->text - w->used ? (size_t)n : sizeof w->text - w->used - 1;
 }
 
-/* "weight" f32[128,784] */
+/* Writes a label such as "weight" f32[128,784]. */
 static void write_label(writer *w, const situ_label *label)
 {
     if (label->name) write_text(w, " \"%.80s\"", label->name);

@@ -4,7 +4,7 @@
 
 #include "device/pages.h"
 
-/* Raises the error of a buffer that could not be had; under the pages' lock. */
+/* Raises the error of a buffer that could not be allocated; called under the pages' lock. */
 void situ_fail_shortage(struct situ_pages *p, int code, size_t bytes, const situ_label *label, situ_site site);
 
 #endif

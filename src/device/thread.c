@@ -1,4 +1,4 @@
-/* The threads' records: made at first use, summed over all, folded into one when their thread ends. */
+/* Records of threads: created at first use, summed over all, and merged into one when their thread ends. */
 #include "device/thread.h"
 
 #include "base/lock.h"
@@ -35,7 +35,7 @@ static void retire(void *value)
     situ_free(t);
 }
 
-/* The main thread never ends by itself. */
+/* Needed for the main thread, which does not end by itself. */
 static void retire_caller(void)
 {
     situ_device_thread *t = situ_thread_record;
@@ -68,7 +68,7 @@ situ_device_thread *situ_thread_self(void)
 void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
 {
     situ_device_thread *t = situ_thread_self();
-    if (!t) { /* rather slow than wrong */
+    if (!t) { /* no record: uses the common one, which is slower but right */
         pthread_mutex_lock(&lock);
         retired.count[k]++;
         retired.bytes[k] += bytes;
@@ -76,7 +76,7 @@ void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
         pthread_mutex_unlock(&lock);
         return;
     }
-    /* Only this thread writes: no read-modify-write is needed. */
+    /* Only this thread writes, so no atomic addition is needed. */
     atomic_store_explicit(&t->count[k], atomic_load_explicit(&t->count[k], memory_order_relaxed) + 1, memory_order_relaxed);
     atomic_store_explicit(&t->bytes[k], atomic_load_explicit(&t->bytes[k], memory_order_relaxed) + bytes, memory_order_relaxed);
     if (seconds != 0)

@@ -1,4 +1,4 @@
-/* The trace: a ring of events, and its file in the Trace Event Format that Perfetto and Chrome read. */
+/* The trace: a ring buffer of events, and its file in the Trace Event Format that Perfetto and Chrome read. */
 #include "device/trace.h"
 #include "base/env.h"
 #include "base/plain.h"
@@ -24,9 +24,9 @@ static struct {
     int most;
 } ring;
 static _Atomic uint64_t launches;
-static const char *file_at_end; /* SITU_TRACE */
+static const char *file_at_end; /* value of SITU_TRACE */
 
-static void after_fork(void) { file_at_end = NULL; /* the parent writes it */ }
+static void after_fork(void) { file_at_end = NULL; /* the parent process writes it */ }
 
 static int set_ring(int most)
 {
@@ -69,7 +69,7 @@ void situ_profile_stop(void)
     set_ring(0);
 }
 
-/* SITU_TRACE only says that somebody listens; memory is taken with the first event, when the program has made its choices. */
+/* SITU_TRACE only enables the trace; memory is allocated with the first event, when the program has set its options. */
 __attribute__((constructor)) static void from_environment(void)
 {
     const char *path = situ_env("SITU_TRACE");
@@ -120,7 +120,7 @@ static void put_text(FILE *f, const char *text)
     fputc('"', f);
 }
 
-/* Rows of the picture: a number for each thread, and for each device's track and lane. */
+/* The row of an event in the picture: one for each thread, and for each device's track and lane. */
 static int64_t row_of(const situ_trace_event *e)
 {
     if (e->track == SITU_TRACK_HOST) return (int64_t)e->thread;
@@ -177,13 +177,13 @@ static void put_event(FILE *f, const situ_trace_event *e)
         put_memory(f, e);
         return;
     }
-    if (e->start <= e->end) put_bar(f, e, HOST_PROCESS, e->start, e->end); /* else only simulated */
+    if (e->start <= e->end) put_bar(f, e, HOST_PROCESS, e->start, e->end); /* else it is only simulated */
     if (e->virtual_end > e->virtual_start) put_bar(f, e, SIMULATED_PROCESS, e->virtual_start, e->virtual_end);
     if (e->starts) put_arrow(f, e, "s", e->starts);
     if (e->started_by) put_arrow(f, e, "f", e->started_by);
 }
 
-/* Is this the first event of its row in [0, i]? A handful of rows, so a short list of those seen. */
+/* Is this the first event of its row? There are few rows, so a short list is searched. */
 static bool is_new(const situ_trace_event *e, int process, int64_t *seen, int *count, int most)
 {
     int64_t row = row_of(e) * 4 + process;
