@@ -1,4 +1,4 @@
-/* The CPU: all cores and main memory. Its kernels run in the thread that launches them and on the pool. */
+/* The CPU as a device: all cores and main memory. Kernels run in the launching thread and in the thread pool. */
 #include "device/backend.h"
 #include "base/env.h"
 
@@ -19,7 +19,7 @@ static int count(char *reason, size_t size)
     return 1;
 }
 
-/* A wish that cannot be read is told, not ignored. */
+/* Checks environment variables: an invalid value is an error. */
 static int check_environment(void)
 {
     const char *threads = situ_env("SITU_THREADS"), *isa = situ_env("SITU_ISA"), *blas = situ_env("SITU_BLAS");

@@ -1,4 +1,4 @@
-/* The tuned implementations, in the order in which they are tried. */
+/* The tuned implementations, in order of preference. */
 #include "backend/cpu/layers/attention.h"
 #include "backend/cpu/layers/blocks.h"
 #include "backend/cpu/convolution/convolve.h"

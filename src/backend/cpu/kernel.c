@@ -8,13 +8,13 @@
 
 typedef struct kernel {
     situ_program *program;        /* a group, or the post-op of a call ... */
-    situ_row_kernel *row_program; /* ... a row program ...         */
+    situ_row_kernel *row_program; /* ... or a row program ... */
     situ_call_desc call;          /* ... or a call, with its operands */
     situ_host_fn run;
     const char *chosen;
     char *refusals;
-    int workspace; /* its address, -1: none            */
-    int words;     /* of the call; then the post-op's  */
+    int workspace; /* index of its address, -1: none */
+    int words;     /* number of words of the call; those of the post-op follow */
     situ_layout in[];
 } kernel;
 
@@ -22,7 +22,7 @@ static void remember_refusal(kernel *k, const char *name, const char *reason)
 {
     size_t before = k->refusals ? strlen(k->refusals) : 0, more = strlen(name) + strlen(reason) + 8;
     char *text = situ_realloc(k->refusals, before + more);
-    if (!text) return; /* only a remark is lost */
+    if (!text) return; /* only a remark would be lost */
     snprintf(text + before, more, "%s%s: %s", before ? "; " : "", name, reason);
     k->refusals = text;
 }
@@ -91,7 +91,7 @@ void *situ_cpu_kernel_new(const situ_kernel_desc *desc)
     return NULL;
 }
 
-/* The call with its post-op: part by part, if it knows how. */
+/* Runs the call with its post-op, part by part if the implementation supports that. */
 static void run_with_post_op(const kernel *k, char *const *address, situ_host *host)
 {
     situ_post_op f;

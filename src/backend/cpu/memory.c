@@ -8,8 +8,8 @@
 #include "base/lock.h"
 #include "base/memory.h"
 
-/* Large blocks begin some pages apart from each other's places: arrays walked side by side would otherwise compete for the same
- * sets of the second-level cache, and what was fetched ahead of one would push out another's. */
+/* Large blocks begin at different page offsets: arrays that are traversed together would otherwise compete for the same sets of the
+ * second-level cache, and data prefetched for one would evict another's. */
 enum { HUGE_FROM = 2 << 20, APART_FROM = 512 << 10, APART = 4096, PLACES = 16, ALIGNMENT = 128 << 10 };
 _Static_assert(APART *PLACES < ALIGNMENT, "the block's start is found from the place in it");
 
@@ -37,7 +37,7 @@ void situ_cpu_free(situ_dev *d, void *address, size_t bytes)
 
 SITU_LOCK(lock);
 
-/* The share of time in which the machine's CPUs worked since the last call (the first: since its start). */
+/* The share of time in which the machine's CPUs were busy since the last call (the first call: since the machine's start). */
 static double utilization(void)
 {
     static int64_t last_busy, last_all;

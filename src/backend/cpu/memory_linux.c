@@ -25,15 +25,15 @@ void *situ_huge_alloc(size_t bytes)
     size_t before = (size_t)(aligned - start), after = huge - before;
     if (before) munmap(start, before);
     if (after) munmap(aligned + bytes, after);
-    (void)madvise(aligned, bytes, MADV_HUGEPAGE); /* a wish: without huge pages it works as well */
+    (void)madvise(aligned, bytes, MADV_HUGEPAGE); /* only advice: it works without huge pages as well */
     return aligned;
 }
 
 void situ_huge_free(void *address, size_t bytes) { munmap(address, whole_pages(bytes)); }
 
-/* ---- what the machine says -------------------------------------------------------------------------------------- */
+/* ---- properties of the machine ---------------------------------------------------------------------------------- */
 
-/* The rest of the first line that starts with `key`, after its colon and spaces. */
+/* Finds the first line that starts with `key`, and copies the text after its colon and spaces. */
 static bool find_line(const char *path, const char *key, char *out, size_t size)
 {
     FILE *f = fopen(path, "re");
@@ -64,7 +64,7 @@ void situ_cpu_read_machine(situ_device_info *out)
         if (find_line("/proc/cpuinfo", keys[i], out->name, sizeof out->name)) break;
     out->memory_total = kilobytes("MemTotal");
     out->memory_used = out->memory_total - kilobytes("MemAvailable");
-    /* a control group may allow less than the machine has */
+    /* a control group may allow less memory than the machine has */
     static const char self[] = "/proc/self/cgroup", root[] = "/sys/fs/cgroup";
     int64_t limit = situ_cgroup_memory(self, root, -1);
     if (!limit || limit >= out->memory_total) return;

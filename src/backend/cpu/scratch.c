@@ -47,7 +47,7 @@ void *situ_scratch_grow(size_t bytes)
     free_mine();
     char *block = situ_aligned_alloc(64, size);
     if (!block) return NULL;
-    if (pthread_setspecific(key, block)) { /* nobody would free it */
+    if (pthread_setspecific(key, block)) { /* without a destructor nobody would free it */
         situ_aligned_free(block);
         return NULL;
     }

@@ -8,8 +8,8 @@
 
 #include "device/backend.h"
 
-/* How many devices there are. Called often, also by programs that never use the device: take nothing, fail never.
- * With 0 the reason is what the user reads: say what is missing, and where it comes from. */
+/* How many devices there are. Called often, also by programs that never use the device: allocate nothing, never fail. If 0, the
+ * user reads the reason: say what is missing, and where to get it. */
 static int count(char *reason, size_t size)
 {
     (void)reason;
@@ -17,27 +17,27 @@ static int count(char *reason, size_t size)
     return 1;
 }
 
-/* Called once, at the device's first use. d->index is which of this backend's devices; d->state is yours. Raise an
- * error that says why and return its code if it cannot be opened. */
+/* Called once, at the device's first use. d->index tells which of this backend's devices it is; d->state is yours. If it cannot be
+ * opened, raise an error that says why and return its code. */
 static int open_device(situ_dev *d)
 {
     d->state = NULL;
-    d->parallel = false; /* its kernels do not use the pool */
+    d->parallel = false; /* its kernels do not use the thread pool */
     return 0;
 }
 
-/* All memory was freed, no work is under way. */
+/* Called when all memory is freed and no work is under way. */
 static void close_device(situ_dev *d) { (void)d; }
 
-/* Memory: limits, reuse and statistics are device/memory.c's, so this may be slow. At least 64-byte aligned, not
- * cleared. Return -SITU_DEVICE_MEMORY without raising: the caller frees what it keeps, tries again, then raises.
- * Here an address is a number that no other live block has; nobody may follow it. */
+/* Memory: limits, reuse and statistics are handled by device/memory.c, so this may be slow. At least 64-byte aligned, not cleared.
+ * Return -SITU_DEVICE_MEMORY without raising: the caller frees cached blocks, tries again, then raises. Here an address is just a
+ * number that no other live block has, and must not be dereferenced. */
 static int allocate(situ_dev *d, size_t bytes, void **address)
 {
     static _Atomic uintptr_t next = 4096;
     (void)d;
     uintptr_t aligned = ((uintptr_t)bytes + 63) & ~(uintptr_t)63;
-    *address = (void *)atomic_fetch_add(&next, aligned); /* 2^64 bytes last */
+    *address = (void *)atomic_fetch_add(&next, aligned); /* there are 2^64 addresses */
     return 0;
 }
 
@@ -48,7 +48,7 @@ static void release(situ_dev *d, void *address, size_t bytes)
     (void)bytes;
 }
 
-/* Copies. They are called in the order of the device's queue; return -SITU_DEVICE_LOST if the device is gone. */
+/* Copies. They are called in the order of the device's queue; return -SITU_DEVICE_LOST if the device is lost. */
 static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 {
     (void)d;
@@ -58,7 +58,7 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     return 0;
 }
 
-/* What was never computed reads as zeros. */
+/* Nothing was computed, so all values read as zeros. */
 static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
 {
     (void)d;
@@ -76,8 +76,8 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     return from_dev->backend == d->backend ? 0 : -SITU_UNSUPPORTED;
 }
 
-/* Kernels. desc dies with the call: copy what launch needs. The result is immutable and shared by threads; NULL with
- * an error raised if there is no way to do it. Any pointer that is not NULL serves here. */
+/* Kernels. desc is valid only during the call: copy what launch needs. The result is immutable and shared by threads; NULL with an
+ * error if the kernel is not supported. Here any pointer except NULL will do. */
 static void *compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
     (void)desc;
@@ -90,8 +90,8 @@ static void drop(situ_dev *d, void *kernel)
     (void)kernel;
 }
 
-/* Runs (or, with streams, enqueues) a kernel. An error that depends on data goes into *fault, first one first; the
- * code returned is for a device that fails. */
+/* Runs (or, with streams, enqueues) a kernel. An error that depends on data goes into *fault, which keeps the first one; the
+ * returned code is for a failing device. */
 static int launch(situ_dev *d, void *kernel, char *const *address, const uint64_t *argument, situ_fault *fault)
 {
     (void)d;
@@ -110,8 +110,8 @@ static int info(situ_dev *d, situ_device_info *out)
     return 0;
 }
 
-/* host_queue: the library runs the work on a thread of its own, one step at a time, so that every slot may block.
- * bit_equal: results have the CPU's bits; zeros have not. */
+/* host_queue: the library runs the work in a thread of its own, one step at a time, so every slot may block. bit_equal: results
+ * have the CPU's bits; these zeros do not. */
 const situ_backend situ_backend_null = {
     .name = "null",
     .kind = SITU_NULL,

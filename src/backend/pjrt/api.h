@@ -1,8 +1,6 @@
-/* The part of the PJRT C API that is used here, declared by ourselves: building needs no header of it. A plugin exports
- * GetPjrtApi, which gives a table of functions. Each takes one struct of arguments, whose first word is its size as the caller
- * knows it: fields that were added later lie behind. The order of the table and
- * of the fields is fixed within a major version.
- */
+/* The part of the PJRT C API that is used, declared here, so that building needs no header of it. A plugin exports GetPjrtApi,
+ * which returns a table of functions. Each takes one struct of arguments, whose first field is the struct's size as the caller
+ * knows it; later versions append fields. The order of the table and of the fields is fixed within a major version. */
 #ifndef SITU_BACKEND_PJRT_API_H
 #define SITU_BACKEND_PJRT_API_H
 
@@ -12,7 +10,7 @@
 
 enum { PJRT_MAJOR = 0, PJRT_OLDEST_MINOR = 54 };
 
-/* Places of functions in the table. */
+/* Indices of functions in the table. */
 enum {
     PJRT_ERROR_DESTROY = 0,
     PJRT_ERROR_MESSAGE = 1,
@@ -20,19 +18,19 @@ enum {
     PJRT_PLUGIN_INITIALIZE = 3,
     PJRT_EVENT_DESTROY = 5,
     PJRT_EVENT_AWAIT = 8,
-    PJRT_EVENT_ON_READY = 9, /* not needed */
+    PJRT_EVENT_ON_READY = 9, /* not used */
     PJRT_CLIENT_CREATE = 10,
     PJRT_CLIENT_DESTROY = 11,
     PJRT_CLIENT_PLATFORM_NAME = 12,
     PJRT_CLIENT_PLATFORM_VERSION = 14,
-    PJRT_CLIENT_DEVICES = 16, /* those of this process */
+    PJRT_CLIENT_DEVICES = 16, /* the devices of this process */
     PJRT_CLIENT_COMPILE = 20,
     PJRT_CLIENT_BUFFER_FROM_HOST = 22,
     PJRT_DESCRIPTION_ID = 23,
     PJRT_DESCRIPTION_KIND = 26,
     PJRT_DEVICE_DESCRIPTION = 29,
     PJRT_DEVICE_MEMORY_STATS = 34,
-    PJRT_EXECUTABLE_DESTROY = 40, /* this and the other three of the kind: not needed */
+    PJRT_EXECUTABLE_DESTROY = 40, /* this and the three other destroy functions: not used */
     PJRT_EXECUTABLE_SERIALIZE = 49,
     PJRT_PROGRAM_DESTROY = 50,
     PJRT_PROGRAM_EXECUTABLE = 51,
@@ -42,9 +40,9 @@ enum {
     PJRT_BUFFER_COPY_TO_DEVICE = 69,
     PJRT_BUFFER_TO_HOST = 70,
     PJRT_BUFFER_READY = 72,
-    PJRT_FUNCTIONS = 73, /* so many must be there */
+    PJRT_FUNCTIONS = 73, /* the table must have at least this many functions */
 
-    /* two structs that lie in others */
+    /* two structs that are nested in others */
     PJRT_SOURCE = PJRT_FUNCTIONS,
     PJRT_OPTIONS,
     PJRT_STRUCTS
@@ -57,7 +55,7 @@ typedef struct pjrt_device_object *pjrt_device;
 typedef struct pjrt_description_object *pjrt_description;
 typedef struct pjrt_program_object *pjrt_program; /* a loaded executable */
 typedef struct pjrt_buffer_object *pjrt_buffer;
-typedef pjrt_error pjrt_function(void *arguments); /* destroy and message of an error give nothing back */
+typedef pjrt_error pjrt_function(void *arguments); /* destroy and message of an error return nothing */
 
 typedef struct pjrt_table {
     size_t size;
@@ -71,15 +69,15 @@ typedef struct pjrt_table {
 } pjrt_table;
 typedef const pjrt_table *pjrt_get_table(void);
 
-/* What each struct of arguments begins and ends with. Plugins refuse a struct that is smaller than they know it, so there is room
- * for fields of later versions, where zeros are what a caller says who knows nothing of them. What a struct says of its size is,
- * for versions that are known, what they know (table.c). */
+/* Start and end of each struct of arguments. Plugins refuse a struct that is smaller than they expect, so there is space for fields
+ * of later versions; zeros there mean that the caller does not use them. For known versions the size field says what that version
+ * expects (table.c). */
 #define PJRT_HEAD \
     size_t size; \
     void *extension
 #define PJRT_LATER void *later[12]
 
-/* Functions of one object that give nothing, and those that give one: event of a buffer, description of a device. */
+/* Arguments of functions of one object without a result, and with one: event of a buffer, description of a device. */
 typedef struct pjrt_one {
     PJRT_HEAD;
     void *object;
@@ -151,7 +149,7 @@ typedef struct pjrt_serialize {
     void *executable;
     const char *bytes;
     size_t length;
-    void *holder; /* of the bytes */
+    void *holder; /* owner of the bytes */
     void (*drop)(void *holder);
     PJRT_LATER;
 } pjrt_serialize;
@@ -181,7 +179,7 @@ enum {
     PJRT_C64,
     PJRT_C128
 };
-enum { PJRT_HOST_FREE_AFTER_CALL = 0, PJRT_HOST_LENT = 2 /* until `done`; it stays as it is */ };
+enum { PJRT_HOST_FREE_AFTER_CALL = 0, PJRT_HOST_LENT = 2 /* the plugin may read the memory until `done`; it must not change */ };
 typedef struct pjrt_from_host {
     PJRT_HEAD;
     pjrt_client client;
@@ -230,7 +228,7 @@ typedef struct pjrt_execute_options {
     void *send, *receive;
     size_t sends, receives;
     int launch;
-    const int64_t *kept; /* arguments that must not be donated */
+    const int64_t *kept; /* indices of arguments that must not be donated */
     size_t kepts;
     PJRT_LATER;
 } pjrt_execute_options;
@@ -238,7 +236,7 @@ typedef struct pjrt_execute {
     PJRT_HEAD;
     pjrt_program program;
     pjrt_execute_options *options;
-    pjrt_buffer const *const *argument; /* by device */
+    pjrt_buffer const *const *argument; /* [device] arguments */
     size_t devices, arguments;
     pjrt_buffer *const *result;
     pjrt_event *complete;
@@ -246,7 +244,7 @@ typedef struct pjrt_execute {
     PJRT_LATER;
 } pjrt_execute;
 
-/* Up to the limit; what follows is not asked. */
+/* Up to the limit; the fields after it are not used. */
 typedef struct pjrt_memory_stats {
     PJRT_HEAD;
     pjrt_device device;
@@ -259,7 +257,7 @@ typedef struct pjrt_memory_stats {
     bool largest_is_set;
     int64_t limit;
     bool limit_is_set;
-    int64_t rest[10]; /* in pairs of a number and whether it is set */
+    int64_t rest[10]; /* pairs of a value and a flag that it is set */
     PJRT_LATER;
 } pjrt_memory_stats;
 

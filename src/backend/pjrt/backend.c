@@ -1,4 +1,4 @@
-/* PJRT's vtables: opening a device, what there is to know about it. Devices whose platform is a TPU are of that kind. */
+/* The vtables of PJRT devices: opening them, and their properties. Devices whose platform is a TPU are of that kind. */
 #include <stdio.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void close_device(situ_dev *d)
     d->state = NULL;
 }
 
-/* What the plugin says of the device's memory; 0: nothing. */
+/* Memory of the device as the plugin reports it; 0: unknown. */
 static int64_t memory_of(const situ_pjrt *s, int64_t *in_use)
 {
     pjrt_memory_stats a = {.size = sizeof a, .device = s->device};

@@ -1,4 +1,4 @@
-/* Kernels of a PJRT device: functions of StableHLO. */
+/* Kernels of PJRT devices: functions in StableHLO. */
 #include <string.h>
 
 #include "backend/pjrt/pjrt.h"

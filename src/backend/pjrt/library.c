@@ -1,4 +1,4 @@
-/* Opening the plugins and finding their devices, once. */
+/* Opening the plugins and finding their devices, once per process. */
 #include "backend/pjrt/pjrt.h"
 
 #include <stdio.h>
@@ -44,7 +44,7 @@ int situ_pjrt_code(const situ_pjrt_plugin *p, pjrt_error error, char *text, size
     situ_pjrt_call(p, PJRT_ERROR_MESSAGE, &message);
     pjrt_error second = situ_pjrt_call(p, PJRT_ERROR_CODE, &code);
     while (message.out && message.length && strchr(".\n ", message.out[message.length - 1]))
-        message.length--; /* a clause of ours */
+        message.length--; /* used as a clause within a message of situ */
     if (text && size)
         snprintf(text, size, "%.*s", (int)(message.out ? message.length < size ? message.length : size - 1 : 0),
             message.out ? message.out : "");
@@ -133,7 +133,7 @@ static void start_plugin(situ_pjrt_plugin *p)
     add_devices(p);
 }
 
-/* The loader's reason begins with the name of the file that cannot be opened: that of the plugin, or that of a library it needs. */
+/* Records why the loader failed. Its message begins with the file that cannot be opened: the plugin, or a library that it needs. */
 static void note_unopened(const char *file, const char *reason)
 {
     char line[400];
@@ -175,7 +175,7 @@ static void open_plugin(const char *file)
         if (plugin[i].api == p->api) fault = "it is named twice";
     if (!fault) {
         situ_pjrt_table_sizes(p);
-        start_plugin(p); /* its threads and its memory stay, whatever came of it: it is never closed */
+        start_plugin(p); /* a plugin is never closed, since its threads and memory stay in use */
         return;
     }
     note(file, fault);

@@ -1,4 +1,4 @@
-/* What lies at which addresses of a PJRT device, and what moves it. */
+/* The address table of a PJRT device (which value is at which address), and copies. */
 #include "backend/pjrt/pjrt.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ situ_pjrt_value *situ_pjrt_promise(situ_pjrt *s, int step, int of, int dtype, si
     return v;
 }
 
-/* A bool is a byte. */
+/* PJRT's number of a dtype. A bool is stored as a byte. */
 static int type_of(int dtype)
 {
     static const uint8_t types[SITU_DTYPES] = {[SITU_BOOL] = PJRT_U8,
@@ -127,7 +127,7 @@ pjrt_buffer situ_pjrt_send(situ_pjrt *s, const void *data, int dtype, int64_t co
     return NULL;
 }
 
-/* The plugin wants the host's memory no more. */
+/* Called when the plugin no longer needs the host memory. */
 typedef struct lent {
     const situ_pjrt_plugin *plugin;
     pjrt_event done;
@@ -144,7 +144,8 @@ static void take_back(pjrt_error error, void *it)
     situ_free(l);
 }
 
-/* A buffer that is the host's memory, where the plugin can do that: it has that from now on. NULL: it must be copied. */
+/* A buffer that uses the host's memory without a copy, if the plugin can do that; the buffer then owns it. NULL: it must be copied.
+ */
 static pjrt_buffer lend(situ_pjrt *s, char *host, int dtype, int64_t count, int64_t row)
 {
     pjrt_from_host a;
@@ -168,13 +169,13 @@ int situ_pjrt_receive(situ_pjrt *s, pjrt_buffer b, void *to, size_t bytes)
 {
     pjrt_to_host a = {.size = sizeof a, .from = b, .to = to, .bytes = bytes};
     pjrt_error error = situ_pjrt_call(s->plugin, PJRT_BUFFER_TO_HOST, &a);
-    int code = situ_pjrt_gave(s, error, a.event); /* without it nobody would know when the bytes are there */
+    int code = situ_pjrt_gave(s, error, a.event); /* without an event nobody would know when the bytes have arrived */
     return code ? code : situ_pjrt_failed(s, situ_pjrt_await(s->plugin, a.event));
 }
 
-/* ---- the table ---- */
+/* ---- the address table ---- */
 
-/* The first piece that ends behind the address. */
+/* Index of the first piece that ends after the address. */
 static size_t piece_at(const situ_pjrt *s, uintptr_t address)
 {
     size_t low = 0, high = s->pieces;
@@ -197,7 +198,7 @@ static bool room_for(situ_pjrt *s, size_t more)
     return true;
 }
 
-/* Nothing lies there any more; with room for one more piece. */
+/* Removes everything from the range; one more piece then fits. */
 static void clear(situ_pjrt *s, uintptr_t start, uintptr_t end)
 {
     size_t i = piece_at(s, start), k = i;
@@ -206,7 +207,7 @@ static void clear(situ_pjrt *s, uintptr_t start, uintptr_t end)
         uintptr_t stop = left->start + left->bytes;
         left->bytes = start - left->start;
         k = ++i;
-        if (stop > end) { /* cut out of its middle */
+        if (stop > end) { /* the range is in the middle of a piece */
             memmove(s->piece + i + 1, s->piece + i, (s->pieces - i) * sizeof right);
             s->pieces++;
             right.offset += end - right.start;
@@ -227,7 +228,7 @@ static void clear(situ_pjrt *s, uintptr_t start, uintptr_t end)
     s->pieces -= k - i;
 }
 
-/* Under the lock. Takes the use of the value over. */
+/* Called under the lock. Takes over a reference to the value. */
 static int put(situ_pjrt *s, situ_pjrt_piece piece)
 {
     if (!room_for(s, 2)) {
@@ -251,7 +252,7 @@ static int put_value(situ_pjrt *s, const void *address, situ_pjrt_value *v)
     return code;
 }
 
-/* What it wrote over whole, before the stretch: under the lock. */
+/* The value that v overwrites completely, from before the stretch. Called under the lock. */
 static situ_pjrt_value *overwritten(situ_pjrt *s, const situ_pjrt_value *v)
 {
     size_t i = piece_at(s, v->address);
@@ -304,7 +305,7 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- the vtable's memory ---- */
+/* ---- memory slots of the vtable ---- */
 
 int situ_pjrt_alloc(situ_dev *d, size_t bytes, void **address)
 {
@@ -326,7 +327,7 @@ void situ_pjrt_free(situ_dev *d, void *address, size_t bytes)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* What the bytes are is said by the kernel that reads them first: until then they stay with the host. */
+/* The dtype of the bytes is only known when a kernel reads them; until then they stay in host memory. */
 int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 {
     situ_pjrt *s = d->state;
@@ -336,7 +337,7 @@ int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     return put_value(s, to, v);
 }
 
-/* A use of what lies at the address: *n of at most that many bytes from *offset of the value on. */
+/* A reference to the value at the address: *n, at most that many bytes, from byte *offset of the value on. */
 static situ_pjrt_value *use_at(situ_pjrt *s, uintptr_t address, size_t *n, size_t *offset)
 {
     situ_pjrt_value *v = NULL;
@@ -355,7 +356,7 @@ static situ_pjrt_value *use_at(situ_pjrt *s, uintptr_t address, size_t *n, size_
 
 static int receive_part(situ_pjrt *s, situ_pjrt_value *v, size_t offset, char *to, size_t bytes)
 {
-    pthread_mutex_lock(&s->lock); /* another thread may be making a buffer of the host's bytes */
+    pthread_mutex_lock(&s->lock); /* another thread may be creating a buffer from the host's bytes */
     bool held = v->host != NULL;
     if (held) memcpy(to, v->host + offset, bytes);
     pthread_mutex_unlock(&s->lock);
@@ -390,7 +391,8 @@ int situ_pjrt_download(situ_dev *d, void *to_host, const void *from, size_t byte
 
 /* ---- for kernels ---- */
 
-/* Under no lock: one thread computes, and what it reads stays. The range as one value of the host's, in place of what was there. */
+/* Makes the range a single value in host memory, replacing the pieces there. No lock is held: only one thread computes, and what it
+ * reads does not change. */
 static int gather(situ_dev *d, uintptr_t address, size_t bytes)
 {
     situ_pjrt *s = d->state;
@@ -403,8 +405,8 @@ static int gather(situ_dev *d, uintptr_t address, size_t bytes)
 
 enum { OTHER_TYPE = 1 };
 
-/* Of the host's bytes, elements; OTHER_TYPE: they are elements of another type already. Two threads may come here with one value:
- * under the lock. */
+/* Creates a device buffer of the host's bytes as elements of a dtype; OTHER_TYPE: it has a buffer of another dtype already. Two
+ * threads may do this for one value, hence the lock. */
 static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype, int64_t row)
 {
     pjrt_error error = NULL;

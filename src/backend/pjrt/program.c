@@ -1,4 +1,4 @@
-/* Programs of a PJRT device: texts of StableHLO, compiled once, and their execution. */
+/* Programs of PJRT devices: StableHLO texts, compiled once, and their execution. */
 #include "backend/pjrt/pjrt.h"
 
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "device/device.h"
 #include "device/lanes.h"
 
-/* ---- options: a message of protocol buffers, field by field ---- */
+/* ---- compile options: a protocol-buffers message ---- */
 
 typedef struct message {
     unsigned char at[512];
@@ -40,7 +40,7 @@ static void add_bytes(message *m, int field, const void *bytes, size_t n)
     m->n += n;
 }
 
-/* One entry of env_option_overrides; `text` is a value of its own field. */
+/* Adds an entry of env_option_overrides; `text` is encoded already. */
 static void add_wish(message *out, const char *name, const char *text)
 {
     message value = {.n = 0}, wish = {.n = 0};
@@ -51,20 +51,21 @@ static void add_wish(message *out, const char *name, const char *text)
     add_bytes(out, 7, wish.at, wish.n);
 }
 
-/* Of XLA for processors, as JAX asks for: a largest and a smallest element that are NaN where one is; sums, and products as where
- * nobody asks, by its own kernels. An old compiler may not know the later one, or neither. */
+/* Options for XLA on CPUs, as JAX sets them: min and max propagate NaN; sums and products use XLA's own kernels. An old compiler
+ * may not know one or both of them. */
 enum { WISHES = 2 };
 static const char *const wish_name[WISHES] = {"xla_cpu_enable_fast_min_max", "xla_cpu_experimental_ynn_fusion_type"};
 static const char *const wish_text[WISHES] = {NULL, "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"};
 
-/* It is XLA for processors, and the user has not said how this option should be. */
+/* True if it is XLA for CPUs and the user has not set this option. */
 static bool may_ask(const situ_pjrt *s, const char *option)
 {
     const char *flags = situ_env("XLA_FLAGS");
     return !strcmp(s->plugin->platform, "cpu") && !(flags && strstr(flags, option));
 }
 
-/* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where it says so. */
+/* CompileOptionsProto: one replica and one partition on this device; results are rounded to their dtype where the program says so.
+ */
 static void make_options(const situ_pjrt *s, message *out)
 {
     message id = {.n = 0}, row = {.n = 0}, place = {.n = 0}, build = {.n = 0};
@@ -106,7 +107,7 @@ static pjrt_error compile_once(situ_pjrt *s, const char *text, pjrt_program *pro
     return error;
 }
 
-/* A plugin that does not know an option is asked without it. */
+/* Compiles; if the plugin does not know an option, tries again without it. */
 static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
 {
     int known = s->refused;
@@ -117,14 +118,14 @@ static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
         situ_pjrt_code(s->plugin, error, NULL, 0);
         error = compile_once(s, text, program);
     }
-    if (error) s->refused = known; /* it was the text */
+    if (error) s->refused = known; /* the options were not the cause */
     else s->agreed = true;
     return error;
 }
 
-/* ---- on disk, where the plugin can write programs ---- */
+/* ---- cache on disk, if the plugin can serialise programs ---- */
 
-/* Programs for a processor are of its instructions. */
+/* Programs for a CPU depend on its instruction set. */
 static void hash_processor(situ_hash *h)
 {
     char line[4096];
@@ -148,7 +149,7 @@ situ_hash situ_pjrt_identity(const situ_pjrt *s)
     situ_hash_bytes(&h, s->plugin->version, strlen(s->plugin->version));
     situ_hash_bytes(&h, s->kind, strlen(s->kind));
     situ_hash_word(&h, (uint64_t)s->id);
-    for (int i = 0; i < 2; i++) { /* by which its compiler is told what to do otherwise */
+    for (int i = 0; i < 2; i++) { /* environment variables that change what its compiler does */
         const char *options = situ_env(i ? "LIBTPU_INIT_ARGS" : "XLA_FLAGS");
         situ_hash_bytes(&h, options ? options : "", options ? strlen(options) + 1 : 0);
     }
@@ -179,7 +180,7 @@ static pjrt_program from_cache(situ_pjrt *s, situ_hash text)
     pjrt_load a = {.size = sizeof a, .client = p->client, .bytes = (const char *)data, .length = bytes};
     int code = situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_LOAD, &a), NULL, 0);
     situ_free(data);
-    if (code) situ_cache_remove("pjrt", file_key(s, text)); /* the plugin wants it no more */
+    if (code) situ_cache_remove("pjrt", file_key(s, text)); /* the plugin no longer accepts the cached file */
     return code ? NULL : a.program;
 }
 
@@ -189,7 +190,7 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
     pjrt_function *const *f = p->api->function;
     if (!f[PJRT_EXECUTABLE_SERIALIZE] || !f[PJRT_PROGRAM_EXECUTABLE] || !f[PJRT_EXECUTABLE_DESTROY] || !f[PJRT_PROGRAM_LOAD])
         return;
-    if (!situ_cache_takes("pjrt")) return; /* to make bytes of a program takes a thirtieth of the time of compiling it */
+    if (!situ_cache_takes("pjrt")) return; /* serialising a program takes a thirtieth of the time of compiling it */
     pjrt_of_one inner = {.size = sizeof inner, .object = program};
     if (situ_pjrt_code(p, situ_pjrt_call(p, PJRT_PROGRAM_EXECUTABLE, &inner), NULL, 0) || !inner.out) return;
     pjrt_serialize a = {.size = sizeof a, .executable = inner.out};
@@ -204,8 +205,8 @@ static void to_cache(situ_pjrt *s, situ_hash text, pjrt_program program)
 static _Atomic int64_t programs;
 int64_t situ_test_pjrt_programs(void) { return programs; }
 
-/* At exit a plugin's own objects are destroyed, those that were made last first, and a device may still be computing with them.
- * So what is called first of all waits for it: it is registered behind whatever the plugin has made by then. */
+/* Waits for the devices at exit. A plugin's static objects are destroyed in reverse order of their creation, while a device may
+ * still be using them. So this handler is registered last, after everything that the plugin has created, and runs first. */
 static void wait_at_exit(void)
 {
     for (int i = 0; i < SITU_DEVICE_KINDS * SITU_DEVICES_EACH && !situ_forked; i++) {
@@ -260,7 +261,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
     return p;
 }
 
-/* ---- dropping: each is 100 KB or more, and a program whose shapes change makes new ones as long as it runs ---- */
+/* ---- removing programs: each has 100 KB or more, and changing shapes create ever new ones ---- */
 
 int situ_pjrt_most_programs = 512;
 

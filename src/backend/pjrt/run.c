@@ -1,6 +1,6 @@
-/* What a PJRT device has under way. Buffers are promises: a program that reads one waits for it by itself, on other devices of the
- * plugin too, and so does who reads it here. So the host waits only where a launch ends, and where it must know of an index that is
- * out of range. */
+/* The work that a PJRT device has under way. Buffers are futures: a program that reads one waits for it by itself, even on another
+ * device of the plugin, and so does a download. So the host waits only at the end of a launch, and when it must know whether an
+ * index was out of range. */
 #include "backend/pjrt/pjrt.h"
 #include "base/memory.h"
 
@@ -22,7 +22,7 @@ int situ_pjrt_started(situ_pjrt *s, situ_pjrt_run run)
     return 0;
 }
 
-/* Its error words: the first that is set, of an earlier launch than any other, is s->found. */
+/* Reads a run's error words; the first one that is set, if its launch is the earliest so far, becomes s->found. */
 static int ask(situ_pjrt *s, situ_pjrt_run *r)
 {
     size_t bytes = 32 * (size_t)r->failing;
@@ -45,7 +45,7 @@ int situ_pjrt_ask(situ_pjrt *s)
     return code;
 }
 
-/* 0, or why one of those that were started failed. */
+/* 0, or the code of a started run that failed. */
 static int wait_for(situ_pjrt *s, int64_t *failed)
 {
     int code = 0;
@@ -74,7 +74,7 @@ int situ_pjrt_finish(situ_dev *d, situ_fault *fault, int64_t *which)
         situ_fault_set_at(fault, s->found.code, s->found.value, s->found.bound, s->found.place);
         failed = s->found_launch;
     }
-    if (code && !s->updating) situ_fault_set(fault, -code, 0, 0); /* no variable was written over */
+    if (code && !s->updating) situ_fault_set(fault, -code, 0, 0); /* no variable was overwritten */
     if (which) *which = failed;
     if (s->programs > situ_pjrt_most_programs) situ_pjrt_fewer_programs(s, situ_pjrt_most_programs);
     s->launches = 0;
@@ -99,7 +99,7 @@ int situ_pjrt_follow(situ_dev *d, situ_dev *marked, void *mark)
 
 void situ_pjrt_unmark(situ_dev *marked, void *mark) { (void)marked, (void)mark; }
 
-/* Its steps look at the error words of those before them (stretch.c). */
+/* True: the steps check the error words of earlier steps (stretch.c). */
 bool situ_pjrt_guard(situ_dev *d)
 {
     (void)d;

@@ -1,33 +1,35 @@
-/* Stretches: launches are only written down, with what their operands are and where their results go. Where the host waits, or
- * another device reads, or memory is not what a step needs, all that is written down becomes one program, whose arguments are the
- * values that were there before, and whose results are the values that are still somewhere: what was overwritten or forgotten in
- * between has never been. A value that is written over whole gives its memory to the new one, if nothing else has it. */
+/* A stretch is a sequence of launches that are only recorded, with their operands and the addresses of their results. When the host
+ * waits, another device reads, or memory is not in the state that a step needs, the whole sequence becomes one program. Its
+ * arguments are the values from before the stretch, and its results the values that are still at some address: those that were
+ * overwritten or freed meanwhile are never materialised. A value that is completely overwritten donates its memory to the new one,
+ * if nothing else refers to it. */
 #include <string.h>
 
 #include "backend/pjrt/pjrt.h"
 #include "base/memory.h"
 #include "tensor/dtype.h"
 
-/* Of one stretch. XLA copies what is computed element by element into each kernel that reads it: a chain of such groups, each of
- * which reads a sum too, takes the square of its length to compile; and it puts all error words together in one kernel. */
+/* Limits of one stretch. XLA copies elementwise work into each kernel that reads it: a chain of such groups, each of which also
+ * reads a sum, takes time quadratic in its length to compile. And it puts all error words into one kernel. */
 enum { MOST_STEPS = 2048, MOST_FAILING = 128, MOST_DEPTH = 64, BUCKETS = 256 };
 
 typedef struct step {
     const situ_pjrt_kernel *kernel;
     int64_t launch;
-    size_t from, word, made; /* where its operands, words and results begin */
+    size_t from, word, made; /* where its operands, words and results begin in the lists */
     bool guarded;
     bool zeros; /* it reads nothing, and its words are 0 */
 } step;
 
 typedef struct input {
     situ_pjrt_value *value;
-    uintptr_t base; /* one value at two places is two arguments: which of them are one is no matter of the moment */
-    int32_t before; /* the argument of the same value before it; -1: none */
+    uintptr_t base; /* A value at two addresses is two arguments, so that the program does not depend on which addresses happen to
+                     * share a value */
+    int32_t before; /* index of the previous argument with the same value; -1: none */
 } input;
 
-/* The program of a stretch. Steps of one text get their words as arguments of their own: only where they are cut out at one place
- * do the compilers see that what they make of such steps is the same, and make it once. */
+/* A compiled program for a stretch. Steps with the same text get their words as separate arguments: only if they are taken from the
+ * same place does the compiler see that the code for these steps is identical, and emit it once. */
 typedef struct known {
     struct known *next;
     situ_hash exact, loose;
@@ -45,7 +47,7 @@ typedef struct situ_pjrt_stretch {
     size_t steps, froms, mades, arguments, words;
     size_t step_room, from_room, made_room, argument_room, word_room;
     int failing;
-    int32_t depth; /* of its deepest value */
+    int32_t depth; /* depth of its deepest value */
     known *known[BUCKETS];
 } situ_pjrt_stretch;
 
@@ -92,7 +94,7 @@ void situ_pjrt_stretch_forget(situ_pjrt_stretch *q, const situ_pjrt_program *p)
 
 bool situ_pjrt_pending(const situ_pjrt *s) { return s->stretch->steps > 0; }
 
-/* ---- writing down ---- */
+/* ---- recording ---- */
 
 static bool grow(void **at, size_t *room, size_t need, size_t size)
 {
@@ -114,7 +116,7 @@ static bool make_room(situ_pjrt_stretch *q, const situ_stable_kernel *k)
         grow((void **)&q->word, &q->word_room, q->words + words, sizeof *q->word);
 }
 
-/* The argument that is this value at this place; -1: there is none. *newest: the value's newest one, -1 if it has none. */
+/* Index of the argument for this value at this address; -1: none. *newest: the value's newest argument, -1 if it has none. */
 static int32_t find_argument(const situ_pjrt_stretch *q, const situ_pjrt_value *v, uintptr_t base, int32_t *newest)
 {
     bool has = v->argument < q->arguments && q->argument[v->argument].value == v;
@@ -135,7 +137,7 @@ static int32_t argument_of(situ_pjrt_stretch *q, situ_pjrt_value *v, uintptr_t b
     return (int32_t)v->argument;
 }
 
-/* One more thing that is read. 0, a code, or 1: the stretch is a new one. */
+/* Records an operand. 0, a code, or 1: the stretch was started and a new one begins. */
 static int read_from(situ_dev *d, uintptr_t address, int dtype, int64_t extent, int64_t row)
 {
     situ_pjrt_stretch *q = ((situ_pjrt *)d->state)->stretch;
@@ -177,7 +179,7 @@ static int read_all(situ_dev *d, const situ_stable_kernel *k, char *const *addre
 
 static size_t bytes_of(const situ_stable_result *r) { return (size_t)r->count * situ_dtype_size((situ_dtype)r->dtype); }
 
-/* How deep what the step computes element by element stands. */
+/* The depth of what the step computes elementwise. */
 static int32_t depth_of(const situ_pjrt_stretch *q, size_t from)
 {
     int32_t most = 0;
@@ -216,7 +218,7 @@ static int write_all(situ_pjrt *s, const situ_pjrt_kernel *it, size_t from, char
     return code;
 }
 
-/* 0, a code, or 1: once more, in a new stretch. */
+/* Records a launch. 0, a code, or 1: to be repeated, in a new stretch. */
 static int write_down(
     situ_dev *d, const situ_pjrt_kernel *it, char *const *address, const uint64_t *word, int64_t launch, bool guarded)
 {
@@ -243,7 +245,7 @@ static int write_down(
     return code;
 }
 
-/* Is there something to keep at each result's place? */
+/* Is there a value at each result's address? */
 static bool all_lie(situ_pjrt *s, const situ_stable_kernel *k, char *const *address)
 {
     for (int i = 0; i < k->results; i++)
@@ -251,8 +253,8 @@ static bool all_lie(situ_pjrt *s, const situ_stable_kernel *k, char *const *addr
     return true;
 }
 
-/* A step that overwrites variables, where steps before it may have failed: of this stretch, on the device; of those that have been
- * started, here. 1: it may not. */
+/* Prepares a step that overwrites variables if earlier steps may have failed: those of this stretch are checked on the device,
+ * those started before here. 1: the step must not run. */
 static int guard(situ_pjrt *s, const situ_pjrt_kernel *k, char *const *address, bool *guarded)
 {
     if (s->stretch->failing && !all_lie(s, &k->k, address)) situ_pjrt_start(s);
@@ -261,7 +263,7 @@ static int guard(situ_pjrt *s, const situ_pjrt_kernel *k, char *const *address, 
     return code ? code : s->found.code || s->late;
 }
 
-/* Would its program take more than its share of the time of compiling, if it went on? */
+/* True if compiling a longer program would take too long. */
 static bool is_long(const situ_pjrt_stretch *q)
 {
     return q->steps == MOST_STEPS || q->failing >= MOST_FAILING || q->depth >= MOST_DEPTH;
@@ -288,11 +290,11 @@ int situ_pjrt_launch(situ_dev *d, void *it, char *const *address, const uint64_t
 
 /* ---- starting ---- */
 
-/* What is made of a stretch: which values are results, which of them may have an argument's memory. */
+/* How a stretch becomes a program: which values are results, and which arguments are donated to them. */
 typedef struct plan {
     struct situ_stable_given *result;
     struct situ_stable_argument *argument;
-    situ_pjrt_value **value; /* of each result */
+    situ_pjrt_value **value; /* [result] value */
     int results;
 } plan;
 
@@ -315,7 +317,7 @@ static void find_results(situ_pjrt_stretch *q, plan *p)
 {
     for (size_t i = 0; i < q->mades; i++) {
         situ_pjrt_value *v = q->made[i];
-        if (atomic_load(&v->uses) == 1) { /* nobody reads it */
+        if (atomic_load(&v->uses) == 1) { /* nobody else reads it */
             situ_pjrt_drop_value(v->was);
             v->was = NULL;
             continue;
@@ -338,7 +340,7 @@ static void find_results(situ_pjrt_stretch *q, plan *p)
     }
 }
 
-/* exact: with the places of parts of results. */
+/* Hash of a stretch; exact: includes the positions of parts of results. */
 static situ_hash hash_of(const situ_pjrt_stretch *q, const plan *p, bool exact)
 {
     situ_hash h = situ_hash_start(exact);
@@ -358,7 +360,7 @@ static situ_hash hash_of(const situ_pjrt_stretch *q, const plan *p, bool exact)
     return situ_hash_end(&h);
 }
 
-/* Parts of results are taken at places that are words. */
+/* Turns positions of parts of results into run-time words. */
 static void make_loose(situ_pjrt_stretch *q)
 {
     for (size_t i = 0, k = 0; i < q->froms; i++) {
@@ -374,7 +376,7 @@ static void make_loose(situ_pjrt_stretch *q)
     }
 }
 
-/* The i-th of them, after those before it. */
+/* Describes step i, after those before it. */
 static void describe_step(const situ_pjrt_stretch *q, size_t i, situ_stable_step *out)
 {
     const step *t = &q->step[i];
@@ -425,7 +427,7 @@ static known *compile(situ_pjrt *s, const plan *p, const char *name, int *code)
     return NULL;
 }
 
-/* Does the plugin compile a kernel alone? */
+/* Does the plugin compile this kernel by itself? */
 static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
 {
     struct situ_stable_given result[SITU_STABLE_RESULTS];
@@ -446,7 +448,7 @@ static bool compiles_alone(situ_pjrt *s, const situ_pjrt_kernel *k)
     return made;
 }
 
-/* Which of them does the plugin refuse? Finish tells it. */
+/* Finds the step that the plugin refuses; finish reports it. */
 static void refuse(situ_pjrt *s)
 {
     const situ_pjrt_stretch *q = s->stretch;
@@ -478,7 +480,7 @@ static const known *program_of(situ_pjrt *s, const plan *p, int *code)
     known *k = known_as(q, exact);
     if (k) return k;
     situ_hash loose = hash_of(q, p, false);
-    if (has_loose(q, loose)) { /* only the places are not the same: this one serves all */
+    if (has_loose(q, loose)) { /* only positions differ: a program with positions as words serves all */
         make_loose(q);
         exact = hash_of(q, p, true);
         if ((k = known_as(q, exact))) return k;
@@ -494,7 +496,7 @@ static const known *program_of(situ_pjrt *s, const plan *p, int *code)
     return k;
 }
 
-/* Arguments that somebody else has, too: no result may have their memory. */
+/* Lists arguments with other references, whose memory must not be reused by a result. */
 static int find_kept(const situ_pjrt_stretch *q, const plan *p, int64_t *kept)
 {
     int n = 0;
@@ -513,8 +515,8 @@ static int64_t *failing_launches(const situ_pjrt_stretch *q)
     return which;
 }
 
-/* The words, and those of steps that have their own, as what stands behind the arguments. Counts what it made, also where it
- * fails. */
+/* Sends the words, and those of steps that have separate ones, as arguments after the others. Counts the buffers that it made, even
+ * if it fails. */
 static int send_words(situ_pjrt *s, const known *program, pjrt_buffer *to, size_t *made)
 {
     const situ_pjrt_stretch *q = s->stretch;
@@ -529,7 +531,7 @@ static int send_words(situ_pjrt *s, const known *program, pjrt_buffer *to, size_
     return 0;
 }
 
-/* result: room for the results and one more. */
+/* result: array for the results and one more. */
 static int execute(situ_pjrt *s, const plan *p, const known *program, pjrt_buffer *result)
 {
     situ_pjrt_stretch *q = s->stretch;

@@ -1,11 +1,10 @@
-/* The table of a plugin: what must be in it, and how large its version knows the structs of arguments. A plugin that keeps to the
- * rules takes structs with more fields than it knows; some want exactly the size that their own header says.
- */
+/* Checks a plugin's function table, and finds the sizes of argument structs that its version expects. A plugin that follows the
+ * rules accepts larger structs; some want exactly the size of their own header. */
 #include <stdio.h>
 
 #include "backend/pjrt/pjrt.h"
 
-/* Sizes are those of 0.54, without what fills a struct up at its end. */
+/* Sizes in version 0.54, without padding at the end. */
 static const struct {
     uint8_t function, bytes;
     bool needed;
@@ -27,7 +26,7 @@ static const struct {
     {PJRT_BUFFER_TO_HOST, 56, true, "Buffer_ToHostBuffer"}, {PJRT_BUFFER_READY, 32, true, "Buffer_ReadyEvent"},
     {PJRT_SOURCE, 48, false, ""}, {PJRT_OPTIONS, 72, false, ""}};
 
-/* Those that have grown, by the minor version; of later ones than the last nobody here knows. */
+/* Structs that have grown, by minor version; versions after the last one are unknown here. */
 enum { LAST_KNOWN_MINOR = 105 };
 static const struct {
     uint8_t function, minor, bytes;

@@ -1,5 +1,5 @@
-/* Chains: consecutive f32 steps of a body become links that pass their values in registers. The steps themselves are
- * kept for the remainder of a tile behind the last whole block. */
+/* Chains: consecutive f32 steps of a body become links, which pass their values in registers. The original steps are kept for the
+ * remainder of a tile after the last whole block. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "base/memory.h"
@@ -10,15 +10,15 @@
 
 enum {
     LEAST = 2,
-    MOST_STREAMS = 16,     /* their edges fit into a slot                                       */
-    LEAST_COUNT = 512,     /* so wide a slot holds a block of any instruction set, of bools too */
-    LEAST_FAR = 256 << 10, /* bytes of an operand that does not come from a near cache          */
-    MOST_AHEAD = 4096,     /* lines: a second-level cache has room for them beside what is at work */
-    MOST_COUNTED = 1 << 24 /* positions up to here are exact in f32                          */
+    MOST_STREAMS = 16,     /* so that their edge elements fit into a slot */
+    LEAST_COUNT = 512,     /* so that a slot holds a block of any instruction set, even of bools */
+    LEAST_FAR = 256 << 10, /* bytes of an operand that is larger than the near caches */
+    MOST_AHEAD = 4096,     /* in cache lines: a second-level cache holds them besides what is being processed */
+    MOST_COUNTED = 1 << 24 /* f32 represents positions up to this one exactly */
 };
 
-/* where(position == number, value, x), positions counted from the number at `from` on. All are places; from 0: it is another
- * step. */
+/* where(position == number, value, x); positions count from the number at location `from` on. All fields are locations; from 0:
+ * another kind of step. */
 typedef struct choice_pin {
     uint16_t from, number;
 } choice_pin;
@@ -26,20 +26,21 @@ typedef struct choice_pin {
 typedef struct chainer {
     situ_builder *b;
     situ_program *p;
-    bool fits[SITU_FUSED_STEPS];         /* steps that links can do                        */
-    int segment[SITU_FUSED_STEPS];       /* of a step: its first step, or -1               */
-    int end[SITU_FUSED_STEPS];           /* by first step                                  */
-    bool uniform[SITU_FUSED_PLACES];     /* filled before the body runs                    */
-    bool spread[SITU_FUSED_PLACES];      /* one value of a row                             */
-    bool overwritten[SITU_FUSED_PLACES]; /* by a step whose values differ within a row     */
-    uint16_t counted[SITU_FUSED_PLACES]; /* positions, which links count in registers from the number at this place on; 0: none */
-    choice_pin pin[SITU_FUSED_STEPS];    /* of a choice by position                        */
-    bool tests[SITU_FUSED_STEPS];        /* the step that compares it, which no link does  */
-    int seen[SITU_FUSED_PLACES];         /* the only segment that touches a place, or NONE, MANY */
+    bool fits[SITU_FUSED_STEPS];         /* [step] can be done by links */
+    int segment[SITU_FUSED_STEPS];       /* [step] the first step of its segment, or -1 */
+    int end[SITU_FUSED_STEPS];           /* [first step] end of the segment */
+    bool uniform[SITU_FUSED_PLACES];     /* [location] filled before the body runs */
+    bool spread[SITU_FUSED_PLACES];      /* [location] one value for each row */
+    bool overwritten[SITU_FUSED_PLACES]; /* [location] written by a step whose values differ within a row */
+    uint16_t counted[SITU_FUSED_PLACES]; /* [location] positions that links count in registers, from the number at this location on;
+                                          * 0: none */
+    choice_pin pin[SITU_FUSED_STEPS];    /* [step] for a choice by position */
+    bool tests[SITU_FUSED_STEPS];        /* [step] only a choice by position needs this comparison, so no link computes it */
+    int seen[SITU_FUSED_PLACES];         /* [location] the only segment that touches it, or NONE, MANY */
     situ_tile_step body[SITU_FUSED_STEPS];
     situ_link link[SITU_FUSED_LINKS];
     int nlink;
-    int held; /* the place whose value is in registers, or -1   */
+    int held; /* the location whose value is in registers, or -1 */
 } chainer;
 
 enum { NONE = -1, MANY = -2 };
@@ -72,7 +73,7 @@ static bool takes_mask(const situ_tile_step *s)
 
 static bool is_half(uint8_t dtype) { return dtype == SITU_F16 || dtype == SITU_BF16; }
 
-/* Halves become f32, f32 become halves, or f32 are rounded to them. */
+/* A conversion from halves to f32, from f32 to halves, or a rounding of f32 to the precision of halves. */
 enum { WIDENS, NARROWS, ROUNDS, NO_HALF };
 static int half_step(const chainer *c, const situ_tile_step *s)
 {
@@ -90,10 +91,10 @@ static bool could_fit(const chainer *c, const situ_tile_step *s)
     return s->kind == SITU_TILE_STEP_ELEMENT && s->dtype == SITU_F32 && chains->op[s->p][0];
 }
 
-/* Does the reduction read this place after the body? */
+/* Does the reduction read this location after the body? */
 static bool is_reduced(const chainer *c, uint16_t place) { return c->p->reduction >= 0 && c->p->reduce_place == place; }
 
-/* A mask exists in registers only: its comparison and all of its readers, the reduction included, must be in one chain. */
+/* True if a mask stays in registers: its comparison and all readers, including a reduction, are in one chain. */
 static bool mask_stays(const chainer *c, int i)
 {
     const situ_tile_step *body = c->p->body;
@@ -126,14 +127,16 @@ static void find_segments(chainer *c)
     }
 }
 
-/* Streaming stores for results too large to stay in the cache: a line written so is not read first. */
+/* True if a result is written by streaming stores, because it is too large for the cache: then its cache lines are not read first.
+ */
 static bool streams(const chainer *c, uint16_t place)
 {
     const situ_program *p = c->p;
     const situ_tile_place *at = &p->place[place];
     const situ_neighbours *neighbours = c->b->neighbours;
     if (p->reduction >= 0 || at->address < 0 || at->address >= p->nstore) return false;
-    if (at->size != 2 && (!at->store || c->b->spoils[at->store - 1])) return false; /* halves are stored when all is read */
+    /* Halves are always stored after everything is read. */
+    if (at->size != 2 && (!at->store || c->b->spoils[at->store - 1])) return false;
     if (neighbours && neighbours->near >> at->address & 1) return false;
     for (int i = 0; i < p->nbody; i++)
         if (times_read(&p->body[i], place)) return false;
@@ -153,7 +156,7 @@ static void find_steps(chainer *c)
             changed = true;
         }
     }
-    for (int i = 0; i < c->p->nbody; i++) { /* chains too short to pay for the call */
+    for (int i = 0; i < c->p->nbody; i++) { /* drops chains too short to pay for the call */
         int first = c->segment[i], elements = 0, widened = 0;
         if (first != i) continue;
         for (int k = first; k < c->end[first]; k++) {
@@ -161,7 +164,8 @@ static void find_steps(chainer *c)
             elements += s->kind == SITU_TILE_STEP_ELEMENT || half_step(c, s) == NARROWS || half_step(c, s) == ROUNDS;
             widened += half_step(c, s) == WIDENS;
             elements += streams(c, s->out);
-            for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)]; /* a tile need not be filled */
+            /* The elements of a tile that need not be filled. */
+            for (int j = 0; j < arity(s); j++) elements += c->spread[operand(s, j)];
         }
         for (int k = first; k < c->end[first] && (!elements || elements + widened < LEAST); k++) c->segment[k] = -1;
     }
@@ -187,7 +191,7 @@ static bool only_chains_read(const chainer *c, uint16_t place)
 
 static bool needs_a_block(const chainer *c, uint16_t place) { return c->p->place[place].fixed && only_chains_read(c, place); }
 
-/* Values used within one chain only need memory for a block, not for a tile. */
+/* Values used within one chain need memory only for a block, not for a tile. */
 static void find_blocks(chainer *c)
 {
     situ_program *p = c->p;
@@ -200,7 +204,7 @@ static void find_blocks(chainer *c)
     }
     for (int i = 0; i < p->nplace; i++) {
         situ_tile_place *at = &p->place[i];
-        bool alike = c->uniform[i] && !c->overwritten[i]; /* the body has other values where the prologue had passing ones */
+        bool alike = c->uniform[i] && !c->overwritten[i]; /* true if the body does not replace temporary values of the prologue */
         at->fixed = at->address < 0 && !at->store && (alike || (c->seen[i] >= 0 && !is_reduced(c, (uint16_t)i)));
     }
     for (int i = 0; i < p->nprologue; i++) {
@@ -211,7 +215,7 @@ static void find_blocks(chainer *c)
         if (p->body[i].kind == SITU_TILE_STEP_SPREAD) p->body[i].q = !needs_a_block(c, p->body[i].out);
 }
 
-/* A constant of the whole tile, stored once. */
+/* True for a constant of the whole tile, which is stored once. */
 static bool is_alike(const chainer *c, uint16_t place)
 {
     return c->uniform[place] && !c->overwritten[place] && c->p->place[place].fixed;
@@ -219,7 +223,7 @@ static bool is_alike(const chainer *c, uint16_t place)
 
 static bool goes_aside(const chainer *c, int i);
 
-/* The place held in registers before step i of a segment, or -1. */
+/* The location held in registers before step i of a segment, or -1. */
 static int held_before(const chainer *c, int i)
 {
     while (i && c->segment[i - 1] >= 0 && c->segment[i - 1] == c->segment[i] && c->tests[i - 1]) i--;
@@ -228,7 +232,7 @@ static int held_before(const chainer *c, int i)
     return s->kind == SITU_TILE_STEP_COPY || half_step(c, s) == NARROWS || goes_aside(c, i - 1) ? s->a : s->out;
 }
 
-/* A square root whose operand is in registers, and the next step reads that operand, not the root. */
+/* True for a square root whose operand is in registers and is read, instead of the root, by the next step. */
 static bool goes_aside(const chainer *c, int i)
 {
     const situ_tile_step *s = &c->p->body[i], *next = s + 1;
@@ -238,8 +242,7 @@ static bool goes_aside(const chainer *c, int i)
         !streams(c, s->out);
 }
 
-/* Is the result of step i read by links only? Each reader takes it from the registers, which hold no other operand
- * of it. */
+/* Do all readers of step i's result take it from the registers, which hold no other operand of them? */
 static bool is_held_by_all(const chainer *c, int i)
 {
     const situ_program *p = c->p;
@@ -249,13 +252,13 @@ static bool is_held_by_all(const chainer *c, int i)
         int reads = times_read(s, place), held = held_before(c, k);
         if (reads && (c->segment[k] < 0 || (reads > 1 && arity(s) > 2))) return false;
         if (reads && held >= 0 && held != place && times_read(s, (uint16_t)held)) return false;
-        if (s->out == place) return true; /* another value from here on */
+        if (s->out == place) return true; /* the location gets another value here */
     }
     return !is_reduced(c, place);
 }
 
-/* Where chains count positions from the first one of a tile, that has a place of its own: a chain may write others over the
- * step's. */
+/* If chains count positions from the first of a tile, that number gets a location of its own, because a chain may overwrite the
+ * step's location. */
 static void find_counted(chainer *c)
 {
     const situ_program *p = c->p;
@@ -268,7 +271,7 @@ static void find_counted(chainer *c)
     }
 }
 
-/* What step i reads at `place` is a position that links count from the number at ...; 0: it is not. */
+/* If what step i reads at `location` is a position that links count, returns the location of the first number; 0: it is not. */
 static uint16_t position_at(const chainer *c, int i, uint16_t place)
 {
     const situ_tile_step *body = c->p->body;
@@ -292,7 +295,7 @@ static int only_choice(const chainer *c, int i)
     return choice;
 }
 
-/* where(position == number, value, x): x but for one element, of which most blocks know nothing. */
+/* Finds where(position == number, value, x), which changes a single element of x, so that most blocks need not test it. */
 static void find_tests(chainer *c)
 {
     const situ_tile_step *body = c->p->body;
@@ -323,7 +326,8 @@ static bool must_be_saved(const chainer *c, int i)
     return false;
 }
 
-/* A mask has lanes of four bytes in registers and elements of one byte in its slot: at most one block of it exists. */
+/* Block size of a location. A mask has lanes of four bytes in registers and elements of one byte in its slot, so at most one block
+ * of it exists. */
 static int64_t walk_of(const chainer *c, int place)
 {
     const situ_tile_place *at = &c->p->place[place];
@@ -354,8 +358,8 @@ static void add_save(chainer *c, situ_tile_step *chain, uint16_t place)
     c->link[c->nlink - 1].walk_b = p->nstream++ * (int64_t)sizeof(situ_edge);
 }
 
-/* Prefetch distance of an operand in lines; 0: it is in a near cache. A row program prefetches its next rows during
- * its last use of the present ones. */
+/* Prefetch distance of an operand in cache lines; 0: it is in a near cache. A row program prefetches its next rows during the last
+ * use of the present ones. */
 static int64_t lines_ahead(const chainer *c, uint16_t place)
 {
     const situ_tile_place *at = &c->p->place[place];
@@ -381,7 +385,7 @@ static void hold(chainer *c, uint16_t place)
     c->held = place;
 }
 
-/* Of an operation of two: operand `held` is in registers, the other one at `place`. */
+/* The variant of a binary operation: operand `held` is in registers, the other one at a location. */
 static int form_of(const chainer *c, const situ_link_fn *op, int held, uint16_t place)
 {
     int alike = held ? SITU_LINK_B_ALIKE : SITU_LINK_A_ALIKE;
@@ -423,7 +427,7 @@ static void link_half(chainer *c, const situ_tile_step *s, int way)
     } else add_link(c, chains->round[brain], -1, -1), c->held = s->out;
 }
 
-/* A choice by position changes one element of its other operand. */
+/* Adds the link of a choice by position, which changes one element of its other operand. */
 static void link_choice(chainer *c, const situ_tile_step *s, choice_pin pin)
 {
     hold(c, s->c);
@@ -438,7 +442,8 @@ static bool applies(const chainer *c, int i, int end, situ_el el, uint16_t place
     return i < end && s->kind == SITU_TILE_STEP_ELEMENT && s->p == el && s->a == place;
 }
 
-/* Step i, a root done aside, and the logarithm behind it that is one link with it, if any. The last of them. */
+/* Adds step i, a root computed aside, and a following logarithm that forms one link with it, if any. Returns the last step covered.
+ */
 static int link_aside(chainer *c, int i)
 {
     const situ_chains *chains = c->b->tiles->chains;
@@ -478,7 +483,7 @@ static void link_segment(chainer *c, situ_tile_step *chain, int first)
     add_link(c, chains->end, -1, -1);
 }
 
-/* A step CHAIN before each segment. */
+/* Inserts a step CHAIN before each segment. */
 static void rewrite(chainer *c)
 {
     situ_program *p = c->p;
@@ -500,7 +505,7 @@ void situ_fused_chain(situ_builder *b)
 {
     situ_program *p = b->p;
     if (!b->tiles->chains || p->count < LEAST_COUNT || p->nbody > SITU_FUSED_STEPS / 2) return;
-    chainer *c = situ_calloc(1, sizeof *c); /* too large for the stack of a caller's thread */
+    chainer *c = situ_calloc(1, sizeof *c); /* allocated, because it is too large for the stack of a caller's thread */
     if (!c) {
         b->failed = situ_fail(SITU_NO_MEMORY, NULL, "out of host memory while a kernel was made");
         return;

@@ -1,5 +1,5 @@
-/* Reductions over an axis that is not the last: strips of up to 1,024 columns; rows in blocks of 64, added to an
- * accumulator in order, then the tree over the blocks. */
+/* Reductions over an axis that is not the last: in strips of up to 1,024 columns. Rows are added to an accumulator in order, in
+ * blocks of 64 rows; then the blocks are added by the tree. */
 #include "backend/cpu/interpreter/group.h"
 
 #include <string.h>
@@ -8,8 +8,8 @@ enum { MOST_PARTIALS = 32, WIDE = SITU_TILE / 2 };
 
 typedef struct strip {
     situ_tree tree;
-    char *block; /* accumulator of the block under way */
-    int rows;    /* in it                              */
+    char *block; /* accumulator of the current block */
+    int rows;    /* number of rows in it */
 } strip;
 
 static void open_strip(strip *s, const situ_tile_frame *f)
@@ -28,7 +28,7 @@ static void start(strip *s, const situ_program *p, int64_t columns)
     situ_reduce_neutral((situ_reduce_kind)p->reduction, p->reduce_dtype, s->block, columns);
 }
 
-/* Rows that start `stride` elements apart, in order. */
+/* Adds rows that start `stride` elements apart, in order. */
 static void feed(strip *s, const situ_program *p, const char *row, int64_t stride, int64_t rows)
 {
     while (rows > 0) {
@@ -45,14 +45,14 @@ static void feed(strip *s, const situ_program *p, const char *row, int64_t strid
     }
 }
 
-/* Where the result lies. */
+/* Finishes the reduction; returns the address of the result. */
 static char *finish(strip *s)
 {
     situ_tree_push(&s->tree, &s->block);
     return situ_tree_finish(&s->tree);
 }
 
-/* The rows of the launch's chunk number `chunk`. */
+/* The range of rows of chunk number `chunk`. */
 static void chunk_rows(const situ_fused_launch *l, int64_t chunk, int64_t *first, int64_t *end)
 {
     int64_t rows = l->chunk * SITU_REDUCE_ROWS;
@@ -69,13 +69,13 @@ static void put(const situ_fused_launch *l, int64_t strips, int64_t chunk, int64
             (size_t)columns * p->reduce_size);
 }
 
-/* A unit is a chunk of rows of a strip of up to 1,024 columns of one matrix. */
+/* Task: a chunk of rows of a strip of up to 1,024 columns of one matrix. */
 static void run_wide(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
     const situ_program *p = l->program;
     int64_t strips = (p->C + SITU_TILE - 1) / SITU_TILE, end = (index + 1) * l->per_task;
-    const situ_tile_place *at_rest = &p->place[p->reduce_place]; /* nothing to compute: rows as they lie there */
+    const situ_tile_place *at_rest = &p->place[p->reduce_place]; /* nothing to compute: rows are read directly from memory */
     bool in_memory = !p->nbody && at_rest->address >= 0 && !at_rest->load;
     situ_tile_frame f;
     strip s;
@@ -95,7 +95,7 @@ static void run_wide(void *launch, int64_t index)
     }
 }
 
-/* A unit is a chunk of rows of one narrow matrix; several rows make a tile. */
+/* Task: a chunk of rows of one narrow matrix; several rows make a tile. */
 static void run_narrow(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
@@ -118,7 +118,7 @@ static void run_narrow(void *launch, int64_t index)
     }
 }
 
-/* A unit is a tile of several small matrices. */
+/* Task: a tile of several small matrices. */
 static void run_small(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
@@ -140,8 +140,8 @@ static void run_small(void *launch, int64_t index)
     }
 }
 
-/* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows: subtrees, so the bits stay the
- * same. */
+/* With fewer strips than threads, strips are cut into chunks of 2^k blocks of rows. Chunks are subtrees, so the bits stay the same.
+ */
 static void choose_chunks(situ_fused_launch *l, int64_t strips, bool parallel)
 {
     int64_t blocks = (l->program->R + SITU_REDUCE_ROWS - 1) / SITU_REDUCE_ROWS, chunk = 1;

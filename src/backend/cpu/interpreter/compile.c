@@ -1,4 +1,4 @@
-/* Compiles a group: assigns places to its values, writes the steps, and packs the program into one block. */
+/* Compiles a group: assigns locations to its values, writes the steps, and packs the program into one block of memory. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ static int levels_for(int64_t blocks)
     return levels + 1;
 }
 
-/* The operand of a sum of squares that ends in f64, if its f32 are only widened for it; else -1. */
+/* If a sum of squares accumulates in f64 and its f32 operand is only widened for that: the operand; else -1. */
 static int widened(const situ_program *p)
 {
     const situ_tile_step *square = p->body + p->nbody - 1, *convert = square - 1;
@@ -24,8 +24,8 @@ static int widened(const situ_program *p)
     return wide && convert->run.convert == situ_convert(SITU_F32, SITU_F64) && !square->store ? convert->a : -1;
 }
 
-/* A sum of squares of long contiguous rows has a reduction of its own. In f32 that is for operands in memory: others are
- * squared by the chain that makes them. */
+/* A sum of squares over long contiguous rows has its own reduction. In f32 it is used for operands in memory; others are squared by
+ * the chain that computes them. */
 static void find_squares(situ_builder *b, int r)
 {
     situ_program *p = b->p;
@@ -43,8 +43,8 @@ static void find_squares(situ_builder *b, int r)
     p->nbody -= steps;
 }
 
-/* The larger of two integers is the same in their own width, and of all of them in any order: those of long rows are widened when
- * few are left. */
+/* Integer min and max give the same in their own width and in any order, so long rows are folded first and only the few remaining
+ * values are widened. */
 static void find_fold(situ_builder *b)
 {
     situ_program *p = b->p;
@@ -93,7 +93,7 @@ static int build_reduce(situ_builder *b)
     return 0;
 }
 
-/* Scratch memory after the slots: accumulators and the levels of the tree. */
+/* Sizes of the scratch memory after the slots: accumulators and the levels of the tree. */
 static void measure(situ_program *p)
 {
     p->bytes = (p->slots + 63) & ~(size_t)63;
@@ -106,7 +106,7 @@ static void measure(situ_program *p)
     p->partials = p->C == 1 ? SITU_FUSED_PARTIALS * 8 : (size_t)32 * SITU_TILE * 8;
 }
 
-/* A plain copy of a strided operand is done in long pieces, which situ_strided_read walks in memory order. */
+/* A plain copy of a strided operand is done in long pieces, which situ_strided_read traverses in memory order. */
 static void find_copy(situ_builder *b)
 {
     situ_program *p = b->p;
@@ -114,14 +114,14 @@ static void find_copy(situ_builder *b)
     const situ_tile_place *out = &p->place[p->body[0].out];
     if (out->address != 0 || p->nbody > 2 || (p->nbody == 2 && !p->body[1].store)) return;
     const situ_gathered *s = &p->gathered[p->body[0].b];
-    int axis = situ_strided_axis(out->size, s->ndim, s->dim, s->stride); /* its lines become rows */
+    int axis = situ_strided_axis(out->size, s->ndim, s->dim, s->stride); /* the lines along this axis become rows */
     if (axis < 0) axis = s->ndim - 2;
     p->copy = true;
     p->copy_row = axis < 0 ? 1 : situ_shape_count(s->ndim - 1 - axis, s->dim + axis + 1);
 }
 
-/* JAX's original layout gives two numbers per block, half an array apart: a group that draws all its random bits so
- * is walked from its start and its middle at once. */
+/* JAX's original layout gives two numbers per block, half an array apart. A group that draws all its random bits this way is
+ * traversed from its start and its middle at once. */
 static void find_pairs(situ_builder *b)
 {
     situ_program *p = b->p;
@@ -177,7 +177,7 @@ static void *take(char **at, const void *from, size_t bytes)
     return to;
 }
 
-/* The program in one block of its own. */
+/* Packs the program into one block of memory. */
 static situ_program *finish(const situ_program *p, int loads)
 {
     const size_t sizes[] = {sizeof *p, (size_t)(p->nprologue + p->nbody) * sizeof *p->body, (size_t)p->nplace * sizeof *p->place,

@@ -1,17 +1,17 @@
-/* Places and steps: which values lie in operands or results already, in which slots the others go, and how each one is
- * made. */
+/* Assigns locations and emits steps: which values are in operands or results already, which slots the others use, and how each
+ * value is computed. */
 #include "backend/cpu/interpreter/builder.h"
 
 #include "tensor/dtype.h"
 
 enum {
-    SLOT_GAP = 192,          /* slots 4 KiB apart would share places in the cache */
-    PANEL_BYTES = 256 << 10, /* a part of the second-level cache                  */
+    SLOT_GAP = 192,          /* slots 4 KiB apart would map to the same cache sets */
+    PANEL_BYTES = 256 << 10, /* a part of the second-level cache */
     LEAST_ROWS = 4,
     LEAST_COLUMNS = 64
 };
 
-/* ---------------------------------------------------------------- places */
+/* ---------------------------------------------------------------- locations */
 
 uint16_t situ_fused_place(situ_builder *b, situ_tile_place place)
 {
@@ -42,8 +42,8 @@ uint16_t situ_fused_slot(situ_builder *b, size_t size)
 
 static void free_slot(situ_builder *b, uint16_t place) { b->free[b->nfree++] = place; }
 
-/* Frees the slots of operands whose last reader is instruction i, those of one size or all (0). Values the same
- * everywhere keep theirs: they are computed once and read by all tiles. */
+/* Frees the slots of operands whose last reader is instruction i, those of one element size or all (0). Constant values keep their
+ * slots: they are computed once and read by all tiles. */
 static void free_operands(situ_builder *b, int i, size_t size)
 {
     const situ_instruction *in = &b->g->instruction[i];
@@ -52,7 +52,7 @@ static void free_operands(situ_builder *b, int i, size_t size)
         situ_value *v = &b->v[b->v[operand[k]].alias];
         if (v->last != i || v->uniform || v->spread || b->p->place[v->place].address >= 0) continue;
         if (size && b->p->place[v->place].size != size) continue;
-        v->last = SITU_NOT_READ; /* an operand used twice is freed once */
+        v->last = SITU_NOT_READ; /* so that an operand used twice is freed once */
         free_slot(b, v->place);
     }
 }
@@ -65,8 +65,8 @@ static uint8_t held_dtype(const situ_builder *b, int i)
     return b->v[i].raw ? dtype : situ_held_in(b, dtype);
 }
 
-/* The place of a value that an instruction computes: the memory of a result that it is stored to as it is, else a slot;
- * one of its own where tiles before the instruction must not touch it. */
+/* The location of a value that an instruction computes: the memory of a result that stores it unchanged, else a slot; an unshared
+ * one if tiles before the instruction must not touch it. */
 static uint16_t place_for(situ_builder *b, int i)
 {
     uint8_t held = held_dtype(b, i), size = (uint8_t)situ_dtype_size(held);
@@ -102,7 +102,7 @@ static void add_copy(situ_builder *b, uint16_t a, uint16_t out, uint8_t dtype, u
         (situ_tile_step){.kind = SITU_TILE_STEP_COPY, .a = a, .out = out, .p = (int64_t)situ_dtype_size(dtype), .store = store});
 }
 
-/* Values read at the end of the program, after results are written, must not be in the memory of a result. */
+/* True if a value that is read at the end of the program, after results are written, would be in a result's memory. */
 static bool spoilt_at_end(const situ_builder *b, int i)
 {
     bool reduced = b->g->reduction >= 0 && b->v[b->g->reduce_register].alias == i;
@@ -127,7 +127,7 @@ static void emit_contiguous_load(situ_builder *b, int i, int load, bool as_it_is
     else situ_fused_emit_convert(b, false, dtype, situ_held_in(b, dtype), place, v->place);
 }
 
-/* One value per row: its slot is not shared, since only a block of it may be filled. */
+/* Emits a value that is constant along a row. Its slot is not shared, since only a block of it may be filled. */
 static void emit_spread(situ_builder *b, int i, int load)
 {
     uint8_t dtype = b->g->load[load].dtype, compute = situ_held_in(b, dtype);
@@ -145,7 +145,7 @@ static void emit_spread(situ_builder *b, int i, int load)
     b->last_read[load] = i;
 }
 
-/* Rows of a panel of a transposed operand: the elements of a column in a cache line, if there is room. */
+/* Number of rows in a panel of a transposed operand: the elements of a column in a cache line, if they fit. */
 static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
 {
     const situ_gathered *s = &b->p->gathered[load];
@@ -158,7 +158,7 @@ static int64_t panel_rows(const situ_builder *b, int load, int64_t size)
     return rows >= LEAST_ROWS && s->dim[last] >= LEAST_COLUMNS ? rows : 0;
 }
 
-/* Gathered tile by tile, each cache line would be loaded several times. */
+/* Gathers a strided operand. Gathered tile by tile, each cache line would be loaded several times. */
 static void emit_gather(situ_builder *b, int load, uint16_t out, int64_t size)
 {
     situ_tile_step s = {.kind = SITU_TILE_STEP_GATHER,
@@ -181,7 +181,7 @@ static void emit_load(situ_builder *b, int i)
     int load = b->g->instruction[i].a, address = load_address(b, load);
     uint8_t dtype = b->g->load[load].dtype, compute = situ_held_in(b, dtype);
     situ_value *v = &b->v[i];
-    /* A borrowed bool may be any byte; a conversion makes it 0 or 1. */
+    /* A bool in user memory may be any byte; a conversion makes it 0 or 1. */
     bool as_it_is = v->raw || (dtype == compute && dtype != SITU_BOOL);
     if (b->uniform[load]) {
         v->place = place_for(b, i);
@@ -257,7 +257,7 @@ static uint8_t scalar_kind(uint16_t el)
     }
 }
 
-/* Bits of bools are truths, of which any byte may be one. */
+/* The kernel of an instruction. Bitwise operations on bools need logical ones, since any nonzero byte may be true. */
 static situ_tile_fn kernel_of(const situ_builder *b, const situ_instruction *in)
 {
     _Static_assert(SITU_EL_bitwise_invert - SITU_EL_bitwise_and == SITU_EL_logical_not - SITU_EL_logical_and, "rows in one order");
@@ -275,7 +275,7 @@ static void emit_element(situ_builder *b, int i)
     for (int k = 0; k < situ_operands_of(in); k++) *place[k] = b->v[b->v[operand[k]].alias].place;
     if (b->narrow != SITU_BOOL && in->from != SITU_BOOL) {
         s.run.element = situ_tile_narrow(b->tiles, in->el, b->narrow);
-        s.dtype = b->narrow; /* no chain takes it */
+        s.dtype = b->narrow; /* no chain can take it */
         uint16_t a = s.a;
         if (situ_tile_turns(in->el)) s.a = s.b, s.b = a;
         if (in->el == SITU_EL_square) s.b = a;
@@ -327,7 +327,7 @@ static void emit(situ_builder *b, int i)
     free_operands(b, i, 0);
 }
 
-/* A result computed in place overwrites a load of the same memory that is read later: a hazard. */
+/* Finds hazards: a result computed in place overwrites a load from the same memory that is read later. */
 static void find_hazards(situ_builder *b)
 {
     for (int i = 0; i < b->g->ninstruction; i++) {
@@ -340,7 +340,7 @@ static void find_hazards(situ_builder *b)
     }
 }
 
-/* A value computed in the result's memory is copied only if a hazard sent it through a slot. */
+/* Emits a store. A value computed in the result's memory is copied only if a hazard sent it through a slot. */
 static void emit_store(situ_builder *b, int s)
 {
     const situ_value *v = &b->v[b->stored[s]];
@@ -357,5 +357,6 @@ void situ_fused_emit(situ_builder *b)
     for (int i = 0; i < b->g->ninstruction; i++) emit(b, i);
     find_hazards(b);
     for (int s = 0; s < b->g->nstore; s++) emit_store(b, s);
-    if (b->narrow != SITU_BOOL) b->p->cost = b->p->cost * (int64_t)situ_dtype_size(b->narrow) / 4 + 1; /* as many more lanes */
+    /* Narrow elements: more lanes for the same cost. */
+    if (b->narrow != SITU_BOOL) b->p->cost = b->p->cost * (int64_t)situ_dtype_size(b->narrow) / 4 + 1;
 }

@@ -1,14 +1,14 @@
-/* A launch of a group: tasks of several tiles if there is enough work, or a reduction. */
+/* Launches a group: as tasks of several tiles if there is enough work, or as a reduction. */
 #include "backend/cpu/interpreter/group.h"
 #include "base/pool.h"
 
 enum {
-    PARALLEL_COST = 65536, /* below about 4 us of work the pool does not pay */
+    PARALLEL_COST = 65536, /* with less work, about 4 us, the thread pool does not pay */
     TASKS_PER_THREAD = 32,
     TILES_PER_TASK = 4,
-    TASK_COST = 32768, /* of a task at least, if there are two then: 2 us, beside which its beginning is little */
-    COPY_TASK = 32768, /* elements of a strided copy's task at least ...         */
-    COPY_UNITS = 128,  /* ... and so many units, if there are tasks enough then  */
+    TASK_COST = 32768, /* least work of a task, 2 us, if there are two or more; compared with it the start of a task is small */
+    COPY_TASK = 32768, /* least elements of a strided copy's task ... */
+    COPY_UNITS = 128,  /* ... and least number of units, if there are enough tasks */
     COPIES_PER_THREAD = 2
 };
 
@@ -24,7 +24,7 @@ static void run_tiles(void *launch, int64_t index)
     situ_drain(&f);
 }
 
-/* Tiles of the first half, each with its partner in the second, which may be one position shorter. */
+/* Runs tiles of the first half, each together with its partner in the second half, which may be one position shorter. */
 static void run_pairs(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
@@ -83,7 +83,7 @@ static void run_elementwise(situ_fused_launch *l, bool parallel)
     situ_fused_tasks(l, task, (tiles + l->per_task - 1) / l->per_task, parallel);
 }
 
-/* An empty reduction: the neutral element everywhere. */
+/* An empty reduction gives the neutral element everywhere. */
 static void fill_neutral(const situ_fused_launch *l)
 {
     const situ_program *p = l->program;

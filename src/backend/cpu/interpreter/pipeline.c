@@ -1,7 +1,7 @@
-/* Row programs as a pipeline: each stage works on a row a few behind that of the previous stage. While exponentials
- * of a row are computed, the next row is read and the previous one written. The chains of all stages become one, so
- * that arithmetic overlaps with memory access. Reductions keep their 64 lanes in memory between links. Every element is
- * computed, and every lane summed, as when the stages run one after the other. */
+/* Runs a row program as a pipeline: each stage is a few rows behind the previous stage. While exponentials of a row
+ * are computed, the next row is read and the previous one written. The chains of all stages become one chain, so that arithmetic
+ * overlaps with memory access. Reductions keep their 64 lanes in memory between links. Every element is computed, and every lane
+ * summed, as when the stages run one after the other. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "base/memory.h"
@@ -9,26 +9,26 @@
 #include <string.h>
 
 enum {
-    LEAST_ROW = 512,       /* elements; all places are set again for each row                   */
-    MOST_ROW = 8192,       /* a few rows of each stage fit the second-level cache               */
-    LEAST_BYTES = 2 << 20, /* of all rows: what lies in a cache is not worth the setting up     */
+    LEAST_ROW = 512,       /* least elements of a row, because all locations are set again for each row */
+    MOST_ROW = 8192,       /* most elements, so that a few rows of each stage fit into the second-level cache */
+    LEAST_BYTES = 2 << 20, /* of all rows: for data in a cache the setup does not pay */
     MOST_LINKS = 96,
     MOST_MOVES = 48,
     MOST_SPREADS = 16
 };
 
-/* A place that goes from row to row, or the source of a value that is the same along one. */
+/* A location that moves from row to row, or the source of a value that is constant along a row. */
 typedef struct move {
-    uint16_t place, source; /* among all stages'                             */
+    uint16_t place, source; /* indices among those of all stages */
     uint8_t stage, size;
-    int8_t load; /* its rows lie as this load's do, or -1: densely */
-    bool even;   /* all rows are `step` bytes apart               */
+    int8_t load; /* its rows are laid out like this load's; -1: contiguous */
+    bool even;   /* all rows are `step` bytes apart */
     int64_t step;
 } move;
 
 typedef struct reducing {
     int stage, place;
-    uint16_t source; /* where the result goes */
+    uint16_t source; /* index of the result's source */
     float neutral;
 } reducing;
 
@@ -37,10 +37,10 @@ struct situ_pipeline {
     int64_t length; /* elements of a row */
     const situ_chains *chains;
     const situ_program *program[SITU_ROW_STAGES];
-    int delay[SITU_ROW_STAGES];  /* rows behind the first stage                          */
-    int first[SITU_ROW_STAGES];  /* of a stage's sources                                 */
-    int place[SITU_ROW_STAGES];  /* the first of its places                              */
-    bool apart[SITU_ROW_STAGES]; /* the caller runs it: it makes one value for a row     */
+    int delay[SITU_ROW_STAGES];  /* [stage] rows that it is behind the first stage */
+    int first[SITU_ROW_STAGES];  /* [stage] its first source */
+    int place[SITU_ROW_STAGES];  /* [stage] its first location */
+    bool apart[SITU_ROW_STAGES]; /* [stage] run by the caller, since it computes one value for a row */
     reducing reduction[SITU_PIPELINE_REDUCTIONS];
     move move[MOST_MOVES], spread[MOST_SPREADS];
     situ_link link[MOST_LINKS];
@@ -48,7 +48,7 @@ struct situ_pipeline {
 
 /* ---------------------------------------------------------------- compiling */
 
-/* Does the stage consist of chains and of values constant along a row only? */
+/* Does the stage consist only of chains and of values that are constant along a row? */
 static bool chains_only(const situ_program *p)
 {
     for (int k = 0; k < p->nbody; k++) {
@@ -61,12 +61,12 @@ static bool chains_only(const situ_program *p)
 
 static bool fits(const situ_pipeline *l, const situ_program *p, int64_t rows)
 {
-    bool reductions = p->reduction >= 0, plain = !p->nbody && !p->nprologue; /* a reduction of an operand as it is */
+    bool reductions = p->reduction >= 0, plain = !p->nbody && !p->nprologue; /* a reduction of an unchanged operand */
     if (p->count != rows * l->length || p->half || p->copy || (p->row && p->row != l->length) || !chains_only(p)) return false;
     if (reductions && (p->C != 1 || p->R != l->length || p->reduce_dtype != SITU_F32 || !l->chains->reduction[p->reduction]))
         return false;
     if (reductions && p->reduce_tile != situ_reduce_get((situ_reduce_kind)p->reduction, SITU_F32))
-        return false; /* of squares: lanes are not to be squared again */
+        return false; /* sums of squares are refused: the lanes would be squared again */
     return p->nbody || (plain && reductions && p->place[p->reduce_place].address >= 0 && !p->place[p->reduce_place].store);
 }
 
@@ -77,7 +77,7 @@ static move move_of(const situ_pipeline *l, const situ_program *p, int i, int pl
     return (move){(uint16_t)(l->place[i] + place), (uint16_t)(l->first[i] + address), (uint8_t)i, size, (int8_t)load, even, step};
 }
 
-/* Stage i must stay behind every stage whose results it reads. */
+/* The delay of stage i: it must stay behind every stage whose results it reads. */
 static int delay_of(const situ_pipeline *l, const situ_stage *stage, int i)
 {
     int delay = i ? l->delay[i - 1] : 0;
@@ -98,7 +98,7 @@ static const situ_link *add_chain(situ_pipeline *l, const situ_link *from, int b
         to->a = (uint16_t)(to->a + base);
         bool far = to->run == l->chains->load_far;
         if (!far) to->b = (uint16_t)(to->b + base);
-        else if (base) to->run = l->chains->load; /* the first stage has asked for it */
+        else if (base) to->run = l->chains->load; /* the first stage has prefetched it */
     }
     return from - 1;
 }
@@ -199,7 +199,7 @@ void situ_pipeline_open(const situ_pipeline *l, situ_pipeline_task *t, const sit
     for (int k = 0; k < l->nreduction; k++) t->place[l->reduction[k].place] = (char *)t->lanes[k];
 }
 
-/* A row of a stage, and its place in rings. */
+/* A row of a stage, and its index in ring buffers. */
 typedef struct at_row {
     int64_t row, slot;
 } at_row;

@@ -1,4 +1,4 @@
-/* A post-op, applied to each part of the call's result as soon as a task has computed it. */
+/* Applies a post-op to each part of a call's result as soon as a task has computed it. */
 #include "backend/cpu/interpreter/group.h"
 
 #include <string.h>
@@ -53,7 +53,7 @@ void situ_post_op_close(situ_post_op *f, bool parallel)
     }
     situ_tile_frame frame;
     if (p->reduction < 0 || !situ_tile_frame_open(&frame, &f->launch)) return;
-    reduce_whole_blocks(f, &frame, 0, reduce_blocks(p)); /* that lie in two parts */
+    reduce_whole_blocks(f, &frame, 0, reduce_blocks(p)); /* blocks that lie in two parts */
     uint64_t whole[2];
     situ_reduce_blocks((situ_reduce_kind)p->reduction, p->reduce_dtype, f->partial, reduce_blocks(p), whole);
     situ_fused_result(&f->launch, 0, whole, 1);

@@ -1,6 +1,6 @@
-/* Row programs: a few rows go through all groups before the next rows, or the groups run as a pipeline
- * (interpreter/pipeline.h). A local value has memory for these rows only, in the thread's scratch. Its base address
- * is shifted back by the rows before, so that groups use ordinary row numbers. */
+/* Row programs: a few rows go through all groups before the next rows, or the groups run as a pipeline (interpreter/pipeline.h). A
+ * local value has memory for these rows only, in the thread's scratch memory. Its base address is shifted back by the preceding
+ * rows, so that groups use ordinary row numbers. */
 #include "backend/cpu/interpreter/pipeline.h"
 
 #include "backend/cpu/scratch.h"
@@ -12,9 +12,9 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES = 16 * 1024, /* of the longest operand of the rows at hand: half of the first-level cache  */
+    CHUNK_BYTES = 16 * 1024, /* of the largest operand for a few rows: half of the first-level cache */
     TASKS_PER_THREAD = 16,
-    TRIALS = 4 /* runs of each way before one is chosen */
+    TRIALS = 4 /* runs of each variant before one is chosen */
 };
 
 typedef struct stage {
@@ -25,19 +25,19 @@ typedef struct stage {
 } stage;
 
 /* Pipeline or one stage after the other: which is faster depends on the processor, and on one model even on the process
- * (bench/NOTES.md). The first runs alternate and are timed; both give the same bits. */
+ * (bench/NOTES.md). The first runs alternate between both and are timed; the bits are the same. */
 typedef struct trial {
-    _Atomic int64_t runs, shortest[2]; /* ns, by: side by side? */
+    _Atomic int64_t runs, shortest[2]; /* [variant: 1 is the pipeline] number of runs, shortest time in ns */
 } trial;
 
 struct situ_row_kernel {
-    int nstage, nlocal, naddress; /* addresses of all stages */
-    int64_t rows, chunk;          /* rows at a time          */
+    int nstage, nlocal, naddress; /* naddress: over all stages */
+    int64_t rows, chunk;          /* number of rows, and rows of a chunk */
     int64_t local[SITU_ROW_LOCALS];
-    size_t offset[SITU_ROW_LOCALS], frames, bytes; /* in the scratch memory: of locals, of frames */
+    size_t offset[SITU_ROW_LOCALS], frames, bytes; /* in the scratch memory: of local values, of frames */
     double cost;
     situ_pipeline *pipeline; /* NULL: one stage after the other */
-    trial trial;             /* with a pipeline */
+    trial trial;             /* only with a pipeline */
     stage stage[SITU_ROW_STAGES];
 };
 
@@ -46,13 +46,13 @@ typedef struct launch {
     char *const *address;
     const uint64_t *argument;
     situ_fault *fault;
-    int64_t per_task; /* rows */
+    int64_t per_task; /* in rows */
     bool side_by_side;
 } launch;
 
 /* ---------------------------------------------------------------- compiling */
 
-/* The first addresses are its results'. */
+/* Number of a stage's results, whose addresses come first. */
 static int results(const situ_stage *s) { return s->group->nstore + (s->group->reduction >= 0); }
 
 static int64_t row_bytes(const situ_fused *g, int64_t length)
@@ -63,7 +63,7 @@ static int64_t row_bytes(const situ_fused *g, int64_t length)
     return length * (int64_t)most;
 }
 
-/* How many addresses of the stages first..end-1 are in this memory. */
+/* Number of addresses of stages first..end-1 with this memory. */
 static int uses(const situ_row_program *w, int first, int end, int16_t memory)
 {
     int n = 0;
@@ -80,7 +80,7 @@ static bool is_made_here(const situ_row_program *w, int16_t memory)
     return false;
 }
 
-/* Local values and what another stage reads stay with the rows at hand. */
+/* Finds local values and values that another stage reads, which stay in the cache with the current rows. */
 static situ_neighbours neighbours_of(const situ_row_kernel *p, const situ_row_program *w, int i)
 {
     const situ_stage *s = &w->stage[i];
@@ -116,7 +116,7 @@ static size_t local_step(const situ_row_kernel *p, int local)
     return p->pipeline ? lines((size_t)p->local[local]) + 192 : (size_t)p->local[local];
 }
 
-/* Where everything of a task lies: programs' slots, locals, frames with their addresses. */
+/* Lays out a task's scratch memory: slots of the programs, local values, frames with their addresses. */
 static void measure(situ_row_kernel *p)
 {
     int64_t kept = p->pipeline ? situ_pipeline_delay(p->pipeline, -1) + 1 : 0;
@@ -125,7 +125,8 @@ static void measure(situ_row_kernel *p)
     for (int i = 0; i < p->nlocal; i++) {
         p->offset[i] = p->bytes;
         size_t side_by_side = local_step(p, i) * (size_t)kept, in_turn = (size_t)(p->local[i] * p->chunk);
-        p->bytes += lines(side_by_side > in_turn ? side_by_side : in_turn) + 192; /* 4 KiB apart would share places in the cache */
+        /* Regions 4 KiB apart would map to the same cache sets. */
+        p->bytes += lines(side_by_side > in_turn ? side_by_side : in_turn) + 192;
     }
     p->frames = p->bytes;
     p->bytes += (size_t)p->nstage * (lines(sizeof(situ_tile_frame)) + lines(sizeof(situ_fused_launch))) +
@@ -170,13 +171,13 @@ void situ_row_program_free(situ_row_kernel *p)
 
 /* ---------------------------------------------------------------- running */
 
-typedef struct lane { /* one stage in one task */
+typedef struct lane { /* a stage in a task */
     situ_tile_frame *frame;
     situ_fused_launch *launch;
     char **address;
 } lane;
 
-/* Local values of stage i lie where they would if all rows before were there too: row `row` is the k-th that is kept. */
+/* Sets the addresses of stage i's local values as if all previous rows were stored, too: row `row` is the k-th in memory. */
 static void bind(const launch *w, lane *at, int i, char *base, int64_t row, int64_t k)
 {
     const situ_row_kernel *p = w->program;
@@ -252,7 +253,7 @@ static void open_pipeline(const launch *w, const lane *at, char *base, situ_pipe
     situ_pipeline_open(p->pipeline, t, frame);
 }
 
-/* The pipeline. While it fills and drains, some stages are idle. */
+/* Runs the pipeline. While it fills and drains, some stages are idle. */
 static bool run_pipeline(const launch *w, lane *at, char *base, int64_t row, int64_t end)
 {
     const situ_row_kernel *p = w->program;

@@ -5,10 +5,10 @@
 
 enum { FEW_ROWS = 64, BLOCKS_PER_CHUNK = SITU_REDUCE_RUN };
 
-/* How many rows make a tile. */
+/* Number of rows in a tile. */
 static int64_t short_rows(const situ_program *p) { return p->row ? 1 : SITU_TILE / p->R; }
 
-/* Rows that fit into a tile are evaluated several at once. */
+/* Short rows: several rows that fit into a tile are computed at once. */
 static void reduce_short_rows(situ_tile_frame *f, const situ_fused_launch *l, int64_t row, int64_t end)
 {
     const situ_program *p = l->program;
@@ -22,7 +22,7 @@ static void reduce_short_rows(situ_tile_frame *f, const situ_fused_launch *l, in
     }
 }
 
-/* A unit is a tile of whole rows. */
+/* Task: a tile of whole rows. */
 static void run_short_rows(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
@@ -39,7 +39,7 @@ static const char *plain_operand(const situ_tile_frame *f)
     return p->nbody || p->nprologue || from->address < 0 || from->load || from->store ? NULL : f->address[from->address];
 }
 
-/* Overlapping parts give the same. */
+/* Folds with overlapping parts, which does not change a minimum or maximum. */
 static void fold(const situ_program *p, char *to, const char *from, int n)
 {
     enum { FEW = 64 };
@@ -60,7 +60,7 @@ static void fold(const situ_program *p, char *to, const char *from, int n)
     p->reduce_tile(to, wide, left);
 }
 
-/* Reductions elements of a row from `at` on to one value. */
+/* Reduces the elements of a row from `at` on to one value. */
 static inline void reduce_stretch(situ_tile_frame *f, const char *plain, int64_t row, int64_t at, int64_t end, char *to)
 {
     const situ_program *p = f->program;
@@ -71,7 +71,7 @@ static inline void reduce_stretch(situ_tile_frame *f, const char *plain, int64_t
     else p->reduce_tile(to, from, n);
 }
 
-/* If nothing is computed, Reduces runs of SITU_REDUCE_RUN blocks at a time: these are subtrees of the row's tree, or of the
+/* If nothing is computed, reduces runs of SITU_REDUCE_RUN blocks at a time; these are subtrees of the row's tree, or of the
  * chunk's. */
 void situ_tile_frame_blocks(situ_tile_frame *f, int64_t row, int64_t block, int64_t end, char *to)
 {
@@ -107,7 +107,7 @@ void situ_tile_frame_rows(situ_tile_frame *f, const situ_fused_launch *l, int64_
     }
 }
 
-/* A unit is a chunk of a row: a subtree of the row's tree. */
+/* Task: a chunk of a row, which is a subtree of the row's tree. */
 static void run_long_rows(void *launch, int64_t index)
 {
     const situ_fused_launch *l = launch;
@@ -125,7 +125,7 @@ static void run_long_rows(void *launch, int64_t index)
     }
 }
 
-/* Few long rows are cut into chunks of 2^k blocks: subtrees, so the bits stay the same. */
+/* Few long rows are cut into chunks of 2^k blocks. Chunks are subtrees, so the bits stay the same. */
 static void choose_chunks(situ_fused_launch *l, bool parallel)
 {
     const situ_program *p = l->program;

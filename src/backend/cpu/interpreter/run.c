@@ -1,4 +1,4 @@
-/* Runs a program tile by tile: what the tasks of a launch have at hand. */
+/* Runs a program tile by tile, with the state of a task. */
 #include "backend/cpu/interpreter/group.h"
 
 #include "backend/cpu/scratch.h"
@@ -107,7 +107,7 @@ static void run_iota(const situ_tile_frame *f, const situ_tile_step *s, char *ou
 
 static void run_steps(situ_tile_frame *f, const situ_tile_step *s, int count, int64_t first, int n);
 
-/* The steps of a chain for the positions of a tile from `done` on. */
+/* Runs the steps of a chain for the positions of a tile from `done` on. */
 static void run_rest(situ_tile_frame *f, const situ_tile_step *s, int count, int done, int64_t first, int n)
 {
     const situ_program *p = f->program;
@@ -116,11 +116,11 @@ static void run_rest(situ_tile_frame *f, const situ_tile_step *s, int count, int
     for (int i = 0; i < p->nplace; i++) f->place[i] -= p->place[i].fixed ? 0 : done * p->place[i].size;
 }
 
-/* Elements between the start of the cache line and here. */
+/* Number of elements between the start of the cache line and this address. */
 static int behind_line(const char *at) { return (int)((uintptr_t)at % SITU_LINE / 4); }
 
-/* Whole blocks, aligned to cache lines of the result, and partial blocks at both ends; elements at the end are
- * computed twice. */
+/* Runs whole blocks, aligned to cache lines of the result, and partial blocks at both ends; elements at the end are computed twice.
+ */
 static void stream_chain(const situ_tile_frame *f, const situ_tile_step *s, int n)
 {
     const situ_chains *c = f->program->chains;
@@ -131,7 +131,7 @@ static void stream_chain(const situ_tile_frame *f, const situ_tile_step *s, int 
     if (rest) c->part(chain, f->place, n - c->block, c->block - rest, c->block);
 }
 
-/* Runs a chain. Returns how many steps it replaces. */
+/* Runs a chain. Returns the number of steps that it replaces. */
 static int64_t run_chain(situ_tile_frame *f, const situ_tile_step *s, int64_t first, int n)
 {
     const situ_program *p = f->program;
@@ -146,7 +146,7 @@ static int64_t run_chain(situ_tile_frame *f, const situ_tile_step *s, int64_t fi
     return s->q;
 }
 
-/* Chains read at most a block of a constant value. */
+/* Number of elements to fill; chains read at most a block of a constant value. */
 static inline int filled(const situ_tile_frame *f, bool block, int n)
 {
     return block && n > f->program->chains->block ? f->program->chains->block : n;

@@ -1,4 +1,4 @@
-/* Steps that make values: one element or a run-time word at all positions, and coordinates. */
+/* Steps that make values: a single element or a run-time word at all positions, and coordinates. */
 #include "backend/cpu/interpreter/group.h"
 
 #include "tensor/dtype.h"
@@ -33,7 +33,7 @@ void situ_tile_step_fill(const situ_tile_step *s, char *out, const char *element
     fill(out, &value, situ_dtype_size(s->dtype), n);
 }
 
-/* Scalars of a formula are mostly f32 from an f64. */
+/* The common case: an f64 word as f32. */
 void situ_tile_step_argument(const situ_tile_step *s, char *out, uint64_t word, int n)
 {
     double real;
@@ -52,7 +52,7 @@ void situ_tile_step_argument(const situ_tile_step *s, char *out, uint64_t word, 
     fill(out, &value, situ_dtype_size(compute), n);
 }
 
-/* (position / p) % q: runs of one value, or where p is 1, of values that follow each other. `left` are left of the first run. */
+/* (position / p) % q: runs of equal values or, if p is 1, of consecutive values. `left`: the rest of the first run. */
 #define COORDINATES(T, U) \
     { \
         T *to = (T *)(void *)out; \

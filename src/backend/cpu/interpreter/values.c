@@ -74,7 +74,7 @@ static void classify_loads(situ_builder *b)
     }
 }
 
-/* Does no tile cross the end of a row of n positions? */
+/* True if no tile crosses the end of a row of n positions. */
 static bool rows_hold_tiles(const situ_fused *g, int64_t n)
 {
     if (g->reduction < 0) return n >= SHORTEST_ROW;
@@ -83,7 +83,7 @@ static bool rows_hold_tiles(const situ_fused *g, int64_t n)
     return n >= SHORTEST_ROW && (n == whole || (whole % n == 0 && n % SITU_TILE == 0));
 }
 
-/* Operands such as a bias or a row's maximum: contiguous or constant along a row. */
+/* Finds operands such as a bias or a row's maximum, which are contiguous or constant along a row. */
 static void find_rows(situ_builder *b)
 {
     int64_t row = INT64_MAX;
@@ -105,7 +105,7 @@ static void find_rows(situ_builder *b)
     b->p->row = row;
 }
 
-/* The register of an earlier equal load or argument, or of the operand of a cast that changes nothing. */
+/* The register of an earlier equal load or argument, or of the operand of a cast that changes nothing; -1: none. */
 static int find_alias(const situ_builder *b, int i)
 {
     const situ_instruction *in = &b->g->instruction[i];
@@ -143,7 +143,7 @@ static void read_by(situ_builder *b, int r, int reader, bool raw)
     v->only_raw &= raw;
 }
 
-/* A store of a rounding cast's result converts from the cast's operand: the same bits, one conversion. */
+/* A store of a rounding cast's result converts directly from the cast's operand: the same bits with one conversion. */
 static void find_stores(situ_builder *b)
 {
     for (int s = 0; s < b->g->nstore; s++) {
@@ -157,7 +157,7 @@ static void find_stores(situ_builder *b)
     }
 }
 
-/* A borrowed bool may be any byte. Of these readers it may stay so: a pass over it less. */
+/* True for readers of a bool in user memory that accept any byte, which saves a pass over it. */
 static bool takes_any_byte(const situ_instruction *in, int operand)
 {
     if (in->kind == SITU_DO_CAST) return in->from == SITU_BOOL;
@@ -181,8 +181,8 @@ static void find_readers(situ_builder *b)
 
 static bool is_narrow(uint8_t dtype) { return dtype != SITU_BOOL && situ_dtype_size((situ_dtype)dtype) < 4; }
 
-/* The dtype of all its numbers, where that is a narrow one, each result is cut to it at once and all operations have kernels for
- * it; else SITU_BOOL. */
+/* The dtype of all numbers of the group, if it is a narrow integer dtype, each result is truncated to it at once, and all
+ * operations have kernels for it; else SITU_BOOL. */
 static uint8_t narrow_dtype(const situ_builder *b)
 {
     const situ_fused *g = b->g;

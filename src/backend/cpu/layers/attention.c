@@ -13,7 +13,7 @@
 enum {
     ROWS = 48,
     CAUSAL_ROWS = 24
-}; /* Rows of scores per block, a multiple of 6; fewer when causal, where the row's tail is masked. */
+}; /* rows of scores per block, a multiple of 6; fewer when causal, because the masked end of each row is wasted */
 
 typedef struct attention {
     const situ_gemm_kernels *gemm;
@@ -25,7 +25,7 @@ typedef struct attention {
     bool causal;
     const char *x, *y, *g;
     char *out;
-    int64_t bytes, strips; /* of scratch; elements of a packed [places, width] */
+    int64_t bytes, strips; /* bytes: of scratch memory; strips: elements of a packed [positions, width] */
     situ_fault *fault;
 } attention;
 
@@ -58,9 +58,8 @@ static void begin(attention *v, const situ_call_desc *call, const situ_layout *x
     v->fault = h->fault;
 }
 
-/* Where a unit, head unit % heads of batch unit / heads, begins: bytes into x and y (behind all heads' results y has the
- * log-sum-exp of
- * each row of scores). */
+/* The start of a unit (head unit % heads of batch unit / heads), in bytes from x and y. In y the results of all heads are followed
+ * by the log-sum-exp of each row of scores. */
 typedef struct place {
     int64_t x, y, sum;
 } place;
@@ -72,7 +71,7 @@ static place place_of(const attention *v, int64_t unit)
         (row * v->y_row + v->heads * v->width + head) * v->size};
 }
 
-/* `part` 0 queries, 1 keys, 2 values. */
+/* The address in x of a row of queries (part 0), keys (1) or values (2). */
 static char *in_x(const attention *v, const char *x, place at, int part, int64_t row)
 {
     return (char *)x + at.x + (row * v->x_row + part * v->heads * v->width) * v->size;
@@ -99,7 +98,7 @@ static void pack(const attention *v, const char *from, int64_t row, int64_t k, i
     v->gemm->pack_columns[v->type](&g, 0, n, to);
 }
 
-/* c (+)= a b for m x k times k x n; b packed for `packed` >= k rows. Whole strips of columns go to c at once. */
+/* c (+)= a * b for m x k times k x n; b is packed for `packed` >= k rows. Whole strips of columns are written to c directly. */
 static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const char *a, int64_t a_row, int64_t a_column,
     const char *b, int64_t packed, char *c, int64_t c_row, bool add)
 {
@@ -117,11 +116,11 @@ static void multiply(const attention *v, int64_t m, int64_t n, int64_t k, const 
     }
 }
 
-/* Rows first ... first + rows see so many places at most; their scores are as many, rounded up to whole strips. */
+/* Largest number of positions visible to rows first ... first + rows - 1. Their scores are as many, rounded up to whole strips. */
 static int64_t seen(const attention *v, int64_t first, int64_t rows) { return v->causal ? first + rows : v->places; }
 static int64_t seen_by(const attention *v, int64_t row) { return v->causal ? row + 1 : v->places; }
 
-/* exp of all rows at once, then 0 for what a row does not see: none of it lies far out, where exp takes longer. */
+/* exp of all rows at once; afterwards masked positions become 0. So exp has no arguments far outside, for which it is slower. */
 static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s)
 {
     v->exp(s, s, NULL, NULL, (int)(rows * n));
@@ -131,9 +130,8 @@ static void exp_rows(const attention *v, int64_t first, int64_t rows, int64_t n,
     }
 }
 
-/* The processor does not see which of the rows, some KiB apart, come next: while some rows of a unit are computed, the same ones
- * of the next
- * unit are asked for. */
+/* Prefetches. The processor cannot predict the next rows, which are some KiB apart; so while some rows of a unit are computed, the
+ * same rows of the next unit are prefetched. */
 static void ask(const attention *v, const char *row, int64_t stride, int64_t rows)
 {
     for (const char *end = row + rows * stride * v->size; row < end; row += stride * v->size)
@@ -148,15 +146,15 @@ static void ask_y(const attention *v, const char *y, place at, int64_t first, in
     ask(v, in_y(v, y, at, first), v->y_row, rows);
 }
 
-/* ---------------------------------------------------------------- values */
+/* ---------------------------------------------------------------- forward */
 
-/* Scores less the largest of their row, for exp. */
+/* Subtracts the maximum of each row of scores, for exp. */
 static void lower_rows(const attention *v, int64_t first, int64_t rows, int64_t n, char *s, double *most)
 {
     for (int64_t i = 0; i < rows; i++, s += n * v->size) {
         int64_t sees = seen_by(v, first + i);
         double scale = v->scale;
-        if (scale < 0) { /* the largest is that after scaling */
+        if (scale < 0) { /* a negative scale: the maximum after scaling is the scaled minimum */
             v->norm->times[v->type](s, scale, sees);
             scale = 1;
         }
@@ -215,9 +213,9 @@ void situ_attention_run(const situ_call_desc *call, char *const *address, const 
     situ_host_for(h, value_task, &v, (v.units + v.per_task - 1) / v.per_task);
 }
 
-/* ---------------------------------------------------------------- gradients */
+/* ---------------------------------------------------------------- backward */
 
-/* p = the weights again, from the log-sum-exp; s = scale p (s - mean + the gradient by the log-sum-exp). */
+/* Recomputes the weights p from the log-sum-exp; s = scale * p * (s - mean + gradient by the log-sum-exp). */
 static void back_rows(const attention *v, place at, int64_t first, int64_t rows, int64_t n, char *p, char *s)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -227,7 +225,7 @@ static void back_rows(const attention *v, place at, int64_t first, int64_t rows,
     }
     exp_rows(v, first, rows, n, p);
     for (int64_t i = 0; i < rows; i++) {
-        double both[2]; /* the sums of g and of g y */
+        double both[2]; /* the sums of g and of g * y */
         v->norm->products[v->type](in_y(v, v->g, at, first + i), in_y(v, v->y, at, first + i), 0, v->width, both);
         double by = get(v, sum_of(v, v->g, at, first + i)) - both[1];
         v->norm->weighted[v->type](p + i * n * v->size, by, v->scale, n, s + i * n * v->size);
@@ -270,7 +268,7 @@ static void back_task(void *context, int64_t task)
     for (int64_t i = task * v->per_task; scratch && i < least((task + 1) * v->per_task, v->units); i++) head_back(v, i, scratch);
 }
 
-/* Operands: the gradient by the result, x, the result. */
+/* Operands: the gradient of the result, x, the result. */
 void situ_attention_back_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     attention v;

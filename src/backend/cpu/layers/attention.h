@@ -9,7 +9,7 @@ bool situ_attention_accepts(const situ_call_desc *call, char *reason, size_t siz
 void situ_attention_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_attention_back_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
-/* cached_attention, and the memory that it needs. */
+/* For impls.c: calls of cached_attention, and the workspace that it needs. */
 bool situ_cached_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_cached_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 

@@ -1,6 +1,6 @@
-/* Attention behind keys and values that are kept. A task has the queries of a group of heads at a few positions, or, where the kept
- * places are cut into parts, those of all groups and a part: what each part gives is put together by the largest scores. All is cut
- * by shape, so that nothing depends on threads. */
+/* Attention with cached keys and values. A task has the queries of a group of heads at a few positions; or, if the cached positions
+ * are cut into parts, the queries of all groups and one part. Results of parts are combined by their largest scores. All cuts
+ * depend on shapes alone, so nothing depends on threads. */
 #include <math.h>
 #include <string.h>
 
@@ -14,11 +14,11 @@
 #include "op/host.h"
 
 enum {
-    POSITIONS = SITU_CACHED_POSITIONS, /* of queries in a task */
+    POSITIONS = SITU_CACHED_POSITIONS, /* query positions of a task */
     SPLIT = SITU_CACHED_SPLIT,
-    CHUNK = 128, /* places whose scores lie in the cache at a time */
-    AHEAD = 16,  /* places, whose keys are asked for before they are read */
-    ASK = 16     /* places, for whose keys and values memory is asked at a time */
+    CHUNK = 128, /* positions whose scores are in the cache at a time */
+    AHEAD = 16,  /* prefetch distance for keys, in positions */
+    ASK = 16     /* number of positions whose keys and values are prefetched at a time */
 };
 
 typedef struct cached {
@@ -34,16 +34,16 @@ typedef struct cached {
 } cached;
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-/* Floats that a part leaves of a query: the sum of values, the largest score, the sum of powers. */
+/* Number of floats that a part leaves for each query: the weighted sum of values, the largest score, the sum of exponentials. */
 static int64_t left_by(const cached *c) { return c->width + 2; }
 
-/* One task's queries, copied so that one lies behind the other, with what they have seen so far. */
+/* A task's queries, copied to be contiguous, with the sums over the positions that they have seen so far. */
 typedef struct rows {
     int64_t n, first, batch, group;
     float *q, *sum, *score, *largest, *power, *more;
 } rows;
 
-/* Asks for rows of keys or values one behind the other, as memory is read fastest. */
+/* Prefetches consecutive rows of keys or values in memory order. */
 static void ask(const cached *c, const float *at, int64_t places)
 {
     int64_t stride = c->groups * c->width;
@@ -51,7 +51,7 @@ static void ask(const cached *c, const float *at, int64_t places)
         for (int64_t j = 0; j < c->together * c->width; j += 16) __builtin_prefetch(at + i * stride + j);
 }
 
-/* Scores of `places` keys. The task's first group asks for the next ones and for the values. */
+/* Computes the scores of `places` keys. The task's first group prefetches the next keys and the values. */
 static void score(const cached *c, const rows *r, const float *k, const float *v, int64_t places)
 {
     int64_t stride = c->groups * c->width;
@@ -76,8 +76,8 @@ static void score(const cached *c, const rows *r, const float *k, const float *v
     }
 }
 
-/* The rows see n of `places` of keys and values [places, groups width], row r at most places - hidden + r % positions + 1 of them,
- * where hidden is not 0. */
+/* Adds n of the positions of keys and values [positions, groups * width] to the rows. If hidden is not 0, row r sees at most
+ * positions - hidden + r % positions + 1 of them. */
 static void see_chunk(
     const cached *c, const rows *r, const float *k, const float *v, int64_t from, int64_t n, int64_t places, int64_t hidden)
 {
@@ -116,7 +116,7 @@ static void see_chunk(
     for (int64_t i = 0; i < r->n * c->width; i++) r->sum[i] += r->more[i];
 }
 
-/* All of the task's rows. */
+/* Adds all positions to the task's rows. */
 static void see(const cached *c, const rows *r, const float *k, const float *v, int64_t places, int64_t hidden)
 {
     for (int64_t from = 0, n; from < places; from += n) {
@@ -138,7 +138,7 @@ static void open_rows(const cached *c, rows *r, float *at)
     r->largest = r->more + most * c->width;
     r->power = r->largest + most;
     memset(r->sum, 0, (size_t)(r->n * c->width) * sizeof *r->sum);
-    for (int64_t i = 0; i < r->n; i++) { /* head after head */
+    for (int64_t i = 0; i < r->n; i++) { /* the keys and values of one head after the other */
         int64_t head = r->group * c->per + i / positions, place = r->batch * c->count + r->first + i % positions;
         memcpy(r->q + i * c->width, c->q + (place * c->groups * c->per + head) * c->width, (size_t)c->width * sizeof *r->q);
         r->largest[i] = -INFINITY;
@@ -146,14 +146,14 @@ static void open_rows(const cached *c, rows *r, float *at)
     }
 }
 
-/* Where row i of a task has its result. */
+/* The address of the result of row i of a task. */
 static float *result_of(const cached *c, const rows *r, int64_t i)
 {
     int64_t positions = r->n / c->per, place = r->batch * c->count + r->first + i % positions;
     return c->out + (place * c->groups * c->per + r->group * c->per + i / positions) * c->width;
 }
 
-/* What the rows have seen: the result, or what a part leaves. */
+/* Writes the result of the rows, or what a part leaves. */
 static void close_rows(const cached *c, const rows *r, int64_t part)
 {
     for (int64_t i = 0; i < r->n && c->splits == 1; i++)
@@ -167,7 +167,7 @@ static void close_rows(const cached *c, const rows *r, int64_t part)
     }
 }
 
-/* The first part sees what is new as well. */
+/* The first part also adds the new positions. */
 static void task(void *context, int64_t index)
 {
     const cached *c = context;
@@ -193,7 +193,7 @@ static void task(void *context, int64_t index)
     for (int64_t i = 0; i < c->together; i++) close_rows(c, r + i, part);
 }
 
-/* The parts of a unit, in order. */
+/* Combines the parts of a unit, in order. */
 static void join(const cached *c, int64_t unit)
 {
     int64_t size = c->count * c->per * left_by(c), row = left_by(c);

@@ -10,7 +10,7 @@ typedef int lanes __attribute__((vector_size(16)));
 typedef struct pooling {
     const float *in;
     float *out;
-    int64_t rows, columns, width, planes, per_task; /* rows and columns of windows, width of the image */
+    int64_t rows, columns, width, planes, per_task; /* rows and columns: of windows; width: of the image */
 } pooling;
 
 static inline vector load(const float *p)
@@ -26,7 +26,7 @@ static inline void store(float *p, vector v) { memcpy(p, &v, sizeof v); }
 #define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (lanes){i, j, k, l})
 #endif
 
-/* Four windows at a time; the sum is ((a + b) + c) + d, row by row, as the reference adds it. */
+/* Computes four windows at a time; the sum is ((a + b) + c) + d, row by row, as in the reference. */
 static void mean_row(const float *top, const float *bottom, float *out, int64_t n)
 {
     int64_t i = 0;

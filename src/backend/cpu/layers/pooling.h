@@ -1,4 +1,4 @@
-/* Means over windows of 2 x 2 that do not overlap: what most networks ask for. */
+/* Mean pooling with windows of 2 x 2 that do not overlap, the most common case. */
 #ifndef SITU_CPU_POOLING_H
 #define SITU_CPU_POOLING_H
 
