@@ -105,7 +105,7 @@ SITU_API situ_tensor *situ_acosh(situ_tensor *a, situ_site site);
 /* inverse hyperbolic tangent. */
 SITU_API situ_tensor *situ_atanh(situ_tensor *a, situ_site site);
 
-/* ---- of statistics and networks ---------------------------------------------------------------------------------- */
+/* ---- statistics and neural networks ------------------------------------------------------------------------------ */
 
 /* error function. */
 SITU_API situ_tensor *situ_erf(situ_tensor *a, situ_site site);
@@ -120,7 +120,7 @@ SITU_API situ_tensor *situ_relu(situ_tensor *a, situ_site site);
 /* log(1 + e^a). */
 SITU_API situ_tensor *situ_softplus(situ_tensor *a, situ_site site);
 
-/* ---- the larger, the smaller, parts of a number ------------------------------------------------------------------ */
+/* ---- maximum, minimum, parts of a number ------------------------------------------------------------------------- */
 
 /* the larger; NaN passes. */
 SITU_API situ_tensor *situ_maximum(situ_tensor *a, situ_tensor *b, situ_site site);
@@ -187,7 +187,7 @@ SITU_API situ_tensor *situ_bitwise_left_shift(situ_tensor *a, situ_tensor *b, si
 /* a / 2^b rounded down; 0 or the sign beyond the width. */
 SITU_API situ_tensor *situ_bitwise_right_shift(situ_tensor *a, situ_tensor *b, situ_site site);
 
-/* ---- choice, and the same bits under another dtype --------------------------------------------------------------- */
+/* ---- selection, and reinterpreting bits as another dtype --------------------------------------------------------- */
 
 /* b where a, else c. */
 SITU_API situ_tensor *situ_where(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);

@@ -1,4 +1,4 @@
-/* Sorting: the order of elements by their keys (host.h). */
+/* Sorting: the stable order of elements by their keys (host.h). */
 #include <string.h>
 
 #include "op/attr.h"
@@ -9,20 +9,22 @@
 #include "op/here.h"
 
 enum {
-    RADIX_LEAST = 200,     /* fewer are merged */
-    BYTES_LEAST = 32,      /* fewer bytes are merged: 256 counts take longer */
-    PARTS = 8,             /* of a line that several threads sort */
-    PARTS_LEAST = 1 << 16, /* elements of one */
-    LINES = 16,            /* that are sorted side by side at most */
+    RADIX_LEAST = 200,     /* fewer elements are sorted by merging */
+    BYTES_LEAST = 32,      /* with fewer bytes to sort, merging is faster than counting 256 values */
+    PARTS = 8,             /* parts of a line that several threads sort together */
+    PARTS_LEAST = 1 << 16, /* least elements of such a part */
+    LINES = 16,            /* largest number of lines sorted at the same time */
     BUCKETS = 256,
     CHUNK = 256
 };
-#define COUNTS (PARTS * BUCKETS * sizeof(int64_t)) /* as many as a key has bytes, or a line parts */
+#define COUNTS \
+    (PARTS * BUCKETS * sizeof(int64_t)) /* bytes of the counts: one table for each byte of a key, or for each part of a
+                                                    * line */
 
 typedef struct line {
     situ_dtype dtype;
     bool descending;
-    uint64_t flip; /* of keys: what makes their lower half an order of its own */
+    uint64_t flip; /* XORed with keys so that their lower half is ordered by itself */
     const char *x;
     int64_t *out;
     int64_t stride, n;
@@ -48,7 +50,7 @@ typedef struct narrow {
 #define NAME(f) f##_narrow
 #include "op/argsort.inc"
 
-/* ---- bytes: each value's places one after the other, without keys -------- */
+/* ---- dtypes of one byte: the positions of each value one after the other, without keys -------- */
 
 typedef struct bytes {
     const line *l;
@@ -96,7 +98,7 @@ static size_t place_size(situ_dtype dtype, int64_t n)
     return (2 * (size_t)n * item + 63) / 64 * 64 + COUNTS;
 }
 
-/* How many lines have a place in the workspace, and are sorted side by side. */
+/* Number of lines that have scratch memory in the workspace, and are sorted at the same time. */
 static int64_t places(situ_around r)
 {
     int64_t lines = r.outer * r.inner;
@@ -123,7 +125,7 @@ typedef struct job {
     const situ_host *host;
 } job;
 
-/* Line i, with place p of the workspace. */
+/* Sorts line i, with scratch memory p of the workspace. */
 static void sort_one(const job *j, situ_around r, int64_t i, int64_t p)
 {
     const situ_axis_attr *a = j->call->attr;
@@ -208,7 +210,7 @@ const situ_op situ_op_sort = {.name = "sort",
     .expand = expand_sort,
     .workspace = workspace_sort};
 
-/* ---- topk: the first places -------- */
+/* ---- topk: the first positions of the order -------- */
 
 static int infer_topk(situ_infer *c)
 {
@@ -237,7 +239,7 @@ const situ_op situ_op_topk = {.name = "topk",
     .no_gradient = "its results are positions",
     .expand = expand_topk};
 
-/* Sorting or argsort. */
+/* Records a sort or an argsort. */
 static situ_tensor *ordered(const situ_op *op, situ_tensor *x, const situ_sort_options *options, situ_site site)
 {
     situ_sort_options o = {SITU_DEFAULTS(SITU_SORT_DEFAULTS)};

@@ -14,7 +14,7 @@ typedef struct situ_cached_attr {
     int64_t heads, kv_heads;
 } situ_cached_attr;
 
-/* Kept places are cut into so many parts where there are few queries. */
+/* with few queries, cached positions are cut into this many parts */
 enum { SITU_CACHED_POSITIONS = 16, SITU_CACHED_SPLIT = 256 };
 static inline int64_t situ_cached_parts(int64_t positions, int64_t most)
 {

@@ -1,4 +1,4 @@
-/* Numbers that are kept in few bits. */
+/* Quantised weights. */
 #include "op/blocks.h"
 
 #include <float.h>
@@ -74,14 +74,14 @@ static int infer_quantise(situ_infer *c)
     return 0;
 }
 
-/* The number that is added leaves integers, to the nearest, ties to even. */
+/* The addition of the constant rounds to the nearest integer, ties to even. */
 static int nearest(float x)
 {
     volatile float whole = x + 0x1.8p23f;
     return (int)(whole - 0x1.8p23f);
 }
 
-/* The scale of a row whose largest magnitude is this one. NaN: it has no numbers. */
+/* The scale of a row with this largest magnitude. NaN: some element is not finite. */
 static float row_scale(int64_t n, const float *x)
 {
     float most = 0;
@@ -105,7 +105,7 @@ static void put_half(uint8_t *to, float x)
     to[1] = (uint8_t)(half >> 8);
 }
 
-/* Halves are rounded away from zero, as llama.cpp rounds. */
+/* Rounds halves away from zero, as llama.cpp does. */
 static int whole(float x) { return (int)(x < 0 ? ceilf(x - 0.5f) : floorf(x + 0.5f)); }
 
 static void pack_block(situ_block_type type, const float *x, uint8_t *to)
@@ -118,9 +118,9 @@ static void pack_block(situ_block_type type, const float *x, uint8_t *to)
     }
     float scale = type == SITU_Q8_0 ? fabsf(most) / 127 :
         type == SITU_Q4_0           ? most / -8 :
-        most != most                ? most : /* low and high pass over NaN */
+        most != most                ? most : /* NaN is kept, which minimum and maximum would drop */
                                       (high - low) / 15,
-          by = fabsf(scale) < FLT_MIN ? 0 : 1 / scale; /* a scale that is 0 as a half */
+          by = fabsf(scale) < FLT_MIN ? 0 : 1 / scale; /* the scale may be 0 as a half */
     put_half(to, scale);
     if (type == SITU_Q4_1) put_half(to + 2, low);
     uint8_t *q = to + (type == SITU_Q4_1 ? 4 : 2);
@@ -164,7 +164,7 @@ const situ_op situ_op_quantise = {.name = "quantise",
     .no_gradient = "numbers in few bits have none; train in f32 and quantise then",
     .host = host_quantise};
 
-/* ---- products of rounded rows --------------------------------------------------------------------------------------- */
+/* ---- products of quantised rows ------------------------------------------------------------------------------------ */
 
 static int infer_rounded_product(situ_infer *c)
 {
@@ -204,7 +204,7 @@ static double flops_rounded_product(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
-/* Rows of x in strips of 16, of 16 bits for some kernels, their scales and sums (backend/cpu/layers/int8.c). */
+/* Rows of x in strips of 16 (16 bits for some kernels), their scales and sums (backend/cpu/layers/int8.c). */
 static size_t workspace_rounded_product(const situ_call_desc *c)
 {
     int64_t k = c->in[0].dim[c->in[0].ndim - 1], strips = k ? (situ_layout_count(&c->in[0]) / k + 15) / 16 : 0;

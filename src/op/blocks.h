@@ -1,4 +1,4 @@
-/* Weights whose rows are halves, or blocks of 32 numbers of few bits. */
+/* Weights whose rows are halves, or quantised in blocks of 32 numbers. */
 #ifndef SITU_OP_BLOCKS_H
 #define SITU_OP_BLOCKS_H
 
@@ -7,12 +7,12 @@
 #include "graph/op.h"
 #include "tensor/half.h"
 
-enum { SITU_BLOCK = 32, SITU_ROW_SCALE = 4 /* bytes before the numbers of SITU_Q8_ROWS */ };
+enum { SITU_BLOCK = 32, SITU_ROW_SCALE = 4 /* bytes before the numbers in a row of SITU_Q8_ROWS */ };
 #define SITU_BLOCK_TYPES 3 /* without SITU_Q8_ROWS */
 
 static inline int64_t situ_block_bytes(situ_block_type type) { return type == SITU_Q8_0 ? 34 : type == SITU_Q4_0 ? 18 : 20; }
 
-/* Blocks one after the other: n numbers, a multiple of 32. */
+/* Unpacks consecutive blocks: n numbers, a multiple of 32. */
 static inline void situ_unpack_blocks(situ_block_type type, const uint8_t *from, int64_t n, float *to)
 {
     for (; n > 0; n -= SITU_BLOCK, from += situ_block_bytes(type), to += SITU_BLOCK) {
@@ -26,7 +26,7 @@ static inline void situ_unpack_blocks(situ_block_type type, const uint8_t *from,
     }
 }
 
-/* Bytes of a row of `in` numbers, and numbers of a row of so many bytes. */
+/* Bytes of a row of `in` numbers; and numbers in a row of `bytes` bytes. */
 static inline int64_t situ_row_bytes(situ_block_type type, int64_t in)
 {
     return type == SITU_Q8_ROWS ? in + SITU_ROW_SCALE : in / SITU_BLOCK * situ_block_bytes(type);
@@ -36,7 +36,7 @@ static inline int64_t situ_row_numbers(situ_block_type type, int64_t bytes)
     return type == SITU_Q8_ROWS ? bytes - SITU_ROW_SCALE : bytes / situ_block_bytes(type) * SITU_BLOCK;
 }
 
-/* Blocks of this type are u8, whole, and on the CPU; else an error. */
+/* An error unless the blocks are u8, whole blocks of this type, and on the CPU. */
 bool situ_check_blocks(const situ_tensor *blocks, situ_block_type type, const char *operation, situ_site site);
 
 typedef struct situ_blocks_attr {
@@ -47,11 +47,11 @@ static inline situ_block_type situ_block_type_of(const situ_call_desc *c)
     return (situ_block_type)((const situ_blocks_attr *)c->attr)->type;
 }
 
-/* x w^T for x f32 [..., in] of few rows on the CPU; w is f16 or bf16 [rows, in], or blocks u8 [rows, bytes]. */
+/* x w^T for x f32 [..., in] with few rows on the CPU; w is f16 or bf16 [rows, in], or blocks u8 [rows, bytes]. */
 situ_tensor *situ_rows_product(situ_tensor *x, situ_tensor *w, situ_block_type type, situ_site site);
-/* The same for rows of SITU_Q8_ROWS, of any number of rows of x, which are rounded. */
+/* The same for rows of SITU_Q8_ROWS and any number of rows of x, which are quantised, too. */
 situ_tensor *situ_rounded_product(situ_tensor *x, situ_tensor *w, situ_site site);
-/* So few that the product waits for memory: what reads w as it lies is faster then. */
+/* so few rows that the product is limited by memory: then reading w directly is faster */
 enum { SITU_FEW_ROWS = 8 };
 static inline bool situ_has_few_rows(const situ_tensor *x)
 {

@@ -1,4 +1,4 @@
-/* Another dtype, another device, and the parts of complex numbers. */
+/* Conversions to another dtype, copies to another device, and the parts of complex numbers. */
 #include "op/generate.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
@@ -20,7 +20,7 @@ static void vjp_cast(situ_vjp *c)
 
 const situ_op situ_op_cast = {.name = "cast", .family = SITU_CAST, .operands = "x", .infer = infer_cast, .vjp = vjp_cast};
 
-/* Where one of the two is complex; one element at a time, in the widest type. */
+/* Casts from or to complex numbers, one element at a time, in the widest type. */
 static void host_cast_complex(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;
@@ -30,10 +30,10 @@ static void host_cast_complex(const situ_call_desc *c, char *const *address, con
     for (int64_t i = 0; i < n; i++) {
         const char *x = address[1] + (size_t)i * from_size;
         situ_c128 value = situ_element_get_c128(from, x);
-        /* f64 does not hold all of these: rounded to it first they would be rounded to f32 twice */
+        /* avoids double rounding: f64 does not hold every u64 */
         if (to == SITU_C64 && from == SITU_U64) value.re = (float)*(const uint64_t *)(const void *)x;
         if (to == SITU_C64 && from == SITU_I64) value.re = (float)*(const int64_t *)(const void *)x;
-        /* to bool: either part may be the one that is not 0 */
+        /* to bool: nonzero if either part is nonzero */
         if (to == SITU_BOOL) address[0][i] = value.re != 0 || value.im != 0;
         else situ_element_set_c128(to, address[0] + (size_t)i * to_size, value);
     }
@@ -131,7 +131,7 @@ static void host_conj(const situ_call_desc *c, char *const *address, const situ_
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
     memcpy(address[0], address[1], (size_t)n * size);
-    /* the sign of each imaginary part */
+    /* flips the sign of each imaginary part */
     for (int64_t i = 1; i <= n; i++) address[0][(size_t)i * size - 1] ^= (char)0x80;
 }
 
@@ -157,7 +157,7 @@ static void host_complex(const situ_call_desc *c, char *const *address, const si
         for (int k = 0; k < 2; k++) memcpy(address[0] + (size_t)(2 * i + k) * size, address[1 + k] + (size_t)i * size, size);
 }
 
-/* JAX's convention: a gradient is the transpose of the linear map, nothing is conjugated. */
+/* JAX's convention: a gradient is the transpose of the linear map, without conjugation. */
 static void vjp_real(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -208,7 +208,7 @@ situ_tensor *(situ_complex)(situ_tensor *re, situ_tensor *im, situ_site site)
 {
     SITU_SPEAK("complex", site);
     if (!situ_usable((situ_tensor *[]){re, im}, 2, "complex", site)) return situ_poisoned();
-    /* a number takes the other part's dtype, shape and device */
+    /* a C number takes the other part's dtype, shape and device */
     if (situ_is_number(re) && !situ_is_number(im)) re = situ_full_like(im, re);
     if (situ_is_number(im) && !situ_is_number(re)) im = situ_full_like(re, im);
     if (situ_is_number(re)) re = situ_full(SHAPE(), re, .dtype = SITU_F32);

@@ -1,4 +1,4 @@
-/* Elementwise operations on complex numbers: each is one call with a loop made from its row of complex.def. */
+/* Elementwise operations on complex numbers: each is a call whose loop is made from its row of complex.def. */
 #include "op/complex.h"
 
 #include "op/complex_math.h"
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* ---- the rows ------------------------------------------------------------------------------------------------------ */
+/* ---- gradient rules ------------------------------------------------------------------------------------------------ */
 
 enum { COMPLEX, REAL, BOOL };
 enum { BLOCK = 128, PIECE = 4096 };
@@ -25,7 +25,7 @@ static void vjp_complex_abs(situ_vjp *v)
     v->out[0] = situ_mul(v->g, situ_conj(situ_sign(v->in[0])));
 }
 
-/* y = z / |z|: i Im(g y) conj(y) / |z|; nothing at 0. */
+/* y = z / |z|: i Im(g y) conj(y) / |z|; 0 at z = 0. */
 static void vjp_complex_sign(situ_vjp *v)
 {
     situ_site site = v->site;
@@ -34,7 +34,7 @@ static void vjp_complex_sign(situ_vjp *v)
     v->out[0] = situ_mul(situ_complex(situ_mul(turn, 0), turn), situ_conj(y));
 }
 
-/* Zero almost everywhere. */
+/* The derivative is 0 almost everywhere. */
 static void vjp_complex_round(situ_vjp *v) { (void)v; }
 
 static void vjp_complex_asinh(situ_vjp *v)
@@ -43,7 +43,7 @@ static void vjp_complex_asinh(situ_vjp *v)
     v->out[0] = situ_div(v->g, situ_sqrt(situ_add(situ_square(v->in[0]), 1)));
 }
 
-/* (1 - z)(1 + z): there is no fma of complex numbers. */
+/* (1 - z)(1 + z), since there is no fma for complex numbers. */
 static situ_tensor *one_less_square(situ_tensor *z, situ_site site) { return situ_mul(situ_sub(1, z), situ_add(1, z)); }
 
 static void vjp_complex_asin(situ_vjp *v)
@@ -103,7 +103,7 @@ typedef struct job {
     int64_t stride[3][8];
 } job;
 
-/* n elements of operand k from element `first` of the result on. */
+/* Loads n elements of operand k, for elements `first` ... of the result. */
 static void load(const job *j, int k, int64_t first, int n, complex_number *to)
 {
     const situ_layout *out = &j->call->out;
@@ -181,7 +181,7 @@ static situ_op ops[SITU_EL_COUNT] = {
 #include "op/complex.def"
 };
 
-/* The gradients that are those of the table; written once, before main. */
+/* Takes gradients that are those of the real functions from the table; runs before main. */
 __attribute__((constructor)) static void take_gradients(void)
 {
     for (int i = 0; i < SITU_EL_COUNT; i++) {

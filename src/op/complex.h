@@ -1,20 +1,20 @@
-/* For the library's own use: elementwise operations on complex operands. */
+/* For internal use: elementwise operations on complex operands. */
 #ifndef SITU_OP_COMPLEX_H
 #define SITU_OP_COMPLEX_H
 
 #include "graph/op.h"
 #include "op/elementwise.h"
 
-/* Is one of the operands complex? NULL is not. */
+/* True if one of the operands is complex. NULL is not. */
 static inline bool situ_any_complex(situ_tensor *const *in, int n)
 {
     for (int i = 0; i < n; i++)
         if (in[i] && in[i]->dtype >= SITU_C64) return true;
     return false;
 }
-/* Records el by its row of complex.def; refuses where there is none. */
+/* Records el by its row of complex.def; an error if it has none. */
 situ_tensor *situ_complex_apply(situ_el el, situ_tensor *const *in, int n, situ_site site);
-/* The operation of el's row, and an operation's value text; NULL: there is no row, it is none of them. */
+/* The operation of el's row, NULL: none; and the value text of such an operation, NULL: it is none of these. */
 const situ_op *situ_complex_op(situ_el el);
 const char *situ_complex_value(const situ_op *op);
 

@@ -1,4 +1,4 @@
-/* The words of complex.def in C: the C library's functions, and those that it does not have. */
+/* The functions of complex.def in C: those of the C library, and some that it lacks. */
 #ifndef SITU_OP_COMPLEX_MATH_H
 #define SITU_OP_COMPLEX_MATH_H
 
@@ -47,7 +47,7 @@ static inline bool complex_isinf(complex_number a) { return isinf(creal(a)) || i
 
 static inline bool complex_isfinite(complex_number a) { return isfinite(creal(a)) && isfinite(cimag(a)); }
 
-/* a / |a|, 0 of 0; an infinite part outweighs a finite one. */
+/* a / |a|, 0 for 0; an infinite part outweighs a finite one. */
 static inline complex_number complex_sign(complex_number a)
 {
     double x = creal(a), y = cimag(a);
@@ -57,7 +57,7 @@ static inline complex_number complex_sign(complex_number a)
         x = copysign(isinf(x) ? 1 : 0, x);
         y = copysign(isinf(y) ? 1 : 0, y);
     } else {
-        int e; /* |a| neither overflows nor loses digits */
+        int e; /* scales so that |a| neither overflows nor loses digits */
         (void)frexp(fmax(fabs(x), fabs(y)), &e);
         x = ldexp(x, -e);
         y = ldexp(y, -e);
@@ -72,18 +72,18 @@ static inline complex_number complex_expm1(complex_number a)
     complex_number e = cexp(a);
     double x = creal(a), y = cimag(a), half = sin(y / 2);
     if (!complex_isfinite(a) || x > 700) return CMPLX(creal(e) - 1, cimag(e));
-    if (x == 0 && y == 0) return CMPLX(0, y); /* the array API standard: of -0 too */
+    if (x == 0 && y == 0) return CMPLX(0, y); /* the array API standard's value, also for -0 */
     return CMPLX(expm1(x) * cos(y) - 2 * half * half, cimag(e));
 }
 
-/* At infinity the imaginary part has the sign of a's, as the array API standard has it (C's has that of sin 2y). */
+/* For infinite arguments the imaginary part has the sign of a's, as in the array API standard (in C that of sin 2y). */
 static inline complex_number complex_tanh(complex_number a)
 {
     double x = creal(a), y = cimag(a);
     return isinf(x) && isfinite(y) ? CMPLX(copysign(1, x), copysign(0, y)) : ctanh(a);
 }
 
-/* log|1 + a| = log1p(x (2 + x) + y^2) / 2 near 0; the sum in twice the digits, since it may cancel. */
+/* log|1 + a| = log1p(x (2 + x) + y^2) / 2 near 0; the sum is computed in double-double precision, since it may cancel. */
 static inline complex_number complex_log1p(complex_number a)
 {
     double x = creal(a), y = cimag(a);
@@ -95,7 +95,7 @@ static inline complex_number complex_log1p(complex_number a)
     return CMPLX(0.5 * log1p(t + (rest + lost + p_low + q_low)), atan2(y, 1 + x));
 }
 
-/* Small whole powers by squaring, others by exp(b log a); 0^0 is 1. */
+/* Small integer powers by squaring, others by exp(b log a); 0^0 is 1. */
 static inline complex_number complex_pow(complex_number a, complex_number b)
 {
     double re = creal(b), im = cimag(b);

@@ -19,7 +19,7 @@ static situ_tensor *apply(
     return situ_apply(op, (situ_tensor *[]){a, b}, 2, &own, sizeof own, NULL, 0, site);
 }
 
-/* How many places a kernel has along an axis; 0: it does not fit. */
+/* Number of positions of the kernel along an axis; 0: it does not fit. */
 static int64_t places(const situ_conv_attr *a, int axis, int64_t image, int64_t kernel)
 {
     int64_t room = image + a->before[axis] + a->after[axis] - (kernel - 1) * a->dilation[axis] - 1;
@@ -99,7 +99,8 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 enum { MOST_PLACES = 512 };
 
-/* Few places and many weights: a product of y by what each place meets, whose sums have a single lane. */
+/* True for few output positions and many weights: then it is a product of y with the input windows, whose sums have a single lane.
+ */
 static bool is_product(const situ_conv *p)
 {
     enum { FEW = 256, MANY = 1 << 17 };
@@ -117,7 +118,7 @@ situ_conv_order situ_conv_order_of(const situ_conv *p, bool doubles)
     situ_conv_order o = {.lanes = doubles ? 4 : 8, .batch = 1, .chunk = 1, .chunks = 1};
     int64_t phases = 1, rows = p->out[0] + (p->kernel[0] - 1) * p->dilation[0] / p->stride[0];
     int64_t pitch = p->out[1] + (p->kernel[1] - 1) * p->dilation[1] / p->stride[1];
-    bool in_place = p->out[1] % o.lanes == 0; /* whole rows are whole vectors: y is read where it lies */
+    bool in_place = p->out[1] % o.lanes == 0; /* whole rows are whole vectors, so y is read in place */
     for (int i = 0; i < 2; i++) {
         int64_t reach = (p->kernel[i] - 1) * p->dilation[i] + 1;
         phases *= reach < p->stride[i] ? reach : p->stride[i];
@@ -139,11 +140,11 @@ situ_conv_order situ_conv_order_of(const situ_conv *p, bool doubles)
     int64_t bytes = (image + y) * (doubles ? 8 : 4);
     o.batch = bytes > BATCH_BYTES ? 1 : BATCH_BYTES / bytes;
     if (o.batch > o.chunk) o.batch = o.chunk;
-    o.batch = parts(o.chunk, parts(o.chunk, o.batch)); /* as equal as possible */
+    o.batch = parts(o.chunk, parts(o.chunk, o.batch)); /* chunks as equal as possible */
     return o;
 }
 
-/* ---- references: tap by tap ---------------------------------------------------------------------------------------------- */
+/* ---- reference implementations: one kernel element at a time ----------------------------------------------------------------- */
 
 typedef struct work {
     situ_conv p;
@@ -151,8 +152,8 @@ typedef struct work {
     const char *a, *b;
 } work;
 
-/* Calls BODY for each tap of the kernel between input channel c and output channel o of image n, with `image` (x's plane),
- * `plane` (y's), `tap` (w's element), and the places where they meet. */
+/* Runs BODY for each element (tap) of the kernel between input channel c and output channel o of image n, with `image` (x's plane),
+ * `plane` (y's), `tap` (w's element), and the range of output positions. */
 #define EACH_TAP(X, Y, W, BODY) \
     for (int64_t i = 0; i < p->kernel[0]; i++) \
         for (int64_t j = 0; j < p->kernel[1]; j++) { \
@@ -276,7 +277,7 @@ static void vjp_weight(situ_vjp *c)
     if (c->need[1]) c->out[1] = apply(op.value, c->in[0], g, a, NULL, c->site);
 }
 
-/* Halves add up in f32 and round once. */
+/* Halves are summed in f32 and rounded once. */
 static situ_tensor *expand(const situ_op *op, situ_tensor *const *in, const situ_conv_attr *a, situ_site site)
 {
     situ_tensor *y = apply(op, situ_cast(in[0], SITU_F32), situ_cast(in[1], SITU_F32), a, a->size, site);
@@ -314,7 +315,7 @@ HALF_CONV(conv2d_half, "x, w", conv, conv2d)
 HALF_CONV(conv2d_half_input, "gradient, w", input, conv2d_input)
 HALF_CONV(conv2d_half_weight, "x, gradient", weight, conv2d_weight)
 
-/* ---- the functions --------------------------------------------------------------------------------------------------------- */
+/* ---- public functions ------------------------------------------------------------------------------------------------------ */
 
 bool situ_conv_fits(
     const situ_tensor *x, const situ_tensor *w, int axes, int64_t groups, bool transposed, const char *operation, situ_site site)
@@ -355,7 +356,7 @@ bool situ_conv_fits(
     return false;
 }
 
-/* Does the kernel have elements, and a place in the image? same: axes whose padding follows from it. */
+/* Checks that the kernel is not empty and fits into the image. same: bit mask of axes whose padding follows from the kernel. */
 static bool kernel_fits(
     const situ_tensor *x, const situ_tensor *w, situ_window *k, unsigned same, const char *operation, situ_site site)
 {

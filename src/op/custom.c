@@ -1,4 +1,4 @@
-/* Operations and gradients of the user's own. */
+/* Operations and gradients defined by the user. */
 #include <situ/custom.h>
 
 #include <stdatomic.h>
@@ -12,7 +12,7 @@
 enum { MOST_INPUTS = 16, MOST_ATTR = 256 };
 
 struct situ_custom {
-    situ_op op; /* first: a node's op is its custom operation */
+    situ_op op; /* must be the first member: a node's op points to it */
     int inputs;
     situ_custom_infer_fn infer;
     situ_custom_run_fn run;
@@ -20,7 +20,7 @@ struct situ_custom {
     situ_custom *next;
 };
 
-/* All of them, for the rest of the process. */
+/* List of all custom operations, which live as long as the process. */
 static _Atomic(situ_custom *) registered;
 
 static const situ_custom *custom_of(const situ_op *op) { return (const situ_custom *)(const void *)op; }
@@ -132,9 +132,9 @@ situ_tensor *(situ_custom_call)(const situ_custom *op, situ_list operands, const
     return situ_apply(&op->op, operands.tensor, operands.count, attr, attr_size, NULL, 0, site);
 }
 
-/* ---- another gradient ------------------------------------------------------------------------------------------------ */
+/* ---- custom gradients ------------------------------------------------------------------------------------------------ */
 
-/* Operands: y, then what the rule differentiates by. Words: the rule and its context, which are no part of a plan. */
+/* Operands: y, then the tensors that the rule differentiates by. Words: the rule and its context, which are not part of a plan. */
 static void vjp_rule(situ_vjp *c)
 {
     situ_vjp_fn rule;

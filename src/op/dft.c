@@ -1,5 +1,5 @@
-/* Mixed radix by decimation in time (J. W. Cooley and J. W. Tukey, 1965); lengths with a large prime factor as a convolution
- * of a length that is a power of 2 (L. I. Bluestein, 1970). O(n log n) for every n. */
+/* Fourier transforms: mixed radix by decimation in time (J. W. Cooley and J. W. Tukey, 1965); lengths with a large prime factor by
+ * a convolution whose length is a power of 2 (L. I. Bluestein, 1970). O(n log n) for every n. */
 #include "op/dft.h"
 
 #include <math.h>
@@ -14,10 +14,10 @@ enum { LARGEST_PRIME = 31, MOST_FACTORS = 64 };
 struct situ_dft {
     int64_t n, factor[MOST_FACTORS];
     int factors;
-    int64_t first[MOST_FACTORS]; /* where the roots of each level begin                                    */
-    situ_dft *inner;             /* Bluestein: a power of 2 of at least 2 n - 1                            */
-    number *filter;              /* Bluestein: its transform of the conjugated chirp, / its length         */
-    number root[];               /* by level; Bluestein: the chirp e^(-pi i k^2 / n)                       */
+    int64_t first[MOST_FACTORS]; /* [level] start of its roots */
+    situ_dft *inner;             /* Bluestein: the transform of the convolution, a power of 2 of at least 2 n - 1 */
+    number *filter;              /* Bluestein: the transform of the conjugated chirp, divided by its length */
+    number root[];               /* roots of unity by level; Bluestein: the chirp e^(-pi i k^2 / n) */
 };
 
 static number times(number a, number b)
@@ -25,7 +25,7 @@ static number times(number a, number b)
     return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-/* From cosine c and sine s of an angle's distance from a multiple of pi / 2: the point of that eighth, clockwise. */
+/* The point of an eighth of the circle, clockwise, from cosine c and sine s of the angle's distance from a multiple of pi / 2. */
 static number place(int64_t eighth, double c, double s)
 {
     switch (eighth) {
@@ -40,7 +40,7 @@ static number place(int64_t eighth, double c, double s)
     }
 }
 
-/* e^(-2 pi i k / n), 0 <= k < n, by an angle of at most pi / 4: rounded as well as sin and cos are. */
+/* e^(-2 pi i k / n), 0 <= k < n, from an angle of at most pi / 4, so that it is as precise as sin and cos. */
 static number root_of(int64_t k, int64_t n)
 {
     int64_t eighth = 8 * k / n, rest = 8 * k - eighth * n; /* k / n = (eighth + rest / n) / 8 */
@@ -56,7 +56,7 @@ void situ_dft_root(int64_t k, int64_t n, double *to)
     to[1] = cimag(root);
 }
 
-/* Where 8 divides n an eighth of the circle gives the others. */
+/* If 8 divides n, an eighth of the circle gives the others. */
 void situ_dft_roots(int64_t n, double *all)
 {
     number *to = (number *)(void *)all;
@@ -69,7 +69,7 @@ void situ_dft_roots(int64_t n, double *all)
     }
 }
 
-/* Fours, twos, then the odd primes; what is left at the end is 1 or has none up to LARGEST_PRIME. */
+/* Finds the factors: fours, twos, then odd primes up to LARGEST_PRIME. What is left is 1, or has larger prime factors. */
 static int64_t find_factors(situ_dft *d)
 {
     int64_t rest = d->n;
@@ -97,7 +97,8 @@ static bool make_chirp(situ_dft *d)
     return true;
 }
 
-/* Of each level, whose transforms have length n = p m: the p roots of 1, then e^(-2 pi i q k / n) for each k < m, 0 < q < p. */
+/* Roots for each level, whose transforms have length n = p m: the p roots of unity, then e^(-2 pi i q k / n) for each k < m, 0 < q
+ * < p. */
 static bool make_roots(situ_dft *d)
 {
     number *to = d->root, *all = situ_malloc((size_t)d->n * sizeof *all);
@@ -142,7 +143,7 @@ int64_t situ_dft_room(const situ_dft *d) { return d->inner ? 2 * d->inner->n : 0
 INLINE number turned(bool inverse, number x, number w) { return times(x, inverse ? conj(w) : w); }
 INLINE number quarter(bool inverse, number x) { return inverse ? CMPLX(-cimag(x), creal(x)) : CMPLX(cimag(x), -creal(x)); }
 
-/* p numbers, m apart, become their transform; w: the p roots of 1. */
+/* Transforms p numbers, m apart; w: the p roots of unity. */
 INLINE void butterfly(bool inverse, number *out, int64_t p, int64_t m, const number *x, const number *w)
 {
     if (p == 2) {
@@ -154,7 +155,7 @@ INLINE void butterfly(bool inverse, number *out, int64_t p, int64_t m, const num
         out[m] = b + e;
         out[2 * m] = a - c;
         out[3 * m] = b - e;
-    } else { /* odd: x_q and x_(p-q) share their cosines, and have opposite sines */
+    } else { /* odd p: x_q and x_(p-q) have equal cosines and opposite sines */
         int64_t half = p / 2;
         number even[LARGEST_PRIME / 2 + 1], odd[LARGEST_PRIME / 2 + 1], all = x[0];
         for (int64_t q = 1; q <= half; q++) {
@@ -176,7 +177,7 @@ INLINE void butterfly(bool inverse, number *out, int64_t p, int64_t m, const num
     }
 }
 
-/* p transforms of length m, one behind the other in out, become one of length p m. */
+/* Combines p transforms of length m, consecutive in out, into one of length p m. */
 INLINE void combine(bool inverse, number *out, int64_t p, int64_t m, const number *w)
 {
     const number *turn = w + p;
@@ -200,7 +201,7 @@ INLINE void combine_by(bool inverse, number *out, int64_t p, int64_t m, const nu
     }
 }
 
-/* Goes down once for each factor: at most 64 deep. */
+/* Recursive, once for each factor: at most 64 deep. */
 static void transform(const situ_dft *d, bool inverse, const number *in, int64_t stride, number *out, int64_t n, int level)
 {
     int64_t p = d->factor[level], m = n / p;
@@ -213,7 +214,8 @@ static void transform(const situ_dft *d, bool inverse, const number *in, int64_t
     else combine_by(false, out, p, m, w);
 }
 
-/* X_k = w_k sum of (x_j w_j) conj(w_(k-j)), w_k = e^(-pi i k^2 / n). The inverse is that of the conjugate, conjugated. */
+/* Bluestein: X_k = w_k sum of (x_j w_j) conj(w_(k-j)), w_k = e^(-pi i k^2 / n). The inverse is the conjugate of the transform of
+ * the conjugate. */
 static void convolve(const situ_dft *d, bool inverse, const number *in, number *out, number *room)
 {
     int64_t length = d->inner->n;

@@ -15,7 +15,7 @@ static int refuse(const situ_infer *c, situ_dtype d, const char *mend)
     return situ_fail(SITU_BAD_DTYPE, c->site, "%s: no rule for %s; %s", c->op->name, situ_dtype_name(d), mend);
 }
 
-/* The dtype of the result from the operands' common one. */
+/* The dtype of the result, from the operands' promoted dtype. */
 static int infer_dtype(situ_infer *c, situ_dtype d)
 {
     situ_el op = (situ_el)c->op->code;
@@ -57,29 +57,29 @@ static int infer_elementwise(situ_infer *c)
 
 /* ---- gradients: the texts of the table, compiled ------------------------------------------------------------------ */
 
-/* A NaN that one of them is decides nothing: the gradient is NaN too, so that no training goes on behind it. */
+/* With a NaN operand the gradient is NaN, too, so that a training does not continue unnoticed. */
 static situ_tensor *where_above_at(situ_tensor *a, situ_tensor *b, situ_tensor *g, situ_site site)
 {
     situ_tensor *tied = situ_where(situ_equal(a, b), situ_mul(0.5, g), NAN);
     return situ_where(situ_greater(a, b), g, situ_where(situ_less(a, b), 0, tied));
 }
 
-/* Divided twice, so that no square overflows. y, the angle, is NaN where an operand is; the hypotenuse is not, if the
- * other one is infinite. */
+/* Divides twice, so that no square overflows. y, the angle, is NaN if an operand is; the hypotenuse is not, if the other operand is
+ * infinite. */
 static situ_tensor *over_square_at(situ_tensor *x, situ_tensor *a, situ_tensor *b, situ_tensor *y, situ_site site)
 {
     situ_tensor *h = situ_hypot(a, b), *edge = situ_logical_or(situ_equal(h, 0), situ_isinf(h)), *divisor = situ_where(edge, 1, h);
     return situ_where(edge, situ_mul(0, y), situ_div(situ_div(x, divisor), divisor));
 }
-/* The exponent of a^b's slope, b a^(b - 1), where that is no 0 infinity: at b = 0 the slope is 0 of any a, NaN too. An integer
- * below which there is none would wrap. */
+/* The exponent b - 1 of a^b's derivative b a^(b - 1), changed where that would be 0 * infinity: for b = 0 the derivative is 0 for
+ * any a, even NaN. The smallest integer would wrap. */
 static situ_tensor *power_below_at(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     if (situ_dtype_is_integer((situ_dtype)b->dtype)) b = situ_cast(b, (situ_dtype)a->dtype);
     situ_tensor *inverse = situ_reciprocal(a), *edge = situ_logical_and(situ_logical_not(situ_isfinite(inverse)), situ_equal(b, 0));
     return situ_where(edge, situ_cast(situ_isinf(inverse), (situ_dtype)b->dtype), situ_sub(b, 1));
 }
-/* y + 1, but where y is so near to -1 that the sum has few digits left. */
+/* y + 1; computed otherwise if y is so near to -1 that the sum would lose digits. */
 static situ_tensor *power_of_at(situ_tensor *a, situ_tensor *y, situ_site site)
 {
     bool complex = situ_dtype_is_complex((situ_dtype)y->dtype);
@@ -140,7 +140,7 @@ static situ_tensor *power_of_at(situ_tensor *a, situ_tensor *y, situ_site site)
 #define VJP_TO_U32(name) NULL
 #define VJP_TO_F64(name) NULL
 #define VJP_TO_U64(name) NULL
-/* Of floats of one dtype and shape it gives that dtype and shape. (nextafter refuses some.) */
+/* True if operands of one float dtype and shape give that dtype and shape. (nextafter refuses some dtypes.) */
 #define PLAIN(id, kind) \
     (SITU_EL_##id != SITU_EL_nextafter && \
         (SITU_EL_##kind == SITU_EL_FLOAT || SITU_EL_##kind == SITU_EL_NUMBER || SITU_EL_##kind == SITU_EL_ROUND))
@@ -164,7 +164,7 @@ static situ_op ops[SITU_EL_COUNT] = {
 #undef EL3
 const situ_op *const situ_el_ops = ops;
 
-/* What a gradient reads is found in its text, why there is none in the kind's rule; written once, before main. */
+/* Finds what each gradient reads from its text, and why there is none from the kind's rule; runs before main. */
 __attribute__((constructor)) static void find_reads(void)
 {
     for (int i = 0; i < SITU_EL_COUNT; i++) {
@@ -173,7 +173,7 @@ __attribute__((constructor)) static void find_reads(void)
     }
 }
 
-/* Powers that are better as other operations, recorded as those; NULL for the rest. Rounding is then that of the other. */
+/* Powers that are better computed by other operations, such as squares; NULL for the rest. They round like those operations. */
 static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site site)
 {
     if (!situ_is_number(b) || situ_is_number(a)) return NULL;
@@ -185,14 +185,15 @@ static situ_tensor *common_power(situ_tensor *a, const situ_tensor *b, situ_site
     if (power == 3) return situ_mul(situ_square(a), a);
     if (!real) return NULL;
     if (power == 0)
-        return situ_where(situ_scalar_bool(true), 1, a); /* of any a; the rule's 0 a^-1 has no value where 1 / a overflows */
+        return situ_where(situ_scalar_bool(true), 1, a); /* 1 for any a; the general rule's 0 * a^-1 would be NaN if 1 / a overflows
+                                                          */
     if (power == -1) return situ_reciprocal(a);
     if (power != 0.5 && power != -0.5) return NULL;
     situ_tensor *half = situ_pow_half(a);
     return power > 0 ? half : situ_reciprocal(half);
 }
 
-/* Integers to a negative power are fractions: of a number that is refused, as NumPy, PyTorch and JAX do. */
+/* Integers to a negative power are fractions: an error if the exponent is a C number, as in NumPy, PyTorch and JAX. */
 static bool is_no_integer(const situ_tensor *a, const situ_tensor *b, situ_site site)
 {
     if (!situ_is_number(b) || b->kind != 1 || situ_number_f64(b) >= 0 || !situ_dtype_is_integer((situ_dtype)a->dtype)) return false;
@@ -203,7 +204,8 @@ static bool is_no_integer(const situ_tensor *a, const situ_tensor *b, situ_site 
     return true;
 }
 
-/* Numbers that every dtype of the operands' kind holds, beside tensors of one dtype: situ_numbers_meet would leave them. */
+/* True for numbers that every dtype of the operands' kind holds, next to tensors of one dtype; situ_numbers_meet would not change
+ * them. */
 static bool numbers_are_small(situ_el_kind kind, situ_tensor *const *in, int n)
 {
     const situ_tensor *x = NULL;
@@ -273,7 +275,7 @@ static situ_tensor *record_op(const situ_op *op, situ_tensor *const *in, int n, 
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) \
     situ_tensor *(situ_##name)(situ_tensor * a, situ_tensor * b, situ_site site) \
     { \
-        bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* that one looks at its number */ \
+        bool plain = PLAIN(name, kind) && SITU_EL_##name != SITU_EL_pow; /* pow looks at its number */ \
         const situ_op *op = &ops[SITU_EL_##name]; \
         if (plain) return situ_plain_2(op, a, b, site, record_op); \
         if (SITU_EL_##kind == SITU_EL_COMPARE || SITU_EL_##kind == SITU_EL_EQUAL) \

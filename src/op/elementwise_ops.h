@@ -5,7 +5,7 @@
 #include "op/elementwise.h"
 #include "graph/op.h"
 
-/* By situ_el. */
+/* Indexed by situ_el. */
 extern const situ_op *const situ_el_ops;
 
 #endif

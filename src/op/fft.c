@@ -20,7 +20,7 @@ typedef situ_fft_attr fft_attr;
 
 /* ---- running --------------------------------------------------------------------------------------------------------- */
 
-enum { LINES = 16 }; /* of a task */
+enum { LINES = 16 }; /* largest number of lines in a task */
 
 typedef struct job {
     const situ_call_desc *call;
@@ -32,7 +32,7 @@ typedef struct job {
     double scale;
 } job;
 
-/* n elements, `step` apart. */
+/* For n elements, `step` apart. */
 #define COPY_(n, step, statement) \
     for (int64_t i = 0; i < (n); i++) { \
         int64_t k = i * (step); \
@@ -73,7 +73,7 @@ static void read_line(const job *j, int64_t line, number *x)
     load(dtype, from, j->in.inner, have, x);
     for (int64_t i = have; i < n; i++) x[i] = 0;
     if (j->attr->kind != TO_REAL) return;
-    /* a real result: the second half is the first one's mirror image, what mirrors itself is real */
+    /* a real result: its second half mirrors the first; elements that mirror themselves are real */
     for (int64_t i = n / 2 + 1; i < n; i++) x[i] = conj(x[n - i]);
     x[0] = creal(x[0]);
     if (n % 2 == 0) x[n / 2] = creal(x[n / 2]);
@@ -117,7 +117,7 @@ static void host_fft(const situ_call_desc *c, char *const *address, const situ_h
         .in = situ_host_around(&c->in[0], a->axis),
         .out = situ_host_around(&c->out, a->axis),
         .scale = situ_fft_scale(a)};
-    if (!situ_layout_count(&c->out)) return; /* no tables for nothing */
+    if (!situ_layout_count(&c->out)) return; /* no tables for an empty result */
     situ_dft *dft = situ_dft_new(a->n);
     if (!dft) {
         situ_fault_set(h->fault, SITU_NO_MEMORY, a->n, 0);
@@ -145,7 +145,7 @@ static int infer_fft(situ_infer *c)
 
 /* ---- gradient ---------------------------------------------------------------------------------------------------------- */
 
-/* x cut or filled up with 0 to this length. */
+/* x cut, or padded with zeros, to this length. */
 static situ_tensor *fit(situ_tensor *x, int axis, int64_t length, situ_site site)
 {
     if (!situ_usable(&x, 1, "fft", site)) return situ_poisoned();
@@ -157,8 +157,7 @@ static situ_tensor *fit(situ_tensor *x, int axis, int64_t length, situ_site site
     return situ_concat(TENSORS(x, situ_zeros(edge, .dtype = (situ_dtype)x->dtype, .device = x->device)), .axis = axis);
 }
 
-/* The matrix of a transform is its own transpose. Of a real result, each element but those that mirror themselves counts
- * twice. */
+/* The matrix of a transform is its own transpose. For a real result each element except the self-mirrored ones counts twice. */
 static void vjp_fft(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -193,9 +192,9 @@ const situ_op situ_op_fft = {.name = "fft",
     .host = host_fft,
     .flops = flops_fft};
 
-/* ---- the functions ----------------------------------------------------------------------------------------------------- */
+/* ---- public functions ---------------------------------------------------------------------------------------------------- */
 
-/* Along one axis; n = 0: the default. */
+/* A transform along one axis; n = 0: the default length. */
 static situ_tensor *along(
     situ_tensor *x, int64_t n, int axis, int norm, int kind, bool inverse, const char *operation, situ_site site)
 {
@@ -243,7 +242,7 @@ situ_tensor *(situ_irfft)(situ_tensor *x, const situ_fft_options *options, situ_
     return one(x, options, TO_REAL, true, "irfft", site);
 }
 
-/* Backward and forward change places; what is none of the three stays an error. */
+/* Exchanges backward and forward normalisation; an invalid value stays invalid. */
 static int other_norm(int norm)
 {
     return norm == SITU_NORM_BACKWARD ? SITU_NORM_FORWARD : norm == SITU_NORM_FORWARD ? SITU_NORM_BACKWARD : norm;

@@ -1,4 +1,4 @@
-/* Values made from positions alone: one number everywhere, and the coordinate along an axis. */
+/* Values made from positions alone: a constant, and the coordinate along an axis. */
 #include "op/generate.h"
 
 #include <float.h>
@@ -31,7 +31,7 @@ static int infer_iota(situ_infer *c)
 const situ_op situ_op_fill = {.name = "fill", .family = SITU_GENERATE, .infer = infer_fill, .no_gradient = constant};
 const situ_op situ_op_iota = {.name = "iota", .family = SITU_GENERATE, .infer = infer_iota, .no_gradient = constant};
 
-/* A dtype and a shape that are fit for making; complex values are made as floats and cast. */
+/* Checks dtype and shape; complex values are made as floats and cast. */
 static bool check_made(situ_shape *shape, situ_dtype dtype, const char *operation, situ_site site)
 {
     if (!situ_dtype_valid(dtype)) {
@@ -141,14 +141,14 @@ situ_tensor *situ_iota(situ_shape shape, int axis, situ_dtype dtype, situ_device
 
 /* ---- sequences ----------------------------------------------------------------------------------------------------- */
 
-/* Positions in a dtype that holds them and computes: f16 and small integers are cast at the end. */
+/* The dtype in which positions are computed: f16 and small integers are cast at the end. */
 static situ_dtype sequence_dtype(situ_dtype d)
 {
     situ_dtype compute = situ_dtype_compute(situ_dtype_real(d));
     return compute == SITU_BOOL ? SITU_I64 : compute;
 }
 
-/* start + t step, by halves where the way from one end to the other, `reach`, has no room in the dtype. */
+/* start + t * step, computed in halves if the whole distance, `reach`, overflows the dtype. */
 static situ_tensor *on_line(situ_tensor *t, situ_tensor *start, situ_tensor *step, double reach, situ_site site)
 {
     if (fabs(reach) <= ((situ_dtype)t->dtype == SITU_F64 ? DBL_MAX : FLT_MAX)) return situ_add(situ_mul(t, step), start);
@@ -169,7 +169,7 @@ static bool no_number(situ_tensor *const *number, const char *operation, situ_si
     return false;
 }
 
-/* ceil((stop - start) / step) without overflow; -1 if that is no size. */
+/* ceil((stop - start) / step) without overflow; -1 if that is no valid size. */
 static int64_t sequence_count(situ_tensor *const *number, bool whole)
 {
     if (whole) {
@@ -186,7 +186,7 @@ static int64_t sequence_count(situ_tensor *const *number, bool whole)
     return n > 0 ? (int64_t)n : 0;
 }
 
-/* n integers, first and last of which the dtype must hold. Steps go down by subtraction: unsigned dtypes have no -1. */
+/* n integers, the first and last of which the dtype must hold. Negative steps subtract, because unsigned dtypes have no -1. */
 static situ_tensor *whole_sequence(situ_tensor *const *number, int64_t n, situ_dtype dtype, situ_device device, situ_site site)
 {
     int64_t start = situ_number_i64(number[0]), step = n > 1 ? situ_number_i64(number[2]) : 1;
@@ -224,7 +224,7 @@ situ_tensor *(
     if (!check_made(&(situ_shape){.ndim = 1, .dim = {n}}, dtype, "arange", site)) return situ_poisoned();
     situ_dtype compute = whole || situ_dtype_kind(dtype) > SITU_KIND_SIGNED ? sequence_dtype(dtype) : SITU_F64;
     if (whole && situ_dtype_is_integer(dtype)) return whole_sequence(number, n, dtype, o.device, site);
-    if (n && situ_dtype_is_integer(dtype)) { /* fractions are cut off, the ends must be in range */
+    if (n && situ_dtype_is_integer(dtype)) { /* fractions are truncated; both ends must be in range */
         situ_tensor *last = situ_scalar_float(situ_number_f64(start) + (double)(n - 1) * situ_number_f64(step));
         if (!situ_number_fit(start, dtype, true, "arange", site) || !situ_number_fit(last, dtype, true, "arange", site))
             return situ_poisoned();
@@ -251,10 +251,10 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
     int64_t steps = o.endpoint && n > 1 ? n - 1 : n > 0 ? n : 1;
     situ_tensor *t = situ_iota(SHAPE(n), 0, compute, o.device, site);
     double reach = stop - start, step = isfinite(reach) ? reach / (double)steps : stop / (double)steps - start / (double)steps;
-    if (!isfinite(step)) step = 0; /* of two numbers the second one is stop */
+    if (!isfinite(step)) step = 0; /* with two arguments the second one is stop */
     t = on_line(t, situ_scalar_float(start), situ_scalar_float(step), reach, site);
     if (o.endpoint && n > 1) {
-        /* beyond 2^24 an f32 cannot tell the last position */
+        /* beyond 2^24 an f32 cannot represent the last position */
         situ_tensor *at = situ_iota(SHAPE(n), 0, n <= 1 << 24 ? compute : SITU_I64, o.device, site);
         t = situ_where(situ_equal(at, n - 1), stop, t);
     }
@@ -264,7 +264,7 @@ situ_tensor *(situ_linspace)(double start, double stop, int64_t n, const situ_li
 
 /* ---- diagonals ------------------------------------------------------------------------------------------------------ */
 
-/* column - row over the last two dims */
+/* column - row over the last two axes */
 static situ_tensor *diagonals(int64_t rows, int64_t columns, situ_device device, situ_site site)
 {
     return situ_sub(
@@ -302,7 +302,8 @@ static situ_tensor *triangle(situ_tensor *x, int64_t diagonal, bool lower, const
     if (x->ndim < 2)
         return situ_refused(SITU_BAD_SHAPE, site, "%s: a matrix has two dimensions, this tensor %d", operation, x->ndim);
     situ_tensor *d = diagonals(x->dim[x->ndim - 2], x->dim[x->ndim - 1], x->device, site);
-    return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, (bool)0); /* false has any dtype */
+    /* False converts to any dtype. */
+    return situ_where(lower ? situ_less_equal(d, diagonal) : situ_greater_equal(d, diagonal), x, (bool)0);
 }
 
 situ_tensor *(situ_tril)(situ_tensor *x, int64_t diagonal, situ_site site) { return triangle(x, diagonal, true, "tril", site); }

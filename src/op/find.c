@@ -1,4 +1,4 @@
-/* Positions as tensors: where a mask is true, and masks from positions. */
+/* Positions where a mask is true, and elements at such positions. */
 #include "op/find.h"
 
 #include "op/attr.h"
@@ -20,15 +20,15 @@ static int infer_nonzero(situ_infer *c)
     return 0;
 }
 
-/* Pieces of the mask: how many of each are true, then their positions. */
+/* Pieces of the mask: the true elements of each are counted, then their positions are written. */
 enum { PIECES = 16, PIECE_LEAST = 1 << 15 };
 typedef struct pieces {
     const situ_call_desc *call;
     char *const *address;
-    int64_t n, before[PIECES + 1]; /* the true ones before each */
+    int64_t n, before[PIECES + 1]; /* [piece] number of true elements before it */
 } pieces;
 
-/* How many of 8 bytes are not 0. */
+/* Number of nonzero bytes among 8. */
 static inline int64_t count_8(uint64_t x)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7f, ones = 0x0101010101010101;
@@ -53,7 +53,8 @@ static void count_piece(void *context, int64_t p)
     s->before[p + 1] = situ_host_count(s->address[1] + first, end - first);
 }
 
-/* Where nobody can tell what comes next, a branch for each element takes longer than noting places that are not wanted. */
+/* Writes positions without branches: for unpredictable masks a branch for each element takes longer than storing unwanted
+ * positions. */
 static void find_in(const pieces *s, int64_t first, int64_t last, int64_t *out, const int64_t *end)
 {
     enum { BLOCK = 64 };
@@ -123,7 +124,7 @@ situ_tensor *situ_find(situ_tensor *mask, int64_t count, int64_t fill, situ_site
     return situ_apply(&situ_op_nonzero, &mask, 1, &attr, sizeof attr, &word, 1, site);
 }
 
-/* ---- compress: what lies there --------------------------------------------------------------------------------------- */
+/* ---- compress: elements at true positions ------------------------------------------------------------------------------ */
 
 static int infer_compress(situ_infer *c)
 {
@@ -149,7 +150,7 @@ const situ_op situ_op_compress = {.name = "compress",
 
 situ_tensor *situ_compress(situ_tensor *x, situ_tensor *mask, int64_t count, situ_site site)
 {
-    if (!x->dim[0] && count) { /* of nothing: zeros */
+    if (!x->dim[0] && count) { /* an empty x gives zeros */
         situ_shape shape = situ_shape_like(x);
         shape.dim[0] = count;
         return situ_concat(TENSORS(x, situ_zeros(shape, .dtype = (situ_dtype)x->dtype, .device = x->device)), .axis = 0);
@@ -167,7 +168,7 @@ situ_tensor *(situ_one_hot)(situ_tensor *index, int64_t n, const situ_one_hot_op
         return situ_refused(SITU_BAD_ARGUMENT, site, "one_hot: %s",
             n < 0 ? "a negative number of classes" :
                     "index has no integer dtype; write " SITU_SAY("situ_cast(index, SITU_I64)", "index.astype(\"int64\")"));
-    if (index->dtype == SITU_U64) index = situ_cast(index, SITU_I64); /* u64 and i64 have no integer in common */
+    if (index->dtype == SITU_U64) index = situ_cast(index, SITU_I64); /* u64 and i64 have no common integer dtype */
     situ_tensor *classes = situ_iota(SHAPE(n), 0, SITU_I64, index->device, site);
     return situ_cast(situ_equal(situ_expand_dims(index, -1), classes), o.dtype == SITU_DTYPE_DEFAULT ? SITU_F32 : o.dtype);
 }

@@ -1,5 +1,5 @@
-/* Elements by their positions: read, written, added. Writes happen in the order of the indices, so that equal indices
- * give the same bits everywhere. */
+/* Reading, writing and adding elements by index. Writes happen in the order of the indices, so equal indices give the same bits on
+ * every device. */
 #include "op/attr.h"
 #include "op/host.h"
 #include "op/index.h"
@@ -23,7 +23,7 @@ static int check_index(const situ_infer *c, int which)
 
 /* ---- take and index_add: whole slices -------------------------------------------------------------------------------- */
 
-/* x's shape with its axis replaced by the index's dims. */
+/* x's shape with its axis replaced by the shape of the index. */
 static int taken_shape(const situ_infer *c, int axis, int64_t *dim)
 {
     const situ_tensor *x = c->in[0], *index = c->in[1];
@@ -45,7 +45,7 @@ static int infer_take(situ_infer *c)
     return c->ndim < 0 ? c->ndim : 0;
 }
 
-/* Where indices choose among n elements along an axis: [outer, as many as there are, inner]. */
+/* K for indices that choose among n elements along an axis: [outer, count, inner]. */
 #define CHOOSE(k, around, count) \
     const index_attr *a = c->attr; \
     situ_around r = situ_host_around(around, a->axis); \
@@ -68,8 +68,8 @@ static situ_tensor *add_at(
     const situ_op *op, situ_tensor *x, situ_tensor *index, situ_tensor *value, index_attr attr, situ_site site);
 static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis);
 
-/* g added where the index says: to what the operand's gradient has already, so that a table which is also multiplied by needs no
- * second one of zeros. */
+/* Adds g at the indices to the gradient that the operand has already. So a table that is also multiplied by needs no second array
+ * of zeros. */
 static void add_back(situ_vjp *c, const situ_op *op)
 {
     situ_site site = c->site;
@@ -105,7 +105,7 @@ static int infer_index_add(situ_infer *c)
     return situ_infer_same(c);
 }
 
-/* Slices of x are written: added to, or become others. */
+/* Defines an operation that writes slices of x: adds to them or replaces them. */
 #define WRITE_SLICES(id, TYPES, write) \
     SITU_KERNEL(id, TYPES, (), { \
         i64_F at = INDEX(i, K.n); \
@@ -126,7 +126,7 @@ static void vjp_index_add(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_take(c->g, c->in[1], .axis = a->axis);
 }
 
-/* The twin of an operation that writes by indices: see situ_op.sure. */
+/* Defines the variant of an operation for checked indices: see situ_op.sure. */
 #define SURE(id, infers, reads_by) \
     static const situ_op sure_##id = {.name = #id, \
         .family = SITU_CALL, \
@@ -147,7 +147,7 @@ const situ_op situ_op_index_add = {.name = "index_add",
     .reads = {0, 0, SITU_READS_B},
     SITU_ONE_KERNEL(index_add)};
 
-/* Of equal indices the last one's slice counts. */
+/* With equal indices the last slice counts. */
 WRITE_SLICES(index_copy, SITU_BY_SIZE, PUT)
 SURE(index_copy, infer_index_add, index_copy)
 const situ_op situ_op_index_copy = {.name = "index_copy",
@@ -224,7 +224,7 @@ static void vjp_scatter_add(situ_vjp *c)
     if (c->need[2]) c->out[2] = situ_apply(&situ_op_gather, in, 2, situ_node_attr(c->y), sizeof(index_attr), NULL, 0, site);
 }
 
-/* Of equal indices only the last one's value is in the result: a second scatter, of numbers, tells which that is. */
+/* With equal indices only the last value is in the result. A second scatter, of position numbers, tells which one that is. */
 static void vjp_scatter(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -262,7 +262,7 @@ const situ_op situ_op_scatter_add = {.name = "scatter_add",
     .reads = {0, 0, SITU_READS_B},
     SITU_ONE_KERNEL(scatter_add)};
 
-/* Operand 0, which are indices into n, once they have been looked at. */
+/* Returns operand 0, indices into n, after checking their range. */
 SITU_KERNEL(checked, SITU_BY_SIZE, (), {
     EACH_J {
         i64_F p = row * K.inner + j, at = INDEX(p, K.n);
@@ -286,10 +286,10 @@ bool situ_takes_labels(const situ_call_desc *c)
     return (c->op == &situ_op_gather || c->op == &situ_op_scatter_add) && ((const index_attr *)c->attr)->flag;
 }
 
-/* ---- the functions ------------------------------------------------------------------------------------------------------ */
+/* ---- public functions -------------------------------------------------------------------------------------------------- */
 
-/* Does x's dtype hold what value has? Of a number that is known, of a tensor it goes by the dtype: a fraction that is cut, an
- * integer that wraps and an imaginary part that is gone would be said by nobody. Floats round to floats. */
+/* Does x's dtype hold value? A known number is checked itself, a tensor by its dtype: otherwise fractions would be truncated,
+ * integers wrap, and imaginary parts vanish silently. Floats may round to floats. */
 static bool holds(const situ_tensor *x, const situ_tensor *value, const char *operation, situ_site site)
 {
     situ_dtype to = (situ_dtype)x->dtype, of = (situ_dtype)value->dtype;
@@ -302,7 +302,7 @@ static bool holds(const situ_tensor *x, const situ_tensor *value, const char *op
     return false;
 }
 
-/* options: situ_axis_options, or situ_last_axis_options, which differ in the default alone. */
+/* options: situ_axis_options or situ_last_axis_options, which differ only in their default. */
 static bool take_index(situ_tensor **in, int n, int *axis, const void *options, int other, const char *operation, situ_site site)
 {
     situ_axis_options o = {.axis = other};
@@ -328,7 +328,8 @@ situ_tensor *(situ_take)(situ_tensor *x, situ_tensor *index, const situ_axis_opt
 
 enum { LONG_SUM = 16384 };
 
-/* Small integers and halves are added in a wider type and narrowed once, and so are long sums of f32: they go in order. */
+/* The dtype for additions: small integers and halves are added in a wider dtype and rounded once. So are long sums of f32, because
+ * they are added in order. */
 static situ_dtype adds_in(const situ_op *op, situ_dtype dtype, const situ_tensor *index, int axis)
 {
     situ_dtype compute = situ_dtype_compute(dtype);
@@ -366,7 +367,8 @@ situ_tensor *(
     return add_at(&situ_op_index_add, in[0], in[1], in[2], attr, site);
 }
 
-/* Else says what was given, and where the index is shorter than x, as in PyTorch, how to take a part of x. */
+/* Checks that the shapes fit apart from the axis. The error says what was given and, if the index is shorter than x, as in PyTorch,
+ * how to take a part of x. */
 static bool fits_around(situ_tensor **in, int axis, const char *operation, situ_site site)
 {
     for (int i = 0; i < in[0]->ndim; i++) {
@@ -383,7 +385,7 @@ static bool fits_around(situ_tensor **in, int axis, const char *operation, situ_
     return true;
 }
 
-/* Values are as many as the index says, or spread to that. */
+/* Checks that the values broadcast to the shape of the index. */
 static bool spreads(const situ_tensor *value, situ_shape s, const char *operation, situ_site site)
 {
     bool fits = value->ndim <= s.ndim;
@@ -399,7 +401,7 @@ static bool spreads(const situ_tensor *value, situ_shape s, const char *operatio
     return false;
 }
 
-/* x and index (and value) broadcast to each other, except that their lengths along the axis are their own. */
+/* Broadcasts x and index (and value) to each other, except along the axis, where each keeps its length. */
 static bool broadcast_around(situ_tensor **in, int n, int axis, const char *operation, situ_site site)
 {
     int64_t shape[8], x[8], index[8];

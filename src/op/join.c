@@ -1,4 +1,4 @@
-/* Several tensors to one and one to several; repeating. */
+/* Concatenating, splitting and repeating tensors. */
 #include "base/memory.h"
 #include "op/host.h"
 #include "op/support.h"
@@ -32,7 +32,7 @@ static void host_concat(const situ_call_desc *c, char *const *address, const sit
     size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
     char *to = address[0];
     for (int k = 0; k < c->nin; k++) {
-        if (address[1 + k] != to) /* else it was made in its place (plan/memory.c) */
+        if (address[1 + k] != to) /* else it was computed in place (plan/memory.c) */
             situ_host_copy(to, c->out.stride, address[1 + k], c->in[k].stride, c->out.ndim, c->in[k].dim, size);
         to += c->in[k].dim[axis] * c->out.stride[axis] * (int64_t)size;
     }
@@ -58,7 +58,7 @@ const situ_op situ_op_concat = {.name = "concat",
 
 enum { MOST_AT_ONCE = 64 };
 
-/* Many tensors are joined in groups, so that one call has few operands. */
+/* Concatenates in groups, so that each call has few operands. */
 static situ_tensor *concat(situ_tensor **t, int count, int32_t axis, situ_site site)
 {
     while (count > MOST_AT_ONCE) {
@@ -92,7 +92,7 @@ static bool take_list(situ_list list, situ_tensor **to, const char *operation, s
 
 enum { MOST_TENSORS = 4096 };
 
-/* `t` has room for the list. */
+/* `t` has capacity for the list. */
 static situ_tensor *join_in(situ_tensor **t, situ_list list, const situ_axis_options *options, bool stack, situ_site site)
 {
     const char *name = stack ? "stack" : "concat";
@@ -165,7 +165,7 @@ situ_tensor *(situ_roll)(situ_tensor *x, int64_t shift, const situ_roll_options 
     int axis = situ_axis(o.axis, x->ndim, "roll", site);
     if (axis < 0) return situ_poisoned();
     int64_t n = x->dim[axis], start[SITU_MAX_DIMS] = {0}, size[SITU_MAX_DIMS];
-    int64_t cut = n ? ((n - shift % n) % n + n) % n : 0; /* the element that comes first */
+    int64_t cut = n ? ((n - shift % n) % n + n) % n : 0; /* index of the element that comes first */
     if (!cut) return situ_itself(x, site);
     memcpy(size, x->dim, 8 * (size_t)x->ndim);
     size[axis] = cut;

@@ -24,27 +24,27 @@
 
 enum { SITU_KERNEL_FIELDS = 24 };
 
-/* What every K begins with. */
+/* The first fields of every K. */
 typedef struct situ_domain {
-    int64_t outer, rows, inner, n, from_end, ordered, work; /* work: how many simple steps a position costs, 1 */
+    int64_t outer, rows, inner, n, from_end, ordered, work; /* work: cost of a position, in simple operations */
 } situ_domain;
 
-/* A call under way on the host. Of several indices out of range any may be the one that is told. */
+/* A call running on the host. If several indices are out of range, any of them may be reported. */
 typedef struct situ_part {
     int64_t k[SITU_KERNEL_FIELDS];
     const situ_call_desc *call;
     const situ_host *host;
     char *out;
     const char *in[3];
-    situ_dtype index; /* of IN1 */
+    situ_dtype index; /* dtype of IN1 */
     char missing[16];
 } situ_part;
 
 typedef struct situ_kernel {
     const char *fields, *text; /* as written: "(kh, kw)" */
-    int count;                 /* of K's fields */
+    int count;                 /* number of K's additional fields */
     void (*shape)(const situ_call_desc *c, int64_t *k);
-    void (*run[SITU_DTYPES])(const situ_part *part, int64_t first, int64_t end); /* by the dtype of operand 0 */
+    void (*run[SITU_DTYPES])(const situ_part *part, int64_t first, int64_t end); /* [dtype of operand 0] implementation */
 } situ_kernel;
 
 void situ_kernel_shape(const situ_call_desc *c, int64_t *k);
@@ -67,7 +67,7 @@ void situ_kernel_host(const situ_call_desc *c, char *const *address, const situ_
     static void id##_shape(const situ_call_desc *c, struct id *k); \
     static void id##_shape_(const situ_call_desc *c, int64_t *k) { id##_shape(c, (struct id *)(void *)k); }
 
-/* ---- the host's words ------------------------------------------------------------------------------------------------- */
+/* ---- definitions for the host --------------------------------------------------------------------------------------- */
 
 typedef int64_t i64_F;
 typedef uint64_t u64_F;
@@ -105,7 +105,7 @@ typedef struct situ_pair {
 #define PUT(at, x) OUT[(o * K.n + (at)) * K.inner + j] = (x)
 #define ADD_TO(at, x) OUT[(o * K.n + (at)) * K.inner + j] += (x)
 
-/* Elements that are moved alone, by their size. */
+/* For kernels that only move elements: one instance for each element size. */
 #define SITU_BY_SIZE_FUNCTIONS_(id, ...) \
     SITU_KERNEL_FUNCTION_(id, 1, uint8_t, __VA_ARGS__) \
     SITU_KERNEL_FUNCTION_(id, 2, uint16_t, __VA_ARGS__) \
@@ -116,7 +116,7 @@ typedef struct situ_pair {
     [SITU_BOOL] = id##_1, [SITU_U8] = id##_1, [SITU_I8] = id##_1, [SITU_U16] = id##_2, [SITU_I16] = id##_2, [SITU_F16] = id##_2, \
     [SITU_BF16] = id##_2, [SITU_U32] = id##_4, [SITU_I32] = id##_4, [SITU_F32] = id##_4, [SITU_U64] = id##_8, [SITU_I64] = id##_8, \
     [SITU_F64] = id##_8, [SITU_C64] = id##_8, [SITU_C128] = id##_16
-/* Elements that are computed with, after casts. */
+/* For kernels that compute with floats, after casts: one instance for each. */
 #define SITU_FLOATS_FUNCTIONS_(id, ...) \
     SITU_KERNEL_FUNCTION_(id, f32, float, __VA_ARGS__) \
     SITU_KERNEL_FUNCTION_(id, f64, double, __VA_ARGS__)

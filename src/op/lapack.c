@@ -13,7 +13,7 @@
 #include "base/library.h"
 #include "base/memory.h"
 
-/* The routines that are used, by their Fortran names; at the end the lengths of strings. */
+/* The LAPACK routines in use, by their Fortran names; lengths of strings come last. */
 #define ROUTINES(T) \
     void (*potrf)(const char *, const int *, T *, const int *, int *, size_t); \
     void (*getrf)(const int *, const int *, T *, const int *, int *, int *); \
@@ -40,7 +40,7 @@ typedef struct complex_routines {
 typedef struct routines {
     real_routines real;
     complex_routines complex_;
-    void (*set_threads)(int count); /* OpenBLAS: for the process; the threads are ours */
+    void (*set_threads)(int count); /* OpenBLAS: sets the number of threads of the process; situ has its own threads */
 } routines;
 
 #define AT(field) offsetof(routines, field)
@@ -92,7 +92,7 @@ const char *situ_lapack_library(void)
     return description;
 }
 
-/* Worth a call, and small enough for its integers. */
+/* Large enough to be worth a call, and small enough for LAPACK's 32-bit integers. */
 static bool served(int64_t m, int64_t n)
 {
     enum { MOST = 16384 };
@@ -128,7 +128,7 @@ static bool finite_complex(int64_t n, const number *a) { return finite_real(2 * 
 #define EXTRA(...) __VA_ARGS__
 #include "op/lapack.inc"
 
-/* LAPACK sees the transpose, whose left eigenvectors are the conjugates of ours. */
+/* LAPACK sees the transpose, whose left eigenvectors are the conjugates of the eigenvectors wanted here. */
 bool situ_factor_eig_complex(int64_t n, number *a, number *w, number *v, number *work)
 {
     int64_t lwork = 32 * n + 1;

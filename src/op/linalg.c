@@ -1,5 +1,5 @@
-/* Factorizations as operations. Those with several results are one operation whose result has them one behind the other;
- * the functions of linalg.h hand out views of it. */
+/* Factorizations as operations. One with several results has a single packed result, of which the functions of linalg.h return
+ * views. */
 #include <situ/linalg.h>
 
 #include <math.h>
@@ -23,9 +23,9 @@ typedef struct job {
     char *const *address;
     const situ_host *host;
     situ_dtype dtype;
-    int64_t m, n, k; /* matrices are m by n; solve: n by n and n by m */
+    int64_t m, n, k; /* matrices are m by n; for solve: n by n and n by m */
     int what;
-    size_t room; /* elements of working memory for one matrix */
+    size_t room; /* scratch elements for one matrix */
     void (*real)(const struct job *j, int64_t batch, double *room);
     void (*complex)(const struct job *j, int64_t batch, situ_complex_f64 *room);
 } job;
@@ -104,7 +104,7 @@ static void run_job(job *j, const situ_call_desc *c, char *const *address, const
     if (c->attr) j->what = ((const factor_attr *)c->attr)->what;
     for (int i = 0; i < c->in[0].ndim - 2; i++) batches *= c->in[0].dim[i];
     if (situ_dtype_is_complex(j->dtype)) j->real = NULL;
-    /* Not first by a task: a library may look at the affinity of the thread that opens it. */
+    /* opened here, not in a task: a library may look at the affinity of the thread that opens it */
     if (j->n >= SITU_LAPACK_LEAST || j->m >= SITU_LAPACK_LEAST) situ_lapack_library();
     situ_host_for(h, task, j, batches);
 }
@@ -226,7 +226,7 @@ static int infer_qr(situ_infer *c)
     return 0;
 }
 
-/* eigh and eig: values alone, or one more column. */
+/* eigh and eig: eigenvalues only, or one more column. */
 static int infer_eigen(situ_infer *c)
 {
     int failed = matrix_of(c, true);
@@ -249,11 +249,12 @@ static int infer_svd(situ_infer *c)
     return 0;
 }
 
-/* ---- gradients: JAX's convention, nothing is conjugated ---------------------------------------------------------------- */
+/* ---- gradients, in JAX's convention without conjugation ---------------------------------------------------------------- */
 
 situ_tensor *situ_linalg_adjoint(situ_tensor *x, situ_site site) { return situ_conj(situ_transpose(x)); }
 
-/* With G = conj(g): conj of the Hermitian part of L^-H phi(L^H G) L^-1, phi the lower triangle with half the diagonal. */
+/* With G = conj(g): conj of the Hermitian part of L^-H phi(L^H G) L^-1, where phi takes the lower triangle with half the diagonal.
+ */
 static void vjp_cholesky(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -265,7 +266,7 @@ static void vjp_cholesky(situ_vjp *c)
     c->out[0] = situ_conj(situ_mul(situ_add(whole, situ_linalg_adjoint(whole, site)), 0.5));
 }
 
-/* x = a^-1 b: by b a^-T g; by a minus that times x^T. */
+/* x = a^-1 b: the gradient by b is a^-T g; the one by a is minus that times x^T. */
 static void vjp_solve(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -274,7 +275,7 @@ static void vjp_solve(situ_vjp *c)
     if (c->need[0]) c->out[0] = situ_negative(situ_matmul(by_b, situ_transpose(c->y)));
 }
 
-/* y = x^-1: minus y^T g y^T. */
+/* y = x^-1: the gradient is -y^T g y^T. */
 static void vjp_inv(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -282,7 +283,7 @@ static void vjp_inv(situ_vjp *c)
     c->out[0] = situ_negative(situ_matmul(situ_matmul(up, c->g), up));
 }
 
-/* As of solve, but for what is not read of a. */
+/* As for solve, restricted to the elements of a that are read. */
 static void vjp_solve_triangular(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -295,7 +296,8 @@ static void vjp_solve_triangular(situ_vjp *c)
     c->out[0] = upper ? situ_triu(whole, unit) : situ_tril(whole, -(int64_t)unit);
 }
 
-/* det' = its cofactors; (log|det|)' = a^-T; a real sign does not change, a complex one p turns by i Im(p g) a^-T. */
+/* The gradient of det has its cofactors; that of log|det| is a^-T. A real sign is constant; a complex phase p has gradient i Im(p
+ * g) a^-T. */
 static void vjp_det(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -315,7 +317,7 @@ static void vjp_det(situ_vjp *c)
 CALL_(cholesky, .infer = infer_square, .host = host_cholesky, .vjp = vjp_cholesky, .reads = {SITU_READS_RESULT});
 CALL_(solve, .infer = infer_solve, .host = host_solve, .vjp = vjp_solve, .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A});
 
-/* Matrices that are known: where a device makes no use of that they are made, and are solved as any. */
+/* Identity matrices for solving, where the device has no operation of its own. */
 static situ_tensor *identity_of(const situ_tensor *x, situ_site site)
 {
     return situ_eye(x->dim[x->ndim - 1], .dtype = (situ_dtype)x->dtype, .device = x->device);
@@ -358,7 +360,7 @@ CALL_(eigh, .infer = infer_eigen, .host = host_eigh, .vjp = situ_vjp_eigh, .read
 CALL_(svd, .infer = infer_svd, .host = host_svd, .vjp = situ_vjp_svd, .reads = {SITU_READS_A | SITU_READS_RESULT});
 CALL_(eig, .infer = infer_eigen, .host = host_eig, .vjp = situ_vjp_eig, .reads = {SITU_READS_A | SITU_READS_RESULT});
 
-/* ---- the functions --------------------------------------------------------------------------------------------------- */
+/* ---- public functions --------------------------------------------------------------------------------------------- */
 
 situ_tensor *situ_linalg_factor(const situ_op *op, situ_tensor *x, int what, situ_site site)
 {
@@ -401,7 +403,7 @@ situ_tensor *(situ_cholesky)(situ_tensor *x, const situ_cholesky_options *option
     return o.upper ? situ_linalg_adjoint(lower, site) : lower;
 }
 
-/* a and b in one dtype with the same leading axes; a vector b becomes a matrix. */
+/* Converts a and b to one dtype and the same leading axes; a vector b becomes a matrix. */
 static bool take_equations(situ_tensor **in, bool *vector, const char *operation, situ_site site)
 {
     if (!situ_together(in, 2, operation, "a, b", site)) return false;

@@ -24,7 +24,7 @@ static situ_tensor *eye_like(situ_tensor *x, situ_site site)
 /* diag(values) as a batch of matrices. */
 static situ_tensor *spread(situ_tensor *values, situ_site site) { return situ_mul(column(values, site), eye_like(values, site)); }
 
-/* x[i,j] / (value[j] - value[i]) off the diagonal, 0 on it; where nothing is asked of equal values, nothing comes. */
+/* x[i,j] / (value[j] - value[i]) off the diagonal, 0 on it; 0 if x is 0 for equal values. */
 static situ_tensor *by_gaps(situ_tensor *x, situ_tensor *value, situ_site site)
 {
     situ_tensor *eye = eye_like(x, site);
@@ -33,7 +33,7 @@ static situ_tensor *by_gaps(situ_tensor *x, situ_tensor *value, situ_site site)
     return situ_where(nothing, 0, situ_div(off, situ_where(nothing, 1, gap)));
 }
 
-/* For an operand that is real, of a gradient that came from complex results. */
+/* The gradient for a real operand, from a gradient of complex results. */
 static situ_tensor *as_operand(const situ_vjp *c, situ_tensor *gradient)
 {
     situ_site site = c->site;
@@ -41,7 +41,7 @@ static situ_tensor *as_operand(const situ_vjp *c, situ_tensor *gradient)
     return situ_conj(gradient);
 }
 
-/* The factors with vectors, if y has the values alone; `gradient` by them likewise. */
+/* Factors including vectors, even if y has only the values; and the gradients by them. */
 typedef struct parts {
     situ_tensor *values, *vectors, *by_values, *by_vectors;
 } parts;
@@ -69,7 +69,7 @@ void situ_vjp_eigh(situ_vjp *c)
     c->out[0] = as_operand(c, situ_mul(situ_add(whole, situ_linalg_adjoint(whole, site)), 0.5));
 }
 
-/* A V = V diag(w), columns of length 1: V^-H (diag(Gw) + (V^H Gv - V^H V Re diag(V^H Gv)) / conj(w_j - w_i)) V^H. */
+/* A V = V diag(w) with columns of length 1: V^-H (diag(Gw) + (V^H Gv - V^H V Re diag(V^H Gv)) / conj(w_j - w_i)) V^H. */
 void situ_vjp_eig(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -83,14 +83,14 @@ void situ_vjp_eig(situ_vjp *c)
     c->out[0] = as_operand(c, situ_solve(up, situ_matmul(middle, up)));
 }
 
-/* What of Gu lies outside of u's columns, over s: (1 - u u^H) Gu / s. */
+/* The part of Gu outside of the span of u's columns, divided by s: (1 - u u^H) Gu / s. */
 static situ_tensor *outside(situ_tensor *u, situ_tensor *by_u, situ_tensor *inverse, situ_site site)
 {
     situ_tensor *rest = situ_sub(by_u, situ_matmul(u, situ_matmul(situ_linalg_adjoint(u, site), by_u)));
     return situ_mul(rest, row(inverse, site));
 }
 
-/* A = u diag(s) v^H with gradients by the three, or by s alone (by_u NULL). */
+/* A = u diag(s) v^H with gradients by all three factors, or by s alone (by_u NULL). */
 typedef struct factors {
     situ_tensor *u, *s, *v, *by_u, *by_s, *by_v;
 } factors;
@@ -114,7 +114,7 @@ static factors take_svd(const situ_vjp *c, int64_t m, int64_t n, int64_t k)
     return f;
 }
 
-/* x[i,j] s[j] / (s[j]^2 - s[i]^2) off the diagonal. No square is made: of f32 it is 0 below 2^-75 and inf above 2^64. */
+/* x[i,j] s[j] / (s[j]^2 - s[i]^2) off the diagonal, without computing squares: in f32 they are 0 below 2^-75 and inf above 2^64. */
 static situ_tensor *by_squares(situ_tensor *x, situ_tensor *s, situ_site site)
 {
     situ_tensor *sum = situ_add(row(s, site), column(s, site)),
@@ -122,7 +122,7 @@ static situ_tensor *by_squares(situ_tensor *x, situ_tensor *s, situ_site site)
     return situ_mul(by_gaps(x, s, site), share);
 }
 
-/* u (diag(Gs) + (skew(u^H Gu) s_j + s_i skew(v^H Gv)) / (s_j^2 - s_i^2)) v^H and what lies outside of both. */
+/* u (diag(Gs) + (skew(u^H Gu) s_j + s_i skew(v^H Gv)) / (s_j^2 - s_i^2)) v^H, and the parts outside of both spans. */
 void situ_vjp_svd(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -136,7 +136,7 @@ void situ_vjp_svd(situ_vjp *c)
         /* skew(V) s_i / (s_j^2 - s_i^2) is the adjoint of the same with s_j */
         middle = situ_add(middle, by_squares(skew(turn_u, site), f.s, site));
         middle = situ_add(middle, situ_linalg_adjoint(by_squares(skew(turn_v, site), f.s, site), site));
-        if (situ_dtype_is_complex((situ_dtype)x->dtype)) { /* columns of u and v may turn together, not alone */
+        if (situ_dtype_is_complex((situ_dtype)x->dtype)) { /* columns of u and v may be multiplied by a common phase only */
             situ_tensor *turn = situ_mul(situ_imag(situ_diagonal(turn_u, 0)), inverse);
             middle = situ_add(middle, spread(situ_complex(situ_mul(turn, 0), turn), site));
         }
@@ -147,7 +147,7 @@ void situ_vjp_svd(situ_vjp *c)
     c->out[0] = as_operand(c, extra ? situ_add(whole, extra) : whole);
 }
 
-/* A = Q R, R square: (Gq + Q H) R^-H, H = X + X^H with X the upper triangle of Gr R^H - Q^H Gq, half its diagonal. */
+/* A = Q R with square R: (Gq + Q H) R^-H, H = X + X^H, where X is the upper triangle of Gr R^H - Q^H Gq with half its diagonal. */
 static situ_tensor *qr_square(situ_tensor *q, situ_tensor *r, situ_tensor *by_q, situ_tensor *by_r, situ_site site)
 {
     situ_tensor *x =
@@ -176,7 +176,7 @@ void situ_vjp_qr(situ_vjp *c)
     situ_tensor *q = situ_linalg_unpack(c->y, &at, m, k, site), *r = situ_linalg_unpack(c->y, &at, k, n, site);
     situ_tensor *by_q = situ_linalg_unpack(g, &of_gradient, m, k, site), *by_r = situ_linalg_unpack(g, &of_gradient, k, n, site),
                 *whole;
-    if (n > k) { /* the other columns of A: Q^H times them is what R has of them */
+    if (n > k) { /* the other columns of A: R has Q^H times them */
         situ_tensor *by_rest = situ_linalg_columns(by_r, k, n, site), *rest = situ_linalg_columns(x, k, n, site);
         by_q = situ_add(by_q, situ_matmul(rest, situ_linalg_adjoint(by_rest, site)));
         whole = qr_square(q, situ_linalg_columns(r, 0, k, site), by_q, situ_linalg_columns(by_r, 0, k, site), site);
@@ -187,8 +187,8 @@ void situ_vjp_qr(situ_vjp *c)
     c->out[0] = as_operand(c, whole);
 }
 
-/* Where the determinant is not 0 (nor has come to 0 by underflow) det x^-T. Else from x = u diag(s) v^H, whose cofactors are
- * det(u) det(v^H) conj(u) diag(products of the other s) v^T. Each way is given the identity where the other one is taken. */
+/* If the determinant is not 0 (also not by underflow): det x^-T. Else from x = u diag(s) v^H, whose cofactors are det(u) det(v^H)
+ * conj(u) diag(products of the other s) v^T. Each branch is given the identity where the other one is taken. */
 situ_tensor *situ_linalg_cofactors(situ_tensor *x, situ_tensor *det, situ_site site)
 {
     int64_t n = x->dim[x->ndim - 1];

@@ -1,4 +1,4 @@
-/* Products of matrices: [..., m, k] times [..., k, n], leading axes broadcast. */
+/* Matrix products: [..., m, k] times [..., k, n]; leading axes broadcast. */
 #include "op/blocks.h"
 #include "op/host.h"
 #include "op/precision.h"
@@ -11,7 +11,7 @@
 static int infer_matmul(situ_infer *c)
 {
     const situ_tensor *a = c->in[0], *b = c->in[1];
-    c->dtype = (situ_dtype)a->dtype; /* both have it: the constructor casts */
+    c->dtype = (situ_dtype)a->dtype; /* both have it: the public function casts */
     if (a->dim[a->ndim - 1] != b->dim[b->ndim - 2]) {
         char x[SITU_BRIEF_TEXT], y[SITU_BRIEF_TEXT];
         int64_t k = a->dim[a->ndim - 1];
@@ -33,7 +33,7 @@ static int infer_matmul(situ_infer *c)
     return 0;
 }
 
-/* The last two axes of each operand: how far to the next row and column. */
+/* Strides of the last two axes of each operand. */
 typedef struct matmul {
     const situ_call_desc *call;
     int64_t m, n, k, batches, a_row, a_column, b_row, b_column;
@@ -42,7 +42,7 @@ typedef struct matmul {
     char *const *address;
 } matmul;
 
-/* Row by row: each result adds up its products with k in order. */
+/* Row by row: each result adds up its products in the order of k. */
 #define MATMUL_ROWS(name, type, add) \
     static void name(const matmul *p, const type *a, const type *b, type *out) \
     { \
@@ -85,7 +85,7 @@ MATMUL_ROWS(rows_bool, uint8_t, ADD_BOOL)
 MATMUL_ROWS(rows_c64, situ_c64, ADD_COMPLEX)
 MATMUL_ROWS(rows_c128, situ_c128, ADD_COMPLEX)
 
-/* f16 and bf16: one result at a time, added up in f32 and rounded once. */
+/* f16 and bf16: each result is summed in f32 and rounded once. */
 static void rows_half(const matmul *p, situ_dtype dtype, const uint16_t *a, const uint16_t *b, uint16_t *out)
 {
     float (*get)(uint16_t) = dtype == SITU_F16 ? situ_f16_to_f32 : situ_bf16_to_f32;
@@ -120,7 +120,7 @@ static void multiply(const matmul *p, situ_dtype dtype, const void *a, const voi
     }
 }
 
-/* Tasks are batches cut into panels of rows: by shape alone. */
+/* rows of a task: batches are cut into panels of rows, by shape alone */
 enum { PANEL = 32 };
 
 static void task(void *context, int64_t index)
@@ -167,10 +167,10 @@ static double flops_matmul(const situ_call_desc *c)
     return 2.0 * (double)situ_layout_count(&c->out) * (double)c->in[0].dim[c->in[0].ndim - 1];
 }
 
-/* What the operands of product y were rounded to; 0: nothing. */
+/* The dtype to which the operands of product y were rounded; 0: none. */
 static uint8_t precision_of(const situ_tensor *y) { return (uint8_t) * (const int32_t *)situ_node_attr(y); }
 
-/* Matrices that have been rounded to `precision`, if that is not 0. */
+/* The product of matrices rounded to `precision`, if that is not 0. */
 static situ_tensor *multiplied(situ_tensor *a, situ_tensor *b, uint8_t precision, situ_site site)
 {
     int32_t attr = precision;
@@ -178,9 +178,9 @@ static situ_tensor *multiplied(situ_tensor *a, situ_tensor *b, uint8_t precision
     return situ_apply(&situ_op_matmul, (situ_tensor *[]){a, b}, 2, &attr, sizeof attr, NULL, 0, site);
 }
 
-/* a^T g, in the order of elements that the second operand's base has: where b is a transposed matrix, as in a layer
- * that keeps its weights by outputs, its gradient is turned back and then lies as the weights do. Each element is the
- * same chain of multiply-adds either way. */
+/* a^T g, in the memory order of the second operand's base. If b is a transposed matrix, as in a layer that stores its weights by
+ * outputs, the gradient is computed transposed and so has the layout of the weights. Each element is the same chain of
+ * multiply-adds either way. */
 static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor *g, uint8_t precision, situ_site site)
 {
     bool turned = b->op == &situ_op_permute && b->ndim == 2 && g->ndim == 2;
@@ -188,7 +188,7 @@ static situ_tensor *by_second(const situ_tensor *b, situ_tensor *a, situ_tensor 
                     multiplied(situ_transpose(a), g, precision, site);
 }
 
-/* One matrix for all batches: their products add up along one long axis instead of batch by batch. */
+/* One matrix for all batches: the products are added up along one long axis instead of batch by batch. */
 static situ_tensor *by_shared_matrix(const situ_tensor *b, situ_tensor *a, situ_tensor *g, uint8_t precision, situ_site site)
 {
     int64_t rows = 1;
@@ -229,7 +229,7 @@ const situ_op situ_op_matmul = {.name = "matmul",
     .workspace = workspace_matmul,
     .flops = flops_matmul};
 
-/* Checks two tensors for a product and casts them to their common dtype. */
+/* Checks two operands of a product and casts them to their common dtype. */
 static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *operation, situ_site site)
 {
     situ_tensor *pair[] = {*a, *b};
@@ -248,7 +248,8 @@ static bool take_pair(situ_tensor **a, situ_tensor **b, int least, const char *o
     return !situ_error_code;
 }
 
-/* Of few rows of f32 by the transpose of f16 or bf16 on the CPU, which are read as they lie: what was transposed; else NULL. */
+/* For few rows of f32 times the transpose of an f16 or bf16 matrix on the CPU, which is read directly: returns that matrix; else
+ * NULL. */
 static situ_tensor *few_rows_of_halves(situ_tensor *a, situ_tensor *b, situ_site site)
 {
     situ_tensor *pair[] = {a, b};
@@ -308,7 +309,7 @@ situ_tensor *(situ_trace)(situ_tensor *x, situ_site site)
     return situ_sum(situ_diagonal(x, 0), .axes = AXES(-1));
 }
 
-/* ---- few rows by w^T -------------------------------------------------------------------------------------------------- */
+/* ---- few rows times w^T ------------------------------------------------------------------------------------------------ */
 
 static int infer_rows_product(situ_infer *c)
 {

@@ -1,5 +1,5 @@
-/* Eigenvalues of general matrices: Hessenberg form by reflections, then the QR iteration with single shifts (Golub and Van
- * Loan, 7.4 and 7.5), all in complex numbers. */
+/* Eigenvalues of general matrices: reduction to Hessenberg form by reflections, then the QR iteration with single shifts (Golub and
+ * Van Loan, 7.4 and 7.5), all in complex numbers. */
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ static number times(number a, number b)
 static double size_of(number a) { return fabs(creal(a)) + fabs(cimag(a)); }
 static double length_of(number a) { return situ_hypot_f64(creal(a), cimag(a)); }
 
-/* The square root, by the same operations on every processor. */
+/* The complex square root, by the same operations on every processor. */
 static number root_of(number a)
 {
     double x = creal(a), y = cimag(a), size = length_of(a);
@@ -30,7 +30,7 @@ static number root_of(number a)
     return CMPLX(fabs(0.5 * (y / im)), copysign(im, y));
 }
 
-/* Columns p and q, and rows p and q, of z <- z H for a reflection H = 1 - t v v^H with v in x[first ... n-1]. */
+/* z <- z H for a reflection H = 1 - t v v^H with v in x[first ... n-1]. */
 static void reflect_right(int64_t rows, int64_t n, number *z, int64_t first, const number *x, number t)
 {
     for (int64_t i = 0; i < rows; i++) {
@@ -51,7 +51,7 @@ static void reflect_left(int64_t n, number *a, int64_t first, const number *x, n
     }
 }
 
-/* a <- Q^H a Q with zeros below the first subdiagonal; z <- z Q. x: n numbers. */
+/* a <- Q^H a Q, with zeros below the first subdiagonal; z <- z Q. x: scratch, n numbers. */
 static void to_hessenberg(int64_t n, number *a, number *z, number *x)
 {
     for (int64_t k = 0; k + 2 < n; k++) {
@@ -75,7 +75,7 @@ static void to_hessenberg(int64_t n, number *a, number *z, number *x)
     }
 }
 
-/* The eigenvalue of the last 2 by 2 block that is nearer to its last element. */
+/* The shift: the eigenvalue of the last 2 by 2 block that is nearer to its last element. */
 static number shift_of(int64_t n, const number *a, int64_t end)
 {
     number p = a[(end - 1) * n + end - 1], q = a[(end - 1) * n + end], r = a[end * n + end - 1], s = a[end * n + end];
@@ -85,7 +85,7 @@ static number shift_of(int64_t n, const number *a, int64_t end)
     return below == 0 ? s - root : s - situ_divide(product, below);
 }
 
-/* One step on rows and columns first ... end of the Hessenberg matrix: a - shift = QR, a <- RQ + shift, by rotations. */
+/* A QR step on rows and columns first ... end of the Hessenberg matrix: a - shift = QR, a <- RQ + shift, by rotations. */
 static void qr_step(int64_t n, number *a, number *z, int64_t first, int64_t end, number shift)
 {
     number x = a[first * n + first] - shift, y = a[(first + 1) * n + first];
@@ -116,7 +116,7 @@ static void qr_step(int64_t n, number *a, number *z, int64_t first, int64_t end,
     }
 }
 
-/* The Schur form: upper triangular a, its eigenvalues on the diagonal. */
+/* Computes the Schur form: a becomes upper triangular, with its eigenvalues on the diagonal. */
 static bool to_triangle(int64_t n, number *a, number *z)
 {
     int64_t end = n - 1;
@@ -141,7 +141,7 @@ static bool to_triangle(int64_t n, number *a, number *z)
     return true;
 }
 
-/* Column k of the eigenvectors of the triangle, then of the matrix: v <- z x, of unit length. */
+/* Eigenvector k of the triangular matrix, then of the original one: v <- z x, normalised. */
 static void vector_of(int64_t n, const number *a, const number *z, int64_t k, double least, number *x, number *v)
 {
     for (int64_t i = 0; i < n; i++) x[i] = i == k;
@@ -167,7 +167,7 @@ static void vector_of(int64_t n, const number *a, const number *z, int64_t k, do
 bool situ_eig_complex(int64_t n, number *a, number *w, number *v, number *work)
 {
     number *z = v ? work : NULL;
-    double most = 0, unit = situ_scale_complex(n * n, a); /* a shift's square has room */
+    double most = 0, unit = situ_scale_complex(n * n, a); /* so that a shift's square does not overflow */
     if (unit != unit) return false;
     for (int64_t i = 0; i < n * n; i++) {
         a[i] = a[i] / unit;

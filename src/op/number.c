@@ -10,12 +10,12 @@
 
 typedef __int128 wide;
 
-/* A number without a dtype: an integer (`whole`, beyond 64 bits only its sign and size count) or a float. */
+/* A C number without a dtype: an integer (`whole`; beyond 64 bits only its sign and magnitude count) or a float. */
 typedef struct number {
     bool integer;
     wide whole;
-    double real; /* integers: towards 0 */
-    bool more;   /* of an integer: real is not all */
+    double real; /* integers: rounded towards 0 */
+    bool more;   /* an integer whose magnitude exceeds `real` */
 } number;
 
 static const wide far = (wide)1 << 100;
@@ -37,7 +37,7 @@ static number number_of(const situ_tensor *t)
     memcpy(&v.real, word, sizeof v.real);
     v.whole = v.real < 0 ? -far : far;
     if (v.integer) v.more = word[1] != 0;
-    else if (fabs(v.real) < 0x1p100) v.whole = (wide)v.real; /* what is beyond fits no dtype */
+    else if (fabs(v.real) < 0x1p100) v.whole = (wide)v.real; /* larger integers fit no dtype */
     return v;
 }
 
@@ -72,7 +72,7 @@ const char *situ_number_text(const situ_tensor *t, char *text)
     return text;
 }
 
-/* ---- between two values of a dtype ---------------------------------------------------------------------------------- */
+/* ---- rounding to a dtype -------------------------------------------------------------------------------------------- */
 
 /* The largest value of a float dtype that is not above an integer, and the smallest that is not below it. */
 static bool float_neighbours(number v, situ_dtype d, double *low, double *high)
@@ -82,7 +82,7 @@ static bool float_neighbours(number v, situ_dtype d, double *low, double *high)
     (void)frexp(size, &power);
     if (size > 0 && power > digits) {
         step = ldexp(1, power - digits);
-        inner = floor(size / step) * step; /* a power of two: both are exact */
+        inner = floor(size / step) * step; /* step is a power of two, so both operations are exact */
     }
     if (inner == size && !v.more && size <= situ_dtype_highest(d)) return false;
     double outer = inner + step;
@@ -115,7 +115,8 @@ static situ_el mirrored(situ_el el)
     }
 }
 
-/* x el v for integers x from least to most: an operation of the same family with an integer that the dtype holds. */
+/* Replaces the comparison x el v, for integers x from `least` to `most`, by an equivalent one with an integer that the dtype holds.
+ */
 static situ_el compare_integer(situ_el el, number v, wide least, wide most, wide *with)
 {
     wide low = integer_floor(v), high = integer_ceil(v);
@@ -153,11 +154,11 @@ static situ_el compare_integer(situ_el el, number v, wide least, wide most, wide
     return always ? SITU_EL_greater_equal : SITU_EL_less;
 }
 
-/* Two numbers: the answer is here. */
+/* Compares two C numbers at once. */
 static bool compare_numbers(situ_el el, number a, number b)
 {
     if (isnan(a.real) || isnan(b.real)) return el == SITU_EL_not_equal;
-    int order; /* an integer lies in a cell between neighbouring doubles, or on one */
+    int order; /* an integer lies between neighbouring doubles, or on one */
     if (a.integer && b.integer && a.whole != b.whole) order = a.whole < b.whole ? -1 : 1;
     else if (a.real != b.real) order = a.real < b.real ? -1 : 1;
     else order = (a.more ? (a.real < 0 ? -1 : 1) : 0) - (b.more ? (b.real < 0 ? -1 : 1) : 0);
@@ -184,13 +185,13 @@ static bool meet_comparison(situ_el *el, situ_tensor **in)
     situ_tensor **at = &in[!left];
     situ_dtype d = situ_dtype_real((situ_dtype)x->dtype);
     uint64_t word = situ_node_word(*at)[0];
-    /* the usual case: a float, or an integer that every float dtype holds */
+    /* the common case: a float, or an integer that every float dtype holds */
     if (situ_dtype_is_float(d) && ((*at)->kind == 2 || ((*at)->dtype == SITU_I64 && word + 256 <= 512))) return true;
     number v = number_of(*at);
     situ_el op = left ? mirrored(*el) : *el;
     if (situ_dtype_is_float(d)) {
         double low, high;
-        if (!v.integer || !float_neighbours(v, d, &low, &high)) { /* an exact integer, or a float: rounded as ever */
+        if (!v.integer || !float_neighbours(v, d, &low, &high)) { /* an exact integer, or a float: rounded as usual */
             if ((*at)->kind == 1 && (*at)->dtype != SITU_I64) *at = situ_scalar_float(v.real);
             return true;
         }
@@ -217,7 +218,7 @@ situ_tensor *situ_compare_integers(situ_el el, situ_tensor *a, situ_tensor *b, s
 {
     if (!situ_no_common_integer(a, b)) return NULL;
     bool left = b->dtype == SITU_U64;
-    situ_tensor *x = left ? a : b, *u = left ? b : a; /* x el u after mirroring */
+    situ_tensor *x = left ? a : b, *u = left ? b : a; /* x el u, with operands exchanged if necessary */
     situ_tensor *minus = situ_less(x, 0), *same = situ_cast(x, SITU_U64);
     switch (left ? el : mirrored(el)) {
     case SITU_EL_less: return situ_logical_or(minus, situ_less(same, u));
@@ -229,9 +230,9 @@ situ_tensor *situ_compare_integers(situ_el el, situ_tensor *a, situ_tensor *b, s
     }
 }
 
-/* ---- elsewhere -------------------------------------------------------------------------------------------------------- */
+/* ---- other operations ------------------------------------------------------------------------------------------------- */
 
-/* How to write x in a dtype that holds the number. */
+/* Suggests how to convert x to a dtype that holds the number. */
 static const char *dtype_that_holds(number v)
 {
     bool whole = v.integer || v.real == (double)v.whole;
@@ -253,14 +254,14 @@ static situ_tensor *refuse(const situ_tensor *t, situ_dtype d, const char *opera
     return NULL;
 }
 
-/* An integer as a double that rounds to the dtype as the integer does. */
+/* An integer as a double that rounds to the dtype like the integer itself. */
 static double nearest(const situ_tensor *t, situ_dtype d)
 {
     number v = number_of(t);
     if (d == SITU_F64) return situ_number_f64(t);
     uint64_t bits;
     memcpy(&bits, &v.real, 8);
-    bits |= v.more; /* to odd: the second rounding is then as if it were the only one */
+    bits |= v.more; /* rounds to odd, so that a second rounding gives the right result */
     memcpy(&v.real, &bits, 8);
     return v.real;
 }
@@ -271,7 +272,7 @@ situ_tensor *situ_number_fit(situ_tensor *t, situ_dtype dtype, bool cut, const c
     if (t->kind == 2 && dtype >= SITU_F16 && dtype <= SITU_F64) return t;
     situ_dtype d = situ_dtype_real(dtype);
     bool large = t->kind == 1 && t->dtype != SITU_I64;
-    if (d == SITU_BOOL) return large ? situ_scalar_bool(true) : t; /* whether it is 0 */
+    if (d == SITU_BOOL) return large ? situ_scalar_bool(true) : t; /* to bool: is it 0? */
     if (t->kind == 0 || (t->kind == 1 && !large && d >= SITU_BF16)) return t;
     if (situ_dtype_is_float(d)) {
         if (t->kind == 2) return t;
@@ -285,7 +286,7 @@ situ_tensor *situ_number_fit(situ_tensor *t, situ_dtype dtype, bool cut, const c
     return v.integer ? t : scalar_of(v.whole);
 }
 
-/* min and max with an integer beyond the dtype leave x as it is where the result is x. */
+/* min and max with an integer beyond the dtype's range return x, if the result is x for every x. */
 static void meet_bounds(situ_el el, situ_tensor **in, int n, situ_dtype d)
 {
     for (int i = 0; i < n; i++) {
@@ -321,7 +322,7 @@ situ_tensor *situ_number_between(situ_tensor *t, situ_dtype d, bool *right)
     if (situ_dtype_is_float(d)) {
         double low, high;
         if (!v.integer || !float_neighbours(v, d, &low, &high)) return v.integer ? situ_scalar_float(v.real) : t;
-        *right = true; /* what is not above the number is not above the value below it */
+        *right = true; /* "not above the number" is the same as "not above the value below it" */
         return situ_scalar_float(low);
     }
     wide least = situ_integer_lowest(d), most = situ_integer_highest(d), low = integer_floor(v), high = integer_ceil(v);
@@ -334,7 +335,7 @@ situ_tensor *situ_number_between(situ_tensor *t, situ_dtype d, bool *right)
         return scalar_of(least);
     }
     if (*right ? low >= least : high <= most) return scalar_of(*right ? low : high);
-    *right = !*right; /* between the dtype's end and what is beyond */
+    *right = !*right; /* the number is beyond the end of the dtype's range */
     return scalar_of(*right ? most : least);
 }
 

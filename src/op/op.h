@@ -1,2 +1,2 @@
-/* The op contract lies below the operations, since the graph needs it too. */
+/* The interface of operations is in graph/, since the graph needs it, too. */
 #include "graph/op.h"

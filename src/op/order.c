@@ -1,4 +1,4 @@
-/* The order of elements: where the extremes are, sorting, searching. All of it works on keys (host.h). */
+/* Positions of maxima, sorting, searching. All of it works on keys (host.h). */
 #include "op/attr.h"
 #include "op/extreme.h"
 #include "op/host.h"
@@ -28,7 +28,7 @@ static int infer_arg(situ_infer *c)
 
 enum { NEIGHBOURS = 64 };
 
-/* The largest of these wins, and the first of equal ones; NaN is the largest either way. */
+/* The element with the largest rank wins, the first of equal ones; NaN has the largest rank for minima, too. */
 static inline uint64_t rank_of(uint64_t key, bool largest, bool has_nan)
 {
     return largest || (has_nan && key == UINT64_MAX) ? key : ~key;
@@ -55,7 +55,7 @@ static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t 
     return at;
 }
 
-/* Of `width` lines that lie next to each other, step by step. */
+/* For `width` adjacent lines, step by step. */
 static void best_of_neighbours(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest, int width, int64_t *at)
 {
     uint64_t key[NEIGHBOURS], best[NEIGHBOURS] = {0};
@@ -158,13 +158,14 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
-/* Elements of one size as keys: floats by their magnitudes, signed integers by their sign turned round (host.h). */
+/* How elements of one size become keys: floats by magnitude with mirrored negatives, signed integers with their sign bit flipped
+ * (host.h). */
 typedef struct search {
     const char *sorted, *values;
     int64_t *out, n;
     situ_dtype dtype;
     bool real, right;
-    uint64_t sign, infinity; /* sign: 0 of unsigned integers */
+    uint64_t sign, infinity; /* sign: 0 for unsigned integers */
 } search;
 
 static inline uint64_t search_key(const search *s, uint64_t bits)
@@ -175,7 +176,7 @@ static inline uint64_t search_key(const search *s, uint64_t bits)
     return bits & s->sign ? s->sign - size : s->sign + size;
 }
 
-/* Some values side by side, whose loads do not wait for each other; how many elements lie before each. */
+/* searches several values at a time, whose loads do not wait for each other; the result is the number of elements before each */
 enum { SEARCHED = 16 };
 #define SEARCH(type) \
     for (int64_t i = first; i < end; i += SEARCHED) { \
@@ -225,7 +226,7 @@ const situ_op situ_op_searchsorted = {.name = "searchsorted",
     .no_gradient = positions,
     .host = host_search};
 
-/* Among u64 and a signed dtype: values beyond the searched dtype lie before or behind everything. */
+/* Searching between u64 and signed dtypes: values beyond the searched dtype's range come before or after everything. */
 static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)
 {
     bool large = values->dtype == SITU_U64;
@@ -267,7 +268,7 @@ situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_op
     situ_infer both = {.nin = 2, .in = in};
     situ_dtype dtype = situ_infer_promote(&both, 0, 2);
     const situ_tensor *some = situ_is_number(x) ? values : x;
-    if (situ_no_common_integer(x, values)) { /* equal as i64, and no negative number */
+    if (situ_no_common_integer(x, values)) { /* equal as i64, and not negative */
         situ_tensor *whole = situ_cast(x, SITU_I64), *found = situ_isin(whole, situ_cast(values, SITU_I64));
         found = situ_logical_and(found, situ_greater_equal(whole, 0));
         return o.invert ? situ_logical_not(found) : found;
@@ -288,7 +289,7 @@ situ_tensor *(situ_isin)(situ_tensor *x, situ_tensor *values, const situ_isin_op
     situ_tensor *found, *flat = situ_reshape(in[1], SHAPE(n));
     if (!n) {
         found = situ_full(shape, 0, .dtype = SITU_BOOL, .device = in[0]->device);
-    } else if (situ_dtype_is_complex(dtype)) { /* they have no order to search in */
+    } else if (situ_dtype_is_complex(dtype)) { /* complex numbers have no order to search in */
         situ_tensor *all = situ_reshape(in[0], SHAPE(situ_node_count(in[0]), 1));
         found = situ_reshape(situ_any(situ_equal(all, flat), .axes = AXES(1)), shape);
     } else {

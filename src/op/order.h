@@ -1,4 +1,4 @@
-/* Sorting values alone: a composite that the CPU does as a whole. */
+/* Sorting without positions: a composite that the CPU computes as a whole. */
 #ifndef SITU_OP_ORDER_H
 #define SITU_OP_ORDER_H
 
@@ -6,7 +6,7 @@
 
 extern const situ_op situ_op_sort;
 
-/* Elements of a line that all threads sort: its keys and counts need memory of the plan. */
+/* lines of so many elements are sorted by all threads together; keys and counts then need memory of the plan */
 enum { SITU_SORT_LONG = 1 << 16, SITU_SORT_PARTS = 16, SITU_SORT_BUCKETS = 256 };
 
 #endif

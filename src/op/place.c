@@ -1,4 +1,4 @@
-/* Writing into a larger tensor: padding, the reverse of slices, and parts of variables. */
+/* Writing into a larger tensor: padding, the gradient of slices, and parts of variables. */
 #include "op/attr.h"
 #include "op/create.h"
 #include "op/host.h"
@@ -18,7 +18,7 @@ static int infer_place(situ_infer *c)
     return 0;
 }
 
-/* Where x's first element goes, and strides from one to the next. */
+/* The address of x's first element in the result, and the strides. */
 static char *region(const situ_call_desc *c, char *out, const uint64_t *start, const int64_t *step, int64_t *stride)
 {
     int64_t offset = 0;
@@ -75,7 +75,7 @@ situ_tensor *situ_place_at(
     return situ_apply(&situ_op_place, &x, 1, &attr, sizeof attr, word, 1 + x->ndim, site);
 }
 
-/* The positions before 0 and from n on are counted as the mode says; x's slices at all of them. */
+/* Index of x's slice for each padded position: those before 0 and from n on follow the mode. */
 static situ_tensor *pad_axis(situ_tensor *x, int axis, int64_t before, int64_t after, situ_pad_mode mode, situ_site site)
 {
     int64_t n = x->dim[axis], period = n > 1 ? 2 * (n - 1) : 1;
@@ -194,7 +194,8 @@ situ_tensor *(situ_update_slice)(situ_tensor *x, situ_tensor *value, situ_shape 
     return situ_apply(&situ_op_update_slice, (situ_tensor *[]){x, value}, 2, NULL, 0, (const uint64_t *)start.dim, x->ndim, site);
 }
 
-/* Which elements of x are written: an axis's positions from `start` on, `step` apart, `size` of them. NULL: all of that axis. */
+/* True for the elements of x that are written: positions start, start + step, ... of an axis, `size` of them. NULL: the whole axis.
+ */
 static situ_tensor *written(const situ_tensor *x, int axis, int64_t start, int64_t size, int64_t step, situ_site site)
 {
     if (step == 1 && !start && size == x->dim[axis]) return NULL;

@@ -1,7 +1,6 @@
-/* Pooling over the last two axes. The largest element of a window is its first NaN or the first of the largest.
- *
- * max_pool2d(x) = max_take(x, x): the elements of the second operand at the places of the first one's largest. max_put is
- * the reverse of max_take, avg_spread that of avg_pool2d: so gradients of any order are among these. */
+/* Pooling over the last two axes. The maximum of a window is its first NaN, or the first of its largest elements.  max_pool2d(x) =
+ * max_take(x, x): max_take returns the elements of the second operand at the positions of the first one's maxima. max_put is the
+ * inverse of max_take, avg_spread that of avg_pool2d; so gradients of any order are among these operations. */
 #include "op/pool.h"
 
 #include "op/host.h"
@@ -36,7 +35,7 @@ static int infer_image(situ_infer *c)
     return 0;
 }
 
-/* ---- references, a plane at a time ------------------------------------------------------------------------------------------ */
+/* ---- reference implementations, plane by plane ----------------------------------------------------------------------------- */
 
 typedef struct work {
     const situ_pool_attr *a;
@@ -44,7 +43,7 @@ typedef struct work {
     char *const *address;
 } work;
 
-/* Where the window of place `at` begins and ends in the image. */
+/* First and end of the window at output position `at`, within the image. */
 static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t *end)
 {
     *first = at * k->a->stride[axis] - k->a->before[axis];
@@ -93,7 +92,7 @@ static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t 
     } \
     static type sum_##type(const type *x, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right) \
     { \
-        type level[SITU_POOL_LEVELS], sum = 0; /* of 2^k blocks, where the number of blocks has the bit k */ \
+        type level[SITU_POOL_LEVELS], sum = 0; /* the sum of 2^k blocks, if the number of blocks has bit k */ \
         int64_t blocks = 0, held = 0; \
         bool many = (bottom - top) * (right - left) > SITU_POOL_BLOCK; \
         for (int64_t i = top; i < bottom; i++) { \
@@ -180,8 +179,8 @@ static situ_tensor *two(const situ_op *op, situ_tensor *a, situ_tensor *b, const
     return situ_apply(op, (situ_tensor *[]){a, b}, 2, attr, sizeof *attr, NULL, 0, site);
 }
 
-/* The argmax is locally constant, so operand 0 gets no gradient. max_pool2d passes x as both operands and gets it
- * through operand 1. */
+/* The positions of maxima are locally constant, so operand 0 gets no gradient. max_pool2d passes x as both operands and gets its
+ * gradient through operand 1. */
 static void vjp_take(situ_vjp *c)
 {
     if (c->need[1]) c->out[1] = two(&situ_op_max_put, c->in[0], c->g, situ_node_attr(c->y), c->site);
@@ -212,9 +211,9 @@ POOL(max_put, "x, gradient", image, put, SITU_READS_NOTHING, SITU_READS_A)
 POOL(avg_pool2d, "x", pooled, mean, SITU_READS_NOTHING)
 POOL(avg_spread, "gradient", image, spread, SITU_READS_NOTHING)
 
-/* ---- the functions --------------------------------------------------------------------------------------------------------- */
+/* ---- public functions ----------------------------------------------------------------------------------------------------- */
 
-/* Windows over padding alone: nothing is the largest element, or the mean, of nothing. */
+/* An error for windows that contain only padding: the maximum or mean of no elements is undefined. */
 static bool has_elements(const situ_tensor *x, const char *operation, situ_site site)
 {
     char text[SITU_BRIEF_TEXT];

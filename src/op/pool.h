@@ -1,4 +1,4 @@
-/* Pooling: what its operations share, for their references and for tuned implementations. */
+/* Pooling: what its operations share, for reference and tuned implementations. */
 #ifndef SITU_OP_POOL_H
 #define SITU_OP_POOL_H
 
@@ -7,23 +7,23 @@
 #include "graph/op.h"
 #include "op/window.h"
 
-/* Of the last two axes. `image` is the size before pooling, for the operations that go back to it. */
+/* Attributes for the last two axes. `image` is the size before pooling, for the gradient operations. */
 enum {
     SITU_POOL_BLOCK = 1024,
     SITU_POOL_LEVELS = 56
-}; /* means over more elements add blocks of so many, then a tree of the blocks */
+}; /* means over larger windows add blocks of this many elements, then a tree over the blocks */
 typedef struct situ_pool_attr {
     int64_t size[2], stride[2], before[2], image[2];
-    int64_t whole; /* means are over whole windows, padding included */
+    int64_t whole; /* means divide by the whole window, padding included */
 } situ_pool_attr;
 
-/* The options of both kinds of pools. */
+/* The common options of both kinds of pooling. */
 typedef struct situ_pool_options {
     situ_shape stride, padding, dilation;
     bool ceil, count_padding;
 } situ_pool_options;
 bool situ_take_pool_options(situ_pool_options *o, const void *options, bool mean, const char *operation, situ_site site);
-/* The windows over the last w->n axes of x; false with an error where they do not fit. */
+/* Reads the windows over the last w->n axes of x; false with an error if they do not fit. */
 bool situ_take_pool(
     situ_window *w, const situ_tensor *x, situ_shape size, const situ_pool_options *o, const char *operation, situ_site site);
 static inline bool situ_pool_is_plain(const situ_window *w, const situ_pool_options *o)
@@ -32,9 +32,9 @@ static inline bool situ_pool_is_plain(const situ_window *w, const situ_pool_opti
         if (w->dilation[i] != 1) return false;
     return !o->ceil;
 }
-/* Windows that fit into x, of the dtype that is computed with; whole: means count padding. */
+/* Pools with windows that fit into x, in the dtype of computation; whole: means count padding. */
 typedef situ_tensor *(*situ_plain_pool)(situ_tensor *x, const situ_window *w, bool mean, bool whole, situ_site site);
-/* What is not plain, by what is. */
+/* Composes uncommon pools of common ones. */
 situ_tensor *situ_pool_uncommon(
     situ_tensor *x, const situ_window *w, const situ_pool_options *o, bool mean, situ_plain_pool plain, situ_site site);
 

@@ -1,4 +1,4 @@
-/* Pools whose last windows reach over the end, or whose windows have gaps: made of padding and of plain ones. */
+/* Pooling with windows that reach past the end, or with dilation: composed of padding and common pooling. */
 #include <math.h>
 
 #include "op/pool.h"
@@ -43,7 +43,7 @@ bool situ_take_pool(
     return true;
 }
 
-/* Elements from the first of a window to behind its last one. */
+/* Number of elements from the first to after the last element of a window. */
 static int64_t reach(const situ_window *w, int i) { return (w->size[i] - 1) * w->dilation[i] + 1; }
 
 static int64_t places(const situ_window *w, int i, int64_t n, bool ceil)
@@ -52,12 +52,12 @@ static int64_t places(const situ_window *w, int i, int64_t n, bool ceil)
     return count + (ceil && room % w->stride[i] && count * w->stride[i] < n + w->padding[i]);
 }
 
-/* The largest of each window along an axis, of which the first takes the gradient; NaN is the largest. */
+/* The maximum of each window along an axis; the first one gets the gradient, and NaN counts as the largest. */
 static situ_tensor *largest(situ_tensor *x, int axis, int64_t count, const situ_window *w, int i, situ_site site)
 {
     situ_tensor *start = situ_mul(situ_arange(0, count, 1, .device = x->device), w->stride[i]);
     situ_tensor *tap = situ_mul(situ_arange(0, w->size[i], 1, .device = x->device), w->dilation[i]);
-    situ_tensor *at = situ_add(situ_expand_dims(tap, 1), start); /* [tap, window] */
+    situ_tensor *at = situ_add(situ_expand_dims(tap, 1), start); /* [tap, window] index of each element */
     situ_shape shape = {.ndim = x->ndim + 1};
     for (int k = 0; k < x->ndim; k++) shape.dim[k + (k >= axis)] = x->dim[k];
     shape.dim[axis] = w->size[i];
@@ -66,7 +66,7 @@ static situ_tensor *largest(situ_tensor *x, int axis, int64_t count, const situ_
     return situ_squeeze(situ_gather(y, situ_argmax(y, .axis = axis, .keepdims = true), .axis = axis), .axes = AXES(axis));
 }
 
-/* What the mean over a whole window is to be multiplied by: [count, 1 ...]. */
+/* The factor that makes a mean over a whole window one over its elements within x: [count, 1 ...]. */
 static situ_tensor *share(const situ_tensor *x, int axis, int64_t count, const situ_window *w, int i, bool padding, situ_site site)
 {
     int64_t more = padding ? w->padding[i] : 0;
@@ -83,7 +83,7 @@ situ_tensor *situ_pool_uncommon(
     int first = x->ndim - w->n;
     situ_dtype dtype = (situ_dtype)x->dtype;
     situ_shape before = {.ndim = x->ndim}, after = before;
-    situ_window inner = *w; /* of what is padded */
+    situ_window inner = *w; /* windows on the padded tensor */
     int64_t count[SITU_WINDOW_AXES];
     bool gaps = false;
     x = situ_cast(x, situ_dtype_compute(dtype));

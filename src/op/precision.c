@@ -1,5 +1,5 @@
-/* Mixed precision. The policy of a thread decides when a product is recorded: its operands are nodes `rounded`, and its attribute
- * says to what, so that its gradient rounds what it multiplies, too. All of that is part of the plan's key. */
+/* Mixed precision. The thread's policy is applied when a product is recorded: its operands become `rounded` nodes, and its
+ * attribute stores the dtype, so that its gradient rounds its own factors, too. All of this is part of the plan's key. */
 #include "op/precision.h"
 
 #include <situ/network.h>

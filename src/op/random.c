@@ -23,8 +23,8 @@ situ_layout_kind situ_random_layout(situ_layout_kind layout)
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------- */
 
-/* From positions 0 and 1 and the two words of the seed: a composite, so that a key that is asked for elsewhere can be
- * made there instead of being moved. */
+/* Makes a key of positions 0 and 1 and the two words of the seed. A composite, so that a key that is needed on another device is
+ * made there instead of being copied. */
 static int infer_key(situ_infer *c)
 {
     c->dtype = SITU_U32;
@@ -167,7 +167,7 @@ static int infer_bits(situ_infer *c)
 const situ_op situ_op_random_bits = {
     .name = "random_bits", .family = SITU_GENERATE, .operands = "key", .infer = infer_bits, .no_gradient = no_derivative};
 
-/* Several narrow numbers come from one word: not a matter of one position alone. */
+/* Several narrow numbers come from one word, so this is not a function of a single position. */
 static void host_narrow_bits(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     (void)h;

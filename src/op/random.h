@@ -1,4 +1,4 @@
-/* For the library's own use: keys and bits. */
+/* For internal use: keys and bits. */
 #ifndef SITU_OP_RANDOM_H
 #define SITU_OP_RANDOM_H
 
@@ -6,7 +6,7 @@
 
 #include <situ/random.h>
 
-/* Options and key of a draw: checks both and brings the key to the device that the options name; the layout is then no default. */
+/* Checks options and key of a draw, and moves the key to the device in the options; sets the layout if it is the default. */
 #define SITU_TAKE_KEY(key, o, given, operation, site) \
     (situ_usable(&(key), 1, operation, site) && SITU_TAKE_OPTIONS(o, given, operation, site) && \
         situ_take_key(&(key), &(o).device, &(o).layout, operation, site))

@@ -1,4 +1,4 @@
-/* One group of neighbouring axes reduced in the written order; several groups are reductions one after the other. */
+/* A reduction of one group of neighbouring axes in the documented order; several groups are reduced one after the other. */
 #include "op/reduce.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static int infer_reduce(situ_infer *c)
     return infer_marked(c, mark, a->keepdims);
 }
 
-/* A result with its reduced axes back, as 1. */
+/* t with its reduced axes inserted again, with size 1. */
 static situ_tensor *unreduced(const situ_vjp *c, situ_tensor *t, situ_site site)
 {
     const situ_reduce_attr *a = situ_node_attr(c->y);
@@ -48,8 +48,8 @@ static void vjp_sum(situ_vjp *c)
     c->out[0] = situ_broadcast_to(unreduced(c, c->g, site), situ_shape_like(c->in[0]));
 }
 
-/* Equal shares for the ties along the marked axes, of which there may be more than a half can count. A NaN ties with
- * nothing: where it has won, the gradient of all is NaN. */
+/* Equal shares for ties along the marked axes; a half could not count them. NaN ties with nothing: if it is the result, the
+ * gradient is NaN everywhere. */
 static void share(situ_vjp *c, const bool *mark)
 {
     situ_site site = c->site;
@@ -71,7 +71,7 @@ static void vjp_extreme(situ_vjp *c)
     share(c, mark);
 }
 
-/* Products of all elements before each one along axis 1 of [A,R,C], or of all after it: right where some are 0. */
+/* Products of all elements before each one along axis 1 of [A,R,C], or of all after it, which stay right if some are 0. */
 static situ_tensor *exclusive_products(situ_tensor *x, bool reverse, situ_site site)
 {
     situ_shape first = SHAPE(x->dim[0], 1, x->dim[2]);
@@ -88,7 +88,7 @@ static void vjp_prod(situ_vjp *c)
     const situ_tensor *x = c->in[0];
     situ_shape reduced = SHAPE(1, 1, 1);
     for (int i = 0; i < x->ndim; i++) reduced.dim[i < a->first ? 0 : i < a->first + a->count ? 1 : 2] *= x->dim[i];
-    if (!reduced.dim[1]) { /* there are no others, nor elements */
+    if (!reduced.dim[1]) { /* no elements */
         vjp_sum(c);
         return;
     }
@@ -107,7 +107,7 @@ REDUCE(min, MIN, .vjp = vjp_extreme, .reads = {SITU_READS_A | SITU_READS_RESULT}
 REDUCE(any, ANY, .no_gradient = "its result is a bool");
 REDUCE(all, ALL, .no_gradient = "its result is a bool");
 
-/* ---- the functions ------------------------------------------------------------------------------------------------------ */
+/* ---- public functions -------------------------------------------------------------------------------------------------- */
 
 #define SAME_PLACE(T, field, as) _Static_assert(offsetof(T, field) == offsetof(situ_reduce_taken, as), #T "." #field)
 SAME_PLACE(situ_extreme_options, axes, axes);
@@ -137,7 +137,7 @@ int64_t situ_reduce_count(const situ_tensor *x, const bool *mark)
     return n;
 }
 
-/* Complex numbers: the parts of a sum are sums. A product is the last running product of its axes. */
+/* Complex numbers: the parts of a sum are sums of parts. A product is the last running product along its axes. */
 static situ_tensor *complex_product(situ_tensor *x, int first, int count, bool keepdims, situ_site site)
 {
     situ_shape reduced = SHAPE(1, 1, 1), shape = {.ndim = 0};
@@ -179,7 +179,7 @@ static situ_tensor *reduce_groups(const situ_op *op, situ_tensor *x, const bool 
     return situ_itself(x, site);
 }
 
-/* Whether the marked axes are not all neighbours: then they are several reductions. */
+/* True if the marked axes are not neighbours, so that several reductions are needed. */
 static bool scattered(const bool *mark, int ndim)
 {
     int runs = 0;
@@ -187,7 +187,7 @@ static bool scattered(const bool *mark, int ndim)
     return runs > 1;
 }
 
-/* The same several reductions as one operation, whose gradient goes to all ties alike: each one's own would share by itself. */
+/* Several reductions as one operation, whose gradient treats all ties alike; separate ones would share twice. */
 typedef struct apart_attr {
     bool mark[SITU_MAX_DIMS], keepdims, least;
 } apart_attr;
@@ -247,11 +247,11 @@ static situ_tensor *total(const situ_op *op, situ_tensor *x, const void *options
     bool mark[SITU_MAX_DIMS];
     if (!situ_take_reduce(x, &o, mark, options, op->name, site)) return situ_poisoned();
     situ_dtype dtype = o.dtype == SITU_DTYPE_DEFAULT ? sum_dtype((situ_dtype)x->dtype) : o.dtype;
-    /* there is no sum of bools: it is their logical one */
+    /* bools have no sum; it is computed as logical or */
     if (dtype == SITU_BOOL)
         return situ_reduce_marked(op == &situ_op_sum ? &situ_op_any : &situ_op_all, situ_cast(x, dtype), mark, o.keepdims, site);
     x = situ_cast(x, dtype);
-    /* a half is rounded once, not after each reduction */
+    /* halves are rounded once, not after each reduction */
     bool widen = situ_dtype_is_float(dtype) && situ_dtype_size(dtype) == 2 && scattered(mark, x->ndim);
     return situ_cast(situ_reduce_marked(op, widen ? situ_cast(x, SITU_F32) : x, mark, o.keepdims, site), dtype);
 }

@@ -1,4 +1,4 @@
-/* Rotary positions (Su et al. 2021): pairs of elements, half a row apart, are turned by an angle for each position. */
+/* Rotary embedding (Su et al. 2021): pairs of elements, half a row apart, are rotated by an angle that depends on the position. */
 #include <math.h>
 
 #include "op/kernel.h"
@@ -8,7 +8,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-/* Positions lie along an axis; behind it are rows of pairs, `heads` of them with one angle. */
+/* Positions are along an axis; after it come rows of pairs, `heads` of them with the same angle. */
 SITU_KERNEL(rotary, SITU_FLOATS, (pairs), {
     EACH_J
     {
@@ -29,7 +29,7 @@ static void rotary_shape(const situ_call_desc *c, struct rotary *k)
     k->pairs = c->out.dim[c->out.ndim - 1] / 2;
 }
 
-/* Angles are made of whole numbers: there is no gradient by them. */
+/* Angles come from integers, so there is no gradient by them. */
 static void vjp_rotary(situ_vjp *c)
 {
     situ_site site = c->site;

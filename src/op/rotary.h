@@ -1,4 +1,4 @@
-/* For the library's own use: rotary positions whose angles are made once for several tensors. */
+/* For internal use: rotary embedding with angles that are computed once for several tensors. */
 #ifndef SITU_OP_ROTARY_H
 #define SITU_OP_ROTARY_H
 
@@ -7,7 +7,7 @@
 /* Cosines and sines [positions, half] of position / base^(i / half). */
 void situ_rotary_angles(
     situ_tensor *position, int64_t half, double base, situ_dtype dtype, situ_tensor **cosine, situ_tensor **sine, situ_site site);
-/* situ_rotary of f32 or f64 by these angles, whose dtype is x's. */
+/* situ_rotary for f32 or f64 with these cosines and sines, which have x's dtype. */
 situ_tensor *situ_rotary_by(situ_tensor *x, situ_tensor *cosine, situ_tensor *sine, int axis, situ_site site);
 
 #endif

@@ -1,4 +1,4 @@
-/* Running sums, products and recurrences. */
+/* Cumulative sums, products and linear recurrences. */
 #include "op/attr.h"
 #include "op/host.h"
 #include "op/scan_sum.h"
@@ -8,9 +8,9 @@
 
 typedef situ_axis_attr scan_attr;
 enum { SCAN_SUM, SCAN_PRODUCT, SCAN_LINEAR };
-enum { BEHIND = 8, BESIDE = 256 }; /* lines that are taken together, where they lie one behind the other or side by side */
+enum { BEHIND = 8, BESIDE = 256 }; /* number of lines that are processed together if they are consecutive, or adjacent */
 
-/* A step of whole vectors of lines side by side in f32; b NULL: of a product. How many lines it did. */
+/* One step for whole vectors of adjacent lines in f32; b NULL: a product. Returns the number of lines done. */
 static inline int64_t vectors(int64_t lines, void *out, const void *a, const void *b, void *before)
 {
     typedef float narrow __attribute__((vector_size(16), aligned(4), may_alias));
@@ -25,14 +25,14 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
     return j;
 }
 
-/* One step of line j, which waits for its own last result, p. */
+/* One step of line j, which depends on its previous result, p. */
 #define STEP(type, wide, expression, across) \
     { \
         wide x = a[at + j * (across)], y = b[at + j * (across)], p = before[j]; \
         (void)y; \
         out[at + j * (across)] = (type)(before[j] = (expression)); \
     }
-/* Several lines step by step together. */
+/* Several lines in step. */
 #define STEPS(type, wide, expression) \
     for (int64_t s = 0; s < r.n; s++) { \
         int64_t at = (t->flag ? r.n - 1 - s : s) * r.inner, j = 0; \
@@ -45,8 +45,8 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
             for (; j < lines; j++) STEP(type, wide, expression, 1) \
         } \
     }
-/* Lines first..end-1, in order. No order of blocks would do: the product of a block can overflow where no result does. What
- * is carried from step to step is of a wider type instead. */
+/* Scans lines first..end-1 in order. A scheme of blocks would not do: the product of a block can overflow though no result does.
+ * The carried value has a wider type instead. */
 #define SCAN(type, wide, expression) \
     for (int64_t line = first, lines; line < end; line += lines) { \
         int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, \
@@ -102,7 +102,7 @@ static int infer_scan(situ_infer *c)
     return situ_infer_same(c);
 }
 
-/* Each element's neighbour: the next one, or the one before; `number` where there is none. */
+/* Each element's next or previous neighbour; `number` at the end. */
 static situ_tensor *neighbour(situ_tensor *x, int axis, bool next, int number, situ_site site)
 {
     situ_shape edge = situ_shape_like(x), whole = {.ndim = axis + 1};
@@ -122,7 +122,7 @@ static void vjp_cumsum(situ_vjp *c)
     c->out[0] = situ_cumsum(c->g, .axis = t->axis, .reverse = !t->flag);
 }
 
-/* By x_i: (product before i) (g_i + x_(i+1) (g_(i+1) + x_(i+2) (...))): no division, so zeros are no matter. */
+/* Gradient by x_i: (product before i) (g_i + x_(i+1) (g_(i+1) + x_(i+2) (...))), without division, so zeros are fine. */
 static void vjp_cumprod(situ_vjp *c)
 {
     situ_site site = c->site;
@@ -167,7 +167,7 @@ const situ_op situ_op_linear_scan = {.name = "linear_scan",
     .reads = {SITU_READS_A | SITU_READS_RESULT, SITU_READS_A},
     .host = host_scan};
 
-/* Small integers and halves run in a wider type that rounds or wraps to the same at the end. */
+/* Small integers and halves are scanned in a wider type that rounds or wraps to the same result at the end. */
 static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
 {
     if (given != SITU_DTYPE_DEFAULT) return given;
@@ -175,7 +175,7 @@ static situ_dtype scan_dtype(situ_dtype given, situ_dtype x)
     return kind == SITU_KIND_UNSIGNED ? SITU_U64 : kind <= SITU_KIND_SIGNED ? SITU_I64 : x;
 }
 
-/* options: situ_scan_options, or situ_linear_scan_options, which has the first of them. */
+/* options: situ_scan_options, or situ_linear_scan_options, which has its first fields. */
 _Static_assert(sizeof(situ_linear_scan_options) <= offsetof(situ_scan_options, initial), "a recurrence has no initial");
 static bool take_scan(
     situ_tensor *const *in, int n, situ_scan_options *o, const void *options, const char *operation, situ_site site)
@@ -214,7 +214,7 @@ situ_tensor *(situ_cumprod)(situ_tensor *x, const situ_scan_options *options, si
     return scan(&situ_op_cumprod, x, options, site);
 }
 
-/* x with what comes before and after it along an axis; the other dims of these become x's. */
+/* x with the tensors before and after it along an axis, broadcast to x's other axes. */
 static situ_tensor *between(situ_tensor *before, situ_tensor *x, situ_tensor *after, int axis, situ_site site)
 {
     situ_tensor *in[] = {before, x, after}, *part[3];
@@ -242,8 +242,7 @@ situ_tensor *(situ_diff)(situ_tensor *x, const situ_diff_options *options, situ_
     if (o.n < 0) return situ_refused(SITU_BAD_ARGUMENT, site, "diff: %lld times; .n is at least 0", (long long)o.n);
     situ_tensor *parts[] = {x, o.prepend ? o.prepend : x, o.append ? o.append : x};
     if (!situ_together(parts, 3, "diff", "x, prepend, append", site)) return situ_poisoned();
-    if (o.n)
-        x = between(o.prepend, x, o.append, axis, site); /* without a difference there is nothing to put beside x, as in NumPy */
+    if (o.n) x = between(o.prepend, x, o.append, axis, site); /* as in NumPy: with n = 0 nothing is prepended or appended */
     situ_shape start = {.ndim = axis + 1}, stop = {.ndim = axis + 1};
     for (int i = 0; i <= axis; i++) start.dim[i] = stop.dim[i] = SITU_FULL;
     start.dim[axis] = 1;

@@ -5,7 +5,7 @@
 #include "tensor/dtype.h"
 
 enum { STRIP = SITU_SCAN_STRIP, BLOCK = SITU_SCAN_BLOCK, BESIDE = 8, TOGETHER = 64 };
-enum { LEVELS = 36 }; /* of a tree of blocks: more than any memory holds */
+enum { LEVELS = 36 }; /* levels of a tree of blocks: enough for any memory */
 
 typedef struct job {
     situ_around r;
@@ -56,7 +56,7 @@ void situ_scan_sum(const situ_call_desc *c, char *const *address, const situ_hos
     const situ_axis_attr *t = c->attr;
     job j = {
         .r = situ_host_around(&c->out, t->axis), .reverse = t->flag, .out = address[0], .x = address[1], .workspace = h->workspace};
-    if (situ_dtype_is_complex((situ_dtype)c->out.dtype)) j.r.inner *= 2; /* real and imaginary parts are lines of their own */
+    if (situ_dtype_is_complex((situ_dtype)c->out.dtype)) j.r.inner *= 2; /* real and imaginary parts are separate lines */
     switch (c->out.dtype) {
     case SITU_C64:
     case SITU_F32: scan_f32(&j, h); break;

@@ -1,4 +1,4 @@
-/* Running sums in their written order: strips of a block in order, blocks by subtrees (include/situ/reduce.h). */
+/* Cumulative sums in their documented order: strips of a block in order, blocks by subtrees (include/situ/reduce.h). */
 #ifndef SITU_OP_SCAN_SUM_H
 #define SITU_OP_SCAN_SUM_H
 

@@ -1,4 +1,4 @@
-/* Parts of a tensor as views: slices, reversed axes, diagonals; and stop_gradient, which is all of it. */
+/* Parts of a tensor as views: slices, reversed axes, diagonals; and stop_gradient, which is the whole tensor. */
 #include "op/create.h"
 #include "op/support.h"
 #include "op/view.h"
@@ -58,20 +58,20 @@ situ_tensor *situ_part_at(
 
 static int64_t clamp(int64_t i, int64_t low, int64_t high) { return i < low ? low : i > high ? high : i; }
 
-/* Python's rules for one axis of n elements. */
+/* Applies Python's rules for slices to one axis of n elements; returns the number of elements. */
 static int64_t resolve_slice(int64_t n, int64_t *start, int64_t stop, int64_t step)
 {
     int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1, from = *start;
     from = from == SITU_FULL ? (step > 0 ? 0 : n - 1) : clamp(from < 0 ? from + n : from, low, high);
     stop = stop == SITU_FULL ? (step > 0 ? n : -1) : clamp(stop < 0 ? stop + n : stop, low, high);
-    /* |step| in u64: the least integer has no negative */
+    /* |step| in u64, because the smallest integer has no negation */
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
     int64_t width = step > 0 ? stop - from : from - stop;
     *start = width > 0 ? from : 0;
     return width > 0 ? (int64_t)((uint64_t)(width - 1) / stride + 1) : 0;
 }
 
-/* A position for each of the first axes. One number says which axis it means only where there is one. */
+/* Reads a position for each of the first axes. A single number is accepted only if x has one axis. */
 static bool take_place(situ_shape *s, const char *option, const situ_tensor *x, situ_site site)
 {
     bool number = s->ndim == -1;
@@ -100,7 +100,7 @@ situ_tensor *(situ_slice)(situ_tensor *x, const situ_slice_options *options, sit
         start[i] = i < o.start.ndim ? o.start.dim[i] : SITU_FULL;
         if (!step[i]) return situ_refused(SITU_BAD_ARGUMENT, site, "slice: a step of 0 along axis %d", i);
         size[i] = resolve_slice(x->dim[i], &start[i], i < o.stop.ndim ? o.stop.dim[i] : SITU_FULL, step[i]);
-        if (size[i] < 2) step[i] = 1; /* one plan for all of them */
+        if (size[i] < 2) step[i] = 1; /* so that all such slices share a plan */
     }
     return situ_slice_at(x, start, size, step, site);
 }
@@ -188,7 +188,7 @@ static void vjp_diagonal(situ_vjp *c)
     situ_tensor *where = situ_equal(situ_sub(situ_iota(SHAPE(rows, columns), 1, SITU_I64, x->device, site),
                                         situ_iota(SHAPE(rows, columns), 0, SITU_I64, x->device, site)),
         offset);
-    /* element i lies in row i above the main diagonal, in column i below it */
+    /* element i is in row i if the diagonal is above the main one, else in column i */
     situ_shape padded = situ_shape_like(c->g);
     padded.dim[padded.ndim - 1] = offset >= 0 ? rows : columns;
     situ_tensor *g = situ_place_at(c->g, padded, zero, NULL, situ_scalar_int(0), site);

@@ -12,7 +12,7 @@ bool situ_take_shape(situ_shape *s, const char *option, const char *operation, s
     if (s->ndim > 0 && s->ndim <= SITU_MAX_DIMS) return true;
     static const situ_shape unset = SITU_SHAPE_UNSET;
     if (s->ndim == -1 && !memcmp(s->dim + 1, unset.dim + 1, sizeof unset.dim - sizeof *unset.dim)) {
-        if (s->dim[0] != SITU_FULL) s->ndim = 1; /* a number of its own */
+        if (s->dim[0] != SITU_FULL) s->ndim = 1; /* one number instead of a shape */
         return true;
     }
     situ_fail(SITU_BAD_OPTION, site,
@@ -26,7 +26,7 @@ bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site)
     if (axes->given == 1) return true;
     static const situ_axes unset = SITU_AXES_UNSET;
     if (!axes->given && axes->count == -1 && !memcmp(axes->axis + 1, unset.axis + 1, sizeof unset.axis - sizeof *unset.axis)) {
-        if (axes->axis[0] != SITU_ALL_AXES) axes->given = axes->count = 1; /* a number of its own */
+        if (axes->axis[0] != SITU_ALL_AXES) axes->given = axes->count = 1; /* one number instead of a list */
         return true;
     }
     situ_fail(SITU_BAD_OPTION, site,
@@ -104,7 +104,7 @@ double situ_number_f64(const situ_tensor *t)
     double value;
     memcpy(&value, situ_node_word(t), 8);
     if (t->kind == 1 && t->dtype == SITU_U64) return (double)*situ_node_word(t);
-    if (t->kind == 1 && t->dtype == SITU_F64) memcpy(&value, situ_node_word(t) + 2, 8); /* graph/record.h: wide */
+    if (t->kind == 1 && t->dtype == SITU_F64) memcpy(&value, situ_node_word(t) + 2, 8); /* a wide scalar: see graph/record.h */
     else if (t->kind < 2) value = (double)(int64_t)*situ_node_word(t);
     return value;
 }
@@ -154,7 +154,7 @@ situ_dtype situ_infer_promote(const situ_infer *c, int first, int count)
             d = d == SITU_DTYPE_DEFAULT ? (situ_dtype)t->dtype : situ_dtype_promote(d, (situ_dtype)t->dtype);
         }
     }
-    /* a number takes the tensors' dtype unless it is of a higher kind */
+    /* a C number takes the tensors' dtype unless it is of a higher kind */
     if (d == SITU_DTYPE_DEFAULT || number > situ_dtype_rank(d)) d = number == 1 && large ? SITU_U64 : weak[number < 0 ? 0 : number];
     return d;
 }

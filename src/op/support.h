@@ -1,4 +1,4 @@
-/* What the files of operations share: options, axes, numbers given as operands, messages. */
+/* Helpers of operations: options, axes, C numbers as operands, messages. */
 #ifndef SITU_OP_SUPPORT_H
 #define SITU_OP_SUPPORT_H
 
@@ -10,41 +10,41 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* Options that may be written as one number, a shape, or not at all; false with an error for anything else, such as a list in
- * braces. A number becomes a shape of itself, what is not set has no dims: ndim -1. */
+/* Reads an option that may be a number, a shape, or unset; false with an error for anything else, such as a list in braces. A
+ * number becomes a shape of one size; unset has ndim -1. */
 bool situ_take_shape(situ_shape *s, const char *option, const char *operation, situ_site site);
-/* A number becomes a list of itself; what is not set is not given. */
+/* The same for axes: a number becomes a list of one. */
 bool situ_take_axes(situ_axes *axes, const char *operation, situ_site site);
-/* What is not set is { 0, 0 }; a number is no device. */
+/* Reads an option that is a device; unset is { 0, 0 }, and a number is an error. */
 bool situ_take_device(situ_device *d, const char *operation, situ_site site);
 
-/* 0 <= axis < ndim from an axis that may count from the end; negative with an error if there is no such axis. */
-#define SITU_NO_AXIS "there is no axis" /* python/src/call.c knows the error by these words */
+/* Normalises an axis that may count from the end; negative with an error if there is no such axis. */
+#define SITU_NO_AXIS "there is no axis" /* python/src/call.c recognises the error by these words */
 #define SITU_AXIS_OF_0_D "of a 0-d tensor, which has none"
 int situ_axis(int axis, int ndim, const char *operation, situ_site site);
-/* The named axes (all if none are given) as marks; false with an error if one does not exist or is named twice. */
+/* Marks the named axes (all if none are given); false with an error if one does not exist or is named twice. */
 bool situ_axes_mark(situ_axes axes, int ndim, bool *mark, const char *operation, situ_site site);
-/* Checks a shape from the outside: its ndim and dims; `minus` allows one -1. */
+/* Checks a shape given by the user: its ndim and sizes; `minus` allows one -1. */
 bool situ_shape_check(const situ_shape *s, bool minus, const char *operation, situ_site site);
 
 static inline bool situ_is_number(const situ_tensor *t) { return (t->flags & SITU_NODE_SCALAR) != 0; }
-/* The value of an operand that is a number in the source. */
+/* The value of an operand that is a C number. */
 double situ_number_f64(const situ_tensor *t);
 int64_t situ_number_i64(const situ_tensor *t);
-/* A number as a 0-d tensor of this dtype, which must hold it, on x's device; a tensor as it is. */
+/* A C number as a 0-d tensor of this dtype, which must hold it, on x's device; a tensor is returned unchanged. */
 situ_tensor *situ_as_tensor(situ_tensor *number, situ_dtype dtype, const situ_tensor *x, const char *operation, situ_site site);
 
-/* The value that x has now, where an operation has nothing to do: a variable may change later, its value does not. */
+/* The present value of x, for an operation that has nothing to do: a variable may change later, its value does not. */
 static inline situ_tensor *situ_itself(situ_tensor *x, situ_site site)
 {
     situ_tensor *t = situ_value_of(x, site);
     return t ? t : situ_poisoned();
 }
-/* Of results that are no integers: the operand's dtype, f32 for bool and integers. */
+/* The dtype of a result that is no integer: the operand's, or f32 for bool and integers. */
 static inline situ_dtype situ_as_float(situ_dtype d) { return situ_dtype_kind(d) < SITU_KIND_FLOAT ? SITU_F32 : d; }
-/* Several operands may be scalars: gives their common dtype by the promotion rules. */
+/* The common dtype of operands, some of which may be scalars, by the promotion rules. */
 situ_dtype situ_infer_promote(const situ_infer *c, int first, int count);
-/* infer: refuses complex operands, naming what to do. */
+/* For infer: refuses complex operands with a hint. */
 int situ_refuse_complex(const situ_infer *c);
 static inline void situ_infer_dims(situ_infer *c, int ndim, const int64_t *dim)
 {
@@ -62,10 +62,10 @@ static inline situ_tensor *situ_apply1(const situ_op *op, situ_tensor *x, const 
     return situ_apply(op, &x, 1, attr, size, NULL, 0, site);
 }
 
-/* "f32[2,3]" of an operand, in `text`. */
+/* Writes "f32[2,3]" for an operand to `text`. */
 #define SITU_BRIEF_TEXT 224
 const char *situ_brief(const situ_tensor *t, char *text);
-/* True: what is added to a variance is at least 0 and finite. Else an error is raised. */
+/* An error unless epsilon is finite and at least 0. */
 bool situ_check_epsilon(double eps, const char *operation, situ_site site);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of operations, for whoever loops over all of them. */
+/* The list of all operations. */
 #ifndef SITU_OP_TABLE_H
 #define SITU_OP_TABLE_H
 
@@ -10,7 +10,7 @@ enum {
 #undef OP
     SITU_TABLE_COUNT
 };
-/* ops.def's rows, in its order. */
+/* The rows of ops.def, in order. */
 extern const situ_op *const situ_table[SITU_TABLE_COUNT];
 
 #define OP(name) extern const situ_op situ_op_##name;

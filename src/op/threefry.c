@@ -7,7 +7,7 @@
 
 enum { PIECE = 256 };
 
-/* JAX numbers at most this many words by one key and splits the key for more. */
+/* JAX numbers at most this many words by one key, and splits the key for more. */
 static const uint64_t MOST_WORDS = UINT32_MAX;
 
 void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint32_t c0,
@@ -22,7 +22,7 @@ void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2],
 {
     uint64_t half = total / 2 + (total & 1);
     situ_threefry_blocks(SITU_THREEFRY_BOTH, low, high, key, (uint32_t)first, 1, (uint32_t)(first + half), n);
-    if ((total & 1) && n > 0 && first + (uint64_t)n == half) { /* the last position's partner counts as 0 */
+    if ((total & 1) && n > 0 && first + (uint64_t)n == half) { /* the last position has no partner, which counts as 0 */
         uint32_t counter[2] = {(uint32_t)(half - 1), 0}, out[2];
         situ_threefry_block(key, counter, out);
         low[n - 1] = out[0];
@@ -30,12 +30,12 @@ void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2],
     }
 }
 
-/* The words first..first+n-1 of JAX's threefry_2x32(key, iota(total)), counters taken mod 2^32. */
+/* Words first..first+n-1 of JAX's threefry_2x32(key, iota(total)), with counters mod 2^32. */
 static void iota_words(uint32_t *out, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total)
 {
     uint64_t half = total / 2 + (total & 1), end = first + (uint64_t)n;
     uint64_t low_end = end < half ? end : half, high = first > half ? first : half;
-    uint64_t a = first, b = high - half; /* blocks a..low_end are wanted for their first words, b..end-half second */
+    uint64_t a = first, b = high - half; /* first words of blocks a..low_end, and second words of blocks b..end-half, are needed */
     uint64_t high_end = end > half ? end - half : 0;
     uint64_t both = a > b ? a : b, both_end = low_end < high_end ? low_end : high_end;
     uint32_t c_half = (uint32_t)half;
@@ -46,7 +46,7 @@ static void iota_words(uint32_t *out, const uint32_t key[2], uint64_t first, int
             situ_threefry_blocks(SITU_THREEFRY_SECOND, out + (b + half - first), NULL, key, (uint32_t)b, 1, (uint32_t)b + c_half,
                 (int64_t)(high_end - b));
     } else {
-        /* At most one of the sides sticks out at either end. */
+        /* At most one of the two ranges extends past the other at either end. */
         if (a < both) iota_words(out, key, a, (int64_t)(both - a), total);
         if (b < both) iota_words(out + (b + half - first), key, b + half, (int64_t)(both - b), total);
         situ_threefry_blocks(SITU_THREEFRY_BOTH, out + (both - first), out + (both + half - first), key, (uint32_t)both, 1,
@@ -55,14 +55,14 @@ static void iota_words(uint32_t *out, const uint32_t key[2], uint64_t first, int
         if (high_end > both_end)
             iota_words(out + (both_end + half - first), key, both_end + half, (int64_t)(high_end - both_end), total);
     }
-    if ((total & 1) && first < half && end >= half) { /* the partner of position half-1 counts as 0 */
+    if ((total & 1) && first < half && end >= half) { /* position half-1 has no partner, which counts as 0 */
         uint32_t counter[2] = {(uint32_t)(half - 1), 0}, word[2];
         situ_threefry_block(key, counter, word);
         out[half - 1 - first] = word[0];
     }
 }
 
-/* The words first..first+n-1 of `total` 32-bit words. */
+/* Words first..first+n-1 of `total` 32-bit words. */
 static void original_words(uint32_t *out, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total)
 {
     if (total < MOST_WORDS) {
@@ -89,7 +89,7 @@ static void original_words(uint32_t *out, const uint32_t key[2], uint64_t first,
 static void counted(situ_threefry_words take, uint32_t *out, uint32_t *out_second, const uint32_t key[2], uint64_t first, int64_t n)
 {
     while (n > 0) {
-        uint64_t left = ((uint64_t)1 << 32) - (first & UINT32_MAX); /* with the same high word */
+        uint64_t left = ((uint64_t)1 << 32) - (first & UINT32_MAX); /* number of blocks with the same high word */
         int64_t k = left < (uint64_t)n ? (int64_t)left : n;
         situ_threefry_blocks(take, out, out_second, key, (uint32_t)(first >> 32), 0, (uint32_t)first, k);
         out += k;
@@ -136,7 +136,7 @@ void situ_threefry_bits16(uint16_t *out, const uint32_t key[2], uint64_t first, 
         }
         return;
     }
-    for (int64_t k; n > 0; n -= k, first += (uint64_t)k, out += k) { /* two numbers a word, the low half first */
+    for (int64_t k; n > 0; n -= k, first += (uint64_t)k, out += k) { /* two numbers in a word, the low half first */
         uint64_t skip = first & 1;
         k = n < PIECE ? n : PIECE;
         original_words(word, key, first / 2, (int64_t)(((uint64_t)k + skip + 1) / 2), total / 2 + (total & 1));
@@ -158,7 +158,7 @@ void situ_threefry_bits8(uint8_t *out, const uint32_t key[2], uint64_t first, in
         }
         return;
     }
-    for (int64_t k; n > 0; n -= k, first += (uint64_t)k, out += k) { /* four numbers a word */
+    for (int64_t k; n > 0; n -= k, first += (uint64_t)k, out += k) { /* four numbers in a word */
         uint64_t skip = first & 3;
         k = n < PIECE ? n : PIECE;
         original_words(word, key, first / 4, (int64_t)(((uint64_t)k + skip + 3) / 4), total / 4 + ((total & 3) != 0));
@@ -172,7 +172,7 @@ void situ_threefry_bits8(uint8_t *out, const uint32_t key[2], uint64_t first, in
 void situ_threefry_split(const uint32_t key[2], uint64_t n, uint64_t first, int64_t count, uint32_t *keys, int layout)
 {
     if (count <= 0) return;
-    if (layout == SITU_THREEFRY_ORIGINAL) { /* key i is words 2i and 2i+1 */
+    if (layout == SITU_THREEFRY_ORIGINAL) { /* key i consists of words 2i and 2i+1 */
         iota_words(keys, key, 2 * first, 2 * count, 2 * n);
         return;
     }

@@ -33,7 +33,7 @@ enum { SITU_THREEFRY_ORIGINAL = 0, SITU_THREEFRY_PARTITIONABLE = 1 };
     SITU_THREEFRY_GROUP(X0, X1, 17, 29, 16, 24, K1, K2, 4u) \
     SITU_THREEFRY_GROUP(X0, X1, 13, 15, 26, 6, K2, K0, 5u)
 
-/* One block: out = threefry(key, counter). */
+/* Computes one block: out = threefry(key, counter). */
 static inline void situ_threefry_block(const uint32_t key[2], const uint32_t counter[2], uint32_t out[2])
 {
     uint32_t k0 = key[0], k1 = key[1], k2 = k0 ^ k1 ^ 0x1BD11BDAu, x0 = counter[0], x1 = counter[1];

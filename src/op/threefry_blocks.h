@@ -1,11 +1,11 @@
-/* Runs of Threefry blocks on the CPU. */
+/* Consecutive Threefry blocks on the CPU. */
 #ifndef SITU_OP_THREEFRY_BLOCKS_H
 #define SITU_OP_THREEFRY_BLOCKS_H
 
 #include "base/isa.h"
 #include "op/threefry.h"
 
-/* Which words of a block are wanted: both (to two arrays), one of them, or their exclusive or. */
+/* Which words of a block are written: both (to two arrays), one of them, or their exclusive or. */
 typedef enum situ_threefry_words {
     SITU_THREEFRY_BOTH,
     SITU_THREEFRY_FIRST,
@@ -21,9 +21,9 @@ void situ_threefry_blocks(situ_threefry_words take, uint32_t *out, uint32_t *out
         uint32_t c1, int64_t n);
 SITU_EACH_SET(SITU_THREEFRY_BLOCKS, situ_threefry_blocks)
 
-/* The original layout in pairs, for callers that walk an array from its start and its middle at once: positions
- * first..first+n-1 of bits32(key, total) to low, half+first..half+first+n-1 to high, where half = ceil(total/2).
- * Not for total >= 2^32-1; where total is odd, the partner of position half-1 does not exist: a spare number. */
+/* The original layout in pairs, for callers that traverse an array from its start and its middle at once: positions
+ * first..first+n-1 of bits32(key, total) go to low, half+first..half+first+n-1 to high, where half = ceil(total/2). Not for total
+ * >= 2^32-1. If total is odd, position half-1 has no partner and an unused number is written. */
 void situ_threefry_pairs32(uint32_t *low, uint32_t *high, const uint32_t key[2], uint64_t first, int64_t n, uint64_t total);
 
 #endif

@@ -1,4 +1,4 @@
-/* The same memory with other strides. */
+/* Views: the same memory with other strides. */
 #include "op/generate.h"
 #include "op/support.h"
 #include "op/view.h"
@@ -40,7 +40,7 @@ static void vjp_reshape(situ_vjp *c)
 const situ_op situ_op_reshape = {
     .name = "reshape", .family = SITU_VIEW, .operands = "x", .infer = infer_shape, .vjp = vjp_reshape, .view = view_reshape};
 
-/* Fills in the -1; false with an error if the shapes do not hold as many elements. */
+/* Replaces the -1; false with an error if the numbers of elements differ. */
 static bool resolve_reshape(const situ_tensor *x, situ_shape *shape, situ_site site)
 {
     int open = -1;

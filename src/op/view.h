@@ -1,4 +1,4 @@
-/* For the library's own use. */
+/* For internal use: views. */
 #ifndef SITU_OP_VIEW_H
 #define SITU_OP_VIEW_H
 
@@ -12,9 +12,9 @@ typedef struct situ_permute_attr {
     int32_t axis[SITU_MAX_DIMS];
 } situ_permute_attr;
 
-/* slice: of each axis of x how many elements and how far apart; word i is the first one's position along axis i. */
+/* slice: for each axis of x the number of elements and the step; word i is the first position along axis i. */
 typedef struct situ_slice_attr {
-    uint64_t dropped; /* bits: axes of x, of one element, that the result does not have */
+    uint64_t dropped; /* bit mask: axes of x, of one element, that the result lacks */
     struct {
         int64_t size, step;
     } axis[SITU_MAX_DIMS];
@@ -29,11 +29,11 @@ static inline situ_tensor *situ_slice_at(
     return situ_part_at(x, start, size, step, 0, site);
 }
 
-/* A tensor of this shape with x's elements at start + i step along each axis, and `number` everywhere else. */
+/* A tensor of this shape with x's elements at start + i * step along each axis, and `number` everywhere else. */
 situ_tensor *situ_place_at(
     situ_tensor *x, situ_shape shape, const int64_t *start, const int64_t *step, const situ_tensor *number, situ_site site);
-/* x with `value`, of as many dimensions and x's dtype, at the positions that situ_part_at gives for these words: start, the value's
- * shape, step. */
+/* x with `value` (of as many axes and x's dtype) written to the positions that situ_part_at selects with these words: start, the
+ * value's shape, step. */
 situ_tensor *situ_write_at(situ_tensor *x, situ_tensor *value, const int64_t *start, const int64_t *step, situ_site site);
 
 #endif
