@@ -1,4 +1,4 @@
-/* Complex numbers: casts, parts, and the elementwise operations of op/complex.def, whose value text is quoted. */
+/* Complex numbers: casts, parts, and the elementwise operations of op/complex.def, whose value texts are quoted. */
 #include <string.h>
 
 #include "codegen/call_text.h"

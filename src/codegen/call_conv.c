@@ -1,6 +1,6 @@
-/* Convolutions. Values and gradients by the image are products whose right operand is never made: rows are channels of the
- * result, columns its places over all images, the depth goes over (channel, row, column) of the kernel. Gradients by the
- * kernel are in conv_weight.c. All three add up in the order of the CPU's kernels, with 0 for what lies outside. */
+/* Convolutions as matrix products whose right operand is never materialised, for values and for gradients by the image: rows are
+ * channels of the result, columns are its positions over all images, and the depth goes over (channel, row, column) of the kernel.
+ * Gradients by the kernel are in conv_weight.c. All three sum in the order of the CPU's kernels, with 0 for elements outside. */
 #include "codegen/conv_weight.h"
 #include "codegen/matmul_text.h"
 #include "op/conv.h"
@@ -94,7 +94,7 @@ static void value_functions(situ_source *t, const situ_conv *p)
         taps, area, area);
 }
 
-/* The places of x that are `y, x` modulo the strides have taps of their own: i0, i0 + step, ... of the kernel. */
+/* Positions of x with equal remainders `y, x` modulo the strides use the same elements of the kernel: i0, i0 + step, ... */
 static void input_functions(situ_source *t, const situ_conv *p)
 {
     number area = (number)(p->image[0] * p->image[1]), places = (number)(p->out[0] * p->out[1]),
@@ -126,7 +126,7 @@ static void input_functions(situ_source *t, const situ_conv *p)
         "    s.from = p.b + j / all * %lld, s.to = p.to + j / all * %lld + y * IW + x;\n"
         "    return s;\n}\n",
         (number)p->n, places, area, (number)p->out_channels * places, (number)p->channels * area);
-    /* without strides the compiler knows how many taps there are */
+    /* without strides the loop bounds are constants for the compiler */
     situ_source_add(
         t, "#define TAPS_DOWN %s\n#define TAPS_ACROSS %s\n", p->stride[0] == 1 ? "KH" : "p.ni", p->stride[1] == 1 ? "KW" : "p.nj");
     situ_source_add(t,

@@ -1,9 +1,8 @@
-/* Fourier transforms in doubles: a line to a work-group, one stage for each factor of the length from one half of its room to
- * the other (T. G. Stockham, 1966). Lengths with a large prime factor become a convolution of a length that is a power of 2
- * (L. I. Bluestein, 1970). The inverse is that of the conjugate, conjugated.
- *
- * The workspace, in complex numbers of doubles: the roots of 1; Bluestein's chirp and the transform of its conjugate; then the
- * rooms of long lines, short ones have theirs in local memory. */
+/* Fourier transforms in double precision: a work-group for each line, one stage for each factor of the length, alternating between
+ * two halves of its buffer (T. G. Stockham, 1966). A length with a large prime factor becomes a convolution whose length is a power
+ * of 2 (L. I. Bluestein, 1970). The inverse is the conjugate of the transform of the conjugate.  The workspace, in complex doubles:
+ * the roots of unity; Bluestein's chirp and the transform of its conjugate; then the buffers of long lines (short ones are in local
+ * memory). */
 #include "codegen/call_text.h"
 #include "codegen/el_text.h"
 #include "op/attr.h"
@@ -15,7 +14,7 @@ enum { LARGEST_PRIME = 31, MOST_FACTORS = 64, MOST_LOCAL = 1024 };
 typedef struct plan {
     const situ_fft_attr *a;
     situ_lines in, out;
-    long long n, length; /* of a line; of the transforms that are done */
+    long long n, length; /* n: length of a line; length: of the transform computed, which is longer than n for Bluestein */
     int factors, factor[MOST_FACTORS], threads;
     long long lines;
     bool chirp, local;
@@ -62,7 +61,7 @@ static bool fft_passes(const situ_call_desc *c, const situ_dialect *d, situ_pass
 
 /* ---------------------------------------------------------------- functions */
 
-/* e^(-2 pi i k / n), 0 <= k < n, by an angle of at most pi / 4. */
+/* e^(-2 pi i k / n), 0 <= k < n, from an angle of at most pi / 4. */
 static const char root_text[] =
     "FN c128_F root_of(u64_F k, u64_F n)\n"
     "{\n"
@@ -73,7 +72,8 @@ static const char root_text[] =
     "    return complex_of((eighth + 2) & 4 ? -re : re, eighth & 4 ? im : -im);\n"
     "}\n";
 
-/* j is the number of a transform of P: the k-th of those that become one block of length done * P. */
+/* Writes the code of a stage: j is the index of a transform of length P, number k of those that form one block of length done * P.
+ */
 static void write_stage(situ_source *t, const plan *f, int p)
 {
     situ_source_add(t,
@@ -106,7 +106,7 @@ static void write_stage(situ_source *t, const plan *f, int p)
     situ_source_append(t, "    }\n}\n");
 }
 
-/* transform: from x; the result is in y if the number of stages is odd. */
+/* transform: the input is in x; the result is in y if the number of stages is odd. */
 static void fft_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     (void)d;
@@ -149,7 +149,7 @@ static void filter_body(situ_source *t, const plan *f)
         f->length, f->n, f->length, f->n, f->length, f->factors & 1 ? "y" : "x", f->length);
 }
 
-/* "            c128_F z = ...;": element k of the line, 0 behind its end; of Hermitian data the second half mirrors the first. */
+/* Writes "c128_F z = ...;": element k of the line, 0 after its end; for Hermitian data the second half mirrors the first. */
 static void write_read(situ_source *t, const situ_call_desc *c, const plan *f)
 {
     long long have = f->in.n < f->n ? f->in.n : f->n;
@@ -202,7 +202,8 @@ static void lines_body(situ_source *t, const situ_call_desc *c, const plan *f)
             "    EACH(k, %lldu) %s[k] = complex_conj(complex_mul(%s[k], filter[k]));\n",
             f->length - f->n, f->n, f->length, result, result);
         situ_source_add(t, "    transform(%s, %s, root);\n", result, other);
-        snprintf(from, sizeof from, "complex_mul(complex_conj(x[k]), chirp[k])"); /* twice the stages: back in x */
+        /* An even number of stages: the result is in x again. */
+        snprintf(from, sizeof from, "complex_mul(complex_conj(x[k]), chirp[k])");
     } else {
         situ_source_append(t, "    transform(x, y, root);\n");
         snprintf(from, sizeof from, "%s[k]", result);

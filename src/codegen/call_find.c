@@ -1,4 +1,4 @@
-/* nonzero: how many there are in each run of the mask, what stands before each run, then the positions themselves. */
+/* nonzero: counts the true elements of each run of the mask, adds up the counts before each run, then writes the positions. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "tensor/shape.h"
@@ -20,7 +20,7 @@ static bool find_passes(const situ_call_desc *c, const situ_dialect *d, situ_pas
     return true;
 }
 
-/* Every work-item adds up its share of the runs, then knows what stands before it, and goes over them once more. */
+/* Every work-item adds up its share of the runs, then gets the sum before its share, and goes over the share again. */
 static void before_body(situ_source *t, long long runs)
 {
     situ_source_add(t,

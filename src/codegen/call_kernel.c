@@ -1,6 +1,6 @@
-/* Operations whose one body is in op (op/kernel.h): a work-item for each position. Where writes may meet (K.ordered), x is copied
- * and a work-item walks each line in order; or, where there are many work-items and not too many results, each result has one,
- * which looks for what is its own. */
+/* Operations whose one body is in op (op/kernel.h): a work-item for each position. If writes may collide (K.ordered), x is copied
+ * and a work-item goes along each line in order; or, with many work-items and not too many results, a work-item for each result
+ * searches what is written to it. */
 #include "codegen/call_text.h"
 #include "op/kernel.h"
 #include "tensor/dtype.h"
@@ -63,7 +63,7 @@ static void functions(situ_source *t, const situ_call_desc *c, const situ_dialec
             "}\n");
 }
 
-/* "    const struct { i64_F outer, ... } K = {...};" */
+/* Writes "    const struct { i64_F outer, ... } K = {...};". */
 static void write_fields(situ_source *t, const situ_kernel *of, const int64_t *k)
 {
     int length = (int)strlen(of->fields) - 2;

@@ -1,4 +1,4 @@
-/* Factorizations: a matrix to a work-group, in doubles, by the functions of linalg_text.inc. */
+/* Factorizations: a work-group for each matrix, in double precision, by the functions of linalg_text.inc. */
 #include <string.h>
 
 #include "codegen/call_text.h"
@@ -23,7 +23,8 @@ static bool is_complex(const situ_call_desc *c)
 {
     return situ_dtype_is_complex((situ_dtype)c->in[0].dtype) || c->op == &situ_op_eig;
 }
-/* With barriers in nested loops: not every compiler of OpenCL gets those right (PoCL 3.1 does not), so there it is one. */
+/* Number of work-items. Not every OpenCL compiler handles barriers in nested loops correctly (PoCL 3.1 does not), so on CPUs there
+ * is one. */
 static int items_of(const situ_call_desc *c, const situ_dialect *d)
 {
     if (d->offsets) return 1;
@@ -36,10 +37,10 @@ static long long batches_of(const situ_call_desc *c)
     for (int i = 0; i < c->in[0].ndim - 2; i++) n *= (long long)c->in[0].dim[i];
     return n;
 }
-/* An svd with vectors goes in two passes: one would compile very slowly. */
+/* An svd with vectors has two passes, because a single one would compile very slowly. */
 static bool has_vectors(const situ_call_desc *c) { return c->op == &situ_op_svd && what_of(c); }
 
-/* Numbers of NUM, then doubles or 64-bit integers, that one matrix needs: enough for the largest of the operations. */
+/* Scratch elements of type NUM, and of doubles or 64-bit integers, that one matrix needs: enough for every operation. */
 static void room_of(const situ_call_desc *c, long long *numbers, long long *doubles)
 {
     long long m = dim_of(c, 0, 2), n = dim_of(c, 0, 1), most = m > n ? m : n, least = m + n - most;
@@ -54,7 +55,7 @@ static void room_of(const situ_call_desc *c, long long *numbers, long long *doub
 static bool linalg_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
     long long numbers, doubles;
-    if (!situ_shape_count(c->out.ndim, c->out.dim)) return true; /* no blocks */
+    if (!situ_shape_count(c->out.ndim, c->out.dim)) return true; /* an empty result has no workspace */
     room_of(c, &numbers, &doubles);
     p->count = 1 + has_vectors(c);
     p->pass[0] = p->pass[1] = (situ_pass){items_of(c, d), batches_of(c)};
@@ -90,7 +91,7 @@ static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ
             is_complex(c) ? "complex_of(x, 0)" :
                             "((f64_F)(x))",
         items_of(c, d));
-    /* one work-item waits for nobody */
+    /* a single work-item needs no barriers */
     if (items_of(c, d) == 1)
         situ_source_append(t, "#undef BARRIER\n#undef BARRIER_GLOBAL\n#define BARRIER()\n#define BARRIER_GLOBAL()\n");
     situ_source_append(t, situ_text_linalg);
@@ -104,7 +105,7 @@ static void linalg_functions(situ_source *t, const situ_call_desc *c, const situ
         "FN E put_own(c128_F x) { E y; y.re = (%s_F)x.re; y.im = (%s_F)x.im; return y; }\n#define PUT(x) put_own(x)\n", part, part);
 }
 
-/* ---------------------------------------------------------------- bodies: of one matrix each */
+/* ---------------------------------------------------------------- bodies, for one matrix each */
 
 static const char cholesky_text[] =
     "    int good = factor_cholesky(N, a);\n"
@@ -146,7 +147,7 @@ static const char eigh_text[] = "    GLOBAL NUM *v = a + N * N, *es = v + N * N;
                                 "    GLOBAL i64_F *place = (GLOBAL i64_F *)(cs + N + 2);\n"
                                 "    factor_eigh(N, a, w, v, cs, es, share);\n"
                                 "    ranks_of(N, w, 0, place);\n";
-/* NaN has no rank: all are then */
+/* NaN has no rank; if one eigenvalue is NaN, all are */
 static const char eigh_values_text[] = "    EACH(k, 0, N) OUT[batch * N + (w[k] == w[k] ? place[k] : k)] = (E)w[k];\n";
 static const char eigh_vectors_text[] = "    EACH(e, 0, N * N) {\n"
                                         "        i64_F k = e / N, i = e % N, at = w[k] == w[k] ? place[k] : k;\n"
@@ -154,7 +155,7 @@ static const char eigh_vectors_text[] = "    EACH(e, 0, N * N) {\n"
                                         "        if (i == 0) OUT[(batch * N + at) * (N + 1) + N] = PUT(OF(w[k]));\n"
                                         "    }\n";
 
-/* A wide matrix is factored as its conjugate transpose: TALL by THIN always. */
+/* A wide matrix is factored as its conjugate transpose, so it is always TALL by THIN. */
 static const char svd_load_text[] =
     "    EACH(e, 0, TALL * THIN) {\n"
     "        i64_F k = e / TALL, i = e % TALL;\n"
@@ -169,7 +170,7 @@ static const char svd_text[] = "    factor_svd(TALL, THIN, a, s, v, share);\n"
                                "    EACH(k, 0, THIN) from[s[k] == s[k] ? place[k] : k] = k;\n"
                                "    SYNC();\n";
 static const char svd_values_text[] = "    EACH(k, 0, THIN) OUT[batch * THIN + k] = (E)s[from[k]];\n";
-/* Columns with s = 0, or of rounding alone, and those beyond THIN, complete the basis. */
+/* Columns with s = 0, or of rounding errors only, and those beyond THIN, are replaced to complete the basis. */
 static const char svd_vectors_text[] =
     "    (void)place;\n"
     "    GLOBAL NUM *thin = v + THIN * THIN, *q = thin + TALL * THIN, *t = q + TALL * TALL;\n"

@@ -1,7 +1,7 @@
-/* Products of matrices. On a CPU of OpenCL by vectors (matmul_text.h); else 8 by 64 results to a work-group, a column of 8
- * to a work-item, or where there are many registers 64 by 64 or 128 by 128, a square of 4 or 8 to a work-item; 16 of k of both
- * operands in local memory at a time. Products are added up in chains of multiply-adds over 256 of k, chains in order, as
- * the CPU's own kernels do it. */
+/* Matrix products. On an OpenCL CPU with vectors (matmul_text.h). Else a work-group computes 8 by 64 results, a column of 8 for
+ * each work-item; or on devices with many registers 64 by 64 or 128 by 128, a square of 4 or 8 for each work-item. Blocks of 16
+ * along k of both operands are in local memory. Products are added in chains of multiply-adds over 256 of k, and the chains in
+ * order, as in the CPU's own kernels. */
 #include "codegen/matmul_text.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -27,7 +27,7 @@ static product product_of(const situ_call_desc *c)
     return p;
 }
 
-/* The side of a work-item's square of results, on devices with many registers; 0: a column of 8. */
+/* Side of a work-item's square of results, on devices with many registers; 0: a column of 8. */
 static int square_of(const situ_call_desc *c, const situ_dialect *d)
 {
     product p = product_of(c);
@@ -59,7 +59,7 @@ static bool matmul_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
     return true;
 }
 
-/* Where batch `batch` of an operand begins. */
+/* Writes where batch `batch` of an operand begins. */
 static void write_batch(situ_source *t, const char *name, const situ_call_desc *c, const situ_layout *x)
 {
     int64_t stride[8] = {0};
@@ -71,7 +71,7 @@ static void write_batch(situ_source *t, const char *name, const situ_call_desc *
     situ_call_strided(t, name, &l);
 }
 
-/* What a work-item adds for 16 of k: in a loop where fewer are left. */
+/* Writes what a work-item adds for 16 of k; as a loop if fewer are left. */
 static void write_steps(situ_source *t)
 {
     situ_source_add(t, "            if (end - k >= %d) {\n", STEP);
@@ -107,7 +107,7 @@ static void write_tiles(situ_source *t, const situ_call_desc *c, const product *
         (long long)a->stride[a->ndim - 1]);
 }
 
-/* Adjacent work-items read adjacent elements: along k where those are neighbours, else across. */
+/* Adjacent work-items read adjacent elements: along k if those are neighbours in memory, else across. */
 static void square_tile(situ_source *t, const situ_layout *x, bool left, const product *p, int side)
 {
     long long across = (long long)x->stride[x->ndim - (left ? 2 : 1)], along = (long long)x->stride[x->ndim - (left ? 1 : 2)];
@@ -134,7 +134,7 @@ static void square_steps(situ_source *t, int n)
     situ_source_add(t, step, n, n, n, n);
 }
 
-/* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. */
+/* The results of a work-item are 16 apart, so that the work-items of a row read neighbouring elements of a tile. */
 static void square_body(situ_source *t, const situ_call_desc *c, int n)
 {
     product p = product_of(c);

@@ -1,11 +1,11 @@
-/* place, update_slice, concat: each element of the result knows where it comes from. */
+/* place, update_slice, concat: each element of the result computes where it comes from. */
 #include "codegen/call_text.h"
 #include "codegen/cast_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* The coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element there. */
+/* Writes the coordinates of p relative to the region at words first, first + 1, ...: `inside`, and `from`, its element there. */
 static void write_region(situ_source *t, const situ_call_desc *c, const situ_layout *x, int first, const int64_t *step)
 {
     long long inner = 1;
@@ -20,7 +20,7 @@ static void write_region(situ_source *t, const situ_call_desc *c, const situ_lay
     }
 }
 
-/* A float becomes an integer as casts do it. */
+/* The fill value is a float to be converted to an integer, as casts do it. */
 static bool fills_by_cast(const situ_call_desc *c)
 {
     return ((const situ_place_attr *)c->attr)->floating && situ_dtype_is_integer((situ_dtype)c->out.dtype);
@@ -61,7 +61,7 @@ static bool update_passes(const situ_call_desc *c, const situ_dialect *d, situ_p
     return true;
 }
 
-/* Where the rest is there already: from each element of the part to its place. */
+/* If the rest is in place already: copies each element of the part to its position. */
 static void write_part(situ_source *t, const situ_call_desc *c)
 {
     const situ_layout *x = &c->in[1];

@@ -1,4 +1,4 @@
-/* argmax, argmin, argsort, searchsorted, by the keys of elements. */
+/* argmax, argmin, argsort, searchsorted, on the keys of elements. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
@@ -6,7 +6,7 @@
 
 static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
 
-/* The first NaN, or the first of the largest or least. */
+/* The first NaN, or the first of the largest or smallest elements. */
 static void arg_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
 {
     (void)d;
@@ -27,8 +27,8 @@ static void arg_body(situ_source *t, const situ_call_desc *c, const situ_dialect
 
 /* ---------------------------------------------------------------- sorting */
 
-/* A line to a work-group: positions are merged from one half of the workspace to the other; each finds its new place by
- * counting what comes before it in the other run. Equal keys keep their order. */
+/* A work-group sorts a line by merging: positions go from one half of the workspace to the other. Each finds its new index by
+ * counting the elements of the other run that come before it. Equal keys keep their order. */
 static bool sort_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *p)
 {
     (void)d;
@@ -44,7 +44,7 @@ static void sort_body(situ_source *t, const situ_call_desc *c, const situ_dialec
     (void)pass;
     situ_lines r = lines_of(c);
     bool descending = ((const situ_axis_attr *)c->attr)->flag, nan = situ_dtype_is_float((situ_dtype)c->in[0].dtype);
-    /* descending: other keys turn around, NaN stays last */
+    /* descending: keys are inverted, except NaN, which stays last */
     const char *key = !descending ? "(key)" :
         nan                       ? "((key) == 0xffffffffffffffffu ? (key) : (key) ^ 0xffffffffffffffffu)" :
                                     "((key) ^ 0xffffffffffffffffu)";

@@ -1,5 +1,5 @@
-/* Pooling over the last two axes. Gradients are read by each element of the image from the windows over it, in the order
- * in which the reference adds them. */
+/* Pooling over the last two axes. In gradients each element of the image reads the windows that contain it, in the order in which
+ * the reference adds them. */
 #include "codegen/call_text.h"
 #include "op/pool.h"
 #include "tensor/shape.h"
@@ -17,7 +17,7 @@ static void write_sizes(situ_source *t, const situ_call_desc *c, bool back)
         (long long)a->size[1], (long long)a->stride[0], (long long)a->stride[1], (long long)a->before[0], (long long)a->before[1]);
 }
 
-/* The window of place (r, v): rows top..bottom, columns left..right. */
+/* The window at output position (r, v): rows top..bottom, columns left..right. */
 static const char window[] = "top = r * sh - bh, bottom = top + kh, left = v * sw - bw, right = left + kw;\n"
                              "    if (top < 0) top = 0;\n    if (bottom > ih) bottom = ih;\n"
                              "    if (left < 0) left = 0;\n    if (right > iw) right = iw;\n";

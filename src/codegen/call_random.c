@@ -1,4 +1,4 @@
-/* Keys made of keys, and bits narrower than a word, several of which come from one word. Random words themselves are
+/* Keys derived from keys, and bits narrower than a word, several of which come from one word. Random words themselves are
  * instructions of groups. */
 #include "codegen/call_text.h"
 #include "codegen/random_text.h"

@@ -1,7 +1,7 @@
-/* Running sums: a strip to a work-item, then the sums of a block's strips, then what stands before each block, then all of
- * it added (op/scan_sum.h). Products and recurrences: a line to a work-item, in order, carried in a wider type.
- * Lines that lie side by side are read side by side. Others go through local memory on a GPU, 64 lines or strips by 32
- * places at a time, so that they are read and written along memory. */
+/* Cumulative sums in four passes: a work-item sums a strip; then the strips of a block are added up; then the sums before each
+ * block; then everything is added (op/scan_sum.h). Products and recurrences: a work-item goes along a line in order, with a wider
+ * carried type. Adjacent lines are read side by side. Other lines go through local memory on a GPU, in tiles of 64 lines or strips
+ * by 32 positions, so that memory is read and written contiguously. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "op/scan_sum.h"
@@ -12,7 +12,7 @@
 
 enum { LINES = 64, PLACES = 32, STRIP = SITU_SCAN_STRIP, BLOCK = SITU_SCAN_BLOCK };
 
-/* r.n is the length of what a work-item goes along, `cut` of them are a line. */
+/* r.n is the length along which a work-item goes; `cut` of them form a line. */
 typedef struct scan {
     situ_lines r;
     long long n, cut, blocks;
@@ -50,7 +50,7 @@ static bool scan_passes(const situ_call_desc *c, const situ_dialect *d, situ_pas
     return true;
 }
 
-/* What is carried from step to step: of floats, f64. */
+/* The type of the carried value: f64 for floats. */
 static void scan_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     (void)d;
@@ -96,7 +96,7 @@ static void tiled_body(situ_source *t, const scan *s)
         "            if (strip < %lldu && s < N) ";
     const char *place = s->reverse ? "line * N + (N - 1 - s)" : "line * N + s";
     long long strips = s->r.outer * s->cut;
-    int places = s->linear ? PLACES / 2 : PLACES; /* two tiles of c128 are too much for a work-group */
+    int places = s->linear ? PLACES / 2 : PLACES; /* two tiles of c128 do not fit into a work-group's local memory */
     situ_source_add(t,
         "    LOCAL C tile[%d][%d]%s;\n"
         "    u64_F first = BLOCK * %d;\n"
@@ -122,7 +122,7 @@ static void tiled_body(situ_source *t, const scan *s)
             t, "    if (THREAD < %d && first + THREAD < %lldu) STRIPS[first + THREAD] = NARROW(before);\n", LINES, strips);
 }
 
-/* Neighbours of lines side by side go to neighbours among the work-items. */
+/* Adjacent lines belong to adjacent work-items. */
 static void strip_body(situ_source *t, const scan *s)
 {
     long long inner = s->r.inner + !s->r.inner;
@@ -141,7 +141,7 @@ static void strip_body(situ_source *t, const scan *s)
     else situ_source_append(t, "    (void)line;\n");
 }
 
-/* The sums of a block's strips become what stands before each in its block. */
+/* Replaces the sums of a block's strips by the sum before each strip in its block. */
 static void block_body(situ_source *t, const scan *s)
 {
     situ_call_each(t, s->r.outer * s->r.inner * s->blocks);
@@ -157,7 +157,8 @@ static void block_body(situ_source *t, const scan *s)
         s->blocks, s->blocks, BLOCK / STRIP, BLOCK / STRIP, s->cut, s->cut, s->cut, 2 * s->blocks);
 }
 
-/* A line to a work-group: its tree level by level, then for each block the subtrees before it, the largest first. */
+/* A work-group for each line: builds its tree level by level, then adds for each block the subtrees before it, the largest first.
+ */
 static void tree_body(situ_source *t, const scan *s)
 {
     situ_source_add(t,

@@ -13,7 +13,7 @@
 const situ_call_family *const situ_call_families[] = {situ_call_move, situ_call_matmul, situ_call_conv, situ_call_order,
     situ_call_scan, situ_call_pool, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft, situ_call_linalg, NULL};
 
-/* A program's own operations may have any name. */
+/* False for an operation of the program, which may have any name. */
 static bool is_ours(const situ_op *op)
 {
     for (int i = 0; i < SITU_TABLE_COUNT; i++)
@@ -37,7 +37,8 @@ bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passe
     *passes = (situ_passes){.count = 1};
     if (!f) return false;
     int64_t count = situ_shape_count(c->out.ndim, c->out.dim);
-    if (f->passes && (count || c->op->can_fail)) return f->passes(c, d, passes); /* a wrong index is an error of no results too */
+    /* With a check of indices there is work even for an empty result. */
+    if (f->passes && (count || c->op->can_fail)) return f->passes(c, d, passes);
     passes->pass[0] = situ_pass_for(count);
     return true;
 }
@@ -86,7 +87,7 @@ static void write_arithmetic(situ_source *t, const situ_dialect *d, situ_dtype d
     }
 }
 
-/* The keys of situ_host_keys: a before b as numbers exactly if KEY(a) < KEY(b); NaN last. */
+/* The keys of situ_host_keys: a < b as numbers exactly if KEY(a) < KEY(b); NaN last. */
 static void write_keys(situ_source *t, situ_dtype dtype)
 {
     situ_source_append(t,
@@ -111,7 +112,7 @@ static void write_keys(situ_source *t, situ_dtype dtype)
     }
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- the whole text */
 
 static void write_names(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {

@@ -15,9 +15,9 @@
 #include "codegen/parallel.h"
 #include "graph/op.h"
 
-/* How it runs; false: there is no text for this call. */
+/* Describes how it runs; false: there is no text for this call. */
 bool situ_call_passes(const situ_call_desc *c, const situ_dialect *d, situ_passes *passes);
-/* NULL with an error raised: no memory. */
+/* NULL with an error: out of memory. */
 char *situ_call_text(const situ_call_desc *c, int nargument, const char *name, const situ_dialect *d);
 
 /* ---- for the families ------------------------------------------------------------------------------------------------ */
@@ -28,37 +28,37 @@ typedef struct situ_call_family {
     const char *op;
     bool (*passes)(const situ_call_desc *c, const situ_dialect *d,
         situ_passes *passes); /* NULL: one pass, a work-item for each element of the result */
-    /* The body of one pass: what stands between the words and the closing brace. */
+    /* Writes the body of a pass: what comes between the words and the closing brace. */
     void (*body)(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass);
-    /* What stands before the kernels, or NULL. */
+    /* Writes what comes before the kernels, or NULL. */
     void (*functions)(situ_source *t, const situ_call_desc *c, const situ_dialect *d);
 } situ_call_family;
 /* Each ends with a row without a name. */
 extern const situ_call_family situ_call_move[], situ_call_matmul[], situ_call_conv[], situ_call_order[], situ_call_scan[],
     situ_call_pool[], situ_call_random[], situ_call_complex[], situ_call_find[], situ_call_fft[], situ_call_linalg[];
 extern const situ_call_family *const situ_call_families[]; /* all of these, then NULL */
-/* Of the operations with one body for all devices, op/kernel.h. */
+/* For operations with one body for all devices, op/kernel.h. */
 extern const situ_call_family situ_call_kernel;
-/* Of the elementwise operations on complex numbers, whatever their names. */
+/* For elementwise operations on complex numbers, whatever their names. */
 extern const situ_call_family situ_call_complex_value;
 
 static inline situ_pass situ_pass_for(int64_t items)
 {
     return (situ_pass){SITU_CALL_THREADS, (items + SITU_CALL_THREADS - 1) / SITU_CALL_THREADS};
 }
-/* call_tools.c: "    u64_F p = ...; if (p >= count) return;" */
+/* call_tools.c: writes "    u64_F p = ...; if (p >= count) return;". */
 void situ_call_each(situ_source *t, int64_t count);
-/* "#define NAME(q) (...)": where element q of a layout, in row-major order, lies. */
+/* Writes "#define NAME(q) (...)": the position in memory of element q of a layout, in row-major order. */
 void situ_call_strided(situ_source *t, const char *name, const situ_layout *l);
-/* [outer, n, inner] around one axis. */
+/* A layout as [outer, n, inner] around one axis. */
 typedef struct situ_lines {
     long long outer, n, inner;
 } situ_lines;
 situ_lines situ_call_lines(const situ_layout *l, int axis);
 
-/* In the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the result, C the type
- * that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are arithmetic of C, which
- * wraps; ZERO and ONE are its numbers; REFUSE(value, bound, place) and REFUSE_AS(code, value) set the fault. KEY(x) orders
- * elements of IN0 as u64. */
+/* Definitions for the text: OUT, IN0, IN1, ... are pointers to elements as stored; E is the type of an element of the result, C the
+ * type that it computes in; LOAD(x) and STORE(x) convert; ADD(a, b) and PRODUCT_ADD(sum, a, b) are arithmetic of C, which wraps;
+ * ZERO and ONE are constants; REFUSE(value, bound, place) and REFUSE_AS(code, value) set the fault. KEY(x) maps elements of IN0 to
+ * ordered u64. */
 
 #endif

@@ -1,4 +1,4 @@
-/* What the families of structured operations share. */
+/* Helpers of the families of structured operations. */
 #include <string.h>
 
 #include "codegen/call_text.h"

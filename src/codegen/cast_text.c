@@ -8,9 +8,8 @@ const char situ_text_complex[] = "#ifndef SITU_COMPLEX\n"
                                  "typedef struct { f64_F re, im; } c128_F;\n"
                                  "#endif\n";
 
-/* A code is the 16 bits in the low half of a u32. Adding and subtracting a power of two aligns subnormals; odd_f32
- * keeps what a double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding is the only
- * one. */
+/* A half is stored in the low 16 bits of a u32. Adding and subtracting a power of two aligns subnormals. odd_f32 keeps what a
+ * double or a 64-bit integer loses in f32 as a sticky last bit, so that the second rounding gives the right result. */
 const char situ_text_halves[] =
     "#ifndef SITU_HALVES\n"
     "#define SITU_HALVES\n"
@@ -48,7 +47,7 @@ const char situ_text_halves[] =
     "FN f64_F sticky_i64(i64_F x) { return x < 0 ? -sticky_u64(0u - (u64_F)x) : sticky_u64((u64_F)x); }\n"
     "#endif\n";
 
-/* Float to integer: from `limit` on the highest, up to `lowest` the least. */
+/* Float to integer: from `limit` on the largest integer, up to `lowest` the smallest. */
 typedef struct range {
     situ_dtype to;
     const char *limit, *highest, *lowest, *least;
@@ -79,7 +78,7 @@ static void saturate(situ_source *t, situ_dtype from, situ_dtype to)
     }
 }
 
-/* The value as an f32 or f64 that is rounded to 16 bits as the original would be. */
+/* The value as an f32 or f64 that rounds to 16 bits like the original. */
 static const char *before_half(situ_dtype from)
 {
     switch (from) {

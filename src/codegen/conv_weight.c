@@ -4,7 +4,7 @@
 #include "op/conv.h"
 #include "tensor/dtype.h"
 
-/* EACH: of a work-item's square; SPAN: places copied at a time. Vectors: 4 outputs by 3 taps in registers. */
+/* EACH: side of a work-item's square; SPAN: positions copied at a time. Vectors: 4 outputs by 3 taps in registers. */
 enum { EACH = 4, SPAN = 32, HIGH = 16, BROAD = 24, STRIP = 4, TAPS = 3, LONG = 512 };
 
 typedef long long number;
@@ -13,7 +13,7 @@ static number parts(number n, number size) { return (n + size - 1) / size; }
 typedef struct weight {
     situ_conv p;
     situ_conv_order order;
-    number taps, results; /* of a group's output, of all */
+    number taps, results; /* taps of a group's output; results of all */
     int lanes, rows, columns;
     bool vector;
 } weight;
@@ -45,7 +45,8 @@ bool situ_conv_weight_passes(const situ_call_desc *c, const situ_dialect *d, sit
     return true;
 }
 
-/* y_at, x_at: place u of an output's plane, and what tap (top, left) meets there; a run of either as vectors need it. */
+/* Writes y_at and x_at: the element at position u of an output's plane, and the input element that tap (top, left) multiplies it
+ * by; and functions that load runs of either for vectors. */
 void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
     situ_conv p = situ_conv_of(c);
@@ -63,7 +64,7 @@ void situ_conv_weight_functions(situ_source *t, const situ_call_desc *c, const s
         situ_source_append(t, order.lanes == 8 ? "typedef float8 W;\n" : "typedef double4 W;\n");
 }
 
-/* Which block this is: its group, chunk, first row and column. */
+/* Writes which block this is: its group, chunk, first row and column. */
 static void write_block(situ_source *t, const weight *w)
 {
     number columns = parts(w->taps, w->columns), rows = parts((number)w->p.group_out, w->rows);
@@ -76,7 +77,7 @@ static void write_block(situ_source *t, const weight *w)
         (number)w->p.n, (number)w->order.chunk, (number)w->p.n, (number)w->order.chunk);
 }
 
-/* "OUT[...] = STORE(value);" or to this chunk's part of the workspace. */
+/* Writes "OUT[...] = STORE(value);", or a store to this chunk's part of the workspace. */
 static void write_result(situ_source *t, const weight *w, const char *row, const char *column, const char *value)
 {
     bool alone = w->order.chunks == 1;
@@ -88,7 +89,7 @@ static void write_result(situ_source *t, const weight *w, const char *row, const
 
 /* ---------------------------------------------------------------- squares */
 
-/* A tile of both: a place of 32 to a work-item, all that there are to a lane. */
+/* Tiles of both operands: each work-item copies one of 32 positions, or with lanes all of a lane. */
 static void square_tiles(situ_source *t, const weight *w)
 {
     number area = (number)(w->p.image[0] * w->p.image[1]), places = (number)(w->p.out[0] * w->p.out[1]);
@@ -106,7 +107,7 @@ static void square_tiles(situ_source *t, const weight *w)
         w->taps, (number)w->p.channels, area);
 }
 
-/* The lanes of each result, which lie with neighbours, are reduced by halves: four results of a square at a time. */
+/* The lanes of each result belong to neighbouring work-items and are reduced by halves, four results of a square at a time. */
 static void square_reduce(situ_source *t, const weight *w)
 {
     if (w->lanes == 1) {
@@ -135,7 +136,7 @@ static void square_reduce(situ_source *t, const weight *w)
         "            BARRIER();\n        }\n");
 }
 
-/* Each work-item has the results of its square: no lanes lie with neighbours. */
+/* Each work-item stores the results of its square, if it has all their lanes. */
 static void write_squares(situ_source *t, const weight *w)
 {
     situ_source_add(t,
@@ -198,7 +199,7 @@ static void square_body(situ_source *t, const weight *w)
 
 /* ---------------------------------------------------------------- vectors */
 
-/* A run of places of a row, u to u + run, with 0 where there is nothing: [low, end) of them are read, `step` apart. */
+/* Loads a run of positions of a row, u to u + run, with 0 outside: positions [low, end) are read, `step` apart. */
 static void write_runs(situ_source *t, const weight *w)
 {
     number area = (number)(w->p.image[0] * w->p.image[1]), places = (number)(w->p.out[0] * w->p.out[1]);
@@ -254,7 +255,7 @@ static void vector_steps(situ_source *t, const weight *w)
     situ_source_append(t, "                    }\n            }\n");
 }
 
-/* The sums of a tile of 4 outputs by 3 taps lie one behind the other. */
+/* The sums of a tile of 4 outputs by 3 taps are stored consecutively. */
 static void vector_body(situ_source *t, const weight *w)
 {
     situ_source_add(t, "    W sums[%d], ys[%d], xs[%d];\n    C total[%d];\n", w->rows * w->columns, w->rows * LONG / w->lanes,

@@ -23,16 +23,16 @@
 
 typedef struct situ_dialect {
     const char *name;
-    const char *options;           /* what the compiler has to be told so that all devices give the same bits   */
-    const char *words;             /* op/words_*.inc: the text that every kernel starts with                     */
-    const char *global;            /* in front of the type that a pointer to a tensor's elements points to       */
-    bool offsets;                  /* parallel kernels get objects and where in them, instead of addresses       */
-    bool packs;                    /* a work-item loads and stores four neighbours at once where it may, and has SHUFFLE_DOWN */
-    int vector;                    /* bytes of the vectors that a work-item computes with where that is written out; 0: none */
-    const char *unroll;            /* in front of loops whose loads should be under way together                 */
-    const char *type[SITU_DTYPES]; /* an element in memory                                                       */
-    /* The kernel itself, which calls NAME_at for the positions that are its own and reduces what that returns. NULL:
-     * the functions are for a kernel that is written elsewhere.                                                  */
+    const char *options;           /* compiler options that make all devices give the same bits */
+    const char *words;             /* op/words_*.inc: the text at the start of every kernel */
+    const char *global;            /* qualifier of the element type in pointers to a tensor's elements */
+    bool offsets;                  /* parallel kernels get memory objects and offsets instead of addresses */
+    bool packs;                    /* a work-item may load and store four neighbours at once, and the language has SHUFFLE_DOWN */
+    int vector;                    /* bytes of the vectors that texts with explicit vectors use; 0: none */
+    const char *unroll;            /* written before loops whose loads should overlap */
+    const char *type[SITU_DTYPES]; /* [dtype] type of an element in memory */
+    /* Writes the kernel, which calls NAME_at for its positions and reduces the results. NULL: the functions are for a kernel
+     * written elsewhere. */
     void (*kernel)(situ_source *t, const struct situ_dialect *d, const situ_fused *g, const char *name);
 } situ_dialect;
 

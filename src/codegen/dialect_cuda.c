@@ -1,4 +1,4 @@
-/* CUDA C, as NVRTC compiles it. */
+/* CUDA C, as compiled by NVRTC. */
 #include "codegen/el_text.h"
 #include "codegen/parallel.h"
 

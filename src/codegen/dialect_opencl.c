@@ -23,5 +23,5 @@
     .kernel = situ_parallel_kernel
 
 const situ_dialect situ_dialect_opencl = {OPENCL};
-/* A work-item of a CPU is a thread of it, a wide register is worth many of them. */
+/* A work-item of a CPU is one of its threads; a wide vector register replaces many work-items. */
 const situ_dialect situ_dialect_opencl_cpu = {OPENCL, .vector = 32};

@@ -20,9 +20,9 @@ typedef struct writer {
     situ_source helpers, body; /* the text before NAME_at, and the rest */
     situ_math math;
     bool cast[SITU_DTYPES][SITU_DTYPES];
-    bool narrow; /* positions fit 32 bits, in which they are divided faster */
-    bool four;   /* element k of packs, see situ_fused_packs */
-    int tile;    /* the axis of situ_fused_tile, or -1       */
+    bool narrow; /* positions fit into 32 bits, which divide faster */
+    bool four;   /* writes element k of a pack of four, see situ_fused_packs */
+    int tile;    /* the axis of situ_fused_tile, or -1 */
 } writer;
 
 enum { PACK = 4, PACKED_INSTRUCTIONS = 40 };
@@ -54,7 +54,7 @@ bool situ_fused_is_tiled(const situ_fused *g, int axis, int load)
 
 int situ_fused_tile(const situ_fused *g, const situ_dialect *d)
 {
-    enum { LEAST = 16, MOST_BYTES = 24 }; /* of a row of tiles, in elements of all loads */
+    enum { LEAST = 16, MOST_BYTES = 24 }; /* limits of a row of tiles: least length, bytes of all loads' elements */
     int last = g->ndim - 1;
     if (!d->packs || g->reduction >= 0 || last < 1 || g->dim[last] < LEAST) return -1;
     for (int axis = 0; axis < last; axis++) {
@@ -75,7 +75,7 @@ static bool is_packed(const writer *w, const situ_load *load)
 
 static const char *compute_name(situ_dtype d) { return situ_dtype_name(situ_dtype_compute(d)); }
 
-/* A value as one of dtype `to`, rounded to it; the cast that it needs is written if it is not there yet. */
+/* Writes a value converted to dtype `to` and rounded; adds the cast function that it needs, if it is not there yet. */
 static void converted(writer *w, situ_source *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype from = situ_dtype_compute(held);
@@ -88,7 +88,7 @@ static void converted(writer *w, situ_source *t, const char *value, situ_dtype h
     situ_source_add(t, "cast_%s_%s(%s)", situ_dtype_name(from), situ_dtype_name(to), value);
 }
 
-/* The element of a load at this position: axes that are walked as one are one. */
+/* Writes the element index of a load at this position; axes that are traversed as one are merged. */
 static void load_index(writer *w, const situ_load *load)
 {
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], inner = 1;
@@ -129,14 +129,14 @@ static void write_load(writer *w, int index)
     situ_source_add(&w->body, "]%s", after);
 }
 
-/* The stored form of a value that is held in its compute dtype and already rounded. */
+/* Writes a value as it is stored; it is in its compute dtype and already rounded. */
 static void write_stored(writer *w, situ_source *t, const char *value, situ_dtype held, situ_dtype to)
 {
     situ_dtype compute = situ_dtype_compute(to);
     bool half = to == SITU_F16 || to == SITU_BF16;
     if (half) situ_source_add(t, "(%s)%s_code(", w->d->type[to], situ_dtype_name(to));
     else if (compute != to) situ_source_add(t, "(%s)", w->d->type[to]);
-    /* a store rounds, so a value of its compute dtype needs no cast first */
+    /* a store rounds, so a value of its compute dtype needs no cast before */
     converted(w, t, value, held, situ_dtype_compute(held) == compute ? compute : to);
     if (half) situ_source_append(t, ")");
 }
@@ -165,7 +165,7 @@ static void write_random(writer *w, const situ_instruction *in)
         &w->body, "%s(l%d[0], l%d[1], p, %llu)", name[in->p != 0][in->dtype == SITU_U64], in->a, in->a, (unsigned long long)in->q);
 }
 
-/* The function of one operation, guarded: several texts may stand in one file. */
+/* Writes the function of an operation, with a guard, because several texts may be in one file. */
 static void write_operation(writer *w, situ_el op, situ_dtype d)
 {
     char buffer[2048];
@@ -194,7 +194,7 @@ static void write_element(writer *w, int i)
     situ_source_append(&w->body, ")");
 }
 
-/* register = value */
+/* Writes "register = value". */
 static void write_instruction(writer *w, int i)
 {
     const situ_instruction *in = &w->g->instruction[i];
@@ -214,9 +214,9 @@ static void write_instruction(writer *w, int i)
     situ_source_append(&w->body, ";\n");
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- the whole text */
 
-/* Of NAME_at, but for the position. */
+/* Writes the parameters of NAME_at, except the position. */
 static void write_parameters(situ_source *t, const situ_dialect *d, const situ_fused *g)
 {
     for (int i = 0; i < g->nstore; i++) situ_source_add(t, "%s%s *s%d, ", d->global, d->type[g->store[i].dtype], i);
@@ -224,7 +224,7 @@ static void write_parameters(situ_source *t, const situ_dialect *d, const situ_f
     situ_source_add(t, "const %s *argument, ", d->type[SITU_U64]);
 }
 
-/* The instructions at position p, and their stores. */
+/* Writes the instructions at position p, and their stores. */
 static void write_position(writer *w)
 {
     const situ_fused *g = w->g;
@@ -257,7 +257,7 @@ static void write_at(writer *w)
     situ_source_append(&w->body, "}\n");
 }
 
-/* pack_f16: aligned for one access where that may be. */
+/* Writes the type pack_f16, aligned for a single access where possible. */
 static void write_pack(writer *w, situ_dtype d)
 {
     const char *name = situ_dtype_name(d);
@@ -331,7 +331,7 @@ static void write_tiled(writer *w)
     w->tile = -1;
 }
 
-/* NAME_neutral, NAME_reduce and NAME_out: where a reduction starts, one step of it, and its result as it is stored. */
+/* Writes NAME_neutral, NAME_reduce and NAME_out: the start of a reduction, one step, and its result as stored. */
 static void write_reduce(writer *w)
 {
     static const char *const lowest[SITU_DTYPES] = {[SITU_BOOL] = "0",
@@ -355,7 +355,7 @@ static void write_reduce(writer *w)
     static const char *const step[SITU_REDUCE_KINDS] = {
         "a + b", "a * b", "a == a ? a > b ? a : b : a", "a == a ? a < b ? a : b : a", "a | b", "a & b"};
     situ_source_add(&w->body, "FN %s_F %s_neutral(void) { return %s; }\n", type, w->name, neutral[g->reduction]);
-    bool wraps = (d == SITU_I32 || d == SITU_I64) && g->reduction <= SITU_REDUCE_PROD; /* as unsigned numbers do */
+    bool wraps = (d == SITU_I32 || d == SITU_I64) && g->reduction <= SITU_REDUCE_PROD; /* computed as unsigned numbers */
     situ_source_add(&w->body, "FN %s_F %s_reduce(%s_F a, %s_F b) { return (%s_F)(%s%s); }\n", type, w->name, type, type, type,
         !wraps            ? "" :
             d == SITU_I32 ? "(u32_F)" :
@@ -373,7 +373,7 @@ static bool reductions(int reduction, situ_dtype d)
     return !logic && !situ_dtype_is_complex(d);
 }
 
-/* All that is not this group's own, in the order in which one needs the other. */
+/* Writes everything that is not specific to this group, with definitions before uses. */
 static void write_shared(writer *w, situ_source *t)
 {
     const situ_fused *g = w->g;

@@ -13,20 +13,21 @@
 
 #include "codegen/dialect.h"
 
-/* NULL with an error raised: a group that is not well formed, or no memory. */
+/* NULL with an error: the group is not well formed, or out of memory. */
 char *situ_fused_text(const situ_fused *g, const char *function_name, const situ_dialect *d);
 
-/* The text has NAME_four(..., first) as well: positions first to first + 3, whose contiguous loads and stores are packs of
- * four, aligned to 16 bytes. Not where arithmetic counts for more than memory. */
+/* True if the text also has NAME_four(..., first): positions first to first + 3, whose contiguous loads and stores are packs of
+ * four, aligned to 16 bytes. Not for groups dominated by arithmetic. */
 bool situ_fused_packs(const situ_fused *g, const situ_dialect *d);
-/* The same of a group that is reduced along rows: NAME_four(..., first, result) gives what is reduced at the four positions. */
+/* The same for a group that is reduced along rows: NAME_four(..., first, result) returns the reduced operands at the four
+ * positions. */
 bool situ_fused_quads(const situ_fused *g, const situ_dialect *d);
-/* The axis along which loads that go across rows have their neighbours: with the last one it is cut into tiles, which go
- * through local memory; -1: there is none. The text has NAME_load0(l0, at), ... for those loads, as they are stored, and
- * NAME_tiled, which is NAME_at with their elements as last parameters. */
+/* The axis along which loads that go across rows are contiguous: together with the last axis it is cut into tiles, which go through
+ * local memory; -1: there is none. The text then has NAME_load0(l0, at), ... for those loads, as stored, and NAME_tiled, which is
+ * NAME_at with their elements as last parameters. */
 int situ_fused_tile(const situ_fused *g, const situ_dialect *d);
 bool situ_fused_is_tiled(const situ_fused *g, int axis, int load);
-/* What is wrong with a group, or NULL. */
+/* Describes what is wrong with a group, or NULL. */
 const char *situ_fused_fault(const situ_fused *g);
 /* The logical dtype of register i. */
 situ_dtype situ_fused_register(const situ_fused *g, int i);

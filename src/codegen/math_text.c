@@ -14,7 +14,7 @@ static const char *after_comment(const char *p)
     return end ? end + 2 : p + strlen(p);
 }
 
-/* Functions start with FN at the start of a line; they end on that line or at the next line that is a brace. */
+/* Functions begin with FN at the start of a line; they end on that line or at the next line that is a brace. */
 static void parse(situ_math_section *s, const char *prefix, const char *text)
 {
     s->prefix = prefix;
@@ -52,7 +52,7 @@ void situ_math_open(situ_math *m)
 
 /* ---------------------------------------------------------------- needing */
 
-/* Marks the functions that are named from start to end. */
+/* Marks the functions whose names occur from start to end. */
 static void mark(situ_math_section *s, const char *start, const char *end)
 {
     for (const char *p = start; p < end; p++) {
@@ -71,7 +71,7 @@ void situ_math_need(situ_math *m, situ_dtype d, const char *value)
     if (d == SITU_F64) mark(&m->f64, value, value + strlen(value));
 }
 
-/* Adds the functions that the chosen ones call: the text defines each before its use. */
+/* Adds the functions that the chosen ones call; each is defined before its use. */
 static void close_over(situ_math_section *s, situ_math_section *inside)
 {
     for (int i = s->count - 1; i >= 0; i--) {
@@ -87,7 +87,7 @@ static void close_over(situ_math_section *s, situ_math_section *inside)
 
 static void write_function(situ_source *t, const char *prefix, const situ_math_function *f)
 {
-    bool bare = false; /* the name behind in_double_n( is of another section, that behind library( of the language */
+    bool bare = false; /* the name inside of in_double_n( belongs to another section, the one inside of library( to the language */
     for (const char *p = f->start; p < f->end;) {
         size_t n = 0;
         if (p[0] == '/' && p[1] == '*') {

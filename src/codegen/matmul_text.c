@@ -15,13 +15,13 @@ bool situ_matmul_is_vector(const situ_dialect *d, situ_dtype dtype)
 
 static int lanes_of(const situ_dialect *d, situ_dtype dtype) { return d->vector / (int)situ_dtype_size(situ_dtype_compute(dtype)); }
 
-/* ---------------------------------------------------------------- how large the blocks are */
+/* ---------------------------------------------------------------- sizes of blocks */
 
 typedef struct block {
     int rows, columns;
 } block;
 
-/* Of a work-item's results: few rows leave registers for more columns. */
+/* The shape of a work-item's results: with few rows there are registers for more columns. */
 static block rectangle_of(const situ_matmul_text *p)
 {
     if (p->rows > 32) return (block){4, 4};
@@ -59,7 +59,7 @@ void situ_matmul_types(situ_source *t, const situ_matmul_text *p, const situ_dia
         lanes_of(d, dtype), doubles ? "" : "f");
 }
 
-/* Which block this is: part, i, j. */
+/* Writes which block this is: part, i, j. */
 static void write_block(situ_source *t, const situ_matmul_text *p, block b)
 {
     long long columns = parts(p->columns, b.columns), groups = columns * parts(p->rows, b.rows);
@@ -104,7 +104,7 @@ static void write_steps(situ_source *t, block each)
     }
 }
 
-/* Results lie 16 apart, so that the work-items of a row read neighbours of a tile. Not for chains. */
+/* The results of a work-item are 16 apart, so that the work-items of a row read neighbouring elements of a tile. Not for chains. */
 static void square_body(situ_source *t, const situ_matmul_text *p)
 {
     block each = rectangle_of(p), b = block_of(p, false);
@@ -138,7 +138,7 @@ static void square_body(situ_source *t, const situ_matmul_text *p)
 
 /* ---------------------------------------------------------------- vectors */
 
-/* Columns one by one, or in runs that are neighbours in the operand as well: `first` of each run, of which [low, end) lie
+/* Copies columns one by one, or in runs that are contiguous in the operand, too: `first` of each run, of which [low, end) are
  * inside. */
 static void write_columns(situ_source *t, const situ_matmul_text *p, int wide)
 {
@@ -171,7 +171,7 @@ static void write_columns(situ_source *t, const situ_matmul_text *p, int wide)
         (long long)(wide - 1) * p->step, p->across, wide, wide, p->right, p->step, p->step, p->across, p->right);
 }
 
-/* Strips of 6 rows, element by element of the depth; columns of two vectors. Both as they are read, what is not there as 0. */
+/* Copies strips of 6 rows, element by element of the depth, and columns of two vectors; in reading order, with 0 outside. */
 static void write_panels(situ_source *t, const situ_matmul_text *p, int wide, bool rows)
 {
     if (rows)
@@ -184,7 +184,7 @@ static void write_panels(situ_source *t, const situ_matmul_text *p, int wide, bo
     else write_columns(t, p, wide);
 }
 
-/* 12 sums in registers over the depth of a block. */
+/* Writes a strip: 12 sums in registers over the depth of a block. */
 static void write_strip(situ_source *t, const situ_matmul_text *p, int broad, int lanes)
 {
     situ_source_add(t,

@@ -21,21 +21,21 @@
 #include "codegen/call_text.h"
 
 typedef struct situ_matmul_text {
-    long long rows, columns, parts; /* columns: the most that a part has */
+    long long rows, columns, parts; /* columns: the largest number in a part */
     long long plane;
-    int left, right; /* operands                          */
-    bool chains;     /* chains over 256, added up         */
-    bool wide;       /* positions do not fit 32 bits      */
+    int left, right; /* index of the operands */
+    bool chains;     /* chains over 256, which are then added up */
+    bool wide;       /* positions do not fit into 32 bits */
     const char
-        *fill; /* vectors: text that copies a panel of the right operand, whose columns are neighbours in the result, or NULL */
-    int step;  /* vectors without `fill`: neighbours of a row lie so far apart in the right operand, line_at says where */
-    long long across; /* ... and rows of it have so many elements */
+        *fill; /* vectors: text that copies a panel of the right operand, whose columns are contiguous in the result, or NULL */
+    int step;  /* vectors without `fill`: distance in the right operand of neighbours in a row; line_at gives the row's start */
+    long long across; /* ... and number of elements in such a row */
 } situ_matmul_text;
 
-/* True: by vectors, f32 and f64 inside. */
+/* True: the dialect uses vectors for this dtype, with f32 and f64 inside. */
 bool situ_matmul_is_vector(const situ_dialect *d, situ_dtype dtype);
 void situ_matmul_pass(const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype, situ_pass *pass);
-/* part_F, spot_F, at_F and V. */
+/* Writes the types part_F, spot_F, at_F and V. */
 void situ_matmul_types(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype);
 void situ_matmul_body(situ_source *t, const situ_matmul_text *p, const situ_dialect *d, situ_dtype dtype);
 

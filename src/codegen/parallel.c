@@ -21,7 +21,7 @@ enum {
 
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-/* ---------------------------------------------------------------- how a group runs */
+/* ---------------------------------------------------------------- passes of a group */
 
 static int64_t tiles_of(const situ_fused *g, int axis)
 {
@@ -35,10 +35,10 @@ static size_t partials(const situ_fused *g, int64_t blocks)
     return (size_t)(g->A * blocks * g->C) * situ_dtype_size(situ_dtype_compute((situ_dtype)g->reduce_dtype));
 }
 
-/* 16 work-items with 4 lanes each to a block of a row. */
+/* True: 16 work-items with 4 lanes each reduce a block of a row. */
 static bool goes_by_quarters(const situ_fused *g, const situ_dialect *d) { return d->packs && g->R > SHORTEST_ROW; }
 
-/* Many blocks of a column: pairs by 32 work-items; on CPUs one is enough for a column. */
+/* True if a column has many blocks: pairs are added by 32 work-items. On CPUs a single one is enough for a column. */
 static bool goes_by_levels(const situ_dialect *d, int64_t blocks) { return d->packs && blocks > MANY; }
 
 situ_passes situ_fused_passes(const situ_fused *g, const situ_dialect *d)
@@ -113,7 +113,7 @@ static void open_pass(situ_source *t, const situ_dialect *d, const situ_fused *g
     if (g->guarded) situ_source_append(t, "    if (*fault) return;\n");
 }
 
-/* NAME_at(...) or NAME_four(...) for a position that is given as text. */
+/* Writes NAME_at(...) or NAME_four(...) for a position given as text. */
 static void call_function(
     situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, const char *function, const char *position)
 {
@@ -129,7 +129,7 @@ static void call_at(situ_source *t, const situ_dialect *d, const situ_fused *g, 
     call_function(t, d, g, name, "at", position);
 }
 
-/* "    ((GLOBAL float *)ADDRESS(1))[": the result or, where there are more passes, the partial results. */
+/* Writes "    ((GLOBAL float *)ADDRESS(1))[": the result or, before the last pass, the partial results. */
 static void result_at(situ_source *t, const situ_dialect *d, const situ_fused *g, bool partial)
 {
     situ_dtype compute = situ_dtype_compute((situ_dtype)g->reduce_dtype);
@@ -139,7 +139,7 @@ static void result_at(situ_source *t, const situ_dialect *d, const situ_fused *g
 
 static const char *reducing(const situ_fused *g) { return situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype)); }
 
-/* A row to a work-item. */
+/* A work-item for each row. */
 static void short_rows(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t lanes = g->R < LANES ? g->R + !g->R : LANES;
@@ -163,7 +163,7 @@ static void short_rows(situ_source *t, const situ_dialect *d, const situ_fused *
     situ_source_add(t, "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* "0 | (u64_F)ADDRESS(0) | ...": of all that NAME_four reads and writes at once. */
+/* Writes "0 | (u64_F)ADDRESS(0) | ...": all addresses that NAME_four accesses by packs, to test their alignment. */
 static void all_packed(situ_source *t, const situ_fused *g)
 {
     situ_source_append(t, "0");
@@ -172,7 +172,7 @@ static void all_packed(situ_source *t, const situ_fused *g)
         if (situ_is_contiguous(g->ndim, g->dim, g->load[i].stride)) situ_source_add(t, " | (u64_F)ADDRESS(%d)", results_of(g) + i);
 }
 
-/* Each work-item's lanes: four neighbours, read at once where that may be, or four that lie 16 apart. */
+/* Each work-item's lanes: four neighbours, read at once where possible, or four that are 16 apart. */
 static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     char position[96];
@@ -196,7 +196,7 @@ static void quarter_lanes(situ_source *t, const situ_dialect *d, const situ_fuse
     situ_source_append(t, ");\n");
 }
 
-/* A block of a row to 16 work-items of a warp, which reduce their lanes without memory. */
+/* 16 work-items of a warp reduce a block of a row, without local memory. */
 static void row_quarters(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK), units = (long long)g->A * blocks;
@@ -222,7 +222,7 @@ static void row_quarters(situ_source *t, const situ_dialect *d, const situ_fused
     situ_source_add(t, blocks > 1 ? "unit] = x[0];\n}\n" : "unit] = %s_out(x[0]);\n}\n", name);
 }
 
-/* A block of a row to a work-group: a lane to a work-item. */
+/* A work-group for each block of a row, a work-item for each lane. */
 static void row_blocks(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, BLOCK);
@@ -252,8 +252,8 @@ static void row_blocks(situ_source *t, const situ_dialect *d, const situ_fused *
     situ_source_add(t, blocks > 1 ? "BLOCK] = lane[0];\n}\n" : "a] = %s_out(lane[0]);\n}\n", name);
 }
 
-/* Adds up `blocks` partial results that lie `stride` apart from "part" on: pairs, level by level, by so many work-items, of which
- * this one is `lane`. No work-item writes a place that another has still to read. if_mine: "" or a condition with && behind it. */
+/* Adds up `blocks` partial results, `stride` apart from "part" on: in pairs, level by level, by several work-items, of which this
+ * one is `lane`. No work-item writes an element that another has yet to read. if_mine: "" or a condition followed by &&. */
 static void write_levels(situ_source *t, const situ_fused *g, const char *name, long long blocks, long long stride, int lanes,
     const char *lane, const char *if_mine)
 {
@@ -271,7 +271,7 @@ static void write_levels(situ_source *t, const situ_fused *g, const char *name, 
         blocks, lanes, lane, reducing(g), name, if_mine, stride, if_mine, name, stride, if_mine, stride);
 }
 
-/* The blocks of a row to a work-group. */
+/* A work-group for the blocks of a row. */
 static void row_tree(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, BLOCK);
@@ -285,7 +285,7 @@ static void row_tree(situ_source *t, const situ_dialect *d, const situ_fused *g,
     situ_source_add(t, "BLOCK] = %s_out(part[0]);\n}\n", name);
 }
 
-/* 64 rows of a column to a work-item; `blocks` lie in a row of C partial results. */
+/* A work-item for 64 rows of a column; the partial results of `blocks` blocks are rows of C elements. */
 static void column_blocks(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS), results = g->A * g->C;
@@ -306,7 +306,7 @@ static void column_blocks(situ_source *t, const situ_dialect *d, const situ_fuse
     situ_source_add(t, blocks > 1 ? "at] = x;\n}\n" : "at] = %s_out(x);\n}\n", name);
 }
 
-/* The blocks of a column to a work-item: partial results wait for their neighbour. */
+/* A work-item for the blocks of a column; partial results wait for their neighbour. */
 static void column_tree(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     int64_t blocks = parts(g->R, ROWS);
@@ -336,7 +336,7 @@ static void column_tree(situ_source *t, const situ_dialect *d, const situ_fused 
     situ_source_add(t, "at] = %s_out(sum);\n}\n", name);
 }
 
-/* The blocks of 32 columns to a work-group, in the tree's order. */
+/* A work-group for the blocks of 32 columns, in the order of the tree. */
 static void column_levels(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long blocks = (long long)parts(g->R, ROWS), C = (long long)g->C, across = (long long)parts(g->C, LEVEL);
@@ -355,7 +355,7 @@ static void column_levels(situ_source *t, const situ_dialect *d, const situ_fuse
     situ_source_add(t, "a * %lldu + c] = %s_out(part[0]);\n}\n", C, name);
 }
 
-/* Four neighbours to a work-item: at once, or one by one at the end and where an operand is not aligned. */
+/* A work-item for four neighbours: at once, or one by one at the end and if an operand is not aligned. */
 static void every_four(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     long long count = (long long)situ_shape_count(g->ndim, g->dim);
@@ -369,7 +369,7 @@ static void every_four(situ_source *t, const situ_dialect *d, const situ_fused *
     situ_source_append(t, ";\n}\n");
 }
 
-/* "    u64_F base = ..., ...": which tile this is: position of its first element, and that along both axes. */
+/* Writes "    u64_F base = ..., ...": which tile this is: position of its first element, and along both axes. */
 static void which_tile(situ_source *t, const situ_fused *g, int axis, const char *type)
 {
     int last = g->ndim - 1;
@@ -395,7 +395,8 @@ static void every_tile(situ_source *t, const situ_dialect *d, const situ_fused *
     for (int i = 0; i < g->nload; i++)
         if (situ_fused_is_tiled(g, axis, i))
             situ_source_add(t, "    LOCAL %s x%d[%d][%d];\n", d->type[g->load[i].dtype], i, TILE, TILE + 1);
-    const char *type = situ_shape_count(g->ndim, g->dim) <= INT32_MAX ? "u32_F" : "u64_F"; /* 64 bits take several instructions */
+    /* 64-bit arithmetic takes several instructions. */
+    const char *type = situ_shape_count(g->ndim, g->dim) <= INT32_MAX ? "u32_F" : "u64_F";
     char edge[128] = "";
     if (g->dim[axis] % TILE || g->dim[last] % TILE)
         snprintf(edge, sizeof edge, "        if (top + row >= %lldu || left + column >= %lldu) continue;\n",

@@ -22,23 +22,23 @@ typedef struct situ_pass {
 typedef struct situ_passes {
     int count;
     situ_pass pass[SITU_PASSES];
-    size_t workspace; /* bytes */
+    size_t workspace; /* in bytes */
 } situ_passes;
 
-/* How a group runs: from its shape and the dialect alone. */
+/* How a group runs; follows from its shape and the dialect alone. */
 situ_passes situ_fused_passes(const situ_fused *g, const situ_dialect *d);
 
-/* A row program: a row to a work-group, which does the groups one after the other. Values that nobody else reads lie in
- * the workspace. Text: NULL with an error raised. */
+/* Row programs: a work-group for each row, which does the groups one after the other. Values that nobody else reads are in the
+ * workspace. Text: NULL with an error. */
 situ_passes situ_row_program_passes(const situ_row_program *s, const situ_dialect *d);
 char *situ_row_program_text(const situ_row_program *s, int naddress, int nargument, const char *name, const situ_dialect *d);
 
-/* The words (and addresses, without offsets) go by a table: naddress includes the workspace. */
+/* True if the words (and without offsets the addresses) are passed in a table; naddress includes the workspace. */
 bool situ_parallel_table(const situ_dialect *d, int naddress, int nword);
 
-/* dialect->kernel of the parallel ones. */
+/* The function dialect->kernel of parallel dialects. */
 void situ_parallel_kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name);
-/* "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; addresses are then ADDRESS(0), ADDRESS(1), ... */
+/* Writes "KERNEL(64) NAME_1(...)\n{\n" and the words as `argument`; afterwards addresses are ADDRESS(0), ADDRESS(1), ... */
 void situ_parallel_open(
     situ_source *t, const situ_dialect *d, const char *name, int pass, int threads, int naddress, int nword, bool can_fail);
 

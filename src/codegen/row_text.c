@@ -10,7 +10,7 @@ enum { LANES = 64, BLOCK = 1024, LEVELS = 56, PACK = 4, MOST_LOCAL = 20 << 10 };
 
 static size_t round_up(size_t n) { return (n + 255) / 256 * 256; }
 
-/* Where local value k begins in the workspace; k == nlocal: its size. */
+/* Start of local value k in the workspace; k == nlocal: the size. */
 static size_t place_of(const situ_row_program *s, int k)
 {
     size_t at = 0;
@@ -18,7 +18,7 @@ static size_t place_of(const situ_row_program *s, int k)
     return at;
 }
 
-/* Where those of one row begin in the work-group's memory; k == nlocal: their size. */
+/* Start of the local values of one row in the work-group's memory; k == nlocal: their size. */
 static size_t place_in_row(const situ_row_program *s, int k)
 {
     size_t at = 0;
@@ -26,7 +26,7 @@ static size_t place_in_row(const situ_row_program *s, int k)
     return at;
 }
 
-/* CUDA has one kind of pointer: local values that fit lie in the work-group's memory, at no cost of the card's. */
+/* CUDA has only one kind of pointer, so local values that fit are in the work-group's memory, which saves memory of the device. */
 static bool stays_inside(const situ_row_program *s, const situ_dialect *d)
 {
     return d->packs && s->nlocal && place_in_row(s, s->nlocal) <= MOST_LOCAL;
@@ -44,22 +44,22 @@ typedef struct writer {
     const situ_row_program *s;
     const situ_dialect *d;
     const char *name;
-    int workspace; /* the number of its address */
-    bool inside;   /* local values are in "room" */
+    int workspace; /* index of its address */
+    bool inside;   /* local values are in the array "room" */
 } writer;
 
-/* An address of a stage as a pointer to `type`. */
+/* Writes an address of a stage as a pointer to `type`. */
 static void write_address(writer *w, const situ_stage *g, int k, const char *type)
 {
     int at = g->address[k];
     if (at >= 0) situ_source_add(w->t, "(GLOBAL %s *)ADDRESS(%d)", type, at);
-    else if (w->inside) /* by numbers: what would be the row's place among all rows' lies elsewhere */
+    else if (w->inside) /* by integers: the address that row 0 would have is outside of the array */
         situ_source_add(w->t, "(GLOBAL %s *)((u64_F)room + %zu - BLOCK * %lldu)", type, place_in_row(w->s, -1 - at),
             (long long)w->s->local[-1 - at]);
     else situ_source_add(w->t, "(GLOBAL %s *)(ADDRESS(%d) + %zu)", type, w->workspace, place_of(w->s, -1 - at));
 }
 
-/* NAME_STAGE_at(...) or NAME_STAGE_four(...) for a position that is given as text. */
+/* Writes NAME_STAGE_at(...) or NAME_STAGE_four(...) for a position given as text. */
 static void call_function(writer *w, int stage, const char *function, const char *position)
 {
     const situ_stage *s = &w->s->stage[stage];
@@ -74,7 +74,7 @@ static void call_function(writer *w, int stage, const char *function, const char
 
 static void call_at(writer *w, int stage, const char *position) { call_function(w, stage, "at", position); }
 
-/* By halves: of CUDA's two warps the first one reduces its lanes without memory. */
+/* Reduces lanes by halves; in CUDA the first of two warps does it without local memory. */
 static void reduce_lanes(writer *w, int stage)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)w->s->stage[stage].group->reduce_dtype));
@@ -96,8 +96,8 @@ static void reduce_lanes(writer *w, int stage)
             LANES / 2, stage, w->name, stage, stage, stage);
 }
 
-/* Blocks of 1024 in 64 lanes, a lane to a work-item. The first work-item holds partial results of 1, 2, 4, ... blocks that
- * wait for their neighbour; which ones there are follows from the number of the block. */
+/* Blocks of 1024 in 64 lanes, a work-item for each lane. The first work-item holds partial results of 1, 2, 4, ... blocks that wait
+ * for their neighbour; which ones exist follows from the block's number. */
 static void reduce_stage(writer *w, int stage)
 {
     const situ_stage *s = &w->s->stage[stage];
@@ -130,7 +130,7 @@ static void reduce_stage(writer *w, int stage)
         "        BARRIER();\n"
         "    }\n",
         type, stage, BLOCK, w->name, stage, stage, stage);
-    /* the lowest first: a result of the last blocks */
+    /* the lowest level first, which has the last blocks */
     int64_t blocks = (s->length + BLOCK - 1) / BLOCK;
     int level = 0;
     while (!(blocks >> level & 1)) level++;
@@ -142,7 +142,7 @@ static void reduce_stage(writer *w, int stage)
     situ_source_add(w->t, ")[BLOCK] = %s_%d_out(y);\n    }\n", w->name, stage);
 }
 
-/* "0 | (u64_F)... | ...": of all that NAME_STAGE_four reads and writes at once. */
+/* Writes "0 | (u64_F)... | ...": all addresses that NAME_STAGE_four accesses by packs. */
 static void all_packed(writer *w, const situ_stage *s)
 {
     const situ_fused *g = s->group;
@@ -156,7 +156,7 @@ static void all_packed(writer *w, const situ_stage *s)
     }
 }
 
-/* Four neighbours to a work-item where they may be read and written at once. */
+/* Four neighbours for each work-item, if they may be read and written at once. */
 static void map_stage(writer *w, int stage)
 {
     char position[96];
@@ -177,7 +177,7 @@ static void map_stage(writer *w, int stage)
     situ_source_append(w->t, ";\n");
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- the whole text */
 
 char *situ_row_program_text(const situ_row_program *s, int naddress, int nargument, const char *name, const situ_dialect *d)
 {

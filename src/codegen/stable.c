@@ -9,7 +9,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* ---- the form ---- */
+/* ---- syntax ---- */
 
 static const char *type_name(int type)
 {
@@ -71,7 +71,7 @@ void situ_stable_numbers(situ_stable *t, const char *name, int n, const int64_t 
     situ_source_append(&t->text, ">");
 }
 
-/* %5 = "stablehlo.add"(%3, %4) */
+/* Begins an operation: %5 = "stablehlo.add"(%3, %4) */
 static void begin(situ_stable *t, situ_wire out, const char *dialect, const char *operation, const situ_wire *in, int n)
 {
     situ_source_add(&t->text, "  %%%d = \"%s.%s\"(", out.id, dialect, operation);
@@ -338,8 +338,8 @@ situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, i
     return out;
 }
 
-/* One step of a reduction: what it has, %first, and the next element. XLA for processors has kernels of its own for steps that are
- * maximum or minimum, and they lose NaN whatever they are told: so of floats it is a choice, of what it has where that is NaN. */
+/* One step of a reduction: the value so far, %first, and the next element. XLA's own CPU kernels for maximum and minimum lose NaN,
+ * whatever options say. So for floats it is written as a selection that keeps the value so far if it is NaN. */
 static void reduce_step(situ_stable *t, int type, int kind, int first, bool lossy)
 {
     static const char *const step[SITU_REDUCE_KINDS] = {"add", "multiply", "maximum", "minimum", "or", "and"};
@@ -426,7 +426,7 @@ void situ_stable_range(int ndim, const int64_t *dim, const int64_t *stride, int6
     *extent = high - *low + 1;
 }
 
-/* An axis of a view that takes steps, by falling size of step. */
+/* An axis of a strided view; sorted by decreasing step. */
 typedef struct walk {
     int axis;
     int64_t dim, step;
@@ -446,7 +446,7 @@ static int walks_of(int ndim, const int64_t *dim, const int64_t *stride, walk *w
     return n;
 }
 
-/* Each step goes over all that the smaller ones reach: then it is a cut of a larger array. */
+/* True if each step exceeds everything that smaller ones reach: then the view is a part of a larger array. */
 static bool nests(const walk *w, int n)
 {
     for (int k = 0; k + 1 < n; k++)
@@ -454,7 +454,7 @@ static bool nests(const walk *w, int n)
     return true;
 }
 
-/* Places of the elements by arithmetic, for windows that overlap. */
+/* Computes the positions of elements, for windows that overlap. */
 static situ_wire view_by_places(
     situ_stable *t, situ_wire vector, int64_t first, int ndim, const int64_t *dim, const int64_t *stride)
 {
@@ -494,7 +494,7 @@ situ_wire situ_stable_view(situ_stable *t, situ_wire vector, int64_t first, int 
     unsigned back = 0;
     for (int k = 0; k < n; k++) back |= (unsigned)w[k].back << k;
     x = situ_stable_reverse(t, x, back);
-    /* in the view's order of axes, then with those that take no step */
+    /* in the view's order of axes, followed by axes without a step */
     int64_t axis[SITU_WIRE_DIMS];
     int at = 0;
     for (int i = 0; i < ndim; i++)

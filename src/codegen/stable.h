@@ -15,24 +15,24 @@ enum { SITU_WIRE_DIMS = 12 };
 
 typedef struct situ_wire {
     int id;
-    uint8_t type, ndim; /* a situ_dtype; SITU_BOOL: one bit, which memory holds as u8 */
+    uint8_t type, ndim; /* a situ_dtype; SITU_BOOL: one bit, stored in memory as u8 */
     int64_t dim[SITU_WIRE_DIMS];
 } situ_wire;
 
 typedef struct situ_stable {
     situ_source text;
-    int next; /* wire; below are the function's arguments */
+    int next; /* number of the next wire; smaller ones are the function's arguments */
     int words;
 } situ_stable;
 
 /* ---- kernels ---- */
 
-/* A kernel's operand: elements first.. of its address on, so many, that it reads. */
+/* An operand of a kernel: elements from `first` on, relative to its address, of which it reads `count`. */
 typedef struct situ_stable_operand {
     uint8_t dtype;
     int address;
     int64_t low, extent;
-    int64_t row; /* they are a matrix with rows of so many; 0: a vector */
+    int64_t row; /* rows of this length if they form a matrix; 0: a vector */
 } situ_stable_operand;
 typedef struct situ_stable_result {
     uint8_t dtype;
@@ -42,34 +42,34 @@ typedef struct situ_stable_result {
 enum { SITU_STABLE_OPERANDS = 64, SITU_STABLE_RESULTS = SITU_FUSED_STORES + 1 };
 
 typedef struct situ_stable_kernel {
-    char *body; /* a function behind its name: (vectors of operands, words if any) -> vectors of results, then the error word */
+    char *body; /* a function without its name: (vectors of operands, words if any) -> vectors of results, then the error word */
     int operands, results, words;
-    bool can_fail; /* one more result of i64[4], a fault: its situ_code or 0, value, bound, place */
+    bool can_fail; /* it has one more result, i64[4], the fault: its situ_code or 0, value, bound, position */
     situ_stable_operand operand[SITU_STABLE_OPERANDS];
     situ_stable_result result[SITU_STABLE_RESULTS];
 } situ_stable_kernel;
 
-/* 0, or an error is raised: SITU_UNSUPPORTED for what has no text yet. */
+/* 0, or an error: SITU_UNSUPPORTED if there is no text for it. */
 int situ_stable_kernel_of(const situ_kernel_desc *desc, situ_stable_kernel *k);
 
-/* ---- programs: kernels one after the other ---- */
+/* ---- programs: sequences of kernels ---- */
 
-/* Elements of a vector: of an argument, or of what an earlier kernel gave. */
+/* Elements of a vector: of an argument, or of an earlier kernel's result. */
 typedef struct situ_stable_from {
-    int32_t step, of; /* step -1: argument `of`; else that step's result                         */
-    int64_t count;    /* elements that there are ...                                             */
-    int64_t first;    /* ... of which an operand takes those from here on ...                    */
-    int32_t word;     /* ... or from a run-time place on, which is this word of the program; -1  */
-    int32_t later;    /* 0; so that all bytes are known                                          */
+    int32_t step, of; /* step -1: argument `of`; else result `of` of that step */
+    int64_t count;    /* number of elements that it has ... */
+    int64_t first;    /* ... of which the operand takes those from here on ... */
+    int32_t word;     /* ... or from a run-time position, which is this word of the program; -1: none */
+    int32_t later;    /* 0; fills the padding, so that structs can be hashed */
 } situ_stable_from;
 
 typedef struct situ_stable_step {
     const situ_stable_kernel *kernel;
-    int32_t same, word;              /* the first step whose text is the same; where its words begin   */
-    const situ_stable_from *operand; /* one for each ...                                             */
-    bool guarded;                    /* ... and then for each result what lies there, and stays if an earlier step failed */
-    bool own;                        /* its words are an argument of their own                       */
-    bool zeros;                      /* its words are 0, so that equal results are made once         */
+    int32_t same, word;              /* the first step with the same text; where its words begin */
+    const situ_stable_from *operand; /* one for each operand ... */
+    bool guarded;                    /* ... then for each result the value at its address, which stays if an earlier step failed */
+    bool own;                        /* its words are a separate argument */
+    bool zeros;                      /* its words are 0, so that equal results are computed once */
 } situ_stable_step;
 
 typedef struct situ_stable_program {
@@ -78,7 +78,7 @@ typedef struct situ_stable_program {
     const struct situ_stable_argument {
         int64_t count, row;
         int32_t dtype;
-        int32_t over; /* the result that may have its memory, and has the same row; -1: none */
+        int32_t over; /* the result that may reuse its memory, with the same row length; -1: none */
     } * argument;
     const struct situ_stable_given {
         int32_t step, of;
@@ -86,32 +86,32 @@ typedef struct situ_stable_program {
     } * result;
 } situ_stable_program;
 
-/* The module. Its arguments are vectors or matrices, then the words, if any, as u64, then those of each step that has its own; its
- * results vectors or matrices, then the error words of the steps that can fail, if any, one after the other. By situ_malloc; NULL
- * with an error. */
+/* The text of the module. Its arguments are vectors or matrices, then the words, if any, as u64, then the words of each step with
+ * separate ones; its results are vectors or matrices, then the concatenated error words of steps that can fail, if any. From
+ * situ_malloc; NULL with an error. */
 char *situ_stable_program_text(const situ_stable_program *p);
 
 /* ---- wires ---- */
 
 situ_wire situ_stable_argument(int index, int type, int64_t count);
-/* The text of a type: "tensor<2x3xf32>". */
+/* Writes a type: "tensor<2x3xf32>". */
 void situ_stable_type(situ_source *s, int type, int ndim, const int64_t *dim);
 situ_wire situ_stable_1(situ_stable *t, const char *operation, situ_wire a);
 situ_wire situ_stable_2(situ_stable *t, const char *operation, situ_wire a, situ_wire b);
-/* Of CHLO, the companion of StableHLO. */
+/* An operation of CHLO, the companion of StableHLO. */
 situ_wire situ_stable_chlo(situ_stable *t, const char *operation, situ_wire a);
-/* EQ, NE, LT, LE, GT, GE */
+/* how: EQ, NE, LT, LE, GT, GE */
 situ_wire situ_stable_compare(situ_stable *t, const char *how, situ_wire a, situ_wire b);
 situ_wire situ_stable_select(situ_stable *t, situ_wire mask, situ_wire a, situ_wire b);
-/* One element everywhere, in the shape of `like`. */
+/* A constant, in the shape of `like`. */
 situ_wire situ_stable_number(situ_stable *t, int type, double value, const situ_wire *like);
 situ_wire situ_stable_integer(situ_stable *t, int type, int64_t value, const situ_wire *like);
-/* The element type by StableHLO's own rules, and the same bits as another. */
+/* Conversion by StableHLO's own rules; and reinterpretation of the bits. */
 situ_wire situ_stable_convert(situ_stable *t, situ_wire a, int type);
 situ_wire situ_stable_bits(situ_stable *t, situ_wire a, int type);
-/* By the rules of a cast: from a value of compute dtype to one of this logical dtype, held in its compute dtype. */
+/* A cast by situ's rules: from a compute dtype to this logical dtype, held in its compute dtype. */
 situ_wire situ_stable_cast(situ_stable *t, situ_wire a, situ_dtype to);
-/* From and to what memory holds. */
+/* Conversions from and to the form in memory. */
 situ_wire situ_stable_loaded(situ_stable *t, situ_wire a, situ_dtype dtype);
 situ_wire situ_stable_stored(situ_stable *t, situ_wire a, situ_dtype held, situ_dtype to);
 
@@ -119,32 +119,32 @@ situ_wire situ_stable_reshape(situ_stable *t, situ_wire a, int ndim, const int64
 situ_wire situ_stable_flat(situ_stable *t, situ_wire a);
 /* Axis i of a becomes axis axis[i]. */
 situ_wire situ_stable_broadcast(situ_stable *t, situ_wire a, int ndim, const int64_t *dim, const int64_t *axis);
-/* Axis i is a's axis order[i]. */
+/* Axis i of the result is a's axis order[i]. */
 situ_wire situ_stable_transpose(situ_stable *t, situ_wire a, const int64_t *order);
 situ_wire situ_stable_slice(situ_stable *t, situ_wire a, const int64_t *start, const int64_t *limit, const int64_t *step);
-/* One axis: [start, limit) of it. */
+/* The part [start, limit) of one axis. */
 situ_wire situ_stable_part(situ_stable *t, situ_wire a, int axis, int64_t start, int64_t limit);
-/* Negative numbers of low and high take away. inside: between two elements. `value` is a wire without axes. */
+/* Pads; negative low and high remove elements. inside: between two elements. `value` is a wire without axes. */
 situ_wire situ_stable_pad(
     situ_stable *t, situ_wire a, situ_wire value, const int64_t *low, const int64_t *high, const int64_t *inside);
 situ_wire situ_stable_reverse(situ_stable *t, situ_wire a, unsigned axes);
 situ_wire situ_stable_iota(situ_stable *t, int type, int ndim, const int64_t *dim, int axis);
 situ_wire situ_stable_concat(situ_stable *t, const situ_wire *part, int parts, int axis);
-/* The axes of this mask go. kind: a situ_reduce_kind. */
+/* Reduces the axes in this mask. kind: a situ_reduce_kind. */
 situ_wire situ_stable_reduce(situ_stable *t, situ_wire a, int kind, unsigned axes);
-/* By the plugin's own kernels, which may lose NaN among largest and smallest elements. */
+/* The same by the plugin's own kernels, which may lose NaN in maxima and minima. */
 situ_wire situ_stable_reduce_plainly(situ_stable *t, situ_wire a, int kind, unsigned axes);
-/* What a reduction starts with, without axes. */
+/* The neutral element of a reduction, without axes. */
 situ_wire situ_stable_neutral(situ_stable *t, int type, int kind);
-/* Elements of a vector at places, which are clamped. */
+/* Elements of a vector at indices, which are clamped. */
 situ_wire situ_stable_gather(situ_stable *t, situ_wire vector, situ_wire place);
-/* A strided view of a vector's elements from `first` on. */
+/* A strided view of a vector's elements, from `first` on. */
 situ_wire situ_stable_view(situ_stable *t, situ_wire vector, int64_t first, int ndim, const int64_t *dim, const int64_t *stride);
-/* [low, low + extent): which elements, counted from its address, a view reads; extent 0: none. */
+/* The range [low, low + extent) of elements that a view reads, relative to its address; extent 0: none. */
 void situ_stable_range(int ndim, const int64_t *dim, const int64_t *stride, int64_t *low, int64_t *extent);
 /* Run-time word i, as u64, i64 or f64 without axes. */
 situ_wire situ_stable_word(situ_stable *t, int i, int type);
-/* The names of wires: " %5", and the end of an operation: ") : (types) -> type". */
+/* Writes the name of a wire, " %5"; and the end of an operation, ") : (types) -> type". */
 void situ_stable_name(situ_stable *t, situ_wire a);
 situ_wire situ_stable_new(situ_stable *t, int type, int ndim, const int64_t *dim);
 void situ_stable_signature(situ_stable *t, const situ_wire *in, int n, const situ_wire *out, int results);
@@ -152,7 +152,7 @@ void situ_stable_numbers(situ_stable *t, const char *name, int n, const int64_t 
 
 /* ---- parts of kernels ---- */
 
-/* stable_math.c: a row of elementwise.def on wires of one compute dtype. */
+/* stable_math.c: a row of elementwise.def, on wires of one compute dtype. */
 situ_wire situ_stable_element(situ_stable *t, int el, situ_dtype d, const situ_wire *operand);
 /* stable_random.c: Threefry at flat positions `p` (u64) of n. */
 situ_wire situ_stable_random(situ_stable *t, situ_wire key, situ_wire p, int64_t n, int dtype, bool partitionable);

@@ -1,8 +1,8 @@
-/* Casts in StableHLO, and between what memory holds and what is computed in. */
+/* Casts in StableHLO, and conversions between the form in memory and the compute dtype. */
 #include "codegen/stable.h"
 #include "tensor/dtype.h"
 
-/* Saturates; what is no number is 0. Gives the compute dtype of `to`. */
+/* Float to integer: saturates, and NaN gives 0. Returns the compute dtype of `to`. */
 static situ_wire to_whole(situ_stable *t, situ_wire a, situ_dtype to)
 {
     int bits = 8 * (int)situ_dtype_size(to), held = situ_dtype_compute(to);

@@ -13,7 +13,7 @@ static situ_wire real(situ_stable *t, situ_wire z) { return situ_stable_1(t, "re
 static situ_wire imag(situ_stable *t, situ_wire z) { return situ_stable_1(t, "imag", z); }
 static situ_wire negated(situ_stable *t, situ_wire a) { return situ_stable_1(t, "negate", a); }
 
-/* In the result's shape: a bool or a c128. */
+/* Operand i in the result's shape, as bool or c128. */
 static situ_wire operand(situ_stable_maker *m, int i)
 {
     const situ_layout *out = &m->call->out;
@@ -25,7 +25,7 @@ static situ_wire operand(situ_stable_maker *m, int i)
     return same ? w : situ_stable_broadcast(&m->t, w, out->ndim, out->dim, axis);
 }
 
-/* Where a test holds of either part, or of both. */
+/* True where a test holds for either part, or for both. */
 static situ_wire parts(situ_stable *t, situ_wire z, situ_wire (*test)(situ_stable *t, situ_wire x), const char *join)
 {
     return two(t, join, test(t, real(t, z)), test(t, imag(t, z)));
@@ -46,11 +46,11 @@ static situ_wire rounded(situ_stable *t, situ_wire z)
         t, "complex", situ_stable_1(t, "round_nearest_even", real(t, z)), situ_stable_1(t, "round_nearest_even", imag(t, z)));
 }
 
-/* i z, and -i z. */
+/* i z; and -i z. */
 static situ_wire turned(situ_stable *t, situ_wire z) { return two(t, "complex", negated(t, imag(t, z)), real(t, z)); }
 static situ_wire turned_back(situ_stable *t, situ_wire z) { return two(t, "complex", imag(t, z), negated(t, real(t, z))); }
 
-/* An operation of StableHLO or CHLO as it is. */
+/* The name of an operation that StableHLO or CHLO has; NULL: none. */
 static const char *name_of(int el, bool *chlo)
 {
     static const struct {

@@ -10,7 +10,7 @@
 typedef struct group {
     situ_stable_maker *m;
     const situ_fused *g;
-    situ_wire domain; /* its shape */
+    situ_wire domain; /* has the domain's shape */
     situ_wire held[SITU_FUSED_INSTRUCTIONS];
 } group;
 
@@ -66,7 +66,7 @@ static situ_wire instruction(group *s, int i)
     return situ_stable_element(t, in->el, (situ_dtype)in->from, operand);
 }
 
-/* Without an axis of one element: compilers know only sums of rows, and of columns, as what they have a kernel of their own for. */
+/* Without axes of one element: compilers have kernels only for plain sums over rows and columns. */
 static situ_wire reduced(situ_stable *t, const situ_fused *g, situ_wire x)
 {
     situ_wire (*kernel)(situ_stable *, situ_wire, int, unsigned) =

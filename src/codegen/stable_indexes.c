@@ -1,4 +1,4 @@
-/* Elements by their positions, in StableHLO. */
+/* Gathering and scattering in StableHLO. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -79,7 +79,7 @@ static void take(situ_stable_maker *m, const situ_axis_attr *a)
     situ_stable_give(m, 0, m->call->out.dtype, out);
 }
 
-/* Of the updates of one element, in order; adds: to what is there, else in place of it. */
+/* Combines the updates of an element in order: adds them, or keeps the last. */
 static situ_wire scatter_of(situ_stable *t, const situ_wire *in, bool adds, const char *dimensions)
 {
     situ_source type = {0};
@@ -134,7 +134,7 @@ static void write_slices(situ_stable_maker *m, const situ_axis_attr *a, bool add
 
 /* ---- one element for each index ---- */
 
-/* Their places in x, which has n along the axis. */
+/* The positions in x, which has n elements along the axis. */
 static situ_wire places(situ_stable_maker *m, const situ_axis_attr *a, int64_t n)
 {
     situ_stable *t = &m->t;

@@ -1,4 +1,4 @@
-/* A kernel as a function of StableHLO. */
+/* Writes a kernel as a function of StableHLO. */
 #include "codegen/stable_kernel.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A kernel in the making: its function's text, operands and results. */
+/* A kernel under construction: its function's text, operands and results. */
 #ifndef SITU_CODEGEN_STABLE_KERNEL_H
 #define SITU_CODEGEN_STABLE_KERNEL_H
 
@@ -10,32 +10,31 @@ typedef struct situ_stable_maker {
     const situ_call_desc *call; /* or NULL */
     situ_wire result[SITU_STABLE_RESULTS];
     situ_wire error_word;
-    const char *refused; /* why it has no text; NULL: it has */
+    const char *refused; /* why there is no text for it; NULL: there is */
 } situ_stable_maker;
 
-/* What lies at an address of the kernel in this shape, as memory holds it; in the compute dtype: situ_stable_loaded. */
+/* The value at an address of the kernel in this shape, as in memory; situ_stable_loaded converts to the compute dtype. */
 situ_wire situ_stable_operand_of(situ_stable_maker *m, int address, int dtype, int ndim, const int64_t *dim, const int64_t *stride);
-/* A result as memory holds it. */
+/* Sets a result, as in memory. */
 void situ_stable_give(situ_stable_maker *m, int address, int dtype, situ_wire value);
-/* Operand i of the call, as memory holds it, and its compute dtype. */
+/* Operand i of the call, as in memory; and in its compute dtype. */
 situ_wire situ_stable_in(situ_stable_maker *m, int i);
 situ_wire situ_stable_value(situ_stable_maker *m, int i);
-/* The call's result, from its compute dtype. */
+/* Sets the call's result from its compute dtype. */
 void situ_stable_out(situ_stable_maker *m, situ_wire value);
-/* The first of a vector that is bad becomes the error word: the code, then a value there and the bound that it broke (NULL: which
- * one it is, and none). */
+/* Sets the error word for the first `bad` element of a vector: the code, then the value there and the bound that it violates (NULL:
+ * its index, and no bound). */
 void situ_stable_fault(situ_stable_maker *m, situ_wire bad, int code, const situ_wire *value, int64_t bound);
-/* A loop of so many steps over up to SITU_STABLE_CARRIED values, of which in[0] is an i64 without axes that starts at 0: what is
- * written between the two calls makes next[] of inside[]; next[0] is inside[0] + 1. Afterwards out[] is what they were at the end.
- * */
+/* Writes a loop of `steps` steps over up to SITU_STABLE_CARRIED values; in[0] is an i64 without axes that starts at 0. Code written
+ * between the two calls computes next[] from inside[]; next[0] is inside[0] + 1. Afterwards out[] are the final values. */
 enum { SITU_STABLE_CARRIED = 4 };
 void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps);
 void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ_wire *next, situ_wire *out);
-/* Indices below -n or from n on are an error: the first one, in place, becomes the error word. Gives them in [0, n). */
+/* Indices below -n or from n on are an error: the first one becomes the error word. Returns the indices in [0, n). */
 situ_wire situ_stable_checked(situ_stable_maker *m, situ_wire index, int64_t n, bool labels);
 
 void situ_stable_group(situ_stable_maker *m, const situ_fused *g);
-/* One family of calls each: false: the operation is not of this family. */
+/* One function for each family of calls; false: the operation is not in this family. */
 bool situ_stable_moves(situ_stable_maker *m);
 bool situ_stable_products(situ_stable_maker *m);
 bool situ_stable_windows(situ_stable_maker *m);

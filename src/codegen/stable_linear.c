@@ -1,6 +1,6 @@
-/* Factorizations in StableHLO, of all matrices of a batch at once and in doubles, as on the CPU: Cholesky's is an operation of it,
- * LU and QR are loops over columns. Matrices are [batch, rows, columns] here, a column of each is [batch, rows], a number of each
- * [batch]. */
+/* Factorizations in StableHLO, for all matrices of a batch at once and in double precision, as on the CPU: Cholesky's is an
+ * operation of StableHLO, LU and QR are loops over columns. Matrices are [batch, rows, columns], a column of each is [batch, rows],
+ * a number of each [batch]. */
 #include <math.h>
 
 #include "codegen/stable_kernel.h"
@@ -10,9 +10,9 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-enum { BATCH = 1, ROWS = 2, COLUMNS = 4 }; /* axes as a mask */
+enum { BATCH = 1, ROWS = 2, COLUMNS = 4 }; /* bit mask of axes */
 
-/* ---- tools ---- */
+/* ---- helpers ---- */
 
 static situ_wire two(situ_stable *t, const char *operation, situ_wire a, situ_wire b) { return situ_stable_2(t, operation, a, b); }
 static situ_wire number(situ_stable *t, double value, situ_wire like) { return situ_stable_number(t, like.type, value, &like); }
@@ -31,7 +31,7 @@ static void give(situ_stable_maker *m, situ_wire y)
     situ_stable_out(m, situ_stable_reshape(&m->t, y, m->call->out.ndim, m->call->out.dim));
 }
 
-/* a, whose axes these are, in the shape of `like`. */
+/* Broadcasts a, which has these axes, to the shape of `like`. */
 static situ_wire spread(situ_stable *t, situ_wire a, situ_wire like, unsigned axes)
 {
     int64_t axis[3];
@@ -41,7 +41,7 @@ static situ_wire spread(situ_stable *t, situ_wire a, situ_wire like, unsigned ax
     return situ_stable_broadcast(t, a, like.ndim, like.dim, axis);
 }
 
-/* What lies at a run-time place of an axis, which goes. */
+/* The slice at a run-time index of an axis, which is removed. */
 static situ_wire cut(situ_stable *t, situ_wire x, int axis, situ_wire at)
 {
     situ_wire in[4] = {x}, zero = situ_stable_integer(t, SITU_I64, 0, NULL);
@@ -62,7 +62,7 @@ static situ_wire cut(situ_stable *t, situ_wire x, int axis, situ_wire at)
     return situ_stable_reshape(t, out, n, rest);
 }
 
-/* Where an axis of `like` is before, at or behind a place: "LT", "EQ", "GE", ... */
+/* True where an index along an axis of `like` is before, at or after a position: "LT", "EQ", "GE", ... */
 static situ_wire where(situ_stable *t, situ_wire like, int axis, const char *how, situ_wire place)
 {
     situ_wire at = situ_stable_iota(t, SITU_I64, like.ndim, like.dim, axis);
@@ -85,7 +85,7 @@ static situ_wire conjugate(situ_stable *t, situ_wire x)
 }
 static situ_wire as(situ_stable *t, situ_wire x, int type) { return situ_stable_cast(t, x, (situ_dtype)type); }
 
-/* A cheap magnitude; and one where NaN is above all, so that it is chosen and spreads. */
+/* A cheap magnitude; and one in which NaN is largest, so that it is chosen and propagates. */
 static situ_wire size_of(situ_stable *t, situ_wire x)
 {
     if (x.type != SITU_C128) return situ_stable_1(t, "abs", x);
@@ -118,7 +118,7 @@ static void cholesky(situ_stable_maker *m)
 
 /* ---- LU ---- */
 
-/* Row k changes place with that which has the largest number in column k from there on. *best: that row, *moved: is it another? */
+/* Swaps row k with the row that has the largest number in column k from there on. *best: that row, *moved: is it another row? */
 static situ_wire pivoted(situ_stable *t, situ_wire a, situ_wire k, situ_wire *best, situ_wire *moved)
 {
     situ_wire size = weight(t, cut(t, a, 2, k)), row = situ_stable_iota(t, SITU_I64, 2, size.dim, 1);
@@ -134,7 +134,7 @@ static situ_wire pivoted(situ_stable *t, situ_wire a, situ_wire k, situ_wire *be
     return situ_stable_select(t, where(t, a, 1, "EQ", k), spread(t, *best, a, BATCH | COLUMNS), a);
 }
 
-/* a's first rows.. columns become a triangle, by the steps of LU. *sign: 1 or -1, of the rows' order. */
+/* Makes the first columns of a triangular by elimination. *sign: 1 or -1, the sign of the row permutation. */
 static situ_wire triangular(situ_stable *t, situ_wire a, situ_wire *sign)
 {
     situ_wire in[3], out[3], inside[3], next[3], best, moved, each = {.ndim = 1, .dim = {a.dim[0]}};
@@ -155,7 +155,7 @@ static situ_wire triangular(situ_stable *t, situ_wire a, situ_wire *sign)
     return out[1];
 }
 
-/* x of u x = y, from the last row up. */
+/* Solves u x = y by back substitution. */
 static situ_wire solved(situ_stable *t, situ_wire u, situ_wire y)
 {
     situ_wire in[2], out[2], inside[2], next[2];
@@ -184,7 +184,7 @@ static void solve(situ_stable_maker *m)
     give(m, solved(t, u, situ_stable_part(t, all, 2, n, n + right)));
 }
 
-/* The determinant, its sign or phase, or the logarithm of its size. */
+/* The determinant, its sign or phase, or the logarithm of its magnitude. */
 static void det(situ_stable_maker *m, int what)
 {
     situ_stable *t = &m->t;
@@ -207,9 +207,9 @@ static void det(situ_stable_maker *m, int what)
     give(m, two(t, "multiply", sign, situ_stable_reduce(t, d, SITU_REDUCE_PROD, ROWS)));
 }
 
-/* ---- QR, by the reflections 1 - s v v^H of the CPU ---- */
+/* ---- QR, by the reflections 1 - s v v^H, as on the CPU ---- */
 
-/* Rows and columns from k (or behind it) on of b become (1 - s v v^H) b; v is 0 before row k. */
+/* Applies (1 - s v v^H) to b, in columns from k (or after it) on; v is 0 before row k. */
 static situ_wire reflected(situ_stable *t, situ_wire b, situ_wire v, situ_wire s, situ_wire k, bool behind)
 {
     situ_wire zero = number(t, 0, b), rows = where(t, b, 1, "GE", k), columns = where(t, b, 2, behind ? "GT" : "GE", k);
@@ -221,7 +221,8 @@ static situ_wire reflected(situ_stable *t, situ_wire b, situ_wire v, situ_wire s
     return situ_stable_select(t, two(t, "and", any, two(t, "and", rows, columns)), less, b);
 }
 
-/* That which takes column k from row k on to a multiple of the first unit vector: its v below row k, and s. *beta: the multiple. */
+/* The reflection that maps column k, from row k on, to a multiple of the first unit vector: its v below row k, and s. *beta: the
+ * multiple. */
 static situ_wire reflector(situ_stable *t, situ_wire column, situ_wire k, situ_wire *s, situ_wire *beta)
 {
     situ_wire below = where(t, column, 1, "GT", k), from = where(t, column, 1, "GE", k), x = cut(t, column, 1, k);
@@ -252,7 +253,7 @@ static situ_wire with_one(situ_stable *t, situ_wire v, situ_wire k)
     return situ_stable_select(t, where(t, v, 1, "EQ", k), number(t, 1, v), v);
 }
 
-/* R on and above the diagonal, and each v below it; *scales: each s. */
+/* R on and above the diagonal, each v below it; *scales: each s. */
 static situ_wire reduced(situ_stable *t, situ_wire a, int64_t steps, situ_wire *scales)
 {
     situ_wire in[3], out[3], inside[3], next[3], s, beta, each = {.ndim = 2, .dim = {a.dim[0], steps}};
@@ -273,7 +274,7 @@ static situ_wire reduced(situ_stable *t, situ_wire a, int64_t steps, situ_wire *
     return out[1];
 }
 
-/* The reflections one after the other on a unit matrix. */
+/* Applies the reflections one after the other to a unit matrix. */
 static situ_wire orthogonal(situ_stable *t, situ_wire a, situ_wire scales, int64_t columns)
 {
     situ_wire in[2], out[2], inside[2], next[2], q = {.ndim = 3, .dim = {a.dim[0], a.dim[1], columns}};
@@ -296,7 +297,7 @@ static situ_wire rows_of(situ_stable *t, situ_wire x)
     return situ_stable_reshape(t, x, 2, (int64_t[]){x.dim[0], x.dim[1] * x.dim[2]});
 }
 
-/* Packed: Q, then R. */
+/* Packed result: Q, then R. */
 static void qr(situ_stable_maker *m, bool full)
 {
     situ_stable *t = &m->t;

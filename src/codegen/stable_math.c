@@ -1,4 +1,4 @@
-/* Elementwise operations in StableHLO: the value texts of op/elementwise.def are read, and each word becomes operations. */
+/* Elementwise operations in StableHLO: parses the value texts of op/elementwise.def; each word becomes operations. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ typedef struct reader {
     situ_stable *t;
     const char *at;
     const situ_wire *operand;
-    situ_dtype type; /* that the operands compute in */
+    situ_dtype type; /* compute dtype of the operands */
 } reader;
 
 static situ_wire two(reader *r, const char *operation, situ_wire a, situ_wire b) { return situ_stable_2(r->t, operation, a, b); }
@@ -45,7 +45,7 @@ static situ_wire signbit_of(reader *r, situ_wire a)
     return compare(r, "GE", x, mask_of(r, x, true));
 }
 
-/* ---- integers: what is divided by 0 is 0, and the one quotient that does not fit wraps ---- */
+/* ---- integers: division by 0 gives 0, and the one quotient that does not fit wraps ---- */
 
 static situ_wire special_divisor(reader *r, situ_wire b)
 {
@@ -114,7 +114,7 @@ static situ_wire sign_of(reader *r, situ_wire a)
 
 static situ_wire trunc_of(reader *r, situ_wire a) { return pick(r, signbit_of(r, a), one(r, "ceil", a), one(r, "floor", a)); }
 
-/* Rounded once: the product of two f32 is exact in f64. */
+/* Rounded once, because the product of two f32 is exact in f64. */
 static situ_wire fma_of(reader *r, const situ_wire *in)
 {
     if (in[0].type != SITU_F32) return two(r, "add", two(r, "multiply", in[0], in[1]), in[2]);
@@ -154,7 +154,7 @@ static situ_wire log_of_sum(reader *r, situ_wire a, situ_wire b)
     return two(r, "add", two(r, "maximum", a, b), one(r, "log_plus_one", one(r, "exponential", gap)));
 }
 
-/* log(1 + a) with the rest that 1 + a lost; the barrier keeps (1 + a) - 1 from becoming a. */
+/* log(1 + a), corrected by what 1 + a lost; the barrier keeps the compiler from simplifying (1 + a) - 1 to a. */
 static situ_wire log1p_of(reader *r, situ_wire a)
 {
     situ_wire one_ = number(r, 1, a), w = one(r, "optimization_barrier", two(r, "add", one_, a)),
@@ -172,7 +172,7 @@ static situ_wire atanh_of(reader *r, situ_wire a)
 
 /* ---- words ---- */
 
-/* Words that are one operation, of floats, of one operand. */
+/* Words for floats that are one operation with one operand. */
 static const struct {
     const char *word, *operation;
     bool chlo;
@@ -183,7 +183,7 @@ static const struct {
     {"sigmoid", "logistic", false}, {"isfinite", "is_finite", false}, {"abs", "abs", false}, {"floor", "floor", false},
     {"ceil", "ceil", false}, {"round", "round_nearest_even", false}};
 
-/* That of plugins for f32 comes to 1.0000001 from 3.7 on. */
+/* Plugins' erf of f32 reaches 1.0000001 from 3.7 on. */
 static situ_wire erf_of(reader *r, situ_wire a)
 {
     situ_wire y = situ_stable_chlo(r->t, "erf", a), most = number(r, 1, y), least = number(r, -1, y);
@@ -208,7 +208,7 @@ static bool float_word(reader *r, const char *w, const situ_wire *in, situ_wire 
     else if (!strcmp(w, "softplus")) *out = log_of_sum(r, in[0], number(r, 0, in[0]));
     else if (!strcmp(w, "log1p")) *out = log1p_of(r, in[0]);
     else if (!strcmp(w, "atanh")) *out = atanh_of(r, in[0]);
-    else if (!strcmp(w, "atan")) /* chlo.atan, and atan2 of a 1 that is seen, are wrong in vectors of a plugin of API 0.115 */
+    else if (!strcmp(w, "atan")) /* chlo.atan, and atan2 with a constant 1, are wrong in vectors of a plugin with API 0.115 */
         *out = two(r, "atan2", in[0], one(r, "optimization_barrier", number(r, 1, in[0])));
     else if (!strcmp(w, "atan2")) *out = two(r, "atan2", in[0], in[1]);
     else if (!strcmp(w, "hypot")) *out = hypot_of(r, in[0], in[1]);
@@ -238,7 +238,7 @@ static bool whole_word(reader *r, const char *w, const situ_wire *in, situ_wire 
     return true;
 }
 
-/* The next number towards another: CHLO's has other zeros. */
+/* The next number towards another; CHLO's function treats zeros differently. */
 static situ_wire next_of(reader *r, situ_wire a, situ_wire b)
 {
     situ_wire zero = number(r, 0, a), x = bits_of(r, a), step = situ_stable_integer(r->t, x.type, 1, &x);
@@ -251,7 +251,7 @@ static situ_wire next_of(reader *r, situ_wire a, situ_wire b)
     return pick(r, known, pick(r, compare(r, "EQ", a, b), b, next), two(r, "add", a, b));
 }
 
-/* Functions of f32 whose plain forms are off by more than a unit: computed in f64, and rounded. */
+/* Functions of f32 whose direct forms have errors of more than one unit: computed in f64 and rounded. */
 static bool is_rough(const char *w)
 {
     static const char *const rough[] = {"logaddexp", "log1p", "tan", "asin", "acos", "sinh", "cosh", "asinh", "acosh", "atanh",
@@ -281,11 +281,11 @@ static situ_wire call_word(reader *r, const char *w, const situ_wire *in, int n)
     if (!strcmp(w, "bitcast_f64")) return situ_stable_bits(r->t, in[0], SITU_F64);
     if (!strcmp(w, "bitcast_u64")) return situ_stable_bits(r->t, in[0], SITU_U64);
     if (floating(in[0]) ? float_word(r, w, in, &out) : whole_word(r, w, in, &out)) return out;
-    r->t->text.failed = true; /* a word of the table that is not here: tests go through all */
+    r->t->text.failed = true; /* a word of the table without an implementation here; a test tries all words */
     return in[0];
 }
 
-/* ---- the texts ---- */
+/* ---- parsing ---- */
 
 static situ_wire expression(reader *r, int level);
 
@@ -347,7 +347,7 @@ static situ_wire primary(reader *r)
     return word_value(r, word);
 }
 
-/* Operators by level, the loosest first; longer signs before those that they begin with. */
+/* Operators by precedence, the lowest first; longer ones before those that they begin with. */
 static const struct {
     int level;
     const char *sign, *operation, *how;

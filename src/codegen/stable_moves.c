@@ -1,4 +1,4 @@
-/* Calls that move or pair elements, in StableHLO. */
+/* Calls that move elements, in StableHLO. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -11,7 +11,7 @@
 
 static bool is_empty(situ_wire a) { return situ_shape_count(a.ndim, a.dim) == 0; }
 
-/* As memory holds it. */
+/* Sets the result, as in memory. */
 static void give(situ_stable_maker *m, situ_wire value) { situ_stable_give(m, 0, m->call->out.dtype, value); }
 
 static void concat(situ_stable_maker *m)
@@ -29,7 +29,7 @@ static void concat(situ_stable_maker *m)
     if (n) give(m, situ_stable_concat(&m->t, part, n, axis));
 }
 
-/* `value` over `x` from run-time positions on, each so many further. */
+/* Writes `value` into `x` from run-time positions on, with these steps. */
 static situ_wire put_at(situ_stable_maker *m, situ_wire x, situ_wire value, int word, const int64_t *further)
 {
     situ_stable *t = &m->t;
@@ -59,7 +59,7 @@ static void place(situ_stable_maker *m)
     number = situ_stable_stored(t, number, dtype, dtype);
     situ_wire x = situ_stable_in(m, 0), whole = situ_stable_broadcast(t, number, l->ndim, l->dim, NULL);
     for (int i = 0; i < l->ndim; i++) {
-        bool turned = a->step[i] < 0; /* the first element is the last place */
+        bool turned = a->step[i] < 0; /* reversed: the first element has the last position */
         inside[i] = (turned ? -a->step[i] : a->step[i]) - 1;
         further[i] = turned ? (x.dim[i] - 1) * a->step[i] : 0;
         back |= (unsigned)turned << i;
@@ -99,7 +99,7 @@ static void fold_in(situ_stable_maker *m)
     give(m, situ_stable_concat(t, word, 2, 0));
 }
 
-/* Several from one word, the lowest bits first, or one from each. */
+/* Several numbers from one word, the lowest bits first, or one from each. */
 static void narrow_bits(situ_stable_maker *m)
 {
     situ_stable *t = &m->t;

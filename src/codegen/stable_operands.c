@@ -1,9 +1,9 @@
-/* Operands and results of a kernel in StableHLO: which elements it reads of whose memory, and what it gives to whose. */
+/* Operands and results of a kernel in StableHLO: which elements it reads, and where its results go. */
 #include "codegen/stable_kernel.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-/* The last axis, of rows that stand one behind the other. Short ones are not worth a shape, which may have to be filled up. */
+/* Length of the last axis, if rows are contiguous. Short rows are not worth a matrix, which may have to be padded. */
 static int64_t row_of(int ndim, const int64_t *dim)
 {
     enum { SHORTEST = 8 };

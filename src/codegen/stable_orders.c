@@ -1,4 +1,4 @@
-/* The order of elements in StableHLO: by keys, unsigned numbers whose order is that of the elements, NaN last. */
+/* Sorting and searching in StableHLO: by keys, unsigned numbers with the order of the elements, NaN last. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -13,7 +13,7 @@ static situ_wire number(situ_stable *t, situ_wire like, uint64_t value)
     return situ_stable_integer(t, like.type, (int64_t)value, &like);
 }
 
-/* Of a value in its compute dtype; *none: which are NaN, where there may be any. */
+/* Keys of values in their compute dtype; *none: which ones are NaN, if there may be any. */
 static situ_wire keys_of(situ_stable *t, situ_wire x, situ_wire *none, bool *may)
 {
     bool wide = situ_dtype_size((situ_dtype)x.type) == 8;
@@ -33,7 +33,7 @@ static situ_wire keys_of(situ_stable *t, situ_wire x, situ_wire *none, bool *may
     return situ_stable_select(t, *none, number(t, key, wide ? UINT64_MAX : UINT32_MAX), key);
 }
 
-/* Turned round, but NaN stays the largest. */
+/* Inverts keys, except that NaN stays the largest. */
 static situ_wire turned(situ_stable *t, situ_wire key, situ_wire none, bool may)
 {
     situ_wire other = situ_stable_1(t, "not", key);
@@ -57,7 +57,7 @@ static void extreme(situ_stable_maker *m, bool most)
     situ_stable_out(m, situ_stable_reduce(t, at, SITU_REDUCE_MIN, 1u << axis));
 }
 
-/* Places of `key` in rising order along an axis; equal ones stay in order. */
+/* Indices that sort `key` along an axis; the sort is stable. */
 static situ_wire sorted_places(situ_stable *t, situ_wire key, int axis)
 {
     const situ_wire in[2] = {key, situ_stable_iota(t, SITU_I64, key.ndim, key.dim, axis)};

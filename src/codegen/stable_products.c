@@ -1,4 +1,4 @@
-/* Products and convolutions in StableHLO, in the precision of their dtype. */
+/* Products and convolutions in StableHLO, with the precision of their dtype. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -11,7 +11,7 @@
 
 static bool is_empty(situ_wire a) { return situ_shape_count(a.ndim, a.dim) == 0; }
 
-/* Nothing to add up. */
+/* Handles empty sums: gives zeros. */
 static bool gave_zeros(situ_stable_maker *m, situ_wire a, situ_wire b)
 {
     situ_wire like = {.ndim = m->call->out.ndim};
@@ -21,7 +21,7 @@ static bool gave_zeros(situ_stable_maker *m, situ_wire a, situ_wire b)
     return true;
 }
 
-/* Leading axes as those of the result. */
+/* Broadcasts leading axes to those of the result. */
 static situ_wire batched(situ_stable *t, situ_wire a, const situ_layout *out)
 {
     int64_t dim[SITU_WIRE_DIMS], axis[SITU_WIRE_DIMS];
@@ -39,7 +39,7 @@ static void list(situ_source *s, int n)
     for (int i = 0; i < n; i++) situ_source_add(s, i ? ", %d" : "%d", i);
 }
 
-/* a's axis x with b's axis y added up; the first `batches` axes go together. */
+/* Contracts a's axis x with b's axis y; the first `batches` axes are batch axes. */
 static situ_wire dot(situ_stable *t, situ_wire a, situ_wire b, int batches, int x, int y)
 {
     const situ_wire in[2] = {a, b};
@@ -64,7 +64,7 @@ static situ_wire dot(situ_stable *t, situ_wire a, situ_wire b, int batches, int 
     return out;
 }
 
-/* The second operand; where it is one matrix for the whole batch, that matrix alone. */
+/* The second operand; if the batch shares one matrix, only that matrix. */
 static situ_wire second(situ_stable_maker *m)
 {
     const situ_layout *l = &m->call->in[1];
@@ -84,7 +84,7 @@ static void matmul(situ_stable_maker *m)
     bool logic = out->dtype == SITU_BOOL;
     if (logic) a = situ_stable_convert(t, a, SITU_I32), b = situ_stable_convert(t, b, SITU_I32);
     a = batched(t, a, out);
-    bool one = b.ndim == 2; /* all rows of the batch at once: it is not repeated for each */
+    bool one = b.ndim == 2; /* all rows of the batch at once, so that the shared matrix is not repeated */
     int batches = one ? 0 : out->ndim - 2;
     if (!one) b = batched(t, b, out);
     situ_wire y = dot(t, a, b, batches, out->ndim - 1, batches);
@@ -141,7 +141,7 @@ static void forward(situ_stable_maker *m, const situ_conv *p, situ_wire x, situ_
     situ_stable_out(m, convolve(m, x, w, &s));
 }
 
-/* y spread by the stride, under the kernel turned round. */
+/* Gradient by the image: y dilated by the stride, convolved with the flipped kernel. */
 static void by_input(situ_stable_maker *m, const situ_conv *p, situ_wire y, situ_wire w)
 {
     situ_stable *t = &m->t;
@@ -163,7 +163,7 @@ static void by_input(situ_stable_maker *m, const situ_conv *p, situ_wire y, situ
     situ_stable_out(m, convolve(m, y, w, &s));
 }
 
-/* x under y, over the images. */
+/* Gradient by the kernel: x convolved with y, summed over the images. */
 static void by_kernel(situ_stable_maker *m, const situ_conv *p, situ_wire x, situ_wire y)
 {
     shape s = {.groups = 1, .batch_groups = p->groups, .axes = "[f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1]"};

@@ -1,10 +1,11 @@
-/* Kernels one after the other as one module: each text is a function, and what is called calls them with what earlier ones gave. */
+/* Writes a sequence of kernels as one module: each text is a function, and the main function calls them with the results of earlier
+ * ones. */
 #include "codegen/stable.h"
 
 typedef struct writer {
     situ_source s;
     const situ_stable_program *p;
-    int failing, known; /* steps so far that can fail, and of how many of them %f says whether they did */
+    int failing, known; /* failing: number of steps so far that can fail; known: for how many of them %f tells whether they did */
     int last;           /* the last of them */
 } writer;
 
@@ -13,7 +14,7 @@ static void add_type(writer *w, int dtype, int64_t count)
     situ_stable_type(&w->s, dtype == SITU_BOOL ? SITU_U8 : dtype, 1, &count);
 }
 
-/* Of an argument or a result of the module. */
+/* Writes the type of an argument or a result of the module. */
 static void add_shape(writer *w, int dtype, int64_t count, int64_t row)
 {
     int64_t dim[2] = {row ? count / row : count, row};
@@ -22,7 +23,7 @@ static void add_shape(writer *w, int dtype, int64_t count, int64_t row)
 
 static int results_of(const situ_stable_kernel *k) { return k->results + k->can_fail; }
 
-/* What a step gave, as it is or, where that was guarded, as it became. */
+/* Writes the name of a step's result, as it is or, for a guarded step, after the guard. */
 static void add_given(writer *w, int step, int of, bool guarded)
 {
     const situ_stable_kernel *k = w->p->step[step].kernel;
@@ -39,7 +40,7 @@ static void add_from(writer *w, const situ_stable_from *f)
 
 static bool is_part(const situ_stable_from *f, int64_t extent) { return f->word >= 0 || f->first || f->count != extent; }
 
-/* [first, first + count) of the words, as %NAME. */
+/* Writes the words [first, first + count) as %NAME. */
 static void write_words(writer *w, const char *name, int step, int i, int first, int count)
 {
     situ_source_add(&w->s,
@@ -49,7 +50,7 @@ static void write_words(writer *w, const char *name, int step, int i, int first,
         name, step, i, first, first + count, w->p->words, count);
 }
 
-/* Operand i of a step, where it is a part of something: %x. */
+/* Writes operand i of a step, if it is a part of something, as %x. */
 static void write_part(writer *w, int step, int i, const situ_stable_from *f, int dtype, int64_t extent)
 {
     if (!is_part(f, extent)) return;
@@ -116,7 +117,7 @@ static void write_call(writer *w, int step)
     situ_source_append(&w->s, ")\n");
 }
 
-/* %c: the first numbers of all error words so far, or; %f: is it set? */
+/* Writes %c, the disjunction of the first numbers of all error words so far; and %f: is it set? */
 static void write_fault(writer *w, int step)
 {
     const situ_stable_kernel *k = w->p->step[step].kernel;
@@ -133,7 +134,7 @@ static void write_fault(writer *w, int step)
     w->last = step;
 }
 
-/* A result stays what it was where an earlier step failed. */
+/* Writes the guard: a result keeps the old value if an earlier step failed. */
 static void write_guard(writer *w, int step)
 {
     const situ_stable_step *t = &w->p->step[step];
@@ -167,7 +168,7 @@ static void write_guard(writer *w, int step)
     }
 }
 
-/* The error words in one vector: %e. */
+/* Writes all error words as one vector, %e. */
 static void write_faults(writer *w)
 {
     situ_source_append(&w->s, "  %e = \"stablehlo.concatenate\"(");
@@ -193,7 +194,7 @@ static void main_types(writer *w, int failing)
     if (failing) situ_source_add(&w->s, "%stensor<%dxi64>", p->results ? ", " : "", 4 * failing);
 }
 
-/* %m: a result in its rows. */
+/* Writes a result as a matrix, %m. */
 static void write_matrix(writer *w, int i)
 {
     const struct situ_stable_given *g = &w->p->result[i];
@@ -208,7 +209,7 @@ static void write_matrix(writer *w, int i)
     situ_source_append(&w->s, "\n");
 }
 
-/* Arguments that are matrices, as the vectors that they are for the kernels. */
+/* Writes arguments that are matrices as vectors, which kernels expect. */
 static void write_vectors(writer *w)
 {
     for (int i = 0; i < w->p->arguments; i++) {

@@ -14,7 +14,7 @@ static situ_wire rotated(situ_stable *t, situ_wire a, int by)
         two(t, "shift_right_logical", a, word(t, 32 - (uint32_t)by, a)));
 }
 
-/* 20 rounds on a key of two words, in tensors of one shape. */
+/* 20 rounds with a key of two words, on tensors of one shape. */
 static block threefry(situ_stable *t, situ_wire k0, situ_wire k1, situ_wire x0, situ_wire x1)
 {
     static const uint8_t turn[2][4] = {{13, 15, 26, 6}, {17, 29, 16, 24}};
@@ -39,7 +39,7 @@ static situ_wire joined(situ_stable *t, situ_wire high, situ_wire low)
     return two(t, "or", two(t, "shift_left", h, shift), situ_stable_convert(t, low, SITU_U64));
 }
 
-/* Position p of n by JAX's original numbering, n below 2^32 - 1. */
+/* Position p of n in JAX's original layout, for n below 2^32 - 1. */
 static situ_wire original_32(situ_stable *t, situ_wire k0, situ_wire k1, situ_wire p, int64_t n)
 {
     int64_t half = n / 2 + (n & 1);

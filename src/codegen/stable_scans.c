@@ -1,4 +1,4 @@
-/* Running sums, products and recurrences in StableHLO, and Fourier transforms. */
+/* Cumulative sums, products and recurrences in StableHLO, and Fourier transforms. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -6,7 +6,7 @@
 #include "op/table.h"
 #include "tensor/dtype.h"
 
-/* Each element as many places back along an axis; `around` comes in. */
+/* x shifted by `by` elements along an axis; `around` fills the gap. */
 static situ_wire shifted(situ_stable *t, situ_wire x, int axis, int64_t by, situ_wire around)
 {
     int64_t low[SITU_WIRE_DIMS] = {0}, high[SITU_WIRE_DIMS] = {0};
@@ -15,7 +15,7 @@ static situ_wire shifted(situ_stable *t, situ_wire x, int axis, int64_t by, situ
     return situ_stable_pad(t, x, around, low, high, NULL);
 }
 
-/* What is carried on is of a wider type: a long sum of small numbers keeps them. */
+/* The type of the carried value: a wider one, so that long sums of small numbers keep them. */
 static situ_wire widened(situ_stable *t, situ_wire x)
 {
     if (x.type == SITU_F32) return situ_stable_convert(t, x, SITU_F64);
@@ -27,7 +27,7 @@ static situ_wire narrowed(situ_stable *t, situ_wire x, int type)
     return situ_dtype_is_complex((situ_dtype)type) ? situ_stable_cast(t, x, (situ_dtype)type) : situ_stable_convert(t, x, type);
 }
 
-/* By doubling: after step k each element has the 2^k up to it. */
+/* By doubling: after step k each element has the sum of the 2^k elements up to it. */
 static void cumsum(situ_stable_maker *m, const situ_axis_attr *a)
 {
     situ_stable *t = &m->t;
@@ -38,7 +38,7 @@ static void cumsum(situ_stable_maker *m, const situ_axis_attr *a)
     situ_stable_out(m, narrowed(t, y, x.type));
 }
 
-/* ---- step by step: the product of a block can overflow where no result does ---- */
+/* ---- step by step, because the product of a block can overflow where no result does ---- */
 
 void situ_stable_loop(situ_stable *t, const situ_wire *in, int n, situ_wire *out, situ_wire *inside, int64_t steps)
 {
@@ -77,7 +77,7 @@ void situ_stable_loop_end(situ_stable *t, const situ_wire *in, int n, const situ
     }
 }
 
-/* Row `at` of x along axis 0, or x with another row there. */
+/* Row `at` of x along axis 0; or x with that row replaced. */
 static situ_wire row_at(situ_stable *t, situ_wire x, situ_wire at, situ_wire zero)
 {
     const situ_wire in[3] = {x, at, zero};
@@ -100,7 +100,7 @@ static situ_wire with_row(situ_stable *t, situ_wire x, situ_wire row, situ_wire 
     return out;
 }
 
-/* The scanned axis first, all others as one. */
+/* Moves the scanned axis to the front and merges all others. */
 static situ_wire lines_of(situ_stable *t, situ_wire x, int axis)
 {
     int64_t outer = 1, inner = 1;
@@ -154,7 +154,7 @@ static situ_wire last_axis(situ_stable *t, situ_wire x, int axis)
     return situ_stable_transpose(t, x, order);
 }
 
-/* x cut, or filled up with zeros, to n along its last axis. */
+/* x cut, or padded with zeros, to n along its last axis. */
 static situ_wire fitted(situ_stable *t, situ_wire x, int64_t n)
 {
     int64_t low[SITU_WIRE_DIMS] = {0}, high[SITU_WIRE_DIMS] = {0};
@@ -164,7 +164,7 @@ static situ_wire fitted(situ_stable *t, situ_wire x, int64_t n)
     return situ_stable_pad(t, x, situ_stable_number(t, x.type, 0, NULL), low, high, NULL);
 }
 
-/* The whole spectrum of a real result: the second half mirrors the first, what mirrors itself is real. */
+/* The whole spectrum of a real result: the second half mirrors the first; self-mirrored elements are real. */
 static situ_wire mirrored(situ_stable *t, situ_wire x, int64_t n)
 {
     int last = x.ndim - 1;

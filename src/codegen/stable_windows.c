@@ -1,4 +1,4 @@
-/* Pools in StableHLO: tap by tap of the window, on strided cuts of the image. */
+/* Pooling in StableHLO: one element of the windows at a time, by strided slices of the image. */
 #include <string.h>
 
 #include "codegen/stable_kernel.h"
@@ -16,7 +16,7 @@ typedef struct pool {
     int ndim;
 } pool;
 
-/* Element (i, j) of each window; `around` lies beyond the image. */
+/* Element (i, j) of each window; `around` fills positions outside of the image. */
 static situ_wire tap(const pool *p, situ_wire x, situ_wire around, int64_t i, int64_t j)
 {
     const int64_t at[2] = {i, j};
@@ -38,7 +38,7 @@ static situ_wire tap(const pool *p, situ_wire x, situ_wire around, int64_t i, in
     return situ_stable_slice(p->t, situ_stable_pad(p->t, x, around, low, high, NULL), start, limit, step);
 }
 
-/* What windows give to their element (i, j), over the image. */
+/* The inverse: puts a value for element (i, j) of each window into the image. */
 static situ_wire untap(const pool *p, situ_wire y, int64_t i, int64_t j)
 {
     const int64_t at[2] = {i, j};
@@ -52,7 +52,7 @@ static situ_wire untap(const pool *p, situ_wire y, int64_t i, int64_t j)
     return situ_stable_pad(p->t, y, situ_stable_number(p->t, y.type, 0, NULL), low, high, inside);
 }
 
-/* Whether no element is in two windows, and none lies beyond the image. */
+/* True if windows neither overlap nor reach outside of the image. */
 static bool side_by_side(const pool *p)
 {
     bool yes = p->ndim + 2 <= SITU_WIRE_DIMS;
@@ -61,7 +61,7 @@ static bool side_by_side(const pool *p)
     return yes;
 }
 
-/* Then what windows have, for all of their elements: of out rows, size rows, out columns, size columns. */
+/* In that case: repeats the windows' values for all their elements: [out rows, size rows, out columns, size columns]. */
 static situ_wire apart(const pool *p, situ_wire y)
 {
     int64_t dim[SITU_WIRE_DIMS] = {0}, axis[SITU_WIRE_DIMS] = {0};
@@ -74,7 +74,7 @@ static situ_wire apart(const pool *p, situ_wire y)
     return situ_stable_broadcast(p->t, y, p->ndim + 2, dim, axis);
 }
 
-/* The number of each element in its window, as largest() counts them. */
+/* The number of each element within its window, as largest() counts. */
 static situ_wire numbers(const pool *p, situ_wire like)
 {
     situ_stable *t = p->t;
@@ -84,7 +84,7 @@ static situ_wire numbers(const pool *p, situ_wire like)
         t, "add", situ_stable_2(t, "multiply", row, situ_stable_integer(t, SITU_I32, p->a->size[1], &row)), column);
 }
 
-/* What is apart, as an image; its last rows and columns may be in no window. */
+/* Reshapes such values to an image; its last rows and columns may be in no window. */
 static situ_wire joined(const pool *p, situ_wire y, const int64_t *leading)
 {
     int64_t dim[SITU_WIRE_DIMS] = {0}, low[SITU_WIRE_DIMS] = {0}, high[SITU_WIRE_DIMS] = {0};
@@ -103,10 +103,10 @@ static situ_wire joined(const pool *p, situ_wire y, const int64_t *leading)
     for (int64_t i = 0; i < (p)->a->size[0]; i++) \
         for (int64_t j = 0; j < (p)->a->size[1]; j++)
 
-/* Which elements of windows are in the image. */
+/* 1 in the image, to find which elements of windows are inside. */
 static situ_wire ones_like(const pool *p, situ_wire x) { return situ_stable_integer(p->t, SITU_BOOL, 1, &x); }
 
-/* The largest element's number in its window, and the element of v there. */
+/* The number of the maximum within its window, and the element of v there. */
 static situ_wire largest(const pool *p, situ_wire x, situ_wire v, situ_wire *number)
 {
     situ_stable *t = p->t;
@@ -152,7 +152,7 @@ static void put(situ_stable_maker *m, const pool *p)
     situ_stable_out(m, sum);
 }
 
-/* By how many elements each window's sum is divided. */
+/* The number of elements by which each window's sum is divided. */
 static situ_wire counts(const pool *p, situ_wire image, situ_wire like)
 {
     situ_stable *t = p->t;

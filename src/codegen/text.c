@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 
-/* Room for n more characters and the 0 after them. */
+/* Reserves memory for n more characters and a terminating 0. */
 static bool reserve(situ_source *t, size_t n)
 {
     if (t->failed) return false;

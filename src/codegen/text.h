@@ -12,14 +12,14 @@
 typedef struct situ_source {
     char *text;
     size_t length, size;
-    bool failed; /* memory ran out: further additions do nothing */
+    bool failed; /* out of memory: further additions do nothing */
 } situ_source;
 
-/* Adds text as printf would. */
+/* Appends text, formatted like printf. */
 void situ_source_add(situ_source *t, const char *format, ...) SITU_PRINTF(2, 3);
-/* Adds text as it is. */
+/* Appends text unchanged. */
 void situ_source_append(situ_source *t, const char *text);
-/* The whole text, to be freed by the caller, and an empty one in its place. */
+/* Returns the whole text, to be freed by the caller, and leaves an empty one. */
 char *situ_source_take(situ_source *t);
 /* Frees the text. */
 void situ_source_drop(situ_source *t);

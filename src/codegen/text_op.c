@@ -17,7 +17,7 @@ static void puts_to(line *t, const char *s) { put(t, s, strlen(s)); }
 
 static bool in_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/* The value text with the dtype's prefix on each word that is called: "exp(A)" becomes "f32_exp(A)". */
+/* Writes the value text with the dtype's prefix on each function: "exp(A)" becomes "f32_exp(A)". */
 static void put_value(line *t, const char *value, const char *dtype)
 {
     while (*value) {
@@ -39,7 +39,7 @@ static bool wraps(const situ_el_row *row, situ_dtype d)
     return (d == SITU_I32 || d == SITU_I64) && row->kind == SITU_EL_NUMBER && !row->value[strcspn(row->value, "(<>=/%&|^")];
 }
 
-/* "u32_F A = (u32_F)a, B = (u32_F)b; " */
+/* Writes "u32_F A = (u32_F)a, B = (u32_F)b; ". */
 static void put_unsigned(line *t, const situ_el_row *row, situ_dtype d)
 {
     const char *type = d == SITU_I32 ? "u32_F" : "u64_F";

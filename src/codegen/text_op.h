@@ -11,8 +11,8 @@
 #include "codegen/el_text.h"
 #include "op/elementwise.h"
 
-/* Writes "FN f32_F f32_exp_op(f32_F A) { return ...; }" and a new line. Gives the length, as snprintf does, or -1 where op
- * is not defined for operands of compute dtype d (for `where`: its second and third operand). */
+/* Writes "FN f32_F f32_exp_op(f32_F A) { return ...; }" and a newline. Returns the length, like snprintf, or -1 if op is not
+ * defined for operands of compute dtype d (for `where`: its second and third operand). */
 int situ_text_op(char *buffer, size_t size, situ_el op, situ_dtype d);
 
 #endif
