@@ -1,7 +1,5 @@
-/* The parts of CUDA's driver, of NVRTC and of NVML that are used here, declared by ourselves: building needs no header of
- * CUDA, and the libraries are opened when somebody asks for a GPU. Names and numbers are those of CUDA 12, which CUDA 13
- * keeps.
- */
+/* The parts of CUDA's driver, NVRTC and NVML that are used, declared here: building needs no CUDA header, and the libraries are
+ * opened when a program first asks for a GPU. Names and numbers are those of CUDA 12, which CUDA 13 keeps. */
 #ifndef SITU_BACKEND_CUDA_API_H
 #define SITU_BACKEND_CUDA_API_H
 
@@ -58,7 +56,7 @@ enum {
     CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1
 };
 
-/* CUDA_KERNEL_NODE_PARAMS_v2. */
+/* The struct CUDA_KERNEL_NODE_PARAMS_v2. */
 typedef struct cu_kernel_node {
     cu_function function;
     unsigned grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes;
@@ -67,7 +65,7 @@ typedef struct cu_kernel_node {
     cu_context context;
 } cu_kernel_node;
 
-/* Functions by name; situ_cuda_driver() fills them in. Those whose name in the library ends in _v2 are listed in library.c. */
+/* The functions by name; filled in by situ_cuda_driver(). Those with a suffix _v2 in the library are listed in library.c. */
 typedef struct situ_cuda_api {
     int (*Init)(unsigned flags);
     int (*DriverGetVersion)(int *version);
@@ -169,28 +167,28 @@ typedef struct situ_nvml_api {
 
 /* ---- library.c ---------------------------------------------------------------------------------------------------- */
 
-/* The functions, or NULL where there is no driver or no device (why: situ_cuda_count). The first call opens the libraries. */
+/* The functions, or NULL if there is no driver or device (reason: situ_cuda_count). The first call opens the libraries. */
 const situ_cuda_api *situ_cuda_driver(void);
-/* Not NULL where situ_cuda_driver is not. */
+/* Not NULL if situ_cuda_driver is not. */
 const situ_nvrtc_api *situ_nvrtc(void);
-/* How many usable GPUs there are; where 0, or where some cannot be used, why, else "". */
+/* Number of usable GPUs; the reason if it is 0 or some cannot be used, else "". */
 int situ_cuda_count(char *reason, size_t size);
 
-/* The i-th usable GPU. */
+/* Usable GPU number `index`. */
 typedef struct situ_cuda_card {
     cu_device device;
     int ordinal, major, minor;
     char name[96];
 } situ_cuda_card;
 const situ_cuda_card *situ_cuda_card_at(int index);
-/* Versions as CUDA counts them: 12040 is 12.4. */
+/* Versions in CUDA's format: 12040 is 12.4. */
 int situ_cuda_driver_version(void);
 int situ_nvrtc_version(void);
 
 /* "CUDA_ERROR_ILLEGAL_ADDRESS" or "error 700 of CUDA"; lives as long as the process. */
 const char *situ_cuda_error(int code);
 
-/* ---- nvml.c: figures that only the tool library has; all of them may be missing ------------------------------------------ */
+/* ---- nvml.c: figures from the management library, all of which may be missing -------------------------------------------- */
 
 typedef struct situ_nvml_figures {
     bool known;
@@ -199,8 +197,7 @@ typedef struct situ_nvml_figures {
     char driver[48];
 } situ_nvml_figures;
 void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out);
-/* The processes on the card: numbers and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1:
- * unknown. */
+/* The processes on the card: PID and bytes (-1: unknown). Writes up to `most` and returns how many there are; -1: unknown. */
 int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most);
 
 #endif

@@ -1,4 +1,4 @@
-/* CUDA's vtable: opening a device, and what there is to know about it. */
+/* The CUDA vtable: opening devices, and their properties. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void close_device(situ_dev *d)
     d->state = NULL;
 }
 
-/* In the device's context. */
+/* Called in the device's context. */
 static int make_objects(situ_cuda *s)
 {
     size_t bytes = SITU_CUDA_WORDS * sizeof *s->fault_host;
@@ -149,7 +149,7 @@ static int open_device(situ_dev *d)
     return 0;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------------------------------- */
+/* ---- properties -------------------------------------------------------------------------------------------------------- */
 
 static int info(situ_dev *d, situ_device_info *out)
 {

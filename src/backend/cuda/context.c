@@ -1,4 +1,4 @@
-/* The device's context in a thread, and what CUDA's errors mean. */
+/* Makes a device's context current in a thread, and interprets CUDA errors. */
 #include <stdio.h>
 #include <string.h>
 
@@ -6,10 +6,10 @@
 #include "base/env.h"
 #include "base/error.h"
 
-/* What the last call that failed in this thread said. */
+/* Describes the last call that failed in this thread. */
 static __thread const char *said;
 
-/* After these the driver refuses all that concerns the device. */
+/* After these errors the driver refuses every call for the device. */
 static bool is_final(int result)
 {
     switch (result) {

@@ -1,6 +1,6 @@
-/* Convolutions through cuDNN: a call becomes an operation of its graph API, which becomes a plan; a launch is that plan with
- * addresses. Tensors are what users see, [n, channels, height, width] row-major; that there are groups cuDNN sees from the
- * channels of the kernel. */
+/* Convolutions by cuDNN: a call becomes an operation of its graph API, which becomes an execution plan; a launch runs that plan
+ * with addresses. Tensors are [n, channels, height, width], row-major; cuDNN finds the number of groups from the channels of the
+ * kernel. */
 #include "backend/cuda/convolution.h"
 
 #include <stdio.h>
@@ -15,21 +15,21 @@
 enum { TENSORS = 3, ALIGNMENT = 16 };
 static const size_t most_workspace = 256 << 20;
 
-/* A device's share. All calls with the handle are under s->lock: it is not for two threads at once. */
+/* cuDNN state of a device. All calls with the handle are made under s->lock, since it is not thread-safe. */
 typedef struct situ_cuda_dnn {
     cudnn_handle handle;
-    const char *why;  /* there is no handle            */
-    cu_stream stream; /* that the handle is told of    */
+    const char *why;  /* why there is no handle */
+    cu_stream stream; /* stream that the handle uses now */
 } situ_cuda_dnn;
 
 struct situ_cuda_convolution {
     situ_cudnn_plan plan;
     situ_cuda_scratch *workspace;
-    cudnn_descriptor pack; /* the addresses of the last launch, as the library wants them */
+    cudnn_descriptor pack; /* the addresses of the last launch, as a variant pack */
     uint64_t packed[TENSORS];
 };
 
-/* Result, first and second operand are tensors 1, 2 and 3 to the library. */
+/* Result, first and second operand are tensors 1, 2 and 3 for cuDNN. */
 typedef struct kind {
     const char *op, *half;
     int descriptor, alpha, beta, convolution, tensor[TENSORS];
@@ -59,7 +59,7 @@ static const kind *kind_of(const situ_call_desc *c)
     return NULL;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------------- */
+/* ---- dtypes and engines -------------------------------------------------------------------------------------------------- */
 
 /* cuDNN's number for a dtype, or -1. */
 static int type_of(situ_dtype d)
@@ -73,11 +73,10 @@ static int type_of(situ_dtype d)
     }
 }
 
-/* The notes of engines that are not taken. Never: results that differ from run to run, and sums in less than the type of the
- * computation. Also not, unless TF32 is asked for: factors rounded to fewer bits; tensor cores, which for f32 are just that,
- * while of halves they multiply without rounding and of f64 they are whole; Winograd's and Fourier transforms, whose error
- * goes with the largest value of a tile and not with the sum that it is of, and is not the one that is stated. Nor notes that
- * we do not know. */
+/* Notes of engines that are refused. Always: results that differ from run to run, and sums in less than the compute type. Unless
+ * TF32 is enabled also: factors rounded to fewer bits; tensor cores for f32, which do just that (for halves they multiply exactly,
+ * for f64 fully); Winograd and Fourier transforms, whose error grows with the largest value of a tile instead of with the sum
+ * itself, and which cuDNN does not bound. Unknown notes are refused, too. */
 unsigned situ_cuda_convolution_refused(situ_dtype d)
 {
     unsigned refused = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC | 1u << CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION |
@@ -89,7 +88,7 @@ unsigned situ_cuda_convolution_refused(situ_dtype d)
     return d == SITU_F32 ? refused | 1u << CUDNN_NUMERICAL_NOTE_TENSOR_CORE : refused;
 }
 
-/* ---- what it is to the library -------------------------------------------------------------------------------------------- */
+/* ---- describing a call to cuDNN ------------------------------------------------------------------------------------------ */
 
 static void finalize(const situ_cudnn_api *dnn, cudnn_descriptor d, int *status)
 {
@@ -128,7 +127,7 @@ static cudnn_descriptor make_convolution(const situ_cudnn_api *dnn, const situ_c
     return d;
 }
 
-/* The result is 1 times the convolution plus 0 times what was there, in the type of the computation. */
+/* The result is 1 times the convolution plus 0 times the old value, in the compute type. */
 static cudnn_descriptor make_operation(
     const situ_cudnn_api *dnn, const kind *k, cudnn_descriptor convolution, const cudnn_descriptor *tensor, bool wide, int *status)
 {
@@ -172,7 +171,7 @@ static const char *with_status(const char *what, int status)
     return why ? why : "cuDNN does not take it";
 }
 
-/* The best plan for a call whose workspace is no larger. Under s->lock. */
+/* The best plan for a call with at most this much workspace. Called under s->lock. */
 static const char *find_plan(situ_cuda *s, const situ_call_desc *c, size_t most, situ_cudnn_plan *plan)
 {
     const char *why = NULL;
@@ -184,9 +183,9 @@ static const char *find_plan(situ_cuda *s, const situ_call_desc *c, size_t most,
     return why;
 }
 
-/* ---- a device's share ----------------------------------------------------------------------------------------------------- */
+/* ---- state of a device ---------------------------------------------------------------------------------------------------- */
 
-/* Under s->lock. */
+/* Called under s->lock. */
 static const char *open_share(const situ_cudnn_api *dnn, situ_cuda *s)
 {
     if (!s->dnn && !(s->dnn = situ_calloc(1, sizeof *s->dnn))) return "no memory";
@@ -210,7 +209,7 @@ void situ_cuda_convolution_close(situ_cuda *s)
     s->dnn = NULL;
 }
 
-/* ---- making --------------------------------------------------------------------------------------------------------------- */
+/* ---- creating ------------------------------------------------------------------------------------------------------------- */
 
 static const char *check_call(const situ_call_desc *c)
 {
@@ -221,7 +220,7 @@ static const char *check_call(const situ_call_desc *c)
     return NULL;
 }
 
-/* Where there is no memory for the workspace of the best plan, one that needs none will do. */
+/* If there is no memory for the best plan's workspace, takes a plan without workspace. */
 static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const situ_call_desc *c, situ_cuda_convolution *p)
 {
     situ_cuda *s = d->state;
@@ -238,7 +237,7 @@ static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const situ_call_
     return "cuDNN: there is no memory for its workspace";
 }
 
-/* cuDNN has nothing for bf16 on cards that do not multiply it, while in f32 it has. */
+/* cuDNN has no bf16 convolutions on cards without bf16 multiplication, but has them in f32. */
 static bool multiplied(situ_dtype d)
 {
     const situ_cuda_card *card;
@@ -260,7 +259,7 @@ situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_de
     if (!kind_of(c)) return *refusal = "", NULL;
     if ((*refusal = check_call(c)) || !(dnn = situ_cudnn(refusal))) return NULL;
     situ_cuda_convolution *p = situ_calloc(1, sizeof *p);
-    uint64_t word = situ_fp_save(); /* the library opens more of itself when it has to */
+    uint64_t word = situ_fp_save(); /* cuDNN may load more of its libraries, which may change the floating-point state */
     const char *why = p ? make(dnn, d, c, p) : "no memory";
     situ_fp_restore(word);
     *refusal = why ? why : "";

@@ -1,7 +1,6 @@
-/* The parts of cuDNN that are used here, declared by ourselves: its graph API, in which everything is a descriptor with
- * numbered attributes. Numbers are those of cuDNN 9's cudnn_graph.h; those of 8 are the same. The library is opened when the
- * first convolution is made: SITU_CUDNN=path, else under its usual names; SITU_CUDNN=none does without.
- */
+/* The parts of cuDNN that are used, declared here: its graph API, in which everything is a descriptor with numbered attributes.
+ * Numbers are those of cuDNN 9's cudnn_graph.h; version 8 has the same. The library is opened when the first convolution is made:
+ * SITU_CUDNN=path, else under its usual names; SITU_CUDNN=none disables it. */
 #ifndef SITU_BACKEND_CUDA_CUDNN_H
 #define SITU_BACKEND_CUDA_CUDNN_H
 
@@ -10,7 +9,7 @@
 typedef struct cudnn_object *cudnn_handle;
 typedef struct cudnn_descriptor_object *cudnn_descriptor;
 
-/* What a descriptor describes. */
+/* Kinds of descriptors. */
 enum {
     CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR = 1,
     CUDNN_BACKEND_ENGINE_DESCRIPTOR = 2,
@@ -25,7 +24,7 @@ enum {
     CUDNN_BACKEND_TENSOR_DESCRIPTOR = 17
 };
 
-/* What an attribute's values are. */
+/* Types of attribute values. */
 enum {
     CUDNN_TYPE_HANDLE = 0,
     CUDNN_TYPE_DATA_TYPE = 1,
@@ -97,7 +96,7 @@ enum {
     CUDNN_HEUR_MODE_A = 3
 };
 
-/* What an engine says about its numbers. */
+/* Numerical notes of an engine. */
 enum {
     CUDNN_NUMERICAL_NOTE_TENSOR_CORE = 0,
     CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS = 1,
@@ -111,7 +110,7 @@ enum {
     CUDNN_NUMERICAL_NOTE_STRICT_NAN_PROP = 9
 };
 
-/* Results of calls that are told apart; of 8 and of 9. */
+/* Results of calls that are distinguished, in versions 8 and 9. */
 enum {
     CUDNN8_STATUS_ALLOC_FAILED = 2,
     CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED = 4003,
@@ -121,7 +120,7 @@ enum {
 typedef struct situ_cudnn_api {
     size_t (*GetVersion)(void);
     const char *(*GetErrorString)(int status);
-    size_t (*GetCudartVersion)(void); /* of the CUDA that it is made for, 12080; may be NULL */
+    size_t (*GetCudartVersion)(void); /* version of its CUDA, such as 12080; may be NULL */
     int (*Create)(cudnn_handle *handle);
     int (*Destroy)(cudnn_handle handle);
     int (*SetStream)(cudnn_handle handle, cu_stream stream);
@@ -135,30 +134,30 @@ typedef struct situ_cudnn_api {
 
 /* ---- cudnn_library.c -------------------------------------------------------------------------------------------------- */
 
-/* NULL: *why (static) says why there is none. */
+/* NULL: *why (static) has the reason. */
 const situ_cudnn_api *situ_cudnn(const char **why);
 /* "cuDNN 9.1.0" */
 const char *situ_cudnn_name(void);
 /* "CUDNN_STATUS_NOT_SUPPORTED" */
 const char *situ_cudnn_status(int status);
 
-/* ---- cudnn_plan.c: how an operation is carried out ------------------------------------------------------------------------ */
+/* ---- cudnn_plan.c: execution plans ---------------------------------------------------------------------------------------- */
 
-/* A plan for one operation, with the engine configuration that it came of. */
+/* An execution plan for one operation, with the engine configuration it was made from. */
 typedef struct situ_cudnn_plan {
     cudnn_descriptor plan, config;
     size_t workspace;
 } situ_cudnn_plan;
 
-/* Sets an attribute unless *status already tells of a failure. */
+/* Sets an attribute, unless *status is an error already. */
 void situ_cudnn_set(cudnn_descriptor d, int attribute, int type, int64_t count, const void *values, int *status);
 /* A new descriptor; NULL with *status. */
 cudnn_descriptor situ_cudnn_new(int kind, int *status);
 void situ_cudnn_drop(cudnn_descriptor d);
 
-/* The first plan for a finalized operation among those that the library proposes, best first, with engines that have none of
- * the notes of the set `refused` (bit n for note n) and a workspace of at most `most` bytes. False: *why tells how many were
- * proposed and what became of them (static or interned). */
+/* The first plan for a finalized operation among those that cuDNN proposes, best first, whose engine has none of the notes in
+ * `refused` (bit n for note n) and needs at most `most` bytes of workspace. False: *why tells how many were proposed and why they
+ * were not taken (static or interned). */
 bool situ_cudnn_plan_find(
     cudnn_handle handle, cudnn_descriptor operation, unsigned refused, size_t most, situ_cudnn_plan *out, const char **why);
 void situ_cudnn_plan_drop(situ_cudnn_plan *p);

@@ -1,5 +1,5 @@
-/* From an operation to something that runs: the library proposes configurations of its engines, best first, of which the first
- * is taken that keeps our promises about numbers and that becomes a plan. */
+/* Finds an execution plan for an operation: cuDNN proposes engine configurations, best first; the first one that keeps situ's
+ * promises about numbers and can be built is taken. */
 #include "backend/cuda/cudnn.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const situ_cudnn_api *dnn(void)
     return situ_cudnn(&why);
 }
 
-/* What became of proposals. */
+/* Counts the reasons why proposals were not taken. */
 typedef struct tally {
     int proposed, unsteady, rough, broken, large, status;
 } tally;
@@ -72,7 +72,7 @@ static unsigned notes_of(cudnn_descriptor config, int *status)
     return all;
 }
 
-/* Takes the configuration, or leaves it. */
+/* Takes the configuration, or refuses it. */
 static bool take(cudnn_handle handle, cudnn_descriptor config, unsigned refused, size_t most, situ_cudnn_plan *out, tally *t)
 {
     const unsigned unsteady = 1u << CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC;

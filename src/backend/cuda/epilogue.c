@@ -1,11 +1,11 @@
-/* Post-ops of products that cuBLASLt has epilogues for: a row added to each row, relu, or both in this order. */
+/* Post-ops of products for which cuBLASLt has epilogues: adding a bias row, relu, or both in this order. */
 #include "backend/cuda/matmul.h"
 #include "base/env.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A row's elements follow each other, and all rows are the same. */
+/* True for a load whose rows are contiguous and all the same. */
 static bool is_bias(const situ_fused *g, const situ_load *l)
 {
     int last = g->ndim - 1;
@@ -18,7 +18,7 @@ typedef struct reader {
     const situ_fused *group;
     situ_cuda_epilogue found;
     int now, bias;
-} reader; /* registers: the value so far, the row */
+} reader; /* registers: the value so far, the bias row */
 
 static bool read_element(reader *r, const situ_instruction *i, int self)
 {

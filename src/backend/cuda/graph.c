@@ -1,10 +1,8 @@
-/* Runs of launches. A run that was launched twice in the same order becomes a graph of CUDA. From then on its kernels are
- * only noted as they come; at flush the graph gets the parameters that have changed, and is started as one. A run that
- * leaves the known order is launched one by one after all.
- *
- * What a library does is captured, from a stream that nothing else is started on, into a graph of its own, which becomes one
- * node; it is captured again when its addresses are others. So a replay costs a call for each kernel or product that
- * changed, and one to start. Where a capture is refused, the library's work is started by itself between shorter runs. */
+/* Runs of launches. A run that occurred twice in the same order becomes a CUDA graph. From then on its launches are only recorded;
+ * flush gives the graph the parameters that have changed, and starts it as one. A run that leaves the known order is launched
+ * kernel by kernel after all.  Work of libraries is captured, from a stream without other work, into a graph of its own, which
+ * becomes one node; it is captured again when its addresses change. So a replay costs a call for each kernel or product that
+ * changed, and one to start. If a capture is refused, the library's work is started separately between shorter runs. */
 #include "backend/cuda/kernel.h"
 #include "base/env.h"
 
@@ -19,8 +17,8 @@ enum { SHORTEST = 2, WORTH = 4, TRIES = 4 };
 
 typedef struct situ_cuda_node {
     situ_cuda_kernel *kernel;
-    int value;                 /* where its parameters begin            */
-    cu_node pass[SITU_PASSES]; /* of a library's work the first one: its graph */
+    int value;                 /* index of its first parameter */
+    cu_node pass[SITU_PASSES]; /* [pass] nodes; for a library's work the first is its graph */
 } situ_cuda_node;
 
 typedef struct situ_cuda_graph {
@@ -30,20 +28,20 @@ typedef struct situ_cuda_graph {
     cu_exec exec;
     int nodes, values, starts;
     situ_cuda_node *node;
-    uint64_t *value; /* of the last start                     */
+    uint64_t *value; /* parameters of the last start */
 } situ_cuda_graph;
 
 typedef struct situ_cuda_batch {
-    situ_cuda_graph *graphs;  /* all of the device                     */
-    situ_cuda_graph *follows; /* the run so far is its beginning, and nothing of it was started */
+    situ_cuda_graph *graphs;  /* list of the device's graphs */
+    situ_cuda_graph *follows; /* the graph that begins with the run so far, of which nothing has been started */
     int nodes, node_room, values, value_room;
-    bool partial;   /* there was no memory to note all of it */
-    cu_stream side; /* what libraries do is captured from it */
+    bool partial;   /* out of memory: the run was not recorded completely */
+    cu_stream side; /* stream for capturing the work of libraries */
     situ_cuda_node *node;
     uint64_t *value;
 } situ_cuda_batch;
 
-/* SITU_CUDA_GRAPHS=0: launches one by one, to see what graphs are worth (bench/gpu). */
+/* SITU_CUDA_GRAPHS=0 launches one by one, to measure what graphs gain (bench/gpu). */
 static bool wanted(void)
 {
     const char *text = situ_env("SITU_CUDA_GRAPHS");
@@ -99,7 +97,7 @@ void situ_cuda_batch_free(situ_cuda *s)
     memset(b, 0, sizeof *b);
 }
 
-/* What one pass of a node is to CUDA; parameter: room for its kernel's. */
+/* Describes one pass of a node for CUDA; parameter: array for its kernel's parameters. */
 static cu_kernel_node describe(const situ_cuda_kernel *k, int pass, const uint64_t *value, void **parameter)
 {
     for (int i = 0; i < situ_cuda_parameters(k); i++) parameter[i] = (void *)(uintptr_t)&value[i];
@@ -121,7 +119,7 @@ static int most_values(const situ_cuda_node *node, int nodes)
     return most;
 }
 
-/* The side stream is there, and nobody captures it. */
+/* Makes the side stream ready: it exists, and is not in capture mode. */
 static int ready_side(situ_cuda *s)
 {
     if (s->batch->side) return 0;
@@ -130,7 +128,7 @@ static int ready_side(situ_cuda *s)
     return code;
 }
 
-/* Ends the capture, also where the library or the driver broke it off. */
+/* Ends the capture, even if the library or the driver aborted it. */
 static int end_capture(situ_cuda *s, cu_graph *graph)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
@@ -143,8 +141,8 @@ static int end_capture(situ_cuda *s, cu_graph *graph)
     return code;
 }
 
-/* Captures the library's work with these addresses as a graph. While capturing, calls that may wait or allocate are errors
- * in this thread; a library that makes one is not replayed. */
+/* Captures the library's work with these addresses as a graph. While capturing, calls that may wait or allocate are errors in this
+ * thread; a library that makes one is not replayed. */
 static int capture(situ_cuda *s, const situ_cuda_kernel *k, const uint64_t *value, cu_graph *graph)
 {
     *graph = NULL;
@@ -183,7 +181,7 @@ static int add_kernel(situ_cuda *s, situ_cuda_graph *g, situ_cuda_node *node, vo
     return code;
 }
 
-/* One node after the other. */
+/* Adds the nodes one after the other. */
 static int add_nodes(situ_cuda *s, situ_cuda_graph *g, void **parameter)
 {
     cu_node last = NULL;
@@ -195,7 +193,7 @@ static int add_nodes(situ_cuda *s, situ_cuda_graph *g, void **parameter)
     return code ? code : SITU_CUDA_TRY(s, GraphInstantiateWithFlags, &g->exec, g->graph, 0);
 }
 
-/* The capture was refused: from now on the libraries' work of this run is started directly. */
+/* The capture was refused: from now on the work of libraries in this run is started directly. */
 static void leave_out(situ_cuda *s)
 {
     situ_cuda_batch *b = s->batch;
@@ -209,7 +207,7 @@ static void leave_out(situ_cuda *s)
     }
 }
 
-/* Of the run that was just started. Where that fails the run goes on being launched one by one. */
+/* Makes a graph of the run that was just started. If that fails, the run is still launched one by one. */
 static void make_graph(situ_cuda *s)
 {
     situ_cuda_batch *b = s->batch;
@@ -243,7 +241,7 @@ static void make_graph(situ_cuda *s)
     situ_free(parameter);
 }
 
-/* What was only noted is started one by one. */
+/* Starts the recorded launches one by one. */
 static int start_noted(situ_cuda *s, int nodes)
 {
     situ_cuda_batch *b = s->batch;
@@ -253,7 +251,7 @@ static int start_noted(situ_cuda *s, int nodes)
     return code;
 }
 
-/* The graph's next starts are with the parameters that the batch has. */
+/* Sets the parameters of the batch for the next starts of the graph. */
 static int give_values(situ_cuda *s, situ_cuda_graph *g, situ_cuda_node *node, void **parameter)
 {
     const situ_cuda_kernel *k = node->kernel;
@@ -291,9 +289,9 @@ static int replay(situ_cuda *s, situ_cuda_graph *g)
     }
     situ_free(parameter);
     if (code) {
-        /* a run that is another graph each time is none */
+        /* a run that becomes another graph each time is not worth it */
         g->first->broken = g->starts < WORTH ? g->first->broken + 1 : 0;
-        free_graph(s, g); /* its parameters are of both runs */
+        free_graph(s, g); /* its parameters are a mixture of both runs */
         return start_noted(s, b->nodes);
     }
     g->starts++;

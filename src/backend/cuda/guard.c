@@ -1,11 +1,11 @@
-/* Before updates somebody has to look whether a kernel has failed by then. The host would have to wait for that; a kernel puts
- * all error words in use together into one, which the kernels of updates look at first. */
+/* Before updates it must be known whether a kernel has failed. Instead of the host waiting for that, a kernel combines all error
+ * words in use into one, which the kernels of updates check first. */
 #include "backend/cuda/kernel.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
 
-/* Words are 8 ints apart: situ_cuda_fault. */
+/* Error words are 8 ints apart: situ_cuda_fault. */
 const char situ_cuda_guard_text[] =
     "extern \"C\" __global__ void __launch_bounds__(1) k(const int *words, int *guard, unsigned long long count)\n"
     "{\n"
@@ -44,7 +44,7 @@ bool situ_cuda_guard(situ_dev *d)
     bool can = s->guard && !s->waits && !s->faulty && !s->failed;
     const uint64_t value[] = {s->fault_at, word_at(s, SITU_CUDA_GUARD), (uint64_t)s->faults};
     int code = can && s->faults ? situ_cuda_run(s, s->guard, value) : 0;
-    if (code) s->failed = code; /* finish tells */
+    if (code) s->failed = code; /* finish reports it */
     s->guarding = can && !code && s->faults;
     pthread_mutex_unlock(&s->lock);
     situ_cuda_leave(before);

@@ -1,4 +1,4 @@
-/* Making kernels: generated text, compiled by NVRTC, or a plan of a library. */
+/* Creating kernels: generated text, compiled by NVRTC, or a library's plan. */
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/convolution.h"
 #include "backend/cuda/matmul.h"
@@ -16,13 +16,13 @@
 size_t situ_cuda_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
-    if (desc->call && desc->group) return 0; /* products take none of the plan's */
+    if (desc->call && desc->group) return 0; /* products by libraries do not use the plan's workspace */
     if (desc->group) return situ_fused_passes(desc->group, &situ_dialect_cuda).workspace;
     if (desc->row_program) return situ_row_program_passes(desc->row_program, &situ_dialect_cuda).workspace;
     return situ_call_passes(desc->call, &situ_dialect_cuda, &passes) ? passes.workspace : 0;
 }
 
-/* Empty results take no kernel. */
+/* Empty results need no kernel. */
 static bool does_nothing(const situ_cuda_kernel *k)
 {
     int64_t blocks = 0;
@@ -65,7 +65,7 @@ static int make_table(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *
     return code ? situ_fail(-code, NULL, "no pinned memory for the parameters of %s%s", desc->name, situ_dev_why(d)) : 0;
 }
 
-/* Asks cuBLASLt and cuDNN. A kernel that one of them serves needs no compiled text. */
+/* Asks cuBLASLt and cuDNN. A kernel that one of them supports needs no compiled text. */
 static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_desc *desc)
 {
     situ_cuda *s = d->state;
@@ -79,7 +79,7 @@ static int ask_libraries(situ_dev *d, situ_cuda_kernel *k, const situ_kernel_des
     return 0;
 }
 
-/* A kernel of the same text, which is compiled when it is needed. Takes the text. */
+/* A kernel for unaligned addresses from the same text, compiled when it is first needed. Takes ownership of the text. */
 static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
 {
     situ_cuda_kernel *other = k->unaligned = situ_calloc(1, sizeof *other);
@@ -92,7 +92,7 @@ static int make_unaligned(situ_cuda_kernel *k, char *text, const char *name)
     return 0;
 }
 
-/* With the library that serves it, if any. */
+/* Creates a kernel, with the library that supports it, if any. */
 static situ_cuda_kernel *new_kernel(situ_dev *d, const situ_kernel_desc *desc)
 {
     situ_cuda_kernel *k = situ_calloc(1, sizeof *k);
@@ -125,7 +125,7 @@ static situ_cuda_kernel *make_kernel(situ_dev *d, const situ_kernel_desc *desc, 
     return NULL;
 }
 
-/* A call whose post-op the library does not do is two kernels: the second goes over the result of the first in place. */
+/* If the library does not support a call's post-op, two kernels are made: the second processes the first one's result in place. */
 static situ_cuda_kernel *make_pair(situ_dev *d, const situ_kernel_desc *desc, const char *refusal)
 {
     situ_kernel_desc call = *desc, rest = *desc;

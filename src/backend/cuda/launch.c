@@ -1,4 +1,4 @@
-/* Launches, and when they are over. */
+/* Launches, and waiting for their end. */
 #include "backend/cuda/convolution.h"
 #include "backend/cuda/kernel.h"
 
@@ -62,7 +62,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     return code;
 }
 
-/* Room for one more error word. */
+/* Prepares one more error word. */
 static int ready_faults(situ_cuda *s)
 {
     int code = s->faults == SITU_CUDA_FAULTS ? finish(s) : 0;
@@ -70,7 +70,7 @@ static int ready_faults(situ_cuda *s)
     return SITU_CUDA_TRY(s, MemsetD32Async, s->fault_at, 0, SITU_CUDA_FAULTS * sizeof *s->fault_host / 4, s->compute);
 }
 
-/* Addresses, words, and the place of the error word. */
+/* Collects addresses, words, and the address of the error word. */
 static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
     int nword = k->nvalue - k->naddress - (k->can_fail || k->guarded);
@@ -82,12 +82,12 @@ static void collect(situ_cuda *s, const situ_cuda_kernel *k, char *const *addres
     value[k->nvalue - 1] = s->fault_at + (uint64_t)s->faults++ * sizeof(situ_cuda_fault);
 }
 
-/* Values that do not fit among the parameters are uploaded as a table; the parameters are its address and the error word. */
+/* Values that do not fit into the parameters are uploaded as a table; the parameters are then its address and the error word. */
 static int to_table(situ_cuda *s, situ_cuda_kernel *k, uint64_t *value)
 {
     size_t n = (size_t)(k->nvalue - (k->can_fail || k->guarded));
     int code = 0;
-    if (k->table_used == s->finishes + 1) { /* an earlier launch, started or noted, still reads the table */
+    if (k->table_used == s->finishes + 1) { /* an earlier launch, started or recorded, still reads the table */
         code = situ_cuda_flush(s);
         if (!code) code = wait_compute(s);
     }
@@ -103,14 +103,14 @@ static int ready_text(situ_cuda *s, situ_cuda_kernel *k)
 {
     bool other = situ_error_code != 0;
     int code = situ_cuda_make_passes(s, k, k->text, k->name);
-    if (code && !other) situ_error_take(NULL); /* the launch tells it */
+    if (code && !other) situ_error_take(NULL); /* the launch reports it */
     if (code) return code;
     situ_free(k->text);
     k->text = NULL;
     return 0;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument, uint64_t *value)
 {
     int code = k->can_fail ? ready_faults(s) : 0;
@@ -123,7 +123,7 @@ static int launch(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const
     return !code && s->waits ? finish(s) : code;
 }
 
-/* Starts nothing for an empty result. Under the lock, in the device's context. */
+/* Starts nothing for an empty result. Called under the lock, in the device's context. */
 static int launch_one(situ_cuda *s, situ_cuda_kernel *k, char *const *address, const uint64_t *argument)
 {
     uint64_t few[128], *value = few;
@@ -139,7 +139,7 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     situ_cuda *s = d->state;
     situ_cuda_kernel *k = it;
     cu_context before;
-    (void)fault; /* finish tells */
+    (void)fault; /* finish reports it */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
     if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
     pthread_mutex_lock(&s->lock);

@@ -54,7 +54,7 @@ static int driver_version, compiler_version, cards;
 static situ_cuda_card card[SITU_DEVICES_EACH];
 static char why[512];
 
-/* Appends a reason; the first ones stay. */
+/* Appends a reason; if there is no space, the first ones are kept. */
 static void because(const char *format, ...) SITU_PRINTF(1, 2);
 static void because(const char *format, ...)
 {
@@ -79,7 +79,7 @@ const char *situ_cuda_error(int code)
 
 /* ---- the driver --------------------------------------------------------------------------------------------------- */
 
-/* A library at a path that the environment names, or under its usual names. */
+/* Opens a library at a path from the environment, or under its usual names. */
 static void *open_library(const char *variable, const char *const *usual, const char **name, char *reason, size_t size)
 {
     const char *path = situ_env(variable);
@@ -100,7 +100,7 @@ static bool open_driver(void)
         return false;
     }
     if (situ_library_symbols(library, driver_symbols, &driver, reason, sizeof reason)) {
-        reason[160] = 0; /* the first ones tell enough */
+        reason[160] = 0; /* drops further reasons */
         because("%.200s is too old: it lacks %s; update the NVIDIA driver to one for CUDA 12 or newer", name, reason);
         memset(&driver, 0, sizeof driver);
         situ_library_close(library);

@@ -1,9 +1,7 @@
-/* Products through cuBLASLt. It thinks in columns: a row-major matrix is the transposed one to it, so it is asked for
- * (a b)' = b' a', and what is a transposed view here costs nothing there.
- *
- * Batches with one distance between them are one call; where b is the same for all and the rows of a go on from one batch to
- * the next they are one larger product; other batches are several calls. Which algorithm serves a product is asked of the
- * library once for each alignment that its addresses have. */
+/* Products by cuBLASLt, which is column-major: a row-major matrix is its transpose there, so it computes (a b)' = b' a', and
+ * transposed views cost nothing.  Batches with a constant distance are one call. If b is the same for all batches and the rows of a
+ * continue from one batch to the next, they are one larger product. Other batches are several calls. The library is asked for an
+ * algorithm once for each alignment of addresses. */
 #include "backend/cuda/matmul.h"
 
 #include <stdio.h>
@@ -17,14 +15,14 @@
 
 enum { FEW_CALLS = 4, MOST_CALLS = 64, CHOICES = 4, ALIGNMENT = 256 };
 static const size_t workspace_bytes = 32 << 20;
-/* Multiplications of a call to the library that take less time than starting it: of 128 products of 64 x 32 x 64, four to a call,
- * each call took 5 to 6 us on an H100, and 0.2 us of that were for multiplying. */
+/* Below this many multiplications a library call takes less time than starting it: of 128 products of 64 x 32 x 64, four in a call,
+ * each call took 5 to 6 us on an H100, and only 0.2 us of that were for multiplying. */
 static const double small_call = 8e6;
 
-/* A device's share. */
+/* cuBLASLt state of a device. */
 typedef struct situ_cuda_matmuls {
     cublaslt handle;
-    int status; /* why there is no handle        */
+    int status; /* why there is no handle */
 } situ_cuda_matmuls;
 
 enum { RESULT, A, B, BIAS, ADDRESSES };
@@ -36,20 +34,20 @@ typedef struct choice {
 struct situ_cuda_matmul {
     int type, compute, scale;
     size_t element;
-    bool transposed[2]; /* a, b                          */
+    bool transposed[2]; /* of a, b */
     int64_t m, n, k, leading[2], batch, batch_stride[3];
-    int calls; /* the outer batches: where each begins, in bytes */
+    int calls; /* outer batches: number of calls, and where each begins, in bytes */
     int64_t (*start)[3];
     situ_cuda_epilogue epilogue;
     cublaslt_desc desc;
-    cublaslt_layout layout[3]; /* result, a, b                  */
+    cublaslt_layout layout[3]; /* of result, a, b */
     situ_cuda_scratch *memory;
-    size_t workspace; /* at most                       */
+    size_t workspace; /* upper limit */
     int choices;
     choice choice[CHOICES];
 };
 
-/* ---- what it is to the library --------------------------------------------------------------------------------------------- */
+/* ---- describing a call to cuBLASLt ----------------------------------------------------------------------------------------- */
 
 static bool find_types(situ_cuda_matmul *p, situ_dtype d)
 {
@@ -70,7 +68,7 @@ static bool find_types(situ_cuda_matmul *p, situ_dtype d)
     return false;
 }
 
-/* Rows that follow each other at a distance, or columns that do. */
+/* Finds a matrix layout: rows at a constant distance, or columns. */
 static bool find_matrix(situ_cuda_matmul *p, int which, int64_t rows, int64_t columns, int64_t row, int64_t column)
 {
     bool as_is = (columns == 1 || column == 1) && (rows == 1 || row >= columns);
@@ -95,7 +93,7 @@ static int outer_batches(situ_cuda_matmul *p, int dims, const int64_t *dim, int6
     return p->start ? 0 : -1;
 }
 
-/* The last batch axis goes into the call, or into its rows. */
+/* Puts the last batch axis into the call, or into its rows. */
 static bool find_batches(situ_cuda_matmul *p, const situ_call_desc *c)
 {
     const situ_layout *l[3] = {&c->out, &c->in[0], &c->in[1]};
@@ -153,7 +151,7 @@ static int set_bias(const situ_cublaslt_api *lt, const situ_cuda_matmul *p, uint
     return lt->MatmulDescSetAttribute(p->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &at, sizeof at);
 }
 
-/* The library's result is ours transposed, so its bias has an element for each of our columns. The pointer is set before an
+/* The library's result is the transpose, so its bias has one element for each of our columns. The pointer is set before an
  * algorithm is chosen, since the choice depends on its alignment. */
 static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, const situ_cuda_matmul *p)
 {
@@ -162,7 +160,7 @@ static int describe_epilogue(const situ_cublaslt_api *lt, const situ_cuda *s, co
     return !code && p->epilogue.bias ? set_bias(lt, p, s->fault_at) : code;
 }
 
-/* Columns for rows: the library's first operand is b, its second a. */
+/* Exchanges columns and rows: the library's first operand is b, its second a. */
 static int describe(const situ_cublaslt_api *lt, situ_cuda_matmul *p)
 {
     const int32_t first = p->transposed[1], second = p->transposed[0];
@@ -175,8 +173,8 @@ static int describe(const situ_cublaslt_api *lt, situ_cuda_matmul *p)
     return code ? code : make_layout(lt, p, 2, first ? k : n, first ? n : k, p->leading[1], &p->layout[2]);
 }
 
-/* Sums of parts, if the library makes any, stay in the type of the computation. A bias's alignment is that of the address that
- * the description has. */
+/* Partial sums, if the library makes any, stay in the compute type. The bias's alignment is that of the address in the description.
+ */
 static int prefer(const situ_cublaslt_api *lt, cublaslt_preference preference, size_t workspace, const int *alignment)
 {
     const uint32_t parts = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE;
@@ -208,7 +206,7 @@ static int ask(const situ_cublaslt_api *lt, situ_cuda *s, const situ_cuda_matmul
     return code;
 }
 
-/* ---- a device's share ----------------------------------------------------------------------------------------------------- */
+/* ---- state of a device ---------------------------------------------------------------------------------------------------- */
 
 static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
 {
@@ -221,7 +219,7 @@ static const char *open_share(const situ_cublaslt_api *lt, situ_cuda *s)
     return why ? why : "cuBLASLt does not start";
 }
 
-/* Where there is no memory, algorithms that need none are taken. */
+/* Without memory for a workspace, takes algorithms that need none. */
 static void find_workspace(situ_dev *d, situ_cuda_matmul *p, const situ_cublaslt_api *lt)
 {
     situ_cuda *s = d->state;
@@ -231,7 +229,7 @@ static void find_workspace(situ_dev *d, situ_cuda_matmul *p, const situ_cublaslt
     if ((p->memory = situ_cuda_scratch_take(d, workspace_bytes))) p->workspace = workspace_bytes;
 }
 
-/* Of dtypes whose sums are f32: the epilogue works on the f32 sum.  */
+/* Only dtypes with f32 sums: the epilogue is applied to the f32 sum. */
 static bool has_epilogues(int dtype) { return dtype == SITU_F32 || dtype == SITU_F16 || dtype == SITU_BF16; }
 
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op)
@@ -350,8 +348,10 @@ int situ_cuda_matmul_run(situ_cuda *s, situ_cuda_matmul *p, const uint64_t *addr
 {
     const char *why;
     const situ_cublaslt_api *lt = situ_cublaslt(&why);
-    uint64_t at[ADDRESSES] = {0};                            /* no bias: as good as one that is aligned */
-    if (p->epilogue.bias) at[BIAS] = address[ADDRESSES + 1]; /* after the call's: the store, the result as load 0, the row */
+    uint64_t at[ADDRESSES] = {0}; /* no bias: treated as aligned */
+    if (p->epilogue.bias)
+        at[BIAS] = address[ADDRESSES + 1]; /* after the call's addresses: the store, the result as load 0, the row
+                                                              */
     int code = failed(s, p->epilogue.bias ? set_bias(lt, p, at[BIAS]) : 0, "cublasLtMatmulDescSetAttribute");
     for (int i = 0; i < p->calls && !code; i++) {
         for (int o = 0; o < BIAS; o++) at[o] = address[o] + (uint64_t)p->start[i][o];

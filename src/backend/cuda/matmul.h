@@ -1,8 +1,7 @@
-/* Products of matrices through cuBLASLt: f32 in true f32 (SITU_TF32=1 allows TF32, in which products of f32 keep 10 bits of
- * each factor), f64, f16 and bf16 with f32 sums, c64 and c128. The library is opened when the first product is made:
- * SITU_CUBLASLT=path, else under its usual names; SITU_CUBLASLT=none does without. What it does not take (integers, strides
- * that are no matrix's) is left to generated text. Its sums are in another order than the CPU's.
- */
+/* Matrix products by cuBLASLt: f32 in full f32 (SITU_TF32=1 allows TF32, which keeps 10 bits of each factor), f64, f16 and bf16
+ * with f32 sums, c64 and c128. The library is opened when the first product is made: SITU_CUBLASLT=path, else under its usual
+ * names; SITU_CUBLASLT=none disables it. What it does not support (integers, strides that form no matrix) is left to generated
+ * text. The order of its sums differs from the CPU's. */
 #ifndef SITU_BACKEND_CUDA_MATMUL_H
 #define SITU_BACKEND_CUDA_MATMUL_H
 
@@ -12,28 +11,27 @@ typedef struct situ_cuda_matmul situ_cuda_matmul;
 
 /* The slot `takes`. */
 bool situ_cuda_takes(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op);
-/* For a matmul, with its post-op if there is one, or NULL: *refusal says why (static). In the device's context, without its lock.
- * Raises nothing. */
+/* For a matmul, with its post-op if there is one; NULL: *refusal has the reason (static). Called in the device's context, without
+ * its lock. Raises no error. */
 situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, const situ_fused *post_op, const char **refusal);
-/* When nothing that runs uses it any more. */
+/* To be called when no running work uses it any more. */
 void situ_cuda_matmul_free(situ_cuda *s, situ_cuda_matmul *p);
-/* Starts it on a stream that comes with the other products' (they share the workspace): result, a, b, bias if any. Under s->lock,
- * in the
- * device's context. */
+/* Starts it on a stream that is ordered with the other products (they share the workspace): result, a, b, bias if any. Called under
+ * s->lock, in the device's context. */
 int situ_cuda_matmul_run(situ_cuda *s, situ_cuda_matmul *p, const uint64_t *address, cu_stream stream);
 /* "cuBLASLt 12.4.5" */
 const char *situ_cuda_matmul_name(void);
-/* Before the device's context goes: after its last product went. */
+/* To be called before the device's context is destroyed, after its last product was freed. */
 void situ_cuda_matmul_close(situ_cuda *s);
 
-/* ---- epilogue.c: what of a post-op the library does ------------------------------------------------------------------------ */
+/* ---- epilogue.c: post-ops that the library supports ------------------------------------------------------------------------ */
 
 typedef struct situ_cuda_epilogue {
     bool bias, relu;
 } situ_cuda_epilogue;
-/* [x + row] [relu]: false if the post-op is something else. */
+/* Recognises [x + row] [relu]; false if the post-op is something else. */
 bool situ_cuda_epilogue_of(const situ_fused *post_op, situ_cuda_epilogue *out);
-/* As the environment says. */
+/* Is this epilogue enabled in the environment? */
 bool situ_cuda_epilogue_wanted(situ_cuda_epilogue e);
 
 /* ---- matmul_library.c ------------------------------------------------------------------------------------------------ */
@@ -101,7 +99,7 @@ typedef struct situ_cublaslt_api {
         const cublaslt_algorithm *algorithm, void *workspace, size_t bytes, cu_stream stream);
 } situ_cublaslt_api;
 
-/* NULL: *why (static) says why there is none. */
+/* NULL: *why (static) has the reason. */
 const situ_cublaslt_api *situ_cublaslt(const char **why);
 /* "CUBLAS_STATUS_NOT_SUPPORTED" */
 const char *situ_cublas_status(int status);

@@ -1,4 +1,4 @@
-/* Memory of a CUDA device, and what moves it. */
+/* Memory of CUDA devices, and copies. */
 #include <string.h>
 
 #include "backend/cuda/kernel.h"
@@ -36,7 +36,7 @@ void situ_cuda_free(situ_dev *d, void *address, size_t bytes)
     s->used -= (int64_t)bytes;
 }
 
-/* ---- up ----------------------------------------------------------------------------------------------------------------- */
+/* ---- uploads ------------------------------------------------------------------------------------------------------------ */
 
 static int stage_ready(situ_cuda *s, situ_cuda_stage *stage)
 {
@@ -73,7 +73,7 @@ static int send_up(situ_cuda *s, cu_address to, const char *from, size_t bytes)
     return SITU_CUDA_TRY(s, EventRecord, s->up_last, s->up);
 }
 
-/* A step of a plan may write where earlier ones read. */
+/* Makes uploads wait for `compute`: a step of a plan may write where earlier ones read. */
 static int up_after_compute(situ_cuda *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -111,12 +111,12 @@ int situ_cuda_after_uploads(situ_cuda *s, situ_cuda *source)
     return code;
 }
 
-/* ---- down --------------------------------------------------------------------------------------------------------------- */
+/* ---- downloads ---------------------------------------------------------------------------------------------------------- */
 
 static int bring_down(situ_cuda *s, char *to, cu_address from, size_t bytes)
 {
     size_t sent = 0, taken = 0;
-    for (int i = 0; taken < bytes; i++) { /* a piece comes down while the one before is copied out */
+    for (int i = 0; taken < bytes; i++) { /* a piece is downloaded while the one before is copied out */
         situ_cuda_stage *stage = &s->down_stage[i % 2], *earlier = &s->down_stage[(i + 1) % 2];
         if (sent < bytes) {
             size_t n = bytes - sent < SITU_CUDA_STAGE_BYTES ? bytes - sent : SITU_CUDA_STAGE_BYTES;
@@ -146,7 +146,7 @@ int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t byte
     uint64_t uploads = s->uploads;
     if (uploads != s->down_seen && !(code = SITU_CUDA_TRY(s, StreamWaitEvent, s->down, s->up_last, 0))) s->down_seen = uploads;
     if (!code && (code = bring_down(s, to_host, (cu_address)(uintptr_t)from, bytes)))
-        situ_cuda_driver()->StreamSynchronize(s->down); /* nothing writes to the pieces any more */
+        situ_cuda_driver()->StreamSynchronize(s->down); /* afterwards nothing writes to the pieces any more */
     pthread_mutex_unlock(&s->down_lock);
     situ_cuda_leave(before);
     return code;
@@ -154,7 +154,7 @@ int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t byte
 
 /* ---- between devices ------------------------------------------------------------------------------------------------------ */
 
-/* Enables peer access if the pair supports it (queried once); otherwise the driver stages through the host. */
+/* Enables peer access if the pair supports it (queried once); otherwise the driver copies through the host. */
 static void meet(situ_cuda *s, situ_cuda *source, int index)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
@@ -190,14 +190,14 @@ int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, 
     return code;
 }
 
-/* ---- places ---------------------------------------------------------------------------------------------------------------- */
+/* ---- marks ----------------------------------------------------------------------------------------------------------------- */
 
 typedef struct situ_cuda_place {
     struct situ_cuda_place *next;
     cu_event event;
 } situ_cuda_place;
 
-/* Under the lock. */
+/* Called under the lock. */
 static situ_cuda_place *take_mark(situ_cuda *s)
 {
     situ_cuda_place *m = s->marks;
@@ -218,7 +218,7 @@ void *situ_cuda_mark(situ_dev *d)
     if (situ_cuda_enter(s, &before)) return NULL;
     pthread_mutex_lock(&s->lock);
     int code = situ_cuda_flush(s);
-    if (code && !s->failed) s->failed = code; /* finish tells */
+    if (code && !s->failed) s->failed = code; /* finish reports it */
     situ_cuda_place *m = code ? NULL : take_mark(s);
     if (m && SITU_CUDA_TRY(s, EventRecord, m->event, s->compute)) {
         m->next = s->marks;

@@ -1,4 +1,4 @@
-/* NVML: how busy a card is, and what everybody uses of its memory. Where it is not there, nobody misses it. */
+/* NVML: utilization of a card, and its memory use by process. It is optional. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

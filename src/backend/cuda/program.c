@@ -1,4 +1,4 @@
-/* Programs and the kernels in them: compiled by NVRTC for the card, or taken from the cache on disk. */
+/* Modules and their kernels: compiled by NVRTC for the card, or taken from the cache on disk. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,10 +10,10 @@
 
 enum { MOST_OPTIONS = 12 };
 
-/* ---- what to make -------------------------------------------------------------------------------------------------- */
+/* ---- target architecture ------------------------------------------------------------------------------------------- */
 
-/* First the card's own machine code. A compiler that is older than the card makes text for an older one, which the driver
- * carries on to this one. */
+/* First choice is the card's own machine code. A compiler older than the card makes PTX for an older architecture, which the driver
+ * translates. */
 static const int older[] = {90, 80, 75};
 enum { TARGETS = 1 + sizeof older / sizeof *older };
 
@@ -25,7 +25,7 @@ static void target_name(const situ_cuda *s, int target, char *name, size_t size)
 
 static bool too_new(const situ_cuda *s, int target) { return target && older[target - 1] > 10 * s->major + s->minor; }
 
-/* The dialect's options, one by one, in `words`; the architecture comes first. */
+/* Splits the dialect's options in `words`; the architecture comes first. */
 static int split_options(char *words, size_t size, char *architecture, const char **option)
 {
     int n = 0;
@@ -64,7 +64,7 @@ static unsigned char *take_image(nvrtc_program p, bool text, size_t *bytes, int 
     return NULL;
 }
 
-/* For one target; NULL with *code, and *p to ask for the log. */
+/* Compiles for one target; NULL with *code, and *p to ask for the log. */
 static unsigned char *compile_for(const situ_cuda *s, int target, const char *source, size_t *bytes, nvrtc_program *p, int *code)
 {
     const situ_nvrtc_api *rtc = situ_nvrtc();
@@ -77,7 +77,7 @@ static unsigned char *compile_for(const situ_cuda *s, int target, const char *so
     return *code ? NULL : take_image(*p, target > 0, bytes, code);
 }
 
-/* For the first target from s->target on that the compiler knows. NULL with an error raised. */
+/* Compiles for the first target, from s->target on, that the compiler knows. NULL with an error. */
 static unsigned char *compile(situ_cuda *s, const char *source, const char *name, size_t *bytes)
 {
     const situ_nvrtc_api *rtc = situ_nvrtc();
@@ -120,7 +120,7 @@ static cu_module from_cache(situ_cuda *s, situ_hash key)
     size_t bytes;
     cu_module module = NULL;
     unsigned char *image = situ_cache_read("cuda", key, &bytes);
-    if (image && load(s, image, &module)) situ_cache_remove("cuda", key); /* the driver wants it no more */
+    if (image && load(s, image, &module)) situ_cache_remove("cuda", key); /* the driver no longer accepts the cached code */
     situ_free(image);
     return module;
 }

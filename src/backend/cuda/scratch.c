@@ -1,5 +1,5 @@
-/* Workspaces of libraries. All that a library does on a device happens in the order of `compute`, so its calls may share one
- * piece of memory. A piece keeps its address as long as anybody holds it: graphs have that address inside. */
+/* Workspaces of libraries. All library calls on a device run in the order of `compute`, so they may share one piece of memory. A
+ * piece keeps its address as long as it has users, since graphs contain that address. */
 #include "backend/cuda/cuda.h"
 
 #include "base/error.h"
@@ -14,7 +14,7 @@ struct situ_cuda_scratch {
     int users;
 };
 
-/* The smallest piece that is there and does, with one user more. */
+/* Finds the smallest sufficient piece, and adds a user. */
 static situ_cuda_scratch *find(situ_cuda *s, size_t bytes)
 {
     situ_cuda_scratch *best = NULL;

@@ -1,6 +1,5 @@
-/* The part of OpenCL 1.2 that is used here, declared by ourselves: building needs no header of OpenCL, and the library is
- * opened when somebody asks for a device. Names and numbers are those of the standard.
- */
+/* The part of OpenCL 1.2 that is used, declared here: building needs no OpenCL header, and the library is opened when a program
+ * first asks for a device. Names and numbers are those of the standard. */
 #ifndef SITU_BACKEND_OPENCL_API_H
 #define SITU_BACKEND_OPENCL_API_H
 
@@ -58,7 +57,7 @@ enum {
 #define CL_MAP_READ ((uint64_t)1 << 0)
 #define CL_MAP_WRITE ((uint64_t)1 << 1)
 
-/* Functions by name; situ_cl() fills them in. */
+/* The functions by name; filled in by situ_cl(). */
 typedef struct situ_cl_api {
     int32_t (*GetPlatformIDs)(uint32_t room, cl_platform *out, uint32_t *count);
     int32_t (*GetPlatformInfo)(cl_platform p, uint32_t what, size_t size, void *out, size_t *needed);
@@ -96,15 +95,15 @@ typedef struct situ_cl_api {
         const size_t *local, uint32_t waits, const cl_event *wait, cl_event *event);
 } situ_cl_api;
 
-/* The functions, or NULL where there is no OpenCL library (why: situ_cl_count). The first call opens the library. */
+/* The functions, or NULL if there is no OpenCL library (reason: situ_cl_count). The first call opens the library. */
 const situ_cl_api *situ_cl(void);
-/* How many devices all platforms have together; where 0, why. */
+/* Number of devices of all platforms together; if 0, the reason. */
 int situ_cl_count(char *reason, size_t size);
-/* The i-th device and its platform. */
+/* Device number `index`, and its platform. */
 cl_device situ_cl_device(int index, cl_platform *platform);
 /* "CL_OUT_OF_RESOURCES (-5)" or "error -5 of OpenCL", in a buffer of the calling thread. */
 const char *situ_cl_error(int32_t code);
-/* The negative situ_code for a negative code of OpenCL. */
+/* The negative situ_code for an error code of OpenCL. */
 int situ_cl_code(int32_t code);
 
 #endif

@@ -1,4 +1,4 @@
-/* OpenCL's vtable: opening a device, what there is to know about it. */
+/* The OpenCL vtable: opening devices, and their properties. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "codegen/dialect.h"
 #include "device/device.h"
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------ */
+/* ---- queries ----------------------------------------------------------------------------------------------------------- */
 
 static uint64_t number(cl_device d, uint32_t what, size_t size)
 {
@@ -34,7 +34,7 @@ static int refuse(int index, const char *what)
 
 /* ---- opening ----------------------------------------------------------------------------------------------------------- */
 
-/* Set to 0, structured operations without a text of OpenCL are refused on OpenCL's CPUs as they are on its GPUs. */
+/* If it is 0, structured operations without an OpenCL text are refused on OpenCL CPUs, too, not only on GPUs. */
 static bool wants_maps(void)
 {
     const char *wish = situ_env("SITU_OPENCL_MAPPED");
@@ -125,7 +125,7 @@ static int open_device(situ_dev *d)
     return 0;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------------------------------- */
+/* ---- properties -------------------------------------------------------------------------------------------------------- */
 
 static int info(situ_dev *d, situ_device_info *out)
 {

@@ -1,4 +1,4 @@
-/* Which way a kernel runs: as generated text, or as a kernel of the CPU on the mapped memory of an OpenCL CPU. */
+/* How a kernel runs: as generated text, or as a kernel of the CPU on the mapped memory of an OpenCL CPU. */
 #include "backend/opencl/kernel.h"
 
 #include <stdio.h>
@@ -13,16 +13,16 @@
 
 typedef struct kernel {
     void *cpu;          /* a kernel of the CPU, or ... */
-    cl_program program; /* ... text: its passes        */
+    cl_program program; /* ... generated text with its passes */
     situ_passes passes;
     cl_kernel pass[SITU_PASSES];
     int naddress, nword;
     bool table, can_fail;
 } kernel;
 
-/* ---------------------------------------------------------------- making */
+/* ---------------------------------------------------------------- compiling */
 
-/* The same for all dialects of OpenCL. */
+/* The same for all OpenCL dialects. */
 size_t situ_opencl_workspace(const struct situ_kernel_desc *desc)
 {
     situ_passes passes;
@@ -45,7 +45,7 @@ static int make_passes(situ_opencl *s, kernel *k, const char *text, const char *
     return code ? situ_fail(SITU_UNSUPPORTED, NULL, "OpenCL made no kernel of %s: %s", name, situ_cl_error(code)) : 0;
 }
 
-/* Empty results take no kernel. */
+/* Empty results need no kernel. */
 static bool does_nothing(const kernel *k)
 {
     int64_t blocks = 0;
@@ -121,7 +121,7 @@ void situ_opencl_drop(situ_dev *d, void *it)
 
 /* ---------------------------------------------------------------- running */
 
-/* What the passes of one launch get: objects, then words (offsets first), or a table of the words. */
+/* Arguments of the passes of a launch: memory objects, then words (offsets first), or a table of the words. */
 typedef struct parameters {
     int objects, words;
     cl_mem *object;
@@ -129,7 +129,7 @@ typedef struct parameters {
     cl_mem table, fault;
     cl_mem few_objects[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2];
     uint64_t few_words[SITU_FUSED_STORES + SITU_FUSED_LOADS + 2 + SITU_FUSED_WORDS];
-    void *memory; /* where few are not enough */
+    void *memory; /* used if the fixed array is too small */
 } parameters;
 
 static int collect(situ_opencl *s, const kernel *k, char *const *address, const uint64_t *argument, parameters *p)

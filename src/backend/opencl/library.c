@@ -79,7 +79,7 @@ static void look(void)
         return;
     }
     usable = true;
-    uint64_t word = situ_fp_save(); /* drivers are loaded by the first call */
+    uint64_t word = situ_fp_save(); /* the first call loads drivers, which may change the floating-point state */
     find_devices();
     situ_fp_restore(word);
 }
@@ -118,7 +118,8 @@ const char *situ_cl_error(int32_t code)
         {-42, "CL_INVALID_BINARY (-42)"}, {-43, "CL_INVALID_BUILD_OPTIONS (-43)"}, {-45, "CL_INVALID_PROGRAM_EXECUTABLE (-45)"},
         {-46, "CL_INVALID_KERNEL_NAME (-46)"}, {-51, "CL_INVALID_ARG_SIZE (-51)"}, {-52, "CL_INVALID_KERNEL_ARGS (-52)"},
         {-54, "CL_INVALID_WORK_GROUP_SIZE (-54)"}, {-59, "CL_INVALID_OPERATION (-59)"}, {-61, "CL_INVALID_BUFFER_SIZE (-61)"}};
-    static __thread char text[28]; /* of an unknown code: threads have little room (tests/checks/thread_memory.sh) */
+    static __thread char text[28]; /* for an unknown code; small, because thread-local memory is limited
+                                    * (tests/checks/thread_memory.sh) */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].code == code) return names[i].name;
     snprintf(text, sizeof text, "error %d of OpenCL", code);

@@ -1,5 +1,5 @@
-/* Structured operations that have no text of OpenCL yet. On an OpenCL CPU, whose memory is the host's, the CPU's kernel
- * runs on the operands' memory, which OpenCL maps: nothing is moved. Any other device refuses them. */
+/* Structured operations without an OpenCL text. On an OpenCL CPU, whose memory is the host's, the CPU's kernel runs on the
+ * operands' memory, which OpenCL maps, without copies. Other devices refuse them. */
 #include <string.h>
 
 #include "backend/cpu/kernel.h"
@@ -12,7 +12,7 @@ typedef struct mapping {
     char *at;
 } mapping;
 
-/* Each block is mapped once, however many addresses lie in it; the offset of address i goes to offset[i]. */
+/* Maps each block once, however many addresses are in it; the offset of address i goes to offset[i]. */
 static int gather_blocks(situ_opencl *s, int naddress, char *const *address, mapping *map, int *which, size_t *offset, int *count)
 {
     for (int i = 0; i < naddress; i++) {

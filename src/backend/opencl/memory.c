@@ -1,5 +1,5 @@
-/* Memory of an OpenCL device. The library calculates with addresses; OpenCL has objects. So each block gets a range of
- * numbers in the half of the address space that no process has, and an address is looked up when it is used. */
+/* Memory of OpenCL devices. situ computes with addresses, OpenCL has memory objects. So each block gets a range of addresses in the
+ * half of the address space that no process uses, and an address is looked up when it is used. */
 #include <string.h>
 
 #include "backend/opencl/opencl.h"
@@ -42,7 +42,7 @@ bool situ_opencl_find(situ_opencl *s, const void *address, size_t bytes, cl_mem 
     return true;
 }
 
-/* Under the lock. Addresses only grow, and blocks have a gap behind them: the end of one is not the start of the next. */
+/* Called under the lock. Addresses only grow, and a gap follows each block, so that the end of one is not the start of the next. */
 static bool add_block(situ_opencl *s, size_t bytes, cl_mem mem, void **address)
 {
     if (s->blocks == s->room) {
@@ -67,7 +67,7 @@ int situ_opencl_alloc(situ_dev *d, size_t bytes, void **address)
     if (bytes > (size_t)s->most_block) return -SITU_DEVICE_MEMORY;
     cl_mem mem = cl->CreateBuffer(s->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     if (!mem) return situ_cl_code(code) == -SITU_NO_MEMORY ? -SITU_NO_MEMORY : -SITU_DEVICE_MEMORY;
-    /* Many drivers take the memory at its first use, where it is too late to say no. */
+    /* many drivers allocate at the first use, when it is too late to report an error */
     code = cl->EnqueueWriteBuffer(s->transfer, mem, 1, 0, 1, "", 0, NULL, NULL);
     pthread_mutex_lock(&s->lock);
     int failed = situ_cl_code(code);
@@ -124,7 +124,7 @@ static int copy_inside(situ_opencl *s, cl_mem to, size_t to_offset, cl_mem from,
     return situ_cl_code(code ? code : finished);
 }
 
-/* Contexts share no memory objects: the one device's memory is mapped and written to the other's. */
+/* Contexts share no memory objects, so the source's memory is mapped and written to the destination. */
 int situ_opencl_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, size_t bytes)
 {
     if (from_dev->backend != d->backend) return -SITU_UNSUPPORTED;

@@ -56,7 +56,7 @@ static cl_program from_cache(situ_opencl *s, situ_hash key, const char *options)
     situ_free(binary);
     if (p && !code && !status) return p;
     if (p) cl->ReleaseProgram(p);
-    situ_cache_remove("opencl", key); /* the driver wants it no more */
+    situ_cache_remove("opencl", key); /* the driver no longer accepts the cached binary */
     return NULL;
 }
 

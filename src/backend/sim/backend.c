@@ -1,4 +1,4 @@
-/* The simulated GPU's vtable. The host_queue's thread is the device; kernels are the CPU's, run without its pool. */
+/* The vtable of simulated GPUs. The host_queue's thread acts as the device; kernels are the CPU's, run without its thread pool. */
 #include "backend/sim/sim.h"
 
 #include <stdio.h>
@@ -66,7 +66,8 @@ static void release(situ_dev *d, void *address, size_t bytes)
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
 
-/* Where [address, address + bytes) of this device is; an address that is none loses the device, as on a real one. */
+/* Finds the real address of [address, address + bytes) of this device; an invalid address makes the device lost, as on real
+ * hardware. */
 static int reach(situ_sim *s, const void *address, size_t bytes, char **at)
 {
     if (s->lost) return -SITU_DEVICE_LOST;
@@ -129,7 +130,7 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     if (!code) {
         s->count.peer_count++;
         s->count.peer_bytes += (int64_t)bytes;
-        /* On one device the bytes are read and written by its own memory. */
+        /* on one device the bytes are read from and written to its own memory */
         seconds =
             s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, from_dev->index, d->index, bytes);
     }
@@ -176,7 +177,7 @@ static void drop(situ_dev *d, void *it)
 
 enum { MOST_ADDRESSES = 64 };
 
-/* Under the lock: is the device there, and where are the values? */
+/* Called under the lock: fails if the device is lost, and translates addresses. */
 static int prepare(situ_sim *s, const kernel *k, char *const *address, char **hidden)
 {
     if (!s->lost && s->lose_in && !--s->lose_in) s->lost = true;

@@ -1,5 +1,5 @@
-/* The virtual clock: when the work would have ended on the machine that is simulated. What launches take is found by timeline.c;
- * what a host thread does outside of them, its copies, begins at once. */
+/* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by timeline.c; what a
+ * host thread does outside of them, its copies, starts at once. */
 #include "backend/sim/sim.h"
 #include "base/env.h"
 #include "graph/record.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* In a job of a launch the timeline has counted it already. */
+/* Advances the clock; within a job of a launch the timeline has counted it already. */
 static double advance(situ_sim *s, double seconds)
 {
     if (situ_thread_state.in_launch) return seconds;
@@ -17,7 +17,7 @@ static double advance(situ_sim *s, double seconds)
     return seconds;
 }
 
-/* A kernel is bound by arithmetic or by memory, whichever is slower. */
+/* The time of a kernel is limited by arithmetic or by memory, whichever is slower. */
 double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes)
 {
     double compute = flops / o->flops, memory = bytes / o->memory_bandwidth;
@@ -67,7 +67,7 @@ static bool realtime(void)
 
 void situ_sim_sleep(situ_sim *s, double start, double seconds)
 {
-    pthread_mutex_lock(&s->lock); /* another thread may give the device another delay meanwhile */
+    pthread_mutex_lock(&s->lock); /* another thread may set another delay meanwhile */
     double delay = s->options.delay;
     pthread_mutex_unlock(&s->lock);
     double rest = start + (realtime() ? seconds : 0) + delay - situ_seconds();

@@ -1,4 +1,4 @@
-/* Reads the description of a cluster, and finds the ways in it. */
+/* Parses the description of a cluster, and finds the routes in it. */
 #include "backend/sim/cluster.h"
 
 #include <errno.h>
@@ -13,14 +13,14 @@
 
 enum {
     MOST_NODES = 1 << 16,
-    MOST_CARDS = 1 << 16, /* of all nodes */
+    MOST_CARDS = 1 << 16, /* over all nodes */
     MOST_PLACES = 1 << 20,
     MOST_LINES = 1000,
     MOST_LINKS = 4096,
     MOST_BYTES = 1 << 20
 };
 
-/* A line `link A B ...`, until all cards are known. */
+/* A line `link A B ...`, kept until all cards are known. */
 typedef struct wish {
     char end[2][SITU_CLUSTER_NAME];
     double bandwidth, latency;
@@ -30,8 +30,8 @@ typedef struct wish {
 
 typedef struct reader {
     situ_cluster *c;
-    const char *name, *start, *at; /* of the line; where in it */
-    int line, nodes_at, cards_at;  /* lines ...                */
+    const char *name, *start, *at; /* name of the text; start of the line; position in it */
+    int line, nodes_at, cards_at;  /* lines where they are declared */
     int cores_at, speed_at, message_at;
     wish *link;
     int links;
@@ -55,7 +55,7 @@ static int column(const reader *r) { return (int)(r->at - r->start) + 1; }
 static void skip(reader *r) { r->at += strspn(r->at, " \t\r,"); }
 static bool at_end(const reader *r) { return !*r->at || *r->at == '\n' || *r->at == '#'; }
 static int word_length(const reader *r) { return (int)strcspn(r->at, " \t\r\n,#"); }
-/* What is at the place, for a message. */
+/* The text at the position, for a message. */
 static const char *found(const reader *r, char text[40])
 {
     int n = word_length(r);
@@ -177,7 +177,7 @@ static bool read_line(reader *r)
     return at_end(r) || FAIL("nothing more is expected in this line; %s", found(r, text));
 }
 
-/* ---- points and ways ------------------------------------------------------------------------------------------ */
+/* ---- points and routes ---------------------------------------------------------------------------------------- */
 
 int situ_cluster_point(const situ_cluster *c, const char *name)
 {
@@ -186,7 +186,7 @@ int situ_cluster_point(const situ_cluster *c, const char *name)
     return -1;
 }
 
-/* The point of that name, which is a new one where it is no card's; -1 with an error. */
+/* The index of the point with that name, which is added unless it is a card's; -1 with an error. */
 static int point_of(reader *r, const wish *w, int which)
 {
     situ_cluster *c = r->c;
@@ -223,7 +223,7 @@ static bool add_link(reader *r, int from, int to, const wish *w)
     return true;
 }
 
-/* `card` is each of them. */
+/* Adds the links of a line; `card` stands for each card. */
 static bool add_links(reader *r, const wish *w)
 {
     situ_cluster *c = r->c;
@@ -237,7 +237,7 @@ static bool add_links(reader *r, const wish *w)
     return true;
 }
 
-/* The quickest way of a megabyte from each point to `to`; it leads through no other card. */
+/* Finds the fastest route for a megabyte from each point to `to`; it does not pass through other cards. */
 static void find_ways(situ_cluster *c, int to)
 {
     double best[SITU_CLUSTER_POINTS];
@@ -262,7 +262,7 @@ static void find_ways(situ_cluster *c, int to)
     }
 }
 
-/* Lie no more links between two cards, or a card and the host, than a copy may cross? */
+/* Checks that routes between cards, or to the host, have no more links than a copy may use. */
 static bool are_near(reader *r)
 {
     const situ_cluster *c = r->c;

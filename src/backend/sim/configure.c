@@ -1,4 +1,4 @@
-/* What simulated GPUs are like, and what they counted. */
+/* Options and counters of simulated GPUs. */
 #include "backend/sim/configure.h"
 
 #include <math.h>
@@ -19,14 +19,14 @@ static situ_dev *open_simulated(situ_device d, const char *call)
     return NULL;
 }
 
-/* If *value is 0, keeps the current setting. Returns false unless the result is finite and positive. */
+/* If *value is 0, keeps the present setting. Returns false unless the result is finite and positive. */
 static bool keep(double *value, double present)
 {
     if (*value == 0) *value = present;
     return isfinite(*value) && *value > 0;
 }
 
-/* The address space grows where a bigger memory asks for it. */
+/* Grows the address space if a larger memory needs it. */
 static int fit_space(situ_sim *s, int64_t memory)
 {
     size_t bytes = 0;

@@ -1,4 +1,4 @@
-/* How many simulated GPUs there are, and what they are like. */
+/* Number and options of simulated GPUs. */
 #ifndef SITU_BACKEND_SIM_CONFIGURE_H
 #define SITU_BACKEND_SIM_CONFIGURE_H
 

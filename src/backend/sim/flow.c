@@ -1,4 +1,4 @@
-/* What crosses the links of a cluster at the same time, and when it is there. */
+/* Simulates transfers that use the links of a cluster at the same time. */
 #include "backend/sim/cluster.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 
 static bool runs(const situ_flow *f, double now) { return !f->done && f->begin <= now; }
 
-/* Fair shares: the link whose users would get least gives each of them that, then the next one, until all have a rate. What is
- * `fixed` has its rate. */
+/* Computes fair rates (max-min): the link whose users would get the least gives each of them that rate, then the next link, until
+ * all have a rate. `fixed` transfers keep theirs. */
 static void share(const situ_network *net, situ_flow *flow, int n, double now)
 {
     int open = 0;
@@ -23,7 +23,8 @@ static void share(const situ_network *net, situ_flow *flow, int n, double now)
             else net->users[f->way[k]]++;
         }
     }
-    for (int w = 0; w < net->ways; w++) net->room[w] = fmax(net->room[w], 1e-3 * net->bandwidth[w]); /* nobody stands still */
+    /* So that every transfer makes progress. */
+    for (int w = 0; w < net->ways; w++) net->room[w] = fmax(net->room[w], 1e-3 * net->bandwidth[w]);
     while (open) {
         double least = INFINITY;
         for (int i = 0; i < n; i++)
@@ -97,12 +98,12 @@ int situ_flows_run(const situ_cluster *c, situ_flow *flow, int n, situ_site site
     return 0;
 }
 
-/* ---- all cards at once ------------------------------------------------------------------------------------------ */
+/* ---- patterns of all cards -------------------------------------------------------------------------------------- */
 
 typedef struct load {
     const situ_cluster *c;
-    double *bytes;  /* by way      */
-    double latency; /* the longest */
+    double *bytes;  /* [way] bytes */
+    double latency; /* the longest latency */
 } load;
 
 static void add(load *l, int from, int to, double bytes)
@@ -122,8 +123,8 @@ static int host_of(const situ_cluster *c, situ_site site)
     return host;
 }
 
-/* Each to each other one. Whole nodes are alike, so that the first one and the last, which may have fewer cards, stand for all: a
- * card's bytes to and from other nodes cross its node's links to the network in one sum. */
+/* Each card sends to every other one. Full nodes behave alike, so the first node and the last one, which may have fewer cards,
+ * stand for all. A card's bytes to and from other nodes are summed up on its node's links to the network. */
 static void add_direct(load *l, int n, double part)
 {
     const situ_cluster *c = l->c;
@@ -140,14 +141,14 @@ static void add_direct(load *l, int n, double part)
             add(l, network, own, others);
         }
     }
-    for (int i = each; i < 2 * each && i < n; i++) /* the latency from node to node */
+    for (int i = each; i < 2 * each && i < n; i++) /* the latency between nodes */
         for (int k = 0; k < each; k++) {
             add(l, situ_cluster_card(c, i), situ_cluster_card(c, k), 0);
             add(l, situ_cluster_card(c, k), situ_cluster_card(c, i), 0);
         }
 }
 
-/* Adds what all send, and returns the turns in which they do. */
+/* Adds the load of all cards, and returns the number of rounds. */
 static int add_all(load *l, situ_pattern pattern, int n, double bytes, int host)
 {
     const situ_cluster *c = l->c;

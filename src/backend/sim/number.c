@@ -1,4 +1,4 @@
-/* How many simulated GPUs there are, and what each is like at first. */
+/* The number of simulated GPUs, and their initial options. */
 #include "backend/sim/configure.h"
 #include "base/env.h"
 
@@ -22,7 +22,7 @@ const situ_sim_options situ_sim_defaults = {
 SITU_LOCK(lock);
 static _Atomic int number = -1; /* the environment was not read yet */
 
-/* Reads SITU_SIM_GPUS: 0..64, or -1 if it is no such number. */
+/* Parses SITU_SIM_GPUS: 0..64, or -1 if it is invalid. */
 static int wished(const char *text)
 {
     char *end;
@@ -37,7 +37,7 @@ static int current_number(void)
     if (n >= 0) return n;
     int from_environment = wished(situ_env("SITU_SIM_GPUS"));
     if (from_environment < 0) from_environment = 0;
-    /* A call that came first counts more. */
+    /* an earlier call of situ_sim_gpus takes precedence */
     return atomic_compare_exchange_strong(&number, &n, from_environment) ? from_environment : n;
 }
 

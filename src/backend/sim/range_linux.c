@@ -9,8 +9,8 @@
 
 static const size_t huge = 2 << 20, page = 4096;
 
-/* The device's range holds no memory at all: an address is translated by its distance from the start, and touching it
- * traps. Neither range takes memory before it is written. */
+/* The device's address range has no memory at all: an address is translated by its distance from the start, and accessing it traps.
+ * Neither range uses memory before it is written. */
 int situ_range_new(size_t bytes, situ_range *r)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;

@@ -32,7 +32,7 @@ void situ_range_free(situ_range *r)
     munmap(r->hidden, r->bytes);
 }
 
-/* Nothing portable gives pages back and keeps the range; they are reused by the next block there. */
+/* There is no portable way to release pages and keep the range; the next block there reuses them. */
 void situ_range_discard(situ_range *r, size_t offset, size_t bytes)
 {
     (void)r;

@@ -1,4 +1,4 @@
-/* Simulated GPUs: memory that the host cannot touch, kernels run by the CPU, a virtual clock, failures on request. */
+/* Simulated GPUs: memory that the host cannot access, kernels run by the CPU, a virtual clock, failures on request. */
 #ifndef SITU_BACKEND_SIM_SIM_H
 #define SITU_BACKEND_SIM_SIM_H
 
@@ -7,16 +7,16 @@
 
 /* ---- address space ---------------------------------------------------------------------------------------------- */
 
-/* Two ranges of one size: the device's addresses, which trap, and the memory that they stand for. */
+/* Two ranges of the same size: the device's addresses, which trap, and the memory that they stand for. */
 typedef struct situ_range {
     char *device, *hidden;
     size_t bytes;
 } situ_range;
 
-/* 0 or a negative code, without raising. */
+/* 0 or a negative code, without raising an error. */
 int situ_range_new(size_t bytes, situ_range *out);
 void situ_range_free(situ_range *r);
-/* Gives the pages that lie wholly inside back to the system. */
+/* Releases the pages that are completely inside. */
 void situ_range_discard(situ_range *r, size_t offset, size_t bytes);
 
 enum { SITU_SPACE_RANGES = 24 };
@@ -25,7 +25,7 @@ typedef struct situ_space_block {
     size_t offset, bytes;
 } situ_space_block;
 
-/* Blocks in use, by address; what lies between them is free. Not locked. */
+/* Blocks in use, by address; everything between them is free. Not thread-safe. */
 typedef struct situ_space {
     int ranges;
     struct {
@@ -36,16 +36,17 @@ typedef struct situ_space {
     int64_t used;
 } situ_space;
 
-/* Makes room for so many bytes more; 0 or a negative code, without raising. */
+/* Grows the space by `bytes`; 0 or a negative code, without raising an error. */
 int situ_space_grow(situ_space *s, size_t bytes);
-/* Addresses for so much memory: only they are spent, so the gaps between blocks and what first fit wastes have room. */
+/* Size of the address range for this much memory: addresses cost nothing, so there is space for gaps and for what first fit wastes.
+ */
 static inline size_t situ_space_for(int64_t memory) { return 3 * (size_t)memory; }
 void situ_space_free(situ_space *s);
-/* 256-byte aligned, at the lowest address that fits; NULL: no room. */
+/* 256-byte aligned, at the lowest address that fits; NULL: no space. */
 void *situ_space_alloc(situ_space *s, size_t bytes);
-/* False: not an address that situ_space_alloc gave. */
+/* False: the address did not come from situ_space_alloc. */
 bool situ_space_release(situ_space *s, void *address);
-/* Where the values of [address, address + bytes) really are; NULL if that is not inside one block in use. */
+/* The real address of [address, address + bytes); NULL if it is not within one block in use. */
 char *situ_space_translate(situ_space *s, const void *address, size_t bytes);
 
 /* ---- a device ---------------------------------------------------------------------------------------------------- */
@@ -58,7 +59,7 @@ typedef struct situ_sim {
     situ_sim_options options;
     situ_sim_counters count;
     situ_space space;
-    int64_t lose_in; /* counted down by kernels; 0: not asked for */
+    int64_t lose_in; /* number of kernels until the device is lost; 0: never */
     bool lost;
 } situ_sim;
 
@@ -66,23 +67,24 @@ extern const situ_backend situ_backend_sim;
 
 /* ---- virtual clock (clock.c, timeline.c) --------------------------------------------------------------------------- */
 
-/* Seconds of a kernel, or of a copy within a device. */
+/* Seconds for a kernel, or for a copy within a device. */
 double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes);
 double situ_sim_kernel_seconds(const situ_sim_options *o, const void *kernel);
-/* Under the device's lock; each returns the seconds that it added. From and to: numbers of simulated devices, -1: the host. */
+/* Called under the device's lock; each returns the seconds that it added. from and to: indices of simulated devices, -1: the host.
+ */
 double situ_sim_kernel_time(situ_sim *s, double flops, double bytes);
 double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes);
-/* When a copy ends that the calling thread begins now. link: bytes/s of each device's own link, where no cluster says it. */
+/* The end of a copy that the calling thread starts now. link: bytes/s of each device's own link, if no cluster is given. */
 double situ_sim_copy_ends(int from, int to, double bytes, double latency, const double *link);
-/* The clocks of all that a launch works on (run/launch.h), before it runs. */
+/* Computes the virtual times of a launch (run/launch.h), before it runs. */
 void situ_sim_timeline(struct situ_launch *l);
 /* Reads SITU_SIM_CLUSTER, if it is set: 0 or an error. */
 int situ_sim_cluster_open(void);
-/* Under no lock: what the device is like; so many seconds were spent, until then. */
+/* Both are called without the lock: copies the device's options; adds busy seconds of work that ended at `until`. */
 void situ_sim_look(situ_sim *s, situ_sim_options *out);
 void situ_sim_spend(situ_sim *s, double busy, double until);
-/* Sleeps until `seconds` (with SITU_SIM_REALTIME=1, else none) and the device's delay after `start` (of situ_seconds).
- * Without the lock. */
+/* Called without the lock. Sleeps until `seconds` (only with SITU_SIM_REALTIME=1) and the device's delay have passed since `start`
+ * (of situ_seconds). */
 void situ_sim_sleep(situ_sim *s, double start, double seconds);
 
 #endif

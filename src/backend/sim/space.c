@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-/* Nothing lies in the 256 bytes before and after a block, so that an address just outside of one is never another's. */
+/* 256 bytes before and after a block are unused, so that an address just outside of a block never belongs to another one */
 enum { ALIGNMENT = 256, GAP = 256 };
 
 int situ_space_grow(situ_space *s, size_t bytes)
@@ -27,7 +27,7 @@ void situ_space_free(situ_space *s)
     s->used = 0;
 }
 
-/* A gap of so many bytes: *at is the number of the block that will follow it. */
+/* Finds a gap of `bytes`: *at is the index of the block that will follow. */
 static bool find_gap(situ_space *s, int part, size_t bytes, int64_t *at, size_t *offset)
 {
     size_t start = GAP;

@@ -1,6 +1,6 @@
-/* The virtual clock of launches: when each step would begin and end on the machine that is simulated. It is found when a launch is
- * submitted, from the costs of its steps, what they wait for, and who shares which link meanwhile, so that it is the same in every
- * run. Copies that are under way already, of earlier launches or of host threads, go on as they were foreseen. */
+/* The virtual clock of launches: when each step would begin and end on the simulated machine. Computed when a launch is submitted,
+ * from the costs of its steps, what they wait for, and who shares which links meanwhile; so it is the same in every run. Copies
+ * that are under way already, of earlier launches or of host threads, keep their computed times. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@
 
 enum { HOST = -1, KEPT = 64 };
 
-SITU_LOCK(lock);             /* of what follows */
-static situ_flow kept[KEPT]; /* copies that others may meet, a ring */
+SITU_LOCK(lock);             /* protects what follows */
+static situ_flow kept[KEPT]; /* ring buffer of copies that later ones may overlap with */
 static int64_t kept_count;
 static situ_cluster *cluster; /* SITU_SIM_CLUSTER */
 
@@ -36,8 +36,8 @@ int situ_sim_cluster_open(void)
     return c ? 0 : -situ_error_code;
 }
 
-/* The ways of a copy between the simulated devices `from` and `to` (numbers, or HOST): those of the cluster, or each device's own
- * link, which has a way in and one out. Returns the latency. */
+/* The links of a copy between simulated devices `from` and `to` (indices, or HOST): those of the cluster, or each device's own
+ * link, with one way in and one out. Returns the latency. */
 static double take_ways(situ_flow *f, int from, int to, double latency)
 {
     const situ_cluster *c = cluster;
@@ -64,7 +64,7 @@ static bool open_network(situ_network *net, const double *link)
     return true;
 }
 
-/* Those of the kept copies that may meet what begins at `start`. */
+/* Collects the kept copies that may overlap with one that begins at `start`. */
 static int recall(situ_flow *out, double start)
 {
     int n = 0;
@@ -109,7 +109,7 @@ double situ_sim_copy_ends(int from, int to, double bytes, double latency, const 
 /* ---- a launch ------------------------------------------------------------------------------------------ */
 
 typedef struct worker {
-    uint32_t at; /* its next step */
+    uint32_t at; /* index of its next step */
     double now, busy;
     bool arrived, over, copies;
 } worker;
@@ -117,9 +117,9 @@ typedef struct worker {
 typedef struct timeline {
     situ_launch *l;
     worker w[SITU_PLAN_DEVICES];
-    double *start, *end; /* [steps]; end -1: not yet */
-    situ_flow *flow;     /* [KEPT + steps]           */
-    int *device;         /* [KEPT + steps] whose it is; -1: nobody's here */
+    double *start, *end; /* [steps]; end -1: not known yet */
+    situ_flow *flow;     /* [KEPT + steps] */
+    int *device;         /* [KEPT + steps] index of its device; -1: not of this launch */
     int flows, undecided;
     double decided;
     situ_sim_options options[SITU_PLAN_DEVICES];
@@ -132,7 +132,7 @@ static void reach(double *clock, double seconds)
 
 static int number_of(const situ_dev *d) { return d->backend == &situ_backend_sim ? d->index : HOST; }
 
-/* Where the source of a copy is memory from before the launch: when it is there. */
+/* If the source of a copy is older than the launch: waits until it is ready. */
 static void reach_leaf(const timeline *t, double *now, const situ_plan_step *s)
 {
     const situ_launch *l = t->l;
@@ -141,7 +141,7 @@ static void reach_leaf(const timeline *t, double *now, const situ_plan_step *s)
         if (l->leaf[i].place == place) reach(now, l->leaf[i].buffer->clock);
 }
 
-/* Begins step i: true where its end is known at once. */
+/* Begins step i: true if its end is known at once. */
 static bool begin(timeline *t, int device, uint32_t i)
 {
     const situ_plan *p = t->l->plan;
@@ -169,7 +169,7 @@ static bool begin(timeline *t, int device, uint32_t i)
     return true;
 }
 
-/* Before the first update, or at the end, all devices wait for each other. */
+/* Before the first update, and at the end, all devices wait for each other. */
 static bool arrive(timeline *t, worker *w, bool waits)
 {
     if (!w->arrived) {
@@ -183,7 +183,7 @@ static bool arrive(timeline *t, worker *w, bool waits)
     return true;
 }
 
-/* As far as it goes; true if it went on. */
+/* Advances a device as far as possible; true if it advanced. */
 static bool proceed(timeline *t, int device)
 {
     const situ_plan *p = t->l->plan;
@@ -233,7 +233,7 @@ static void run(timeline *t, const situ_network *net)
     }
 }
 
-/* The clocks of devices and memory after the launch. */
+/* Sets the clocks of devices and memory after the launch. */
 static void note(const timeline *t)
 {
     situ_launch *l = t->l;
