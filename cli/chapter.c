@@ -1,4 +1,4 @@
-/* situ chapter: the rows of the textbook chapter on GPUs, each as it is compiled and with what it gives. */
+/* situ chapter: runs the rows of the textbook chapter on GPUs, and shows each row's source and output. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "examples/chapter/rows.def"
 #undef ROW
 
-/* The source of each row, embedded: what is quoted is what was compiled. */
+/* The source of each row, embedded by the assembler: what is shown is what was compiled. */
 #define ROW(number) \
     __asm__(".pushsection .rodata\n" \
             "cli_source_" #number ":\n" \
@@ -55,7 +55,7 @@ const cli_command cli_chapter = {
     .run = run,
 };
 
-/* Bars of the rows that ran. */
+/* Bars of the rows that ran, for --plot. */
 static situ_svg_bar bars[64];
 static int nbars;
 static const struct row *running;
@@ -85,7 +85,7 @@ static int write_plot(const char *path)
     return EXIT_DONE;
 }
 
-/* The first comment, "C1: what it shows", in one line. */
+/* Prints the title, the first comment "C1: what it shows", on one line. */
 static void print_title(const char *source)
 {
     const char *at = source + strspn(source, "/* "), *end = strstr(at, "*/");
@@ -97,7 +97,7 @@ static void print_title(const char *source)
     putchar('\n');
 }
 
-/* All of it but the comment and the first include. */
+/* Prints the source without its first comment and include. */
 static void print_code(const char *source)
 {
     const char *at = strstr(source, "#include"), *end = at ? strchr(at, '\n') : NULL;
@@ -110,7 +110,7 @@ static void print_code(const char *source)
     }
 }
 
-/* How often memory was taken on each device that rows use. */
+/* Counts allocations on each device that rows use. */
 enum { PLACES = 3, EACH = 16 };
 static const situ_device_kind place_kinds[PLACES] = {SITU_CPU, SITU_GPU, SITU_TPU};
 static void count_taken(int64_t taken[PLACES][EACH])
@@ -121,10 +121,10 @@ static void count_taken(int64_t taken[PLACES][EACH])
             bool there = i < situ_num_devices(place_kinds[p]) && !situ_memory_of(situ_device_nth(place_kinds[p], i), &memory);
             taken[p][i] = there ? memory.allocations : 0;
         }
-    situ_error_take(NULL); /* of a device that cannot be opened */
+    situ_error_take(NULL); /* for a device that cannot be opened */
 }
 
-/* A row ran where it took memory. */
+/* Prints the devices on which the row allocated memory. */
 static void print_places(int64_t before[PLACES][EACH])
 {
     int64_t after[PLACES][EACH];
@@ -192,7 +192,7 @@ static int run(int argc, char **argv)
         if (!find(argv[i])) return EXIT_USAGE;
     for (int i = 0; list && i < ROWS; i++) print_title(rows[i].source);
     if (list) return EXIT_DONE;
-    situ_set_print_digits(8); /* as many as the chapter prints */
+    situ_set_print_digits(8); /* as many digits as the chapter prints */
     int gpus = situ_num_gpus();
     if (gpus < 2 && situ_sim_gpus(2 - gpus)) return cli_fail("chapter");
     if (rest == argc) {

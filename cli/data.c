@@ -1,4 +1,4 @@
-/* situ data: brings well-known data sets. */
+/* situ data: downloads well-known data sets. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -42,11 +42,11 @@ typedef struct item {
     const char *name, *sha256;
 } item;
 
-/* Addresses and checksums are those that several public projects name. The tests serve files of their own on loopback; nothing was
- * brought from these addresses when this was written. */
+/* Addresses and checksums are those that several public projects use. The tests serve their own files on loopback; nothing was
+ * downloaded from these addresses when this was written. */
 static const struct {
     const char *name, *base;
-    bool packed; /* a tar with the files */
+    bool packed; /* a tar archive of the files */
     item file[4];
 } sets[] = {
     {"mnist", "https://ossci-datasets.s3.amazonaws.com/mnist", false,
@@ -66,7 +66,7 @@ enum { SETS = sizeof sets / sizeof *sets, FILES = 4 };
 
 /* ---- checksums of a mirror -------------------------------------------------------------------------------------------------- */
 
-/* Finds "<64 digits>  name" or "... *name"; false, told. */
+/* Finds the line "<64 digits>  name" or "... *name"; false, with a message. */
 static bool sum_of(const char *list, const char *path, const char *name, char out[65])
 {
     for (const char *line = list; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -99,7 +99,7 @@ static int write_file(const char *path, const void *bytes, size_t size)
     return why ? -1 : 0;
 }
 
-/* Writes the regular files that end in ".bin", without their folders, of a tar that may be gzip. */
+/* Extracts the regular files ending in ".bin", without their folders, from a tar that may be gzip. */
 static int unpack(const char *path, const char *folder)
 {
     void *bytes;
@@ -130,7 +130,7 @@ static int unpack(const char *path, const char *folder)
 
 /* ---- the command ------------------------------------------------------------------------------------------------------------ */
 
-/* The folder and those above it. */
+/* Creates the folder and its parents. */
 static int make_folder(const char *folder)
 {
     char path[4096];

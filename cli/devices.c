@@ -1,4 +1,4 @@
-/* situ devices: what there is, and why something is not. */
+/* situ devices: lists the devices, and why others are missing. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ static void list_processes(table *t, situ_device d)
         snprintf(t->process[t->processes++], sizeof *t->process, "%-10s %8lld  %10s  %s", situ_device_name(d, device),
             (long long)process[i].pid, process[i].memory < 0 ? "-" : size, process[i].name[0] ? process[i].name : "-");
     }
-    if (n < 0) situ_error_take(NULL); /* the table has the device, or why it does not answer */
+    if (n < 0) situ_error_take(NULL); /* the table shows the device, or why it does not answer */
 }
 
 static void visit(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason)
@@ -91,8 +91,8 @@ static void print(const table *t)
     }
 }
 
-/* What this library says it is. In a process of its own: two MPIs share the names of libraries that they are made of, so that the
- * second one would get parts of the first. */
+/* Asks this MPI library for its version, in a process of its own: two MPIs have dependencies with the same names, so the second one
+ * would get parts of the first. */
 static bool probe(const char *name, char *text, size_t size)
 {
     int end[2], status = 0;

@@ -1,4 +1,4 @@
-/* situ diff: a program on two devices or two builds, step by step, up to the first result whose bits differ. */
+/* situ diff: compares a program on two devices or two builds, step by step, up to the first result whose bits differ. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -48,9 +48,9 @@ const cli_command cli_diff = {
     .run = run,
 };
 
-/* One result, as src/run/digest.h writes it. */
+/* A result, as src/run/digest.h writes it. */
 typedef struct result {
-    unsigned long long id[4]; /* thread, launch, step, which */
+    unsigned long long id[4]; /* thread, launch, step, index of the result */
     int dtype;
     long long bytes;
     char hash[36], dims[200], name[256], device[40], site[512];
@@ -67,7 +67,7 @@ typedef struct side {
     int pipe, status;
     char text[LINE];
     size_t used;
-    pending *bucket[BUCKETS]; /* results that the other side has not told yet */
+    pending *bucket[BUCKETS]; /* hash table of results that the other side has not reported yet */
     long ahead;
     bool ended;
     long long results;
@@ -76,7 +76,7 @@ typedef struct side {
 typedef struct stop {
     unsigned long long id[4];
     char file[2][64];
-} stop; /* a second pass: up to there */
+} stop; /* for a second run: stop at these results */
 
 static bool same_id(const unsigned long long *a, const unsigned long long *b) { return !memcmp(a, b, 4 * sizeof *a); }
 
@@ -151,7 +151,7 @@ static bool parse(const char *line, result *r)
     snprintf(r->device, sizeof r->device, "%.*s", (int)(site - device - 1), device + 1);
     snprintf(r->site, sizeof r->site, "%s", site + 1);
     return r->dtype >= 0 && r->dtype < SITU_DTYPES && situ_dtype_size((situ_dtype)r->dtype) && r->bytes >= 0 &&
-        r->bytes < PTRDIFF_MAX; /* or not ours */
+        r->bytes < PTRDIFF_MAX; /* or it is no line of situ */
 }
 
 static bool same(const result *a, const result *b)
@@ -160,15 +160,15 @@ static bool same(const result *a, const result *b)
         !strcmp(a->dims, b->dims);
 }
 
-/* A result of s: is it what the other side has under this name? It waits where the other has not come that far. True: the
- * two differ (or, in a second pass, are those asked for); found[which] is s's. */
+/* Compares a result of s with the other side's result of the same name; it is kept until the other side has reported that. True:
+ * they differ (or, in a second run, are the ones asked for); found[which] is s's. */
 static bool compare(side *s, side *other, int which, const result *r, const stop *until, result found[2])
 {
     size_t at = (size_t)(r->id[0] * 31 + r->id[1] * 8191 + r->id[2] * 7 + r->id[3]) % BUCKETS;
     pending **p = &other->bucket[at], *it;
     s->results++;
     while (*p && !same_id((*p)->r.id, r->id)) p = &(*p)->next;
-    if (!(it = *p) && other->ended) { /* it never comes */
+    if (!(it = *p) && other->ended) { /* it will never come */
         s->ahead++;
         return false;
     }
@@ -187,7 +187,7 @@ static bool compare(side *s, side *other, int which, const result *r, const stop
     return until ? same_id(until->id, r->id) : !same(&found[0], &found[1]);
 }
 
-/* What has come through the pipe of side `which`. *open: not at its end; true: a difference was found. */
+/* Reads the pipe of side `which`. *open: it is not at its end; true: a difference was found. */
 static bool take(side s[2], int which, const stop *until, result found[2], bool *open)
 {
     side *me = &s[which];
@@ -207,11 +207,11 @@ static bool take(side s[2], int which, const stop *until, result found[2], bool 
     }
     me->used = strlen(line);
     memmove(me->text, line, me->used + 1);
-    if (me->used == sizeof me->text - 1) me->used = 0; /* no line of ours is that long */
+    if (me->used == sizeof me->text - 1) me->used = 0; /* no line of situ is that long */
     return differ;
 }
 
-/* Runs both; 1: found, 0: to the end without, 2: too much that the other has not, -1: could not be run. */
+/* Runs both sides. 1: difference found, 0: no difference, 2: too many results without a counterpart, -1: could not be run. */
 static int both(side s[2], char **program, const stop *until, result found[2])
 {
     for (int i = 0; i < 2; i++)
@@ -235,7 +235,7 @@ static int both(side s[2], char **program, const stop *until, result found[2])
     return 0;
 }
 
-/* ---- telling ---------------------------------------------------------------------------------------------------------- */
+/* ---- reporting -------------------------------------------------------------------------------------------------------- */
 
 double cli_element(situ_dtype d, const char *at)
 {
@@ -244,7 +244,7 @@ double cli_element(situ_dtype d, const char *at)
     return situ_item(t);
 }
 
-/* Bits as a number that grows with the value. */
+/* Maps bits to an integer with the order of the values. */
 static int64_t rank_of(const char *at, situ_dtype d)
 {
     int64_t bits = 0, low = 1;

@@ -1,5 +1,5 @@
-/* situ diff --operations: every operation of the library's table on a device beside the CPU: which bits are equal, and how far
- * apart the others are. */
+/* situ diff --operations: runs every operation of the library on a device and on the CPU, and shows which bits are equal, and how
+ * far apart the others are. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,12 @@
 
 enum { MOST = 1024, KEPT = 300 };
 
-/* A result, read. */
+/* A downloaded result. */
 typedef struct value {
     situ_dtype dtype;
     int64_t count;
     char *data;
-    int code; /* of the error that there is instead */
+    int code; /* code of an error, if there is one instead */
     char message[512];
 } value;
 
@@ -44,11 +44,11 @@ static value value_on(const cli_operation *o, situ_device d)
     return v;
 }
 
-/* ---- how far apart ---- */
+/* ---- distances ---- */
 
 typedef struct distance {
     int64_t differing;
-    double most; /* units of the last place; of structured operations: of the largest element */
+    double most; /* in units of the last place; for structured operations relative to the largest element */
 } distance;
 
 static double unit_at(double size, situ_dtype d)
@@ -58,7 +58,7 @@ static double unit_at(double size, situ_dtype d)
     return ldexp(1, (exponent < -1000 ? -1000 : exponent) - digits);
 }
 
-/* Of real numbers, complex ones in two. */
+/* For real numbers; complex ones count as two. */
 static distance distance_of(const value *a, const value *b, bool elementwise)
 {
     distance r = {0};

@@ -19,7 +19,7 @@
 
 /* ---- libcurl ---------------------------------------------------------------------------------------------------------------- */
 
-/* Numbers of curl/curl.h, which never change. */
+/* Constants of curl/curl.h, which never change. */
 enum {
     OPT_WRITE_DATA = 10001,
     OPT_URL = 10002,
@@ -99,16 +99,16 @@ static int open_curl(void)
         "libcurl, which brings files, was not found (%s); install the package libcurl4, or fetch the file by other means", reason);
 }
 
-/* ---- one transfer ----------------------------------------------------------------------------------------------------------- */
+/* ---- a transfer ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct transfer {
-    const char *url, *path, *name; /* name: the path's last part */
+    const char *url, *path, *name; /* name: the last component of path */
     char part[4096];
-    int file;    /* the part, locked */
-    int64_t had; /* bytes of it before this transfer */
+    int file;    /* the partial file, locked */
+    int64_t had; /* its size before this transfer */
     int why;     /* errno of a failed write */
     bool terminal;
-    int64_t started, told; /* nanoseconds */
+    int64_t started, told; /* nanoseconds: start, and last line of progress */
 } transfer;
 
 static size_t keep(char *bytes, size_t size, size_t count, void *to)
@@ -127,7 +127,7 @@ static size_t keep(char *bytes, size_t size, size_t count, void *to)
     return all;
 }
 
-/* On a terminal a line that changes; elsewhere nothing until the end. */
+/* Shows progress on a terminal; elsewhere nothing until the end. */
 static int progress(void *of, int64_t all, int64_t done, int64_t up_all, int64_t up)
 {
     transfer *t = of;
@@ -142,11 +142,11 @@ static int progress(void *of, int64_t all, int64_t done, int64_t up_all, int64_t
     return 0;
 }
 
-/* libcurl's code; *status is HTTP's. */
+/* Returns libcurl's code; *status is the HTTP status. */
 static int perform(transfer *t, long *status, char error[ERROR_BYTES])
 {
     void *c = curl.init();
-    if (!c) return 27; /* its E_OUT_OF_MEMORY */
+    if (!c) return 27; /* libcurl's E_OUT_OF_MEMORY */
     *error = 0;
     t->had = lseek(t->file, 0, SEEK_END);
     t->started = situ_now();
@@ -176,7 +176,7 @@ static int perform(transfer *t, long *status, char error[ERROR_BYTES])
     return code;
 }
 
-/* Is it worth going on from where the connection broke? */
+/* Is it worth continuing after this error? */
 static bool broke(int code)
 {
     return code == E_PARTIAL || code == E_RECEIVE || code == E_SEND || code == E_NOTHING || code == E_TIMED_OUT;
@@ -184,7 +184,7 @@ static bool broke(int code)
 
 static int start_over(transfer *t) { return ftruncate(t->file, 0) ? fail("%s: %s", t->part, situ_plain_reason(errno)) : 0; }
 
-/* Brings what is missing of the part; 0 or -1. *resumed: it had some bytes before. */
+/* Downloads the missing part; 0 or -1. *resumed: the partial file was not empty. */
 static int bring(transfer *t, bool *resumed)
 {
     enum { TRIES = 4 };
@@ -196,12 +196,13 @@ static int bring(transfer *t, bool *resumed)
         *resumed |= t->had > 0;
         if (!code) return 0;
         if (t->why) return fail("%s: %s", t->part, situ_plain_reason(t->why));
-        if (t->had && (code == E_RANGE || status == 416)) { /* the server has no parts, or none from there on */
+        if (t->had && (code == E_RANGE || status == 416)) { /* the server does not support ranges, or has nothing after this
+                                                             * position */
             if (start_over(t)) return -1;
             continue;
         }
         int64_t size = lseek(t->file, 0, SEEK_END);
-        if (size > most) left = TRIES, most = size; /* it moves */
+        if (size > most) left = TRIES, most = size; /* there was progress */
         if (--left > 0 && broke(code)) continue;
         if (code == E_HTTP)
             return fail("%s: the server says %ld%s", t->url, status, status == 404 ? ": there is no such file" : "");
@@ -211,14 +212,14 @@ static int bring(transfer *t, bool *resumed)
 
 /* ---- files ------------------------------------------------------------------------------------------------------------------ */
 
-/* 1: the file has that checksum; 0: another, or there is none; -1, told. `sum` is what it has. */
+/* 1: the file has this checksum; 0: it has another, or there is no file; -1: an error, reported. `sum` gets its checksum. */
 static int has_sum(int file, const char *path, const char *wanted, char sum[65])
 {
     if (!cli_sha256(file, sum)) return fail("%s: %s", path, situ_plain_reason(errno));
     return !strcmp(sum, wanted);
 }
 
-/* 1: whole and there; 0: not there; -1: it is another file. */
+/* 1: complete; 0: missing; -1: another file exists. */
 static int there(const transfer *t, const char *wanted)
 {
     char sum[65];
@@ -233,7 +234,7 @@ static int there(const transfer *t, const char *wanted)
     return same;
 }
 
-/* Opens the part and locks it; another process that has it is waited for. 0 or -1. */
+/* Opens and locks the partial file; waits for another process that has it. 0 or -1. */
 static int lock_part(transfer *t)
 {
     struct stat opened, named;
@@ -245,12 +246,13 @@ static int lock_part(transfer *t)
             while (flock(t->file, LOCK_EX) && errno == EINTR) {}
         }
         if (!fstat(t->file, &opened) && !stat(t->part, &named) && opened.st_ino == named.st_ino) return 0;
-        close(t->file); /* whoever had it was done and renamed it */
+        close(t->file); /* the other process has finished and renamed it */
         if (access(t->path, F_OK) == 0) return t->file = -1, 0;
     }
 }
 
-/* The part has all bytes: takes its name. A part that was gone on with may be of another file: once more from the start. */
+/* Renames the complete file. If a continued download has a wrong checksum, it may be of another file: downloads again from the
+ * start. */
 static int finish(transfer *t, const char *wanted, bool resumed)
 {
     char sum[65];
@@ -282,7 +284,7 @@ int cli_fetch(const char *url, const char *path, const char *sha256)
     char sum[65];
     bool resumed = false;
     if (t.file < 0 || (found = there(&t, sha256))) {
-        rc = t.file < 0 ? there(&t, sha256) : found; /* the other process brought it */
+        rc = t.file < 0 ? there(&t, sha256) : found; /* the other process has downloaded it */
         if (t.file >= 0) unlink(t.part);
         rc = rc > 0 ? 0 : -1;
     } else {

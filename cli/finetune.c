@@ -1,4 +1,4 @@
-/* situ finetune: a language model learns from a text. */
+/* situ finetune: trains a language model on a text. */
 #include <situ.h>
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static bool read_setting(settings *s, int option, const char *value)
 
 /* ---- training --------------------------------------------------------------------------------------------------------------- */
 
-/* The rows, and the largest token that is in them. */
+/* The rows, and the largest token in them. */
 static situ_dataset *rows_of(const settings *s, int64_t *largest)
 {
     size_t size;
@@ -124,7 +124,7 @@ static int run(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (s.rate == 0) s.rate = s.lora ? 2e-4 : 2e-5;
-    if (situ_file_may_save(s.out, "--out", NULL)) return cli_fail("finetune"); /* not after hours */
+    if (situ_file_may_save(s.out, "--out", NULL)) return cli_fail("finetune"); /* checked now rather than after hours of training */
     int64_t largest = 0;
     situ_dataset *rows = rows_of(&s, &largest);
     situ_module *model = rows ? situ_llama_open(s.model, .keep = s.lora > 0) : NULL;

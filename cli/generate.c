@@ -1,4 +1,4 @@
-/* situ generate: a language model goes on with a text. */
+/* situ generate: a language model continues a text. */
 #include <situ.h>
 
 #include <stdio.h>
@@ -115,7 +115,7 @@ static bool encode(const situ_tokenizer *tokenizer, const char *text, bool speci
     return fine && !situ_failed();
 }
 
-/* What the file puts in front of a text, without what it puts behind: the prompt goes on. */
+/* Encodes the prompt with the tokens that the tokenizer puts before a text, but without those after it. */
 static bool encode_front(const situ_tokenizer *tokenizer, tokens *t)
 {
     tokens framed = {.count = 0}, bare = {.count = 0};
@@ -138,14 +138,14 @@ static bool encode_prompt(const settings *s, const situ_tokenizer *tokenizer, to
 
 /* ---- printing ------------------------------------------------------------------------------------------------------------- */
 
-/* Characters of which not all bytes are there yet. */
+/* Bytes of an incomplete UTF-8 character. */
 typedef struct printer {
     const situ_tokenizer *tokenizer;
     char *text;
     int64_t held, room;
 } printer;
 
-/* The bytes of a token behind those that are held; false: no memory, or no such token. */
+/* Appends the bytes of a token; false: out of memory, or no such token. */
 static bool hold(printer *p, int32_t number)
 {
     int64_t n = situ_tokenizer_decode(p->tokenizer, &number, 1, NULL, 0);
@@ -164,7 +164,7 @@ static bool print_token(printer *p, int32_t number)
 {
     if (!p->tokenizer) return printf("%d ", (int)number) > 0;
     if (!hold(p, number)) return false;
-    const char *last = p->text + p->held; /* behind the last zero, with which a text ends elsewhere */
+    const char *last = p->text + p->held; /* after the last zero, which ends texts elsewhere */
     while (last > p->text && last[-1]) last--;
     int64_t whole = last - p->text + situ_text_whole(last);
     fwrite(p->text, 1, (size_t)whole, stdout);

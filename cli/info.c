@@ -1,4 +1,4 @@
-/* situ info: what is in a file of tensors, or of a model. */
+/* situ info: shows the contents of a file of tensors, or of a model. */
 #include <situ.h>
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static void print_shape(situ_shape shape)
     printf("%-24s", text);
 }
 
-/* Names are the file's: what is no visible character is shown as ?. */
+/* Prints a name from the file; invisible characters are shown as ?. */
 static void print_name(const char *text, int width)
 {
     int n = 0;

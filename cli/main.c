@@ -1,4 +1,4 @@
-/* situ: the command. */
+/* The `situ` command. */
 #include <situ.h>
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static const struct {
 #include "base/environment.def"
 };
 
-/* The variables of the environment: all, with values and defaults, or the common ones. Rows without a name are words of the row
- * before. */
+/* Lists environment variables: all, with values and defaults, or the common ones. Rows without a name are values of the row before.
+ */
 static void environment(FILE *to, bool all)
 {
     fprintf(to, all ? "" : "environment:\n");
@@ -57,7 +57,7 @@ static const struct {
 #include "functions_made.inc"
 };
 
-/* What the headers say about a function, by its name with or without situ_; false: there is none. */
+/* Prints what the headers say about a function, with or without the prefix situ_; false: unknown. */
 static bool describe(const char *name)
 {
     int found = 0;
@@ -111,7 +111,7 @@ static int run(int argc, char **argv)
         return EXIT_DONE;
     }
     int status = command->run(argc - 1, argv + 1);
-    situ_shutdown(); /* a leak checker sees what the command left, and nothing of the library */
+    situ_shutdown(); /* so that a leak checker sees only leaks of the command */
     return status;
 }
 

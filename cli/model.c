@@ -1,4 +1,4 @@
-/* What `situ generate` and `situ finetune` share: vocabularies, adapters of low rank as files. */
+/* Shared by `situ generate` and `situ finetune`: vocabularies, and low-rank adapters in files. */
 #include "model.h"
 
 #include <stdio.h>

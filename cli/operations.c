@@ -1,4 +1,4 @@
-/* Every operation of the library's table as a small program on the same numbers. */
+/* Every operation of the library as a small program with fixed operands. */
 #include "operations.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@
 
 static situ_device here;
 
-/* Numbers between two bounds, the same ones for each shape. */
+/* Numbers between two bounds; the same for each shape. */
 static situ_tensor *some(situ_dtype dtype, double lo, double hi, situ_shape shape)
 {
     int64_t n = 1;
@@ -30,7 +30,7 @@ static situ_tensor *some(situ_dtype dtype, double lo, double hi, situ_shape shap
         if (dtype < SITU_F16) value[i] = floor(value[i] + 0.5);
     }
     situ_tensor *wide = situ_from_host(value, shape, .dtype = SITU_F64, .device = situ_cpu());
-    situ_tensor *x = situ_copy_to(situ_cast(wide, dtype), situ_cpu()); /* on the CPU in any case: a cast is an operation, too */
+    situ_tensor *x = situ_copy_to(situ_cast(wide, dtype), situ_cpu()); /* always on the CPU, because a cast is an operation, too */
     situ_wait(x);
     free(value);
     return situ_to(x, here);
@@ -42,7 +42,7 @@ static situ_tensor *some(situ_dtype dtype, double lo, double hi, situ_shape shap
 #define C64(...) situ_complex(F32(__VA_ARGS__), situ_flip(F32(__VA_ARGS__)))
 #define KEY() situ_key(5, .device = here)
 
-/* Symmetric, with positive eigenvalues that lie apart. */
+/* A symmetric matrix with distinct positive eigenvalues. */
 static situ_tensor *positive(int n)
 {
     static float a[64 * 64];
@@ -50,7 +50,7 @@ static situ_tensor *positive(int n)
     return situ_from_host(a, SHAPE(n, n), .device = here);
 }
 
-/* The gradient of sum(y^3) by x: that of sum(y^2) is 0 where y is normalised. */
+/* The gradient of sum(y^3) by x; that of sum(y^2) would be 0 for normalised y. */
 static situ_tensor *slope(situ_tensor *y, situ_tensor *x)
 {
     situ_tensor *g = situ_zeros_like(x);
@@ -204,7 +204,7 @@ PROGRAM(layer_norm, situ_layer_norm(F32(20, 64), F32(64), F32(64)))
 PROGRAM(batch_norm, situ_batch_norm(IMAGES, F32(3), F32(3)))
 PROGRAM(self_attention, situ_self_attention(F32(2, 6, 24), 2))
 
-/* What has a variable or an operand of its own. */
+/* Operations that need a variable or a special operand. */
 static situ_tensor *of_rounded(void)
 {
     situ_dtype before = situ_precision(SITU_BF16);

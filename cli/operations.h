@@ -1,4 +1,4 @@
-/* Every operation of the library's table as a small program, for `situ diff --operations`. */
+/* Every operation of the library as a small program, for `situ diff --operations`. */
 #ifndef CLI_OPERATIONS_H
 #define CLI_OPERATIONS_H
 
@@ -10,10 +10,10 @@ typedef struct cli_operation {
     bool elementwise;
 } cli_operation;
 
-/* Writes up to `most` and returns how many there are: those of op/elementwise.def, in f32 or the dtype that they are of, then in
- * f64 or i64, those of op/complex.def in c64, and those of op/ops.def. */
+/* Writes up to `most` programs and returns how many there are: operations of op/elementwise.def in f32 or the dtype that they need,
+ * then in f64 or i64, those of op/complex.def in c64, and those of op/ops.def. */
 int cli_operations(cli_operation *out, int most);
-/* From now on they are recorded there. */
+/* Sets the device on which they are recorded. */
 void cli_operations_on(situ_device d);
 
 #endif

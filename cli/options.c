@@ -1,4 +1,4 @@
-/* Options: getopt_long from a command's table, help from the same table, and suggestions for misspelt names. */
+/* Parsing options by getopt_long from a subcommand's table, help from the same table, and suggestions for misspelt names. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
@@ -16,7 +16,7 @@ enum { MOST_OPTIONS = 40, HELP = 1000, FIRST = 1001 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Insertions, deletions, changes and swaps of neighbours that turn one text into the other. */
+/* Edit distance: insertions, deletions, changes and swaps of neighbours that turn one text into the other. */
 static int distance(const char *a, const char *b)
 {
     enum { MOST = 40 };
@@ -34,7 +34,7 @@ static int distance(const char *a, const char *b)
 const char *cli_nearest(const char *text, const char *const *names, int count)
 {
     const char *best = NULL;
-    int smallest = 3 < (int)strlen(text) ? 3 : (int)strlen(text); /* further away is another word */
+    int smallest = 3 < (int)strlen(text) ? 3 : (int)strlen(text); /* a larger distance means another word */
     for (int i = 0; i < count; i++) {
         int far = distance(text, names[i]);
         if (far < smallest) {
@@ -61,7 +61,7 @@ void cli_help(const cli_command *c)
     printf("  -h, %-20s %s\n", "--help", "this text");
 }
 
-/* getopt's tables, made from ours at the first call of a command. */
+/* getopt's tables, made from ours at a subcommand's first call. */
 static struct option long_options[MOST_OPTIONS];
 static char letters[2 * MOST_OPTIONS + 5];
 
@@ -143,7 +143,7 @@ bool cli_read_int(const char *command, const char *option, const char *text, int
     return false;
 }
 
-/* Without the line of this program, and the function that it called there. */
+/* The message without the line of this program and the name of the function that it called. */
 static const char *plain(const char *message)
 {
     if (!strncmp(message, "cli/", 4)) message += strcspn(message, " ") + 1;

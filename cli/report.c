@@ -1,4 +1,4 @@
-/* situ report: several reports of trainings in one. */
+/* situ report: joins several training reports into one. */
 #include <stdio.h>
 
 #include <situ.h>

@@ -35,7 +35,7 @@ static void block(uint32_t state[8], const uint8_t *p)
     for (int i = 0; i < 8; i++) state[i] += s[i];
 }
 
-/* The end: a one, zeros, the number of bits; `left` bytes of the message are in p. */
+/* Final padding: a one bit, zeros, the length in bits; `left` bytes of the message are in p. */
 static void finish(uint32_t state[8], uint8_t p[128], size_t left, uint64_t bytes)
 {
     size_t size = left < 56 ? 64 : 128;

@@ -1,4 +1,4 @@
-/* situ simulate: what a training step would take on the cards of a cluster. */
+/* situ simulate: predicts how long a training step takes on the cards of a cluster. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -69,12 +69,12 @@ typedef struct settings {
     way exchange;
     double bytes;
     char **program;
-    bool grows; /* its batch, with the cards */
+    bool grows; /* the batch grows with the number of cards */
 } settings;
 
 /* ---- costs ------------------------------------------------------------------------------------------ */
 
-/* Of the sum of `bytes` of each of n cards, on all of them. */
+/* Seconds for an all_reduce of `bytes` bytes over n cards. */
 static double sum_time(const settings *s, int n, double bytes)
 {
     double part = bytes * (n - 1) / n;
@@ -93,8 +93,8 @@ static double sum_time(const settings *s, int n, double bytes)
             "situ simulate");
 }
 
-/* Of what one bar of the trace of `measured` ranks stands for, among n: a sum is made and brought back, unless it is so small that
- * everybody sends all of it to everybody. */
+/* Seconds over n cards for an exchange that one bar of the trace of `measured` ranks stands for: partial sums are sent, and the
+ * result is sent back, unless it is so small that each rank sends everything to each other one. */
 static double exchange_time(const settings *s, const cli_bar *bar, int n, int measured)
 {
     enum { SMALL = 4096 };
@@ -107,7 +107,7 @@ static double exchange_time(const settings *s, const cli_bar *bar, int n, int me
 
 typedef struct prediction {
     double step, work, exchange;
-    int which; /* of the windows */
+    int which; /* index of the window */
 } prediction;
 
 static void draw(const char *name, int card, bool exchange, double start, double end, int64_t bytes)
@@ -123,17 +123,17 @@ static void draw(const char *name, int card, bool exchange, double start, double
         .bytes = bytes});
 }
 
-/* Cards of a node, and how much longer each takes for its work, and for bytes that the node's cores carry, than it would alone: on
- * average while they do not wait for each other; in a step, where all wait for those of the fullest core. */
+/* Cards of a node; and the factors by which work, and bytes carried by the node's cores, take longer than alone: on average while
+ * they do not wait for each other, and in a step, where all wait for the most loaded core. */
 static int on_node(const settings *s, int n) { return n < s->c->cards ? n : s->c->cards; }
 static double shared(const settings *s, int here) { return s->c->cores && here > s->c->cores ? (double)here / s->c->cores : 1; }
 
-/* A window of steps, bar by bar; `drawn`: so many cards of it. */
+/* Predicts a window of steps, bar by bar; `drawn`: number of cards to draw. */
 static prediction replay(const settings *s, const cli_steps *t, int which, int n, int measured, int drawn)
 {
     double here = ceil(shared(s, on_node(s, n))), slow = here / shared(s, t->beside) / s->c->speed;
     prediction p = {.which = which};
-    double now = 0, busy = 0, at = t->bar[t->first[which]].start; /* now: on the cluster; busy: until then an exchange runs */
+    double now = 0, busy = 0, at = t->bar[t->first[which]].start; /* now: time on the cluster; busy: end of the running exchange */
     int end = t->first[which + CLI_STEPS_TOGETHER];
     for (int i = t->first[which]; i <= end; i++) {
         const cli_bar *b = &t->bar[i];
@@ -151,7 +151,7 @@ static prediction replay(const settings *s, const cli_steps *t, int which, int n
         if (b->kind == BAR_EXCHANGE) {
             double takes = exchange_time(s, b, n, measured) * here, adding = (b->end - b->start) * slow,
                    from = busy > now ? busy : now;
-            if (t->waits && takes < adding) takes = adding; /* sums are made while they come */
+            if (t->waits && takes < adding) takes = adding; /* sums are computed while the bytes arrive */
             for (int card = 0; card < drawn; card++) draw(b->name, card, true, from, from + takes, b->bytes);
             busy = from + takes;
             p.exchange += takes;
@@ -172,8 +172,8 @@ static int by_step(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* The median of the windows; the mean of most of them where processes take turns on a core, since some windows then have no
- * pause and others a long one. */
+/* The median of the windows; or a trimmed mean if processes take turns on a core, since then some windows have no pause and others
+ * a long one. */
 static bool predict(const settings *s, const cli_steps *t, int n, int measured, prediction *out)
 {
     prediction *all = malloc((size_t)t->windows * sizeof *all);
@@ -193,9 +193,9 @@ static bool predict(const settings *s, const cli_steps *t, int n, int measured, 
     return all != NULL;
 }
 
-/* ---- the program ------------------------------------------------------------------------------------------ */
+/* ---- running the program -------------------------------------------------------------------------------------- */
 
-/* Where {32} is in an argument, its number and what follows it; NULL: nowhere. */
+/* Finds {32} in an argument: the number, and the text after it; NULL: there is none. */
 static const char *brace(const char *argument, long long *each, char **after)
 {
     const char *open = strchr(argument, '{');
@@ -205,7 +205,7 @@ static const char *brace(const char *argument, long long *each, char **after)
     return open;
 }
 
-/* {32} becomes 32 times the cards. */
+/* Replaces {32} by 32 times the number of cards. */
 static char *fill(const char *argument, int cards)
 {
     long long each;
@@ -216,7 +216,7 @@ static char *fill(const char *argument, int cards)
     return text;
 }
 
-/* The first `cores` of those that this process may use. */
+/* Restricts this process to the first `cores` of its allowed CPUs. */
 static void take_cores(int cores)
 {
     cpu_set_t mine, some;
@@ -227,7 +227,7 @@ static void take_cores(int cores)
     sched_setaffinity(0, sizeof some, &some);
 }
 
-/* How many processes of a node are to run at the same time: all, where there are as many cores here as they share. */
+/* Number of processes of a node to run at the same time: all, if there are as many cores here as they share. */
 static int together(const settings *s, int n)
 {
     enum { MOST_TOGETHER = 16 };
@@ -261,7 +261,7 @@ static int wait_for(pid_t child)
     return child > 0 ? status : -1;
 }
 
-/* Runs it as the first of so many ranks, `beside` of it at the same time, and reads the trace of one. */
+/* Runs the program as the first of `ranks` ranks, `beside` copies at the same time, and reads the trace of one. */
 static bool measure(const settings *s, int ranks, int beside, cli_steps *out)
 {
     char folder[] = "/tmp/situ-simulate-XXXXXX", trace[64], why[256];
@@ -295,7 +295,7 @@ static bool measure(const settings *s, int ranks, int beside, cli_steps *out)
     return good;
 }
 
-/* ---- what is told ------------------------------------------------------------------------------------------ */
+/* ---- output ----------------------------------------------------------------------------------------- */
 
 static void put_bar(double work, double exposed, double longest)
 {
@@ -409,7 +409,7 @@ static bool read_option(settings *s, int which, const char *value)
     return false;
 }
 
-/* 1, 2, 4, ... and all. */
+/* Default numbers of cards: 1, 2, 4, ... and all. */
 static bool choose_cards(settings *s)
 {
     int all = s->c->nodes * s->c->cards;

@@ -1,4 +1,4 @@
-/* The steps of a training in the file of a trace, which has one event in a line. */
+/* Finds the steps of a training in a trace file, which has one event in each line. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { DEVICES = 1000000 };
 
-/* Does the line go on with the word and a number? Then it begins behind them. */
+/* If the line continues with the word and a number, reads the number and advances. */
 static bool number_after(const char **line, const char *word, double *value)
 {
     size_t n = strlen(word);
@@ -38,7 +38,7 @@ static bool parse(const char *line, cli_bar *bar, char site[256])
     if (!strncmp(bar->name, "situ_group_", 11)) bar->kind = BAR_EXCHANGE;
     else if (!strcmp(bar->name, "wait for ranks")) bar->kind = BAR_WAIT;
     else if (!strcmp(bar->name, "situ_optimizer_step")) bar->kind = BAR_STEP;
-    else if (row < DEVICES) return false; /* what the host did meanwhile */
+    else if (row < DEVICES) return false; /* what the host did meanwhile is ignored */
     return true;
 }
 
@@ -58,7 +58,7 @@ static bool read_bars(FILE *file, cli_steps *s)
         cli_bar bar;
         if (!parse(line, &bar, site)) continue;
         if (bar.kind == BAR_STEP && !*of) snprintf(of, sizeof of, "%s", site);
-        if (bar.kind == BAR_STEP && strcmp(of, site)) continue; /* of another optimizer */
+        if (bar.kind == BAR_STEP && strcmp(of, site)) continue; /* a step of another optimizer */
         s->waits |= bar.kind == BAR_WAIT;
         if (s->bars == most) {
             most = most ? 2 * most : 1024;

@@ -1,4 +1,4 @@
-/* situ train: a small network on real data. */
+/* situ train: trains a small network on real data. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -111,7 +111,7 @@ static bool read_option(int which, const char *value, settings *s)
 static situ_device best_device(void)
 {
     situ_device_info info;
-    if (situ_default_device().kind != SITU_CPU) return situ_default_device(); /* SITU_DEVICE */
+    if (situ_default_device().kind != SITU_CPU) return situ_default_device(); /* the device of SITU_DEVICE */
     for (int i = 0; i < situ_num_gpus(); i++)
         if (!situ_device_describe(situ_gpu(i), &info) && !info.simulated) return situ_gpu(i);
     return situ_cpu();
@@ -149,7 +149,7 @@ static int64_t features(const situ_dataset *data)
     return n;
 }
 
-/* Of the parameters' bytes, in the order of the network. */
+/* SHA-256 of the parameters' bytes, in the order of the network. */
 static bool take_hash(situ_module *net, char hash[65])
 {
     FILE *file = tmpfile();
@@ -171,14 +171,14 @@ static int train_and_tell(const settings *s)
 {
     situ_dataset *train, *held_out;
     double accuracy = 0, seconds = 0;
-    situ_group *group = situ_group_open(); /* of one, where no mpirun started this */
+    situ_group *group = situ_group_open(); /* a group of one, if mpirun did not start the program */
     int rank = situ_group_rank(group), ranks = situ_group_size(group);
     bool told = !s->quiet && !rank, hashed = true;
     char hash[65] = "";
     situ_scope *scope = situ_scope_open();
     load(s, &train, &held_out);
     situ_module *net = network(s, situ_dataset_classes(train));
-    situ_module_init(net, situ_fold_in(situ_key(s->key), -1)); /* epochs fold in 0, 1, ... for the order of rows */
+    situ_module_init(net, situ_fold_in(situ_key(s->key), -1)); /* -1, because epochs fold in 0, 1, ... for the order of rows */
     situ_optimizer *opt = situ_adam(net, .lr = s->rate);
     situ_trainer *trainer = situ_trainer_new(.max_epochs = (int32_t)s->epochs, .num_gpus = (int32_t)s->gpus, .device = s->device,
         .batch = s->batch, .key = s->key, .clip_norm = s->clip, .deterministic = s->deterministic, .cosine = true,
@@ -198,7 +198,7 @@ static int train_and_tell(const settings *s)
         seconds = situ_trainer_seconds(trainer);
     }
     if (s->hash && !situ_failed()) hashed = take_hash(net, hash);
-    rank = situ_group_rank(group), ranks = situ_group_size(group); /* some may have died */
+    rank = situ_group_rank(group), ranks = situ_group_size(group); /* some ranks may have died */
     situ_trainer_free(trainer);
     situ_optimizer_free(opt);
     situ_module_free(net);

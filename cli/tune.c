@@ -1,4 +1,4 @@
-/* situ tune: measures what multiplies matrices fastest here, and writes the tuning file. */
+/* situ tune: measures which code multiplies matrices fastest on this machine, and writes the tuning file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Into the library and out again: arguments, results, exceptions. */
+/* Entering and leaving the library: arguments, results, exceptions. */
 #include "binding.h"
 
 #include <float.h>
@@ -20,7 +20,7 @@ PyObject *raise_error(void)
              *type = code && hooks.errors ? PyDict_GetItemWithError(hooks.errors, code) : NULL;
     Py_XDECREF(code);
     PyObject *text = PyErr_Occurred() ? NULL : PyUnicode_DecodeUTF8(e.message, (Py_ssize_t)strlen(e.message), "backslashreplace");
-    if (text) PyErr_SetObject(type ? type : PyExc_RuntimeError, text); /* of a message that can be printed */
+    if (text) PyErr_SetObject(type ? type : PyExc_RuntimeError, text); /* the text of an exception that can be printed */
     Py_XDECREF(text);
     return NULL;
 }
@@ -35,14 +35,14 @@ bool wait_hearing(situ_dev *d, uint64_t stamp)
         if (is_short) situ_stamp_wait(d, stamp);
         done = is_short || situ_stamp_wait_for(d, stamp, SLICE_NANOSECONDS);
         Py_END_ALLOW_THREADS
-        if (!done && PyErr_CheckSignals()) return false; /* what was started goes on */
+        if (!done && PyErr_CheckSignals()) return false; /* what was started continues */
     }
     return true;
 }
 
 bool wait_for_buffer(const situ_borrow *b) { return wait_hearing(b->buffer->dev, atomic_load(&b->buffer->ready)); }
 
-/* A loop that reads nothing is not far ahead of its device (run/ahead.h). It waits here, where nobody holds the lock. */
+/* Waits if a loop that reads nothing is too far ahead of its device (run/ahead.h). It waits here, where no lock is held. */
 static bool keep_pace(void)
 {
     uint64_t stamp;
@@ -122,7 +122,7 @@ PyObject *tensor_new(situ_tensor *t)
     return (PyObject *)o;
 }
 
-/* A number of the source that came through as it was becomes a tensor. */
+/* A C number that was returned unchanged becomes a tensor. */
 static situ_tensor *finish(call *c, situ_tensor *t)
 {
     if (c->failed || situ_failed()) return NULL;
@@ -156,7 +156,7 @@ PyObject *call_end_list(call *c, situ_tensor *const *t, int count)
 
 PyObject *call_end_code(call *c, int rc)
 {
-    (void)rc; /* the error is the thread's */
+    (void)rc; /* the error is set in the thread */
     if (!call_leave(c)) return NULL;
     Py_RETURN_NONE;
 }
@@ -173,7 +173,7 @@ static situ_tensor *complex_number(call *c, double re, double im, const situ_ten
     return like && like->device.kind != SITU_CPU ? (situ_to)(t, like->device, c->site) : t;
 }
 
-/* Integers of any size: what is beyond 64 bits is known by its neighbours among doubles. */
+/* Converts integers of any size; those beyond 64 bits by their neighbours among doubles. */
 static situ_tensor *integer(call *c, PyObject *o)
 {
     int overflow;
@@ -199,7 +199,7 @@ static situ_tensor *integer(call *c, PyObject *o)
     return situ_scalar_wide(inner, more, nearest);
 }
 
-/* Dates have an integer as their item, a masked number has 0: neither is that number. */
+/* False for dates, whose item is an integer, and masked numbers, whose item is 0: neither is that number. */
 static bool stands_for_number(PyObject *o)
 {
     PyObject *ndim =
@@ -215,7 +215,7 @@ static bool stands_for_number(PyObject *o)
     return single;
 }
 
-/* A scalar of NumPy stands for its number. */
+/* Converts a NumPy scalar to its number. */
 static situ_tensor *scalar_of_others(call *c, PyObject *o, situ_tensor *like)
 {
     PyObject *number = stands_for_number(o) ? PyObject_CallMethod(o, "item", NULL) : NULL;
@@ -253,7 +253,7 @@ static void fail_type(call *c, int i, const char *what)
     c->failed = true;
 }
 
-/* What Python says of a number names no argument. */
+/* Replaces Python's message about a number, which names no argument. */
 static void fail_number(call *c, int i, const char *what)
 {
     if (c->argument && PyErr_ExceptionMatches(PyExc_TypeError) && !is_tensor(c->arg[i])) {
@@ -375,7 +375,7 @@ bool parse_dtype(PyObject *o, situ_dtype *out)
     PyObject *dtypes = PyErr_Occurred() ? NULL : PyImport_ImportModule("situ._dtypes"),
              *d = dtypes ? PyObject_CallMethod(dtypes, "parse", "O", o) : NULL;
     Py_XDECREF(dtypes);
-    Py_XDECREF(d); /* hooks has it */
+    Py_XDECREF(d); /* hooks holds a reference */
     return d && d != o && parse_dtype(d, out);
 }
 
@@ -451,7 +451,7 @@ situ_list arg_list(call *c, int i)
     }
     situ_tensor **t = situ_arena_alloc(&situ_owned_scope.arena, (size_t)(n + 1) * sizeof *t);
     for (Py_ssize_t k = 0; k < n && t && !c->failed; k++) {
-        PyObject *one = PySequence_GetItem(o, k); /* the sequence keeps it */
+        PyObject *one = PySequence_GetItem(o, k); /* the sequence holds a reference */
         t[k] = one && is_tensor(one) ? tensor_of(one) : NULL;
         if (!t[k] && !c->failed) fail_item(c, k, one);
         Py_XDECREF(one);
@@ -464,7 +464,7 @@ situ_list arg_list(call *c, int i)
     return list;
 }
 
-/* ---- handles of the library in capsules ---------------------------------------------------------------------------------- */
+/* ---- capsules -------------------------------------------------------------------------------------------------------------- */
 
 void *handle_of(PyObject *capsule, const char *name) { return PyCapsule_GetPointer(capsule, name); }
 

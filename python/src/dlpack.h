@@ -1,4 +1,4 @@
-/* DLPack's structures, as its specification (version 1.1) lays them out. */
+/* The structures of DLPack, specification version 1.1. */
 #ifndef SITU_PYTHON_DLPACK_H
 #define SITU_PYTHON_DLPACK_H
 

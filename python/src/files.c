@@ -1,4 +1,4 @@
-/* Files of tensors; situ/_files.py is what users see. */
+/* Files of tensors; their public classes are in situ/_files.py. */
 #include "binding.h"
 #include "base/memory.h"
 #include "file/format.h"
@@ -70,7 +70,7 @@ METHOD(py_load_state)
     static char state[] = "the state";
     situ_archive a = {.format = "state", .path = state};
     for (int i = 0; i < list.count && !c->failed; i++) {
-        PyObject *name = PySequence_GetItem(arg[1], i); /* of a list, which holds it */
+        PyObject *name = PySequence_GetItem(arg[1], i); /* held by the list */
         situ_entry *e = name ? situ_archive_more_entries(&a) : NULL;
         if (e)
             *e = (situ_entry){.name = PyUnicode_AsUTF8AndSize(name, NULL),
@@ -99,7 +99,7 @@ METHOD(py_save)
     int rc = w ? 0 : situ_fail(SITU_NO_MEMORY, c->site, "save: out of host memory");
     if (!path && !c->failed && !rc) rc = situ_fail(SITU_BAD_ARGUMENT, c->site, "save: no file is named");
     for (int i = 0; i < list.count && !c->failed && !rc; i++) {
-        PyObject *name = PySequence_GetItem(arg[1], i); /* of a list, which holds it */
+        PyObject *name = PySequence_GetItem(arg[1], i); /* held by the list */
         w[i].name = name ? PyUnicode_AsUTF8AndSize(name, NULL) : NULL;
         Py_XDECREF(name);
         if (!w[i].name) c->failed = true;
@@ -126,7 +126,7 @@ METHOD(py_module_load)
 static const char *text_or_none(call *c, int i, const char *name) { return c->arg[i] == Py_None ? NULL : arg_text(c, i, name); }
 
 /* onnx_save(net or None, path, tensors, inputs, results, axes, input_names, result_names, metadata, external): the tensors are
- * those of each recording one behind the other, first its inputs, then its results */
+ * those of each recording one after the other, first its inputs, then its results */
 METHOD(py_onnx_save)
 {
     BEGIN(10, "save");

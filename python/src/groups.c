@@ -1,4 +1,4 @@
-/* A group of processes; situ/_group.py is its class. The group of a process lives as long as the process. */
+/* A group of processes; its class is in situ/_group.py. The group lives as long as the process. */
 #include <string.h>
 
 #include "binding.h"
@@ -31,7 +31,7 @@ METHOD(py_group_open)
     return Py_BuildValue("(NN)", handle, str_of(situ_group_engine(g)));
 }
 
-/* group_place(group): (rank, size), of those that are left; no call, so that the child of a fork may ask, too */
+/* group_place(group): (rank, size) among the remaining ranks; not a collective call, so that a forked child may use it, too */
 METHOD(py_group_place)
 {
     (void)self;
@@ -51,7 +51,7 @@ METHOD(py_group)
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
     static const char *const names[] = {"x", "reduction"}, *const to[] = {"x", "to"}, *const from[] = {"x", "source"},
                              *const like[] = {"like", "source"};
-    c->arg += 2; /* those of Group's method */
+    c->arg += 2; /* the arguments of Group's method */
     c->count -= 2;
     c->argument = !strcmp(what, "send") ? to : !strcmp(what, "broadcast") ? from : !strcmp(what, "receive") ? like : names;
     bool reduces = strstr(what, "reduce") != NULL;

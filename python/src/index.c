@@ -1,4 +1,4 @@
-/* x[key] with numbers, slices, None and an ellipsis: a view. Other keys are the business of situ/_indexing.py. */
+/* x[key] with numbers, slices, None and an ellipsis: a view. Other keys are handled by situ/_indexing.py. */
 #include "binding.h"
 
 #include "op/view.h"
@@ -90,7 +90,7 @@ static int parse(const situ_tensor *t, PyObject *key, selection *p)
     return BASIC;
 }
 
-/* Where the part lies on stored memory of nobody's variable: offset and strides; false: elsewhere. */
+/* Position of the part in stored memory that belongs to no variable: offset and strides; false: another case. */
 static bool place_of_part(const situ_tensor *t, const selection *p, situ_shape shape, int64_t *offset, int64_t *stride)
 {
     const situ_aside *aside = situ_node_aside(t);
@@ -105,21 +105,21 @@ static bool place_of_part(const situ_tensor *t, const selection *p, situ_shape s
     return true;
 }
 
-/* Which elements of x; false: all of them. */
+/* The selected elements of x; false: all of them. */
 static bool part_attr(const situ_tensor *t, const selection *p, situ_slice_attr *a)
 {
     bool whole = true;
     a->dropped = 0;
     for (int i = 0; i < t->ndim; i++) {
         a->axis[i].size = p->size[i];
-        a->axis[i].step = p->size[i] < 2 ? 1 : p->step[i]; /* one plan for all of them */
+        a->axis[i].step = p->size[i] < 2 ? 1 : p->step[i]; /* so that all such slices share a plan */
         a->dropped |= (uint64_t)p->drop[i] << i;
         whole &= !p->start[i] && p->size[i] == t->dim[i] && a->axis[i].step == 1;
     }
     return !whole;
 }
 
-/* A part of what is stored is stored at once, as another view of its memory; gradients know how it was taken. */
+/* A part of a stored tensor is a stored view at once; gradients know the operation by which it was taken. */
 static situ_tensor *part_of(situ_tensor *t, const selection *p, situ_site site)
 {
     situ_shape shape = {.ndim = p->axes};
@@ -173,7 +173,7 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
     }
     PyObject *next = view_refreshed(self) ? PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL) : NULL;
     if (!next) return -1;
-    if (!is_tensor(next)) { /* a variable took it */
+    if (!is_tensor(next)) { /* a variable took the value */
         Py_DECREF(next);
         return 0;
     }

@@ -1,19 +1,19 @@
-/* Memory that flows in and out without a copy: Python's buffers and DLPack. */
+/* Sharing memory without a copy: Python's buffer protocol and DLPack. */
 #include "binding.h"
 #include "dlpack.h"
 
-/* ---- what was lent to us --------------------------------------------------------------------------------------------- */
+/* ---- borrowed memory ------------------------------------------------------------------------------------------------- */
 
 typedef struct lent {
     struct lent *next;
-    dl_managed *managed; /* one of these three */
+    dl_managed *managed; /* one of these three is set */
     dl_versioned *versioned;
     Py_buffer *view;
 } lent;
 
 _Atomic(void *) lent_back;
 
-/* From any thread, perhaps under the library's locks: whoever holds Python's lock next gives it back. */
+/* Called from any thread, perhaps under the library's locks: the memory is released by the next thread that holds Python's lock. */
 static void lent_release(void *self)
 {
     lent *l = self;
@@ -41,7 +41,7 @@ void give_back_lent(void)
     }
 }
 
-/* ---- buffers out ----------------------------------------------------------------------------------------------------- */
+/* ---- exporting buffers ----------------------------------------------------------------------------------------------- */
 
 typedef struct exported {
     situ_borrow b;
@@ -77,7 +77,7 @@ static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
     return false;
 }
 
-/* NumPy forgets why it got no buffer, and asks the same tensor for __array__ next: that says it again. */
+/* NumPy drops the exception when it gets no buffer, and calls __array__ of the same tensor next, which then raises it again. */
 static PyObject *unheard_by, *unheard;
 
 static void note_unheard(PyObject *self)
@@ -105,7 +105,7 @@ int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
     situ_tensor *t = tensor_of(self);
     view->obj = NULL;
-    /* Who asks for neither dtype nor shape would read all numbers as those of a dtype of its own, as torch.asarray does. */
+    /* A consumer that requests neither dtype nor shape, such as torch.asarray, would read the elements with its own dtype. */
     bool bare = !(flags & (PyBUF_FORMAT | PyBUF_ND));
     if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE || bare) {
         PyErr_SetString(PyExc_BufferError,
@@ -183,7 +183,7 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x)
     return raise_error();
 }
 
-/* ---- DLPack out -------------------------------------------------------------------------------------------------------- */
+/* ---- exporting DLPack -------------------------------------------------------------------------------------------------- */
 
 typedef struct outgoing {
     dl_managed managed;
@@ -199,7 +199,7 @@ static void outgoing_end(outgoing *o)
 static void delete_managed(dl_managed *m) { outgoing_end(m->context); }
 static void delete_versioned(dl_versioned *m) { outgoing_end(m->context); }
 
-/* A capsule that nobody took. */
+/* Destructor of a capsule that nobody consumed. */
 static void capsule_end(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, "dltensor")) {
@@ -227,7 +227,7 @@ static void describe(dl_tensor *d, situ_borrow *b)
     d->byte_offset = 0;
 }
 
-/* Consumers take no strides that go back. */
+/* Consumers accept no negative strides. */
 static bool goes_back(const situ_borrow *b)
 {
     bool back = false;
@@ -277,7 +277,7 @@ static bool two_integers(PyObject *o, const char *name, int *a, int *b)
     return false;
 }
 
-/* Where the consumer wants it, and as a copy if it says so; a new reference. */
+/* The tensor on the device that the consumer wants, copied if it says so; a new reference. */
 static PyObject *placed(PyObject *self, PyObject *dl_device, PyObject *copy)
 {
     situ_tensor *t = tensor_of(self);
@@ -319,7 +319,7 @@ PyObject *tensor_dlpack_device(PyObject *self, PyObject *nothing)
     return Py_BuildValue("(ii)", DL_EXT, (int)d.index);
 }
 
-/* ---- DLPack in ----------------------------------------------------------------------------------------------------------- */
+/* ---- importing DLPack ---------------------------------------------------------------------------------------------------- */
 
 static int dtype_of(const dl_tensor *d)
 {
@@ -342,7 +342,7 @@ static int dtype_of(const dl_tensor *d)
     }
 }
 
-/* A tensor on memory that somebody lent; always takes `l` over. Misaligned memory is copied. */
+/* A tensor on borrowed memory; always takes ownership of `l`. Misaligned memory is copied. */
 static PyObject *take_lent(lent *l, void *data, situ_dtype dtype, int ndim, const int64_t *dim, const int64_t *stride, bool copy)
 {
     call c;
@@ -357,7 +357,7 @@ static PyObject *take_lent(lent *l, void *data, situ_dtype dtype, int ndim, cons
     if (!mine && copy) {
         t = (situ_copy_to)(t, situ_cpu(), c.site);
         (situ_eval)(TENSORS(t), c.site);
-        (situ_wait)(t, c.site); /* before its owner may write again */
+        (situ_wait)(t, c.site); /* completed before the owner may write again */
     }
     PyObject *o = call_end(&c, t);
     if (mine) lent_end(l);
@@ -396,7 +396,7 @@ PyObject *py_from_capsule(PyObject *self, PyObject *args)
     return take_lent(l, (char *)d->data + d->byte_offset, (situ_dtype)dtype, d->ndim, d->shape, d->strides, copy);
 }
 
-/* ---- buffers in ------------------------------------------------------------------------------------------------------------ */
+/* ---- importing buffers ----------------------------------------------------------------------------------------------------- */
 
 static int dtype_of_format(const char *f, Py_ssize_t size)
 {
@@ -428,7 +428,7 @@ PyObject *py_from_buffer(PyObject *self, PyObject *args)
     }
     int dtype = dtype_of_format(view->format, view->itemsize);
     int64_t dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS];
-    /* dates of NumPy lend their bytes, without the strides that were asked for */
+    /* NumPy's dates export bytes without the requested strides */
     bool told = !view->ndim || (view->shape && view->strides);
     bool fits = told && dtype >= 0 && view->ndim <= SITU_MAX_DIMS,
          aligned = fits && (uintptr_t)view->buf % (size_t)view->itemsize == 0;

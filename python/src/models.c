@@ -1,4 +1,4 @@
-/* Models of known families; situ/models.py and situ.nn.Bert are what users see. */
+/* Models of known families; their public classes are in situ/models.py and situ.nn.Bert. */
 #include "binding.h"
 
 #include <situ/models.h>
@@ -16,7 +16,7 @@ METHOD(py_bert_open)
     return end_handle(c, c->failed ? NULL : (situ_bert_open)(path, &o, c->site), MODULE, module_end);
 }
 
-/* Argument i and the one behind it: rank and alpha of the adapter that a copy has, or None. */
+/* Arguments i and i + 1: rank and alpha of the adapter of a copy, or None. */
 static situ_module *adapted(call *c, situ_module *m, int i)
 {
     if (!m || c->arg[i] == Py_None) return m;

@@ -1,4 +1,4 @@
-/* Trees of modules that Python builds and changes: parts, variables of a program, calls that run Python's forward(). */
+/* Module trees that Python builds and changes: children, variables of the program, calls of Python's forward(). */
 #include "binding.h"
 
 #include "base/memory.h"
@@ -12,7 +12,7 @@ static const char *text_arg(call *c, int i)
     return text;
 }
 
-/* module([kind, join, axis]): a whole without a layer of its own: sequential, or residual (1), parallel (2) */
+/* module([kind, join, axis]): a root without a layer of its own: sequential, or residual (1), parallel (2) */
 METHOD(py_module)
 {
     BEGIN(3, "Module");
@@ -54,7 +54,7 @@ METHOD(py_module_set_precision)
     return call_end_code(c, c->failed ? 0 : situ_module_set_precision(m, dtype));
 }
 
-/* precision(dtype): the name of what it was before */
+/* precision(dtype): returns the name of the previous one */
 METHOD(py_precision)
 {
     BEGIN(1, "precision");
@@ -80,7 +80,7 @@ METHOD(py_module_initialize)
     return call_end_code(c, c->failed ? 0 : (situ_module_initialize)(m, name, how, &o, c->site));
 }
 
-/* inputs(net): the names of its inputs and of its results, as its kind says them */
+/* inputs(net): names of its inputs and results, as its kind declares them */
 METHOD(py_module_says)
 {
     BEGIN(1, "Module");
@@ -106,7 +106,7 @@ METHOD(py_module_summary)
     return string || PyErr_Occurred() ? string : PyErr_NoMemory();
 }
 
-/* attach(whole, name, part): the whole frees the part now */
+/* attach(root, name, part): the root owns the part from now on */
 METHOD(py_attach)
 {
     BEGIN(3, "Module");
@@ -164,7 +164,7 @@ METHOD(py_own)
     return NULL;
 }
 
-/* devices(module): where its network is */
+/* devices(module): the devices of its network */
 METHOD(py_module_devices)
 {
     BEGIN(1, "Module");
@@ -181,7 +181,7 @@ METHOD(py_module_devices)
     return list;
 }
 
-/* module_random(module[, steps, key]): the number of training calls and the key of a whole, or sets them */
+/* module_random(module[, steps, key]): the number of training calls and the key of a root, or sets them */
 METHOD(py_module_random)
 {
     BEGIN(3, "Module");
@@ -200,7 +200,7 @@ METHOD(py_module_random)
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------ */
 
-/* The results of a network as Python has them: one, or a tuple in which several states are a tuple of their own. */
+/* The results of a network for Python: a single one, or a tuple in which several states are a nested tuple. */
 static PyObject *results_of(call *c, const situ_module *m, situ_tensor *const *t, int count)
 {
     int first = count > 1 ? situ_handed_on(m, count) : 1;
@@ -222,7 +222,7 @@ static PyObject *results_of(call *c, const situ_module *m, situ_tensor *const *t
     return both;
 }
 
-/* What is given as input i is no tensor. */
+/* Raises the exception for an input i that is no tensor. */
 static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
 {
     const char *name = m->kind->inputs ? m->kind->inputs : "";
@@ -235,7 +235,7 @@ static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
     Py_XDECREF(text);
 }
 
-/* Several inputs, of which None are left out, or none. */
+/* Several inputs, of which None are left out, or no inputs. */
 static PyObject *call_several(call *c, situ_module *m, const situ_module_call_options *o)
 {
     bool one_only = !PyTuple_Check(c->arg[1]);
@@ -283,7 +283,7 @@ METHOD(py_call)
 #define FRAME "situ.frame"
 static void frame_end(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, FRAME)); }
 
-/* open_call(net, x or None, first, of, step): None inside a call of the whole */
+/* open_call(net, x or None, first, of, step): None inside of a call of its root */
 METHOD(py_open_call)
 {
     BEGIN(5, "Module");
@@ -301,7 +301,7 @@ METHOD(py_open_call)
     return PyErr_Occurred() ? NULL : PyErr_NoMemory();
 }
 
-/* inside(module): whether a call of its whole is running */
+/* inside(module): is a call of its root running? */
 static PyObject *py_inside(PyObject *self, PyObject *capsule)
 {
     (void)self;
@@ -325,7 +325,7 @@ METHOD(py_close_call)
     Py_RETURN_NONE;
 }
 
-/* follow(tensor, other): the object stands for what the other one stands for */
+/* follow(tensor, other): makes the object stand for what the other one stands for */
 METHOD(py_follow)
 {
     (void)self;
@@ -339,7 +339,7 @@ METHOD(py_follow)
     Py_RETURN_NONE;
 }
 
-/* same(tensor): another object of the same value, which a function may change in place while the first stays what it was */
+/* same(tensor): another object with the same value, which a function may change in place while the first keeps its value */
 static PyObject *py_same(PyObject *self, PyObject *x)
 {
     call c;

@@ -1,4 +1,4 @@
-/* Nested lists of numbers become a tensor. */
+/* Converts nested lists of numbers to a tensor. */
 #include "binding.h"
 
 #include <math.h>
@@ -62,12 +62,12 @@ static int survey(nested *n, PyObject *o, int depth)
     return 0;
 }
 
-/* The number, in words that name the dtype: nothing is wrapped or cut to fit. */
+/* The error for a number that the dtype cannot hold: nothing is wrapped or truncated. */
 static void fail_number(situ_dtype d, PyObject *o)
 {
     PyObject *text = PyObject_Str(o);
     const char *number = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
-    PyErr_Clear(); /* an integer of more digits than Python writes */
+    PyErr_Clear(); /* an integer with more digits than Python prints */
     const char *name = NULL;
     situ_fail(SITU_BAD_NUMBER, here(&name), "asarray: %s does not hold the number %.60s%s", situ_dtype_name(d),
         number ? number : "given", number && strlen(number) > 60 ? "..." : "");
@@ -75,7 +75,7 @@ static void fail_number(situ_dtype d, PyObject *o)
     Py_XDECREF(text);
 }
 
-/* Rounded to the dtype it is still finite. */
+/* Is it finite after rounding to the dtype? */
 static bool float_holds(situ_dtype d, double v)
 {
     char one[8];
@@ -104,7 +104,7 @@ static void put_integer(nested *n, PyObject *o)
     Py_DECREF(index);
 }
 
-/* A float in a list for an integer dtype is cut off, as a cast does; its whole part must be in range. */
+/* A float in a list for an integer dtype is truncated, as by a cast; its integer part must be in range. */
 static void put_real(nested *n, PyObject *o)
 {
     situ_dtype d = n->dtype;

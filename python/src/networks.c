@@ -1,4 +1,4 @@
-/* Networks, optimizers, data, the trainer: handles in capsules; situ/nn.py and its neighbours are their classes. */
+/* Networks, optimizers, data, the trainer, as handles in capsules; their classes are in situ/nn.py and similar files. */
 #include <math.h>
 
 #include "binding.h"
@@ -128,7 +128,7 @@ METHOD(py_mirror)
 
 /* ---- optimizers ---------------------------------------------------------------------------------------------------------- */
 
-/* step(opt, loss or losses, weights or None): recorded and started at once. */
+/* step(opt, loss or losses, weights or None): records and starts the step. */
 METHOD(py_step)
 {
     BEGIN(5, "step");
@@ -154,7 +154,7 @@ METHOD(py_step)
     }
     situ_group *group = arg_group(c, 3);
     int64_t total = group ? arg_int(c, 4, 0) : 0;
-    situ_scope *scope = situ_scope_open(); /* nobody in Python sees the gradients: they go all at once */
+    situ_scope *scope = situ_scope_open(); /* Python does not see the gradients, so they are freed together */
     int rc = c->failed ? -1 :
         group          ? (situ_optimizer_step_group)(opt, losses, weighed ? weights : NULL, group, total, c->site) :
                          (situ_optimizer_step_n)(opt, losses, weighed ? weights : NULL, c->site);
@@ -263,7 +263,7 @@ METHOD(py_optimizer_multi_step)
     return call_end_code(c, rc);
 }
 
-/* The factor by a function of Python, in whatever thread makes the step; NaN, which the step refuses, where it raises. */
+/* A schedule that calls a Python function, in the thread that makes the step; NaN, which the step refuses, if it raises. */
 static double python_factor(int64_t t, void *function)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -278,7 +278,7 @@ static double python_factor(int64_t t, void *function)
     return factor;
 }
 
-/* custom(opt, function): the caller keeps the function. */
+/* custom(opt, function): the caller keeps the function alive. */
 METHOD(py_optimizer_custom)
 {
     BEGIN(2, "custom_schedule");
@@ -540,7 +540,7 @@ METHOD(py_loader_weights)
     return call_end_code(c, c->failed ? 0 : situ_loader_weights(l, (const double *)(void *)w, bytes / 8));
 }
 
-/* next(loader): [inputs ..., targets ...] or None. It may wait for a thread, which may need Python's lock. */
+/* next(loader): [inputs ..., targets ...] or None. It may wait for a thread that needs Python's lock, so it releases it. */
 METHOD(py_loader_next)
 {
     situ_batch batch;

@@ -1,10 +1,10 @@
-/* Operations of the table, and what made_*.c do not have. */
+/* Operations of the table, and functions that made_*.c lacks. */
 #include "binding.h"
 #include "op/support.h"
 
 #define X(i) arg_tensor(c, i)
 
-/* As an element of q's dtype, in which a large number may be infinite and a bool has an answer. */
+/* Is a infinite as an element of q's dtype, in which a large number may be infinite? For bool the answer is no. */
 static situ_tensor *is_infinite(situ_tensor *a, situ_tensor *q, situ_site site)
 {
     situ_made_options o = {SITU_DEFAULTS(SITU_MADE_DEFAULTS).size = sizeof o, .unnamed = SITU_NAMED};
@@ -25,11 +25,11 @@ situ_tensor *sign_of(situ_tensor *a, situ_site site)
 {
     situ_tensor *y = (situ_sign)(a, site);
     if (y->flags & SITU_NODE_POISON || y->dtype < SITU_F16) return y;
-    if (y->dtype < SITU_C64) return (situ_add)(y, situ_scalar_int(0), site); /* 0 of -0 */
+    if (y->dtype < SITU_C64) return (situ_add)(y, situ_scalar_int(0), site); /* turns -0 into 0 */
     return (situ_where)((situ_equal)(a, situ_scalar_int(0), site), (situ_zeros_like)(y, NULL, site), y, site);
 }
 
-/* Users know some by the standard's names. */
+/* Some are known by the names of the array API standard. */
 #define STANDARD(name) \
     (!strcmp(name, "sub") ? "subtract" : !strcmp(name, "mul") ? "multiply" : !strcmp(name, "div") ? "divide" : name)
 static PyObject *fail_by_name(const char *function, PyObject *names)

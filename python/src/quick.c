@@ -1,7 +1,7 @@
-/* Functions whose usual arguments are taken here; for all others there is a rule in Python, which also says what is wrong. */
+/* Fast paths for functions with the usual arguments; other arguments go to a rule in Python, which also raises the errors. */
 #include "binding.h"
 
-/* The function of that module of situ with these arguments. */
+/* Calls the function of a module of situ with these arguments. */
 static PyObject *by_rule(const char *module, const char *name, PyObject *const *arg, Py_ssize_t n, PyObject *named)
 {
     Py_ssize_t names = named ? PyTuple_Size(named) : 0;
@@ -31,7 +31,7 @@ MADE(where)
     return by_rule("situ._functions", "where", arg, n, named);
 }
 
-/* A bound that is of x's dtype, or a number that becomes one: among integers no fraction. */
+/* True for a bound of x's dtype, or a number that can become one: for integers no fraction. */
 static bool is_bound(const situ_tensor *x, PyObject *o)
 {
     if (is_tensor(o)) return tensor_of(o)->dtype == x->dtype;
@@ -73,10 +73,10 @@ MADE(reshape)
     return call_end(c, copies ? (situ_copy_to)(x, x->device, c->site) : x);
 }
 
-/* Numbers, or lists of lists of them: the first one tells. */
+/* True for numbers, or nested lists of them, by the first element. */
 static bool is_of_numbers(PyObject *o)
 {
-    enum { DEEP = 9 }; /* a list may hold itself */
+    enum { DEEP = 9 }; /* limited, because a list may contain itself */
     for (int i = 0; i < DEEP && (PyList_CheckExact(o) || PyTuple_CheckExact(o)); i++) {
         bool list = PyList_CheckExact(o);
         if (!(list ? PyList_Size(o) : PyTuple_Size(o))) return true;
@@ -85,7 +85,7 @@ static bool is_of_numbers(PyObject *o)
     return is_number(o) || PyComplex_CheckExact(o);
 }
 
-/* Without subclasses, which may have masks. */
+/* Only numpy.ndarray itself; subclasses may have masks. */
 static bool is_array(PyObject *o)
 {
     static PyTypeObject *known;
@@ -94,11 +94,11 @@ static bool is_array(PyObject *o)
     PyObject *numpy = PyImport_ImportModule("numpy"), *type = numpy ? PyObject_GetAttrString(numpy, "ndarray") : NULL;
     PyErr_Clear();
     Py_XDECREF(numpy);
-    known = (PyTypeObject *)(void *)type; /* for good */
+    known = (PyTypeObject *)(void *)type; /* kept permanently */
     return Py_TYPE(o) == known;
 }
 
-/* NULL without an exception: not by this way. */
+/* NULL without an exception: the fast path does not apply. */
 static PyObject *usual_array(PyObject *o, PyObject *named, PyObject *const *option)
 {
     PyObject *dtype = Py_None, *device = Py_None;

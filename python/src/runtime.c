@@ -27,7 +27,7 @@ static PyObject *py_snapshot(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     return result;
 }
 
-/* Waits for one tensor, or for all that was started: without Python's lock. */
+/* Waits for one tensor, or for all started work, without Python's lock. */
 static PyObject *wait_for_one(PyObject *x)
 {
     call c;
@@ -54,7 +54,7 @@ static PyObject *wait_for_one(PyObject *x)
     Py_RETURN_NONE;
 }
 
-/* Starts them all; those that are there cost no call of their own. */
+/* Starts all of them first, so that waiting for each is cheap. */
 static PyObject *wait_for_list(PyObject *x)
 {
     call c;
@@ -100,7 +100,7 @@ static PyObject *py_assign(PyObject *self, PyObject *const *arg, Py_ssize_t n)
     c.argument = names;
     situ_tensor *v = arg_tensor(&c, 0), *x = arg_tensor(&c, 1);
     int rc = 0;
-    /* one plan for each turn of a loop that reads nothing */
+    /* one plan for each iteration of a loop that reads nothing */
     if (!c.failed && situ_is_variable(v) && situ_slot_of(v)->pending) rc = (situ_eval)(TENSORS_OF(NULL, 0), c.site);
     return call_end_code(&c, c.failed || rc ? rc : (situ_assign)(v, x, c.site));
 }
@@ -273,7 +273,7 @@ METHOD(py_promote)
 
 static PyObject *guard_over(int64_t over) { return situ_failed() ? raise_error() : PyLong_FromLongLong(over); }
 
-/* The one argument, which may have its name; its value is not cut to fit. */
+/* Reads the single argument, which may be named; an error unless it fits. */
 static bool take_count(const char *name, PyObject *const *arg, Py_ssize_t n, PyObject *named, int *out)
 {
     if (n + (named ? PyTuple_Size(named) : 0) != 1) {

@@ -1,17 +1,17 @@
-/* Which line of Python called: kept for each place in a code object, so that a loop pays for it once. */
+/* Finds the line of Python that called. It is cached for each position in a code object, so that a loop pays once. */
 #include "binding.h"
 
 typedef struct place {
     PyObject *code; /* owned */
     int last;
-    situ_site site;   /* NULL: inside this package */
-    const char *name; /* there: of the function, if it is one that users call */
+    situ_site site;   /* NULL: inside of this package */
+    const char *name; /* name of the package's function, if it is public */
 } place;
 
 enum { PLACES = 1 << 14 };
 static place *places;
 static uint32_t place_count;
-static char *folder; /* of this package */
+static char *folder; /* folder of this package */
 static PyObject *name_lasti, *name_back;
 
 PyObject *py_mark_internal(PyObject *self, PyObject *path)
@@ -47,10 +47,10 @@ static situ_site describe(PyObject *code, PyFrameObject *frame)
     return site;
 }
 
-/* The name of what only hands on: whoever it calls speaks. */
+/* A function that only passes a call on: its caller is named instead. */
 static const char handed_on[] = "__setattr__";
 
-/* A class speaks for its constructor; operators let each operation speak for itself. */
+/* A constructor is named by its class; operators have no name, so that each operation names itself. */
 static const char *public_name(PyObject *code)
 {
     PyObject *o = PyObject_GetAttrString(code, "co_qualname");
@@ -112,7 +112,7 @@ situ_site here(const char **name)
     situ_site site = NULL;
     *name = p->name == handed_on ? NULL : p->name;
     PyObject *f = Py_NewRef((PyObject *)frame);
-    for (int depth = 0; depth < 16 && !site; depth++) { /* out of the package */
+    for (int depth = 0; depth < 16 && !site; depth++) { /* searches for the first frame outside of the package */
         PyObject *back = PyObject_GetAttr(f, name_back);
         Py_DECREF(f);
         f = back;

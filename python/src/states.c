@@ -1,4 +1,4 @@
-/* What a copy of a module has to keep besides Python's attributes: values, marks and modes of the library's own part of it. */
+/* The state of the C part of a module that copies and pickles need: values, flags and modes. */
 #include "binding.h"
 
 #include <string.h>
@@ -8,8 +8,7 @@
 
 enum { FIXED = 1, FROZEN = 2, UNTOLD = 4 };
 
-/* (name, [variable by device] or None, what these are called, marks, how, gain, mean); the program has the variables of a held
- * one. */
+/* (name, [variable by device] or None, their names, flags, how, gain, mean); the program owns the variables of a held one. */
 static PyObject *of_parameter(const situ_parameter *p, int devices)
 {
     PyObject *values = p->made && !p->lent ? PyList_New(0) : Py_NewRef(Py_None);
@@ -24,7 +23,7 @@ static PyObject *of_parameter(const situ_parameter *p, int devices)
     return Py_BuildValue("(sNsiidd)", p->name, values, called, marks, (int)p->how, p->gain, p->mean);
 }
 
-/* (name, training, precision, [its parameters], [its parts]); without the parts of these names, which Python has. */
+/* (name, training, precision, [its parameters], [its children]); without children of these names, which Python has. */
 static PyObject *of_module(const situ_module *m, PyObject *skip)
 {
     int devices = situ_module_root(m)->devices;
@@ -49,7 +48,7 @@ static PyObject *of_module(const situ_module *m, PyObject *skip)
     return NULL;
 }
 
-/* module_state(module, names of the parts that Python has) */
+/* module_state(module, names of the children that Python has) */
 METHOD(py_module_state)
 {
     BEGIN(2, "Module");
@@ -61,7 +60,7 @@ METHOD(py_module_state)
     return NULL;
 }
 
-/* ---- back: all of it is read, and the variables are made, before anything is given ------------------------------------------ */
+/* ---- loading: everything is read, and the variables are made, before anything is changed ------------------------------------- */
 
 typedef struct row_given {
     situ_parameter *p;
@@ -74,7 +73,7 @@ typedef struct row_given {
 typedef struct taking {
     row_given *all;
     int count, room;
-    bool held; /* the variables of the program alone, which have marks and no values here; else all others */
+    bool held; /* only variables of the program, which have flags and no values here; else all others */
 } taking;
 
 static bool refuse(const char *what, const char *name)
@@ -96,7 +95,8 @@ static bool take_values(row_given *g, PyObject *values, situ_site site)
         if (!is) return refuse("has no tensor for", g->p->name);
         if (situ_failed()) return false;
         g->variable[g->variables++] = t;
-        bool free_shape = t->dtype == SITU_U8 || !(g->p->known || g->p->made); /* of rows of bytes, or not told yet */
+        /* Quantised rows, or a parameter whose shape is not known yet. */
+        bool free_shape = t->dtype == SITU_U8 || !(g->p->known || g->p->made);
         if (!free_shape && !situ_shape_equal((int)g->p->shape.ndim, g->p->shape.dim, t->ndim, t->dim))
             return refuse("has another shape for", g->p->name);
     }
@@ -161,7 +161,7 @@ static void give(const row_given *g)
     g->p->mean = g->mean;
 }
 
-/* module_take_state(module, state, held): to a whole that is called by nobody; held: the marks of variables of the program */
+/* module_take_state(module, state, held): for a root that no thread calls; held: flags of variables of the program */
 METHOD(py_module_take_state)
 {
     BEGIN(3, "Module");

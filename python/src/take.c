@@ -1,7 +1,7 @@
-/* Arguments by name: what made_*.c, which are made from the public headers, need beside call.c. */
+/* Keyword arguments, for the functions of made_*.c, which are generated from the public headers. */
 #include "binding.h"
 
-/* "x, axis and dtype" */
+/* Writes a list such as "x, axis and dtype". */
 static void list(const signature *s, int first, int end, char *out, size_t size)
 {
     size_t used = 0;
@@ -12,7 +12,7 @@ static void list(const signature *s, int first, int end, char *out, size_t size)
 
 enum { LIST = 256 };
 
-/* `skipped`: 1 of a method, which nobody counts its tensor for. */
+/* Raises the error of too many positional arguments. `skipped`: 1 for a method, whose tensor users do not count. */
 static bool refuse_positions(const signature *s, int most, PyObject *const *arg, Py_ssize_t n, int skipped)
 {
     PyObject *given = PyTuple_New(n), *habits = given ? PyImport_ImportModule("situ._habits") : NULL;
@@ -43,7 +43,7 @@ PyObject *habit_of(const char *function, PyObject *name, const char *const *name
     return words;
 }
 
-/* Which argument has this name; -1 with an exception. */
+/* Index of the argument with this name; -1 with an exception. */
 static int find(signature *s, PyObject *name)
 {
     for (int i = 0; i < s->count; i++) {
@@ -166,7 +166,7 @@ const char *arg_text(call *c, int i, const char *argument)
     if (!o) return NULL;
     PyObject *path = PyOS_FSPath(o), *bytes = NULL;
     if (path && PyBytes_Check(path)) bytes = Py_NewRef(path);
-    else if (path) bytes = PyUnicode_AsEncodedString(path, "utf-8", "surrogateescape"); /* names of files that are no UTF-8 */
+    else if (path) bytes = PyUnicode_AsEncodedString(path, "utf-8", "surrogateescape"); /* file names that are not valid UTF-8 */
     else {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", argument, (PyObject *)Py_TYPE(o));

@@ -1,4 +1,4 @@
-/* The type Tensor: numbers' operators, what is known without computing, reading one element. */
+/* The type Tensor: operators, properties that need no computing, reading an element. */
 #include "binding.h"
 
 #include "device/lanes.h"
@@ -32,7 +32,7 @@ static PyObject *unary(PyObject *a, unary_fn fn)
     return call_begin(&c, NULL, 0, 0, NULL) ? call_end(&c, fn(tensor_of(a), c.site)) : NULL;
 }
 
-/* The result, or NULL: with an exception, or with *unknown set. */
+/* The result; or NULL with an exception, or with *unknown set. */
 static situ_tensor *combine(call *c, PyObject *a, PyObject *b, binary_fn fn, bool *unknown)
 {
     situ_tensor *like = is_tensor(a) ? tensor_of(a) : is_tensor(b) ? tensor_of(b) : NULL;
@@ -41,8 +41,8 @@ static situ_tensor *combine(call *c, PyObject *a, PyObject *b, binary_fn fn, boo
     return x && y ? fn(x, y, c->site) : NULL;
 }
 
-/* An array of NumPy is a tensor beside one; what is none of both stays unknown. `equality`: what would be False without a word
- * is an error. */
+/* Converts a NumPy array next to a tensor; other objects stay unknown. `equality`: raises an error where == would silently be
+ * False. */
 static PyObject *beside(PyObject *o, bool equality)
 {
     return is_tensor(o) || PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o) ?
@@ -55,7 +55,7 @@ static PyObject *binary_beside(PyObject *a, PyObject *b, binary_fn fn)
 {
     bool equality = fn == (situ_equal) || fn == (situ_not_equal);
     PyObject *x = beside(a, equality), *y = x ? beside(b, equality) : NULL, *r = NULL;
-    bool same = x == a && y == b; /* nothing became a tensor */
+    bool same = x == a && y == b; /* no operand became a tensor */
     if (y) r = same || x == Py_NotImplemented || y == Py_NotImplemented ? Py_NewRef(Py_NotImplemented) : binary(x, y, fn);
     Py_XDECREF(x);
     Py_XDECREF(y);
@@ -72,8 +72,8 @@ static PyObject *binary(PyObject *a, PyObject *b, binary_fn fn)
     return call_leave(&c) ? binary_beside(a, b, fn) : NULL;
 }
 
-/* The user wrote -, * or /: the exception names it as the standard does. Only here, where one is raised: a name for each node
- * would cost every operation. */
+/* The user wrote -, * or /: makes the exception name it as the standard does. Only here, since naming each node would slow down
+ * every operation. */
 static PyObject *named_as_standard(PyObject *result, binary_fn fn)
 {
     bool minus = fn == situ_sub, times = fn == situ_mul;
@@ -96,7 +96,7 @@ static PyObject *named_as_standard(PyObject *result, binary_fn fn)
     return NULL;
 }
 
-/* The object gets another value; it must fit. */
+/* Replaces the object's value by one that fits. */
 static PyObject *in_place(PyObject *a, PyObject *b, binary_fn fn)
 {
     PyObject *r = view_refreshed(a) ? binary(a, b, fn) : NULL;
@@ -173,7 +173,7 @@ static int wait_unlocked(const situ_borrow *b, situ_site site)
     return rc;
 }
 
-/* A pending view of a single element has the value of what it views, which then need not be planned. */
+/* A pending view of a single element has the value of its operand, so the view need not be planned. */
 static situ_tensor *viewed(situ_tensor *t)
 {
     while (!t->buffer && t->op->family == SITU_VIEW && t->nin == 1 && !(t->flags & SITU_NODE_POISON)) {
@@ -316,7 +316,7 @@ static PyObject *tensor_text(PyObject *self)
     return o;
 }
 
-/* ---- what is known --------------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------------------------------ */
 
 static PyObject *get_shape(PyObject *self, void *unused)
 {
@@ -397,7 +397,7 @@ static PyObject *get_transposed(PyObject *self, void *matrix)
         return o;
     }
     PyErr_Format(PyExc_AttributeError, "%s is of a tensor of %s dimensions, not of %d; write situ.permute_dims(x, axes)",
-        matrix ? "mT" : "T", matrix ? "at least 2" : "2", t->ndim); /* for hasattr, too */
+        matrix ? "mT" : "T", matrix ? "at least 2" : "2", t->ndim); /* AttributeError, so that hasattr works */
     return NULL;
 }
 static PyObject *get_real(PyObject *self, void *unused)

@@ -1,4 +1,4 @@
-/* Tokenizers; situ/_text.py is what users see. */
+/* Tokenizers; their public class is in situ/_text.py. */
 #include "binding.h"
 
 #include "base/memory.h"
@@ -21,7 +21,7 @@ METHOD(py_tokenizer)
     return end_handle(c, c->failed ? NULL : (situ_tokenizer_open)(path, &o, c->site), TOKENIZER, tokenizer_end);
 }
 
-/* tokenizer_says(tokenizer): its count, {"eos": 2} */
+/* tokenizer_says(tokenizer): number of tokens, {"eos": 2} */
 METHOD(py_tokenizer_says)
 {
     BEGIN(1, "Tokenizer");
@@ -38,7 +38,7 @@ METHOD(py_tokenizer_says)
     return named ? Py_BuildValue("iN", (int)t->count, named) : NULL;
 }
 
-/* tokenizer_find(tokenizer, token): its number, or -1 */
+/* tokenizer_find(tokenizer, token): its index, or -1 */
 METHOD(py_tokenizer_find)
 {
     BEGIN(2, "Tokenizer.find");

@@ -1,4 +1,4 @@
-/* The trainer; situ/train.py is its class. */
+/* The trainer; its class is in situ/train.py. */
 #include "binding.h"
 #include "base/wait.h"
 #include "group/link.h"
@@ -10,7 +10,7 @@
 static __thread bool training;
 static __thread int64_t asked_at;
 
-/* In training, signals are heard between batches. */
+/* Checks for signals between batches of a training. */
 static bool signal_came(void)
 {
     enum { PAUSE_NANOSECONDS = 50000000 };
@@ -29,7 +29,7 @@ static PyObject *interruption(void)
     return NULL;
 }
 
-/* fit(trainer, net, optimizer, train, held_out or None): without Python's lock, as a thread of C. */
+/* fit(trainer, net, optimizer, train, held_out or None): releases Python's lock meanwhile. */
 METHOD(py_fit)
 {
     BEGIN(5, "fit");
@@ -38,7 +38,7 @@ METHOD(py_fit)
     situ_optimizer *opt = c->failed ? NULL : ARG_HANDLE(c, 2, situ_optimizer, OPTIMIZER);
     situ_dataset *train = c->failed ? NULL : arg_dataset(c, 3);
     situ_dataset *held_out = !c->failed && n > 4 && arg[4] != Py_None ? arg_dataset(c, 4) : NULL;
-    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site); /* variables have their values */
+    if (!c->failed) (situ_eval)(TENSORS_OF(NULL, 0), c->site); /* so that variables have their values */
     if (!call_leave(c)) return NULL;
     int rc;
     training = true;
@@ -51,7 +51,7 @@ METHOD(py_fit)
     Py_RETURN_NONE;
 }
 
-/* The share of right rows, or the mean loss: without Python's lock. */
+/* The share of right rows, or the mean loss; releases Python's lock meanwhile. */
 static PyObject *measure(PyObject *self, PyObject *const *arg, Py_ssize_t n, const char *name,
     double (*function)(situ_trainer *, situ_module *, const situ_dataset *, situ_site))
 {
@@ -74,7 +74,7 @@ static PyObject *measure(PyObject *self, PyObject *const *arg, Py_ssize_t n, con
 METHOD(py_evaluate) { return measure(self, arg, n, "evaluate", situ_trainer_evaluate); }
 METHOD(py_measure) { return measure(self, arg, n, "measure", situ_trainer_measure); }
 
-/* Never called: that there is one says that optimizers may be the step's own. */
+/* Never called; its presence tells that the step may have its own optimizers. */
 static situ_tensor *foreign_step(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
 {
     (void)t, (void)net, (void)batch, (void)self;
@@ -97,7 +97,7 @@ METHOD(py_trainer_begin)
     return call_end_code(c, rc);
 }
 
-/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training); (): an epoch ended; or None */
+/* next(trainer): ([inputs ..., targets ...], inputs, rows, first, of, step, training); (): an epoch has ended; or None */
 METHOD(py_trainer_next)
 {
     BEGIN(1, "fit");
@@ -134,7 +134,7 @@ METHOD(py_trainer_give)
     return call_end_code(c, c->failed || rc ? rc : (situ_trainer_give)(t, loss, c->site));
 }
 
-/* end(trainer, what went wrong or None) */
+/* end(trainer, message of an error or None) */
 METHOD(py_trainer_end)
 {
     BEGIN(2, "fit");
@@ -165,7 +165,7 @@ METHOD(py_trainer_confusion)
     return call_end_code(c, c->failed ? 0 : (situ_trainer_confusion)(t, prediction, target, c->site));
 }
 
-/* svg(trainer, title or None): what its board draws; from now on that is read every second. */
+/* svg(trainer, title or None): what its board draws; from now on the log is read every second. */
 METHOD(py_trainer_svg)
 {
     BEGIN(2, "board");
@@ -255,7 +255,7 @@ static PyObject *number_list(const double *value, int64_t count)
     return list;
 }
 
-/* The curves of the board: a dict of name: (x, y). */
+/* The board's curves: a dict of name: (x, y). */
 METHOD(py_trainer_curves)
 {
     enum { MOST = 2 * SITU_LOGS };

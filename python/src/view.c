@@ -1,23 +1,22 @@
-/* Assigning to x[key][...] or x.T[...] assigns to x, as users of NumPy expect. Tensors are values, so a view knows which object it
- * was
- * taken from (as long as somebody else has that) and which of its elements it stands for: what is written to the view is
- * then written there, too. A view that was taken before keeps its value until it is written to: then it first gets what is there
- * now, so that nothing written in between is lost. */
+/* Assigning to x[key][...] or x.T[...] changes x, as users of NumPy expect. Tensors are values, so a view object remembers the
+ * object it was taken from (while somebody else holds that) and which of its elements it shows; what is written to the view is then
+ * written there, too. A view taken earlier keeps its value until it is written to; then it first gets the present elements, so that
+ * nothing written in between is lost. */
 #include "binding.h"
 
 #include "op/support.h"
 
 typedef struct view_link {
-    tensor_object *root;               /* NULL: it is gone, nobody can look at it */
-    situ_tensor *written;              /* the root's value after the last write through this */
-    uint64_t seen;                     /* the root's value that it shows          */
-    struct view_link *previous, *next; /* of the same root                        */
+    tensor_object *root;               /* NULL: the root is gone, and nobody can look at it */
+    situ_tensor *written;              /* the root's value after the last write through this view */
+    uint64_t seen;                     /* version of the root's value that it shows */
+    struct view_link *previous, *next; /* list of views of the same root */
     int8_t axes, root_axes;
-    int8_t place[SITU_MAX_DIMS];                                            /* by axis of the view: of the root, or -1 */
-    int64_t start[SITU_MAX_DIMS], step[SITU_MAX_DIMS], size[SITU_MAX_DIMS]; /* by axis of the root */
+    int8_t place[SITU_MAX_DIMS];                                            /* [axis of the view] axis of the root, or -1 */
+    int64_t start[SITU_MAX_DIMS], step[SITU_MAX_DIMS], size[SITU_MAX_DIMS]; /* [axis of the root] */
 } view_link;
 
-static view_link *spare; /* under Python's lock */
+static view_link *spare; /* protected by Python's lock */
 
 void view_cut(tensor_object *o)
 {
@@ -48,7 +47,7 @@ void view_of(PyObject *view, PyObject *parent, const selection *p)
         if (from->place[i] < 0 && p->size[i] != 1) return;
     view_link *l = spare;
     if (l) spare = l->next;
-    else if (!(l = malloc(sizeof *l))) return; /* it stays a value */
+    else if (!(l = malloc(sizeof *l))) return; /* out of memory: it stays a plain value */
     l->root_axes = from ? from->root_axes : (int8_t)tensor_of(parent)->ndim;
     for (int r = 0; r < l->root_axes; r++) {
         l->start[r] = from ? from->start[r] : p->start[r];
@@ -90,7 +89,7 @@ static PyObject *key_of(const view_link *l)
     return key;
 }
 
-/* The value of the view with its axes in the root's order, one for each of the root's. */
+/* The value of the view with its axes in the root's order, one for each axis of the root. */
 static situ_tensor *spread(const view_link *l, situ_tensor *t, situ_site site)
 {
     situ_shape own = {0}, shape = {.ndim = l->root_axes};
@@ -127,7 +126,7 @@ void view_permuted(PyObject *view, PyObject *parent, const situ_axes *order)
     view_of(view, parent, &p);
 }
 
-/* Back from the root's part: its axes in the view's order, and in its shape. */
+/* The inverse: the root's part with axes in the view's order, and in its shape. */
 static situ_tensor *gathered(const view_link *l, situ_tensor *part, const situ_tensor *like, situ_site site)
 {
     situ_axes order = {.given = 1, .count = l->root_axes};
