@@ -6,8 +6,7 @@
 #include <float.h>
 
 /* Each row of dtype.def must be a value of the enum. */
-#define DTYPE(D, name, long_name, T, C, K) \
-    _Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def");
+#define DTYPE(D, name, long_name, T, C, K) _Static_assert(SITU_##D < SITU_DTYPES && sizeof(T) <= 16, "a row of dtype.def");
 #include "tensor/dtype.def"
 #undef DTYPE
 
