@@ -13,7 +13,7 @@
 #include "command.h"
 #include "diff.h"
 #include "group/mpi.h"
-#include "group/nccl.h"
+#include "backend/cuda/nccl.h"
 
 enum { COLUMNS = 7, MOST_ROWS = 256 };
 

@@ -11,7 +11,7 @@
 #include "op/elementwise.h"
 #include "op/index.h"
 #include "op/support.h"
-#include "op/table.h"
+#include "codegen/table.h"
 
 /* ---- operands ---- */
 

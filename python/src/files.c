@@ -2,7 +2,7 @@
 #include "binding.h"
 #include "base/memory.h"
 #include "file/format.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "onnx/save.h"
 
 #define ARCHIVE "situ.archive"

@@ -3,6 +3,7 @@
 #include "base/debug.h"
 #include "base/library.h"
 #include "base/lock.h"
+#include "base/parts.h"
 #include "base/plain.h"
 
 #include <pthread.h>
@@ -20,7 +21,6 @@ static __thread bool seen; /* the program read the message; before the pointer, 
 /* Only a pointer to the message is thread-local: a library that is opened late finds little room there. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message;
-void (*situ_error_late)(void);
 static char no_room[] = "out of memory while an error was reported";
 static pthread_key_t message_key;
 static pthread_once_t message_once = PTHREAD_ONCE_INIT;
@@ -31,7 +31,7 @@ static void tell_unseen(void)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
     if (!situ_debug(SITU_DEBUG_ERRORS)) return;
-    if (!situ_error_code && situ_error_late) situ_error_late();
+    if (!situ_error_code) situ_linked.error_late();
     if (situ_error_code && !seen && !atomic_flag_test_and_set(&told))
         fprintf(
             stderr, "situ: an error that the program never read: %s (%s)\n", situ_error_peek(), situ_code_name(situ_error_code));

@@ -20,9 +20,6 @@ extern bool situ_speaks_python;
 /* Leaves in `text` the words of the caller's language. */
 void situ_say(char *text);
 
-/* Set by run/: raises what this thread's work failed with and nobody waited for. */
-extern void (*situ_error_late)(void);
-
 /* Whom messages speak for: the public function that the user called, where it is made of others, and its line for those of its
  * parts that have none. Names live as long as the process. */
 typedef struct situ_speaker {

@@ -6,7 +6,7 @@
 #include "codegen/cast_text.h"
 #include "codegen/el_text.h"
 #include "op/complex.h"
-#include "op/table.h"
+#include "codegen/table.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 

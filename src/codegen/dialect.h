@@ -19,7 +19,7 @@
 #include "op/elementwise.h"
 #include "plan/kernel.h"
 
-#include "codegen/text.h"
+#include "base/text.h"
 
 typedef struct situ_dialect {
     const char *name;

@@ -11,7 +11,7 @@
 
 #include <situ/dtype.h>
 
-#include "codegen/text.h"
+#include "base/text.h"
 
 enum { SITU_MATH_FUNCTIONS = 96 };
 

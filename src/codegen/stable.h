@@ -8,7 +8,7 @@
 #ifndef SITU_CODEGEN_STABLE_H
 #define SITU_CODEGEN_STABLE_H
 
-#include "codegen/text.h"
+#include "base/text.h"
 #include "plan/kernel.h"
 
 enum { SITU_WIRE_DIMS = 12 };

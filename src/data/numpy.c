@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "file/archive.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "op/support.h"
 #include "tensor/dtype.h"
 /* included last: it redefines SITU_HERE */

@@ -13,21 +13,13 @@
 #include "base/error.h"
 #include "base/lock.h"
 #include "base/memory.h"
+#include "base/parts.h"
 #include "base/queue.h"
 #include "base/runtime.h"
 #include "device/lanes.h"
 #include "device/thread.h"
 
-#define BACKEND(name) extern const situ_backend situ_backend_##name;
-#include "device/backends.def"
-#undef BACKEND
-
-static const situ_backend *const backends[] = {
-#define BACKEND(name) &situ_backend_##name,
-#include "device/backends.def"
-#undef BACKEND
-};
-enum { BACKENDS = sizeof backends / sizeof *backends, KINDS = SITU_DEVICE_KINDS };
+enum { KINDS = SITU_DEVICE_KINDS };
 
 /* Opened devices; each pointer is written once, under the lock, and read without it. */
 static situ_dev *_Atomic opened[KINDS][SITU_DEVICES_EACH];
@@ -45,8 +37,8 @@ int situ_num_devices(situ_device_kind kind)
 {
     int count = 0;
     char reason[256];
-    for (int i = 0; i < BACKENDS; i++)
-        if (serves(backends[i], kind)) count += backends[i]->count(reason, sizeof reason);
+    for (int i = 0; situ_linked.backends[i]; i++)
+        if (serves(situ_linked.backends[i], kind)) count += situ_linked.backends[i]->count(reason, sizeof reason);
     return count < SITU_DEVICES_EACH ? count : SITU_DEVICES_EACH;
 }
 
@@ -56,10 +48,10 @@ static const situ_backend *find(situ_device d, int *index)
     char reason[256];
     int at = d.kind == SITU_CPU || d.kind == SITU_NULL ? 0 : d.index;
     if (at < 0 || at >= SITU_DEVICES_EACH) return NULL;
-    for (int i = 0; i < BACKENDS; i++) {
-        if (!serves(backends[i], (situ_device_kind)d.kind)) continue;
-        int count = backends[i]->count(reason, sizeof reason);
-        if (at < count) return *index = at, backends[i];
+    for (int i = 0; situ_linked.backends[i]; i++) {
+        if (!serves(situ_linked.backends[i], (situ_device_kind)d.kind)) continue;
+        int count = situ_linked.backends[i]->count(reason, sizeof reason);
+        if (at < count) return *index = at, situ_linked.backends[i];
         at -= count;
     }
     return NULL;
@@ -77,9 +69,9 @@ static void reasons(situ_device_kind kind, char *text, size_t size)
     char why[512];
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < BACKENDS && used < size; i++) {
-        if (backends[i]->kind != kind || backends[i]->count(why, sizeof why)) continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "", backends[i]->name, why);
+    for (int i = 0; situ_linked.backends[i] && used < size; i++) {
+        if (situ_linked.backends[i]->kind != kind || situ_linked.backends[i]->count(why, sizeof why)) continue;
+        used += (size_t)snprintf(text + used, size - used, "%s%s: %s", used ? "; " : "", situ_linked.backends[i]->name, why);
     }
     if (!text[0]) snprintf(text, size, "this version of situ has no backend for any");
 }
@@ -304,8 +296,8 @@ void situ_devices_visit(visitor *visit, void *self)
     int next[KINDS] = {0};
     if (!visit) return;
     char reason[512];
-    for (int i = 0; i < BACKENDS; i++) {
-        const situ_backend *b = backends[i];
+    for (int i = 0; situ_linked.backends[i]; i++) {
+        const situ_backend *b = situ_linked.backends[i];
         reason[0] = 0;
         int count = b->count(reason, sizeof reason);
         if (b->kind == SITU_GPU && !serves(b, SITU_GPU)) {

@@ -5,6 +5,7 @@
 
 #include "base/hint.h"
 #include "base/memory.h"
+#include "base/parts.h"
 #include "base/runtime.h"
 #include "device/device.h"
 #include "graph/op.h"
@@ -215,7 +216,7 @@ static inline __attribute__((always_inline)) int link_node(situ_tensor *t, situ_
             for (int i = 0; i < nin; i++) situ_owned_use(in[i]);
         if (scope->count - scope->enqueued < SITU_MOST_PENDING) return 0;
     }
-    return scope->thread->placeholders || !situ_scope_flush ? 0 : situ_scope_flush(scope, false);
+    return scope->thread->placeholders ? 0 : situ_linked.scope_flush(scope, false);
 }
 
 int situ_node_link(situ_tensor *t) { return link_node(t, situ_node_in(t), t->nin, t->scope); }

@@ -195,10 +195,6 @@ void situ_thread_clean(situ_thread *th, situ_slot *s);
 /* Operations that the core itself records. */
 extern const situ_op situ_op_scalar, situ_op_stored, situ_op_placeholder, situ_op_variable, situ_op_poison;
 
-/* Set by run/: enqueues what is pending in `scope` (kept and assigned values), or the older half of it. */
-extern int (*situ_scope_flush)(situ_scope *scope, bool closing);
-/* Set by run/: called when a thread ends. */
-extern void (*situ_thread_ends)(situ_thread *th);
 /* take.c: moves tensors of `from`, which is about to close, to `to`; poisoned ones with an error. */
 void situ_scope_take(situ_scope *from, situ_scope *to, situ_tensor **t, int count);
 /* Closes all scopes of the calling thread; its next call starts anew. */

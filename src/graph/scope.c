@@ -3,14 +3,13 @@
 
 #include "base/library.h"
 #include "base/memory.h"
+#include "base/parts.h"
 #include "base/runtime.h"
 #include "graph/record.h"
 #include "graph/op.h"
 #include "graph/owned.h"
 
 __thread situ_thread situ_thread_state;
-int (*situ_scope_flush)(situ_scope *scope, bool closing);
-void (*situ_thread_ends)(situ_thread *th);
 _Atomic int situ_threads_live;
 
 static _Atomic uint64_t next_scope = 1, next_thread = 1;
@@ -26,7 +25,7 @@ static void thread_end(void *state)
     situ_thread *th = state;
     if (!th->ready) return;
     while (th->scope && th->scope != &th->root) close_one(th, NULL, 0, NULL);
-    if (situ_scope_flush && !situ_forked) situ_scope_flush(&th->root, true);
+    if (!situ_forked) situ_linked.scope_flush(&th->root, true);
     detach_kept(&th->root);
     scope_empty(&th->root, NULL);
     while (th->dirty_count) situ_thread_clean(th, th->dirty[th->dirty_count - 1]);
@@ -39,7 +38,7 @@ static void thread_end(void *state)
         situ_free(s);
     }
     situ_chunk_cache_free(&th->chunks);
-    if (situ_thread_ends) situ_thread_ends(th);
+    situ_linked.thread_ends(th);
     situ_threads_live--;
     situ_free(th->dirty);
     memset(th, 0, sizeof *th);
@@ -145,7 +144,7 @@ static void flush_with(situ_scope *s, situ_tensor **t, int count)
     for (int i = 0; i < count; i++)
         if (lies_in(t[i], s)) t[i]->flags |= SITU_NODE_WANTED;
     bool pending = s->kept || s->thread->dirty_count; /* otherwise there is nothing to enqueue */
-    if (pending && situ_scope_flush && !situ_forked) situ_scope_flush(s, true);
+    if (pending && !situ_forked) situ_linked.scope_flush(s, true);
     if (!count) return;
     situ_scope_take(s, s->parent, t, count);
     for (int i = 0; i < count; i++)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parts.h"
 #include "graph/op.h"
 #include "graph/owned.h"
 #include "graph/record.h"
@@ -132,5 +133,5 @@ void situ_scope_take(situ_scope *from, situ_scope *to, situ_tensor **t, int coun
     pthread_mutex_unlock(&situ_planner);
     for (int i = 0; i < count; i++)
         if (t[i] && t[i]->alive == SITU_NODE_ALIVE && t[i]->scope == from) t[i] = rc ? situ_poisoned() : as_what(t[i]);
-    if (!rc && to->count - to->enqueued >= SITU_MOST_PENDING && situ_scope_flush) situ_scope_flush(to, false);
+    if (!rc && to->count - to->enqueued >= SITU_MOST_PENDING) situ_linked.scope_flush(to, false);
 }

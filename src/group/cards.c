@@ -29,8 +29,8 @@ static void close_but(int size)
             at = &s->next;
             continue;
         }
-        if (size || situ_link_broken(s->link, why, sizeof why)) situ_nccl_abort(s->nccl, why);
-        situ_nccl_close(s->nccl);
+        if (size || situ_link_broken(s->link, why, sizeof why)) situ_card_calls_here()->abort(s->nccl, why);
+        situ_card_calls_here()->close(s->nccl);
         *at = s->next;
         situ_free(s);
     }
@@ -48,7 +48,9 @@ situ_cards *situ_cards_of(situ_link *link, situ_device device, int partner, situ
 {
     if (!link || device.kind == SITU_CPU) return NULL;
     situ_dev *dev = situ_dev_open(device, site);
-    if (!dev || !situ_nccl_reaches(dev) || situ_link_cards(link, situ_call_name(call), site) <= 0) return NULL;
+    if (!dev || !situ_card_calls_here() || !situ_card_calls_here()->reaches(dev) ||
+        situ_link_cards(link, situ_call_name(call), site) <= 0)
+        return NULL;
     close_but(situ_link_size(link));
     for (situ_cards *s = first; s; s = s->next)
         if (s->dev == dev && s->partner == partner) return s;
@@ -75,7 +77,7 @@ int situ_cards_identity(situ_cards *s, bool *out, char **bytes, situ_site site)
     if (s->met) return 0;
     *out = !situ_cards_rank(s);
     *bytes = s->identity;
-    int rc = *out ? situ_nccl_identify(s->identity, why, sizeof why) : 0;
+    int rc = *out ? situ_card_calls_here()->identify(s->identity, why, sizeof why) : 0;
     if (rc) return situ_fail(-rc, site, "%s", why), -1;
     s->met = true;
     return SITU_NCCL_IDENTITY;
@@ -86,7 +88,7 @@ static int look(void *self, int idle, char *why, size_t size) { return -situ_lin
 int situ_cards_open(situ_cards *s, situ_nccl **out, char *why, size_t size)
 {
     int rc = s->nccl ? 0 :
-                       situ_nccl_open(&s->nccl, s->dev, s->identity, situ_cards_rank(s), situ_cards_ranks(s),
+                       situ_card_calls_here()->open(&s->nccl, s->dev, s->identity, situ_cards_rank(s), situ_cards_ranks(s),
                            situ_link_seconds(s->link), (situ_nccl_watch){look, s->link}, why, size);
     *out = s->nccl;
     return rc;

@@ -4,7 +4,7 @@
 #ifndef SITU_GROUP_CARDS_H
 #define SITU_GROUP_CARDS_H
 
-#include "group/nccl.h"
+#include "group/card_calls.h"
 
 typedef struct situ_cards situ_cards;
 

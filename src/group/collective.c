@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/parts.h"
 #include "base/queue.h"
 #include "device/device.h"
 #include "device/lanes.h"
@@ -129,7 +130,9 @@ static int by_card(situ_exchange *e, char *why, size_t size)
         .root = e->head.root};
     if (!rc && c->copy && (rc = c->dev->backend->copy(c->dev, c->copy, c->dev, own, situ_borrow_bytes(&c->own[0]))))
         snprintf(why, size, "the card failed%s", situ_dev_why(c->dev));
-    if (!rc) rc = c->elements ? situ_nccl_collect(n, &call, why, size) : situ_nccl_move(n, c->move, c->moves, why, size);
+    if (!rc)
+        rc = c->elements ? situ_card_calls_here()->collect(n, &call, why, size) :
+                           situ_card_calls_here()->move(n, c->move, c->moves, why, size);
     c->loose = rc != 0;
     return -rc;
 }
@@ -284,7 +287,7 @@ void situ_collectives_wait(void)
     const situ_outbox *o = situ_outbox_get();
     situ_dev *d = o && o->collective && !situ_error_code ? situ_dev_open(situ_cpu(), NULL) : NULL;
     if (d) situ_stamp_wait(d, o->collective);
-    if (d && situ_error_late) situ_error_late();
+    if (d) situ_linked.error_late();
 }
 
 int situ_collective_start(situ_collective *c, bool wait)

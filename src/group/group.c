@@ -8,6 +8,7 @@
 
 #include "base/env.h"
 #include "base/memory.h"
+#include "base/parts.h"
 #include "base/plain.h"
 #include "group/parent.h"
 #include "op/support.h"
@@ -95,7 +96,7 @@ bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, 
     }
     int code = g->link ? situ_link_broken(g->link, why, sizeof why) : 0;
     if (code) { /* first report an error that this thread has not seen yet */
-        if (situ_error_late) situ_error_late();
+        situ_linked.error_late();
         if (!situ_error_code) situ_fail(code, site, "%s: %s", name, why);
         return false;
     }

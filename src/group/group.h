@@ -7,6 +7,7 @@
 #include "group/cards.h"
 #include "group/fold.h"
 #include "group/link.h"
+#include "nn/collectives.h"
 #include "run/borrow.h"
 
 struct situ_group {
@@ -15,6 +16,8 @@ struct situ_group {
     int rank, size;
 };
 
+/* For base/parts.h. */
+extern const situ_collectives situ_group_collectives;
 /* Checks group and operand (or NULL), and turns a number into a tensor. False with an error. */
 bool situ_group_take(const situ_group *g, situ_tensor **x, situ_call_kind call, situ_site site);
 

@@ -20,7 +20,7 @@
 #include "base/plain.h"
 #include "base/runtime.h"
 #include "base/wait.h"
-#include "group/nccl.h"
+#include "group/card_calls.h"
 #include "group/pretend.h"
 
 enum { SECOND = 1000000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
@@ -345,9 +345,9 @@ static hello introduce(void)
     hello h = {.program = hash_file("/proc/self/exe"), .process = situ_watch_own()};
     h.library = h.program;
     if (dladdr((const void *)(uintptr_t)&situ_link_open, &info) && info.dli_fname) h.library = hash_file(info.dli_fname);
-    const char *why;
+    const char *why = "this library is built without CUDA";
     snprintf(h.mpi, sizeof h.mpi, "%s", engine.mpi.version);
-    h.nccl = situ_nccl_version(&why);
+    h.nccl = situ_card_calls_here() ? situ_card_calls_here()->version(&why) : 0;
     snprintf(h.without, sizeof h.without, "%s", why);
     return h;
 }
@@ -370,7 +370,7 @@ static void take_cards(situ_link *l, const hello *all)
     for (int i = 0; i < l->size && there >= 0 && other < 0; i++)
         if (all[i].nccl != all[there].nccl) other = i;
     l->cards = there >= 0 && other < 0;
-    if (l->cards) snprintf(l->engine, sizeof l->engine, "%.90s, cards by %s", l->mpi->version, situ_nccl_name(&none));
+    if (l->cards) snprintf(l->engine, sizeof l->engine, "%.90s, cards by %s", l->mpi->version, situ_card_calls_here()->name(&none));
     if (other < 0) return;
     char text[240];
     int v = all[other].nccl;

@@ -264,7 +264,8 @@ static situ_tensor *bring_pieces(sum *s, situ_tensor *own)
 static situ_tensor *reduce_cards(sum *s, int roots, situ_shape shape)
 {
     situ_site site = s->site;
-    if (s->call != SITU_CALL_TREE_SUM && situ_nccl_adds((situ_dtype)s->like->dtype, s->reduction)) return sum_by_nccl(s, shape);
+    if (s->call != SITU_CALL_TREE_SUM && situ_card_calls_here()->adds((situ_dtype)s->like->dtype, s->reduction))
+        return sum_by_nccl(s, shape);
     s->whole |= !s->scatter && s->elements < s->g->size;
     for (int i = 0; i < s->own; i++) s->value[i] = situ_to(s->value[i], situ_device_of(s->like));
     if (s->own > 1 && situ_eval(TENSORS_OF(s->value, s->own))) return NULL;
@@ -528,3 +529,8 @@ situ_tensor *(
         y = situ_custom_vjp(y, TENSORS(part.tensor[i]), vjp_tree, g);
     return y;
 }
+
+static situ_tensor *sum_of_all(situ_group *g, situ_tensor *x, situ_site site) { return situ_group_all_reduce(g, x); }
+
+const situ_collectives situ_group_collectives = {
+    .size = situ_group_size, .rank = situ_group_rank, .cut = situ_group_cut, .sum = sum_of_all, .tree_sum = situ_group_add_up};

@@ -4,9 +4,7 @@
 
 #include <situ/group.h>
 
-/* Sums n tensors in adjacent pairs, level by level; an odd last one moves up a level. Each pair is added on the device of its left
- * operand. Overwrites the list. */
-situ_tensor *situ_tree_sum(situ_tensor **value, int n, situ_site site);
+#include "func/tree.h"
 
 /* A rank's range of shards splits into complete subtrees of the tree over all shards; other ranks need only the roots of these. */
 enum { SITU_MOST_ROOTS = 128 };

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "func/square_scale.h"
+#include "nn/collectives.h"
 #include "nn/module.h"
 #include "op/support.h"
 #include "tensor/shape.h"
@@ -53,11 +54,11 @@ static situ_tensor *normal_over_ranks(situ_tensor *x, situ_tensor *const *p, con
         if (i != 1) axes.axis[axes.count++] = i;
     x = situ_cast(x, dtype);
     situ_tensor *own = situ_full(SHAPE(1), (double)count, .dtype = dtype, .device = x->device);
-    situ_tensor *all = situ_group_all_reduce(o->group, situ_concat(TENSORS(situ_sum(x, .axes = axes), own)));
+    situ_tensor *all = situ_collectives_here()->sum(o->group, situ_concat(TENSORS(situ_sum(x, .axes = axes), own)), site);
     situ_tensor *n = situ_slice(all, .start = SHAPE(channels), .stop = SHAPE(channels + 1));
     situ_tensor *mean = situ_div(situ_slice(all, .start = SHAPE(0), .stop = SHAPE(channels)), n);
     situ_tensor *centered = situ_sub(x, beside(mean, x, site));
-    situ_tensor *squares = situ_group_all_reduce(o->group, situ_sum(situ_square(centered), .axes = axes));
+    situ_tensor *squares = situ_collectives_here()->sum(o->group, situ_sum(situ_square(centered), .axes = axes), site);
     situ_tensor *variance = situ_div(squares, n), *factor = situ_mul(situ_rsqrt(situ_add(variance, o->eps)), p[0]);
     follow(p[2], mean, o->momentum, site);
     follow(p[3], situ_div(squares, situ_maximum(situ_sub(n, 1), 1)), o->momentum, site);
@@ -74,7 +75,7 @@ static situ_tensor *forward_batch_norm(situ_module *m, situ_tensor *x, void *sel
     situ_tensor *mean = situ_module_use(m, 2, x, shape, .fixed = true),
                 *variance = situ_module_use(m, 3, x, shape, .value = 1, .fixed = true);
     if (situ_error_code) return situ_poisoned();
-    if (m->training && situ_group_size(o->group) > 1)
+    if (m->training && situ_ranks_of(o->group) > 1)
         return normal_over_ranks(x, (situ_tensor *[]){scale, shift, mean, variance}, o, site);
     return situ_batch_norm(
         x, scale, shift, .eps = o->eps, .momentum = o->momentum, .mean = mean, .variance = variance, .inference = !m->training);
@@ -85,7 +86,7 @@ static const situ_module_kind batch_norm_kind = {.name = "batch_norm", .forward 
 bool situ_module_over_ranks(const situ_module *m)
 {
     const situ_batch_norm_layer_options *o = m->kind == &batch_norm_kind ? m->self : NULL;
-    if (o && situ_group_size(o->group) > 1) return true;
+    if (o && situ_ranks_of(o->group) > 1) return true;
     for (int i = 0; i < m->children; i++)
         if (situ_module_over_ranks(m->child[i])) return true;
     return false;

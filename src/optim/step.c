@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "device/thread.h"
 #include "device/trace.h"
-#include "group/tree.h"
+#include "func/tree.h"
+#include "nn/collectives.h"
 #include "op/generate.h"
 #include "op/index.h"
 #include "op/precision.h"
@@ -218,7 +219,7 @@ static int sum_bucket(step *s, situ_dtype dtype, int first, int end, situ_tensor
         vector[i] = flat(s->column, n, site);
     }
     situ_tensor *like = situ_zeros(SHAPE(count), .dtype = dtype, .device = s->net->device[0]);
-    situ_tensor *sum = situ_group_add_up(s->group, TENSORS_OF(vector, s->n), s->total, like, site);
+    situ_tensor *sum = situ_collectives_here()->tree_sum(s->group, TENSORS_OF(vector, s->n), s->total, like, site);
     for (int k = first; k < end; k++) {
         const situ_tensor *p = s->parameter[k]->copy[0];
         if (!is_of(s, k, dtype)) continue;
@@ -502,11 +503,12 @@ static int check_state(situ_optimizer *opt, situ_site site)
 
 static int check_cut(const situ_group *group, situ_list losses, int64_t total, situ_site site)
 {
-    int64_t first = 0, count = group ? situ_group_cut(group, total, &first) : total;
+    int64_t first = 0, count = group ? situ_collectives_here()->cut(group, total, &first) : total;
     if (losses.count == count && total > 0) return 0;
     return situ_fail(SITU_BAD_ARGUMENT, site,
-        "situ_optimizer_step_group: rank %d gives %d of %lld losses; %s gives it %lld, from loss %lld on", situ_group_rank(group),
-        losses.count, (long long)total, SITU_SAY("situ_group_cut", "group.cut"), (long long)count, (long long)first);
+        "situ_optimizer_step_group: rank %d gives %d of %lld losses; %s gives it %lld, from loss %lld on",
+        situ_collectives_here()->rank(group), losses.count, (long long)total, SITU_SAY("situ_group_cut", "group.cut"),
+        (long long)count, (long long)first);
 }
 
 /* SITU_DEBUG=hints: warns if a thread makes a step after another thread's step. Without a lock between them a loss may have been
@@ -578,7 +580,7 @@ int(situ_optimizer_step_group)(
     SITU_SPEAK("situ_optimizer_step_group", site);
     if (situ_error_code || situ_ended(group, "situ_optimizer_step_group", "group", site) || check_cut(group, losses, total, site))
         return -situ_error_code;
-    return make_step(opt, losses, weights, situ_group_size(group) > 1 ? group : NULL, total, site);
+    return make_step(opt, losses, weights, situ_ranks_of(group) > 1 ? group : NULL, total, site);
 }
 
 int(situ_optimizer_step)(situ_optimizer *opt, situ_tensor *loss, situ_site site)

@@ -19,24 +19,17 @@
 
 static situ_walk walk;
 
-static int scope_flush(situ_scope *scope, bool closing);
-static void raise_late(void)
+void situ_raise_late(void)
 {
     situ_outbox *o = situ_thread_state.outbox;
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     if (f) situ_failure_raise(f);
 }
-static void thread_ends(situ_thread *th)
+void situ_thread_leaves(situ_thread *th)
 {
-    if (situ_debug(SITU_DEBUG_ERRORS) && !situ_error_code) raise_late();
+    if (situ_debug(SITU_DEBUG_ERRORS) && !situ_error_code) situ_raise_late();
     situ_outbox_unref(th->outbox);
     if (th->lane) situ_lane_give(th->lane - 1);
-}
-__attribute__((constructor)) static void install(void)
-{
-    situ_scope_flush = scope_flush;
-    situ_thread_ends = thread_ends;
-    situ_error_late = raise_late;
 }
 
 /* Runs before the devices close: computes what is kept and pending. */
@@ -444,7 +437,7 @@ static int close_flush(situ_scope *scope)
     return situ_fail_again(sticking.code, sticking.message);
 }
 
-static int scope_flush(situ_scope *scope, bool closing) { return closing ? close_flush(scope) : spill(scope, NULL); }
+int situ_scope_enqueue(situ_scope *scope, bool closing) { return closing ? close_flush(scope) : spill(scope, NULL); }
 
 int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
 {

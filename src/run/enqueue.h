@@ -26,6 +26,11 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site);
 /* Computes a pending elementwise operation on stored single elements at once: 0, or a negative code; 1: it is another case, and
  * nothing was done (single.c). */
 int situ_run_single(situ_tensor *t, situ_site site);
+/* For base/parts.h: enqueues what is kept or assigned in a scope that closes, or the older half of a scope with too many nodes;
+ * raises an error of this thread's work that it has not seen yet; cleans up when a thread ends. */
+int situ_scope_enqueue(situ_scope *scope, bool closing);
+void situ_raise_late(void);
+void situ_thread_leaves(situ_thread *th);
 /* The mode for plans of this thread: SITU_PLAN_ flags of plan/plan.h. */
 unsigned situ_plan_mode(void);
 /* note.c. Called when t has run: it no longer counts as a reader of its operands. */

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/loader.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "optim/optimizer.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"

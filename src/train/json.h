@@ -2,7 +2,7 @@
 #ifndef SITU_TRAIN_JSON_H
 #define SITU_TRAIN_JSON_H
 
-#include "codegen/text.h"
+#include "base/text.h"
 
 void situ_json_text(situ_source *t, const char *text);
 /* With 7 digits; null if it is not finite. */

@@ -20,7 +20,7 @@
 #include "base/runtime.h"
 #include "base/wait.h"
 #include "data/dataset.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "optim/optimizer.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "data/dataset.h"
 #include "data/loader.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "optim/optimizer.h"
 #include "train/checkpoint.h"
 /* included last: it redefines SITU_HERE */

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/wait.h"
 #include "group/link.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"
 /* included last: it redefines SITU_HERE */

@@ -20,22 +20,13 @@ import sys
 
 TREE = pathlib.Path(__file__).resolve().parents[1] / "tree"
 sys.path.insert(0, str(TREE))
+from includes import ORDER, folder_of as folder  # noqa: E402
 from links import ROOT, SRC, compare  # noqa: E402
-
-ORDER = re.search(r'ORDER = "([^"]+)"', (TREE / "includes.py").read_text())[1].split()
-
-
-def folder(file):
-    return file.split("/")[0]
-
-
-def room(file):
-    """A circle is looked for inside a folder; each backend is one."""
-    return "/".join(file.split("/")[:2]) if file.startswith("backend/") else folder(file)
 
 
 def later(file, than):
-    return ORDER.index(folder(file)) > ORDER.index(folder(than))
+    """What parts/ fills in is declared in base/parts.h, for all."""
+    return file != "parts/parts.c" and ORDER.index(folder(file)) > ORDER.index(folder(than))
 
 
 def source_of(object):
@@ -104,7 +95,7 @@ def structure(defined, used, rings):
         to[folder(file)] |= {folder(defined[n]) for n in names if n in defined} - {folder(file)}
     for name in ORDER:
         files = [p for p in (SRC / name).rglob("*") if p.suffix in (".c", ".h", ".inc", ".def")]
-        print(f"{name:8} {len(files):3} files {sum(p.read_bytes().count(10) for p in files):6} lines, uses {' '.join(sorted(to[name], key=ORDER.index))}")
+        print(f"{name:14} {len(files):3} files {sum(p.read_bytes().count(10) for p in files):6} lines, uses {' '.join(sorted(to[name], key=ORDER.index))}")
     up = sorted({(f, defined[n]) for f, names in used.items() for n in names if n in defined and later(defined[n], f)})
     print(f"{len(up)} arrows to later folders")
     for arrow in up:
@@ -127,7 +118,7 @@ def main():
     if not defined:
         print(f"SKIP symbols: no object files of the library in {build}")
         return 0
-    graph = {f: sorted({defined[n] for n in names if n in defined and room(defined[n]) == room(f)} - {f}) for f, names in used.items()}
+    graph = {f: sorted({defined[n] for n in names if n in defined and folder(defined[n]) == folder(f)} - {f}) for f, names in used.items()}
     rings = circles(graph)
     if "--structure" in sys.argv:
         structure(defined, used, rings)

@@ -9,6 +9,8 @@ import pathlib
 import re
 import sys
 
+import includes
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGES = ["README.md", "DESIGN.md", "CONTRIBUTING.md", "docs/cpu.md", "docs/gpu.md", "docs/glossary.md", "docs/abi.md", "docs/environment.md",
          *(f"docs/extending/{p.name}" for p in (ROOT / "docs/extending").glob("*.md"))]
@@ -77,8 +79,12 @@ def numbers():
 
 
 def lists():
-    order = re.search(r'ORDER = "([^"]+)"', read("tests/tree/includes.py"))[1].split()
-    table = re.findall(r"^\| `([a-z]+)` \|", read("DESIGN.md").split("Outside `src`")[0], re.M)
+    order = includes.ORDER
+    for part, folders in re.findall(r"^set\(situ_folders_of_(\w+) (.*)\)$", read("cmake/parts.cmake"), re.M):
+        listed = includes.PARTS.get(part, includes.PARTS["devices"]).split() + ["parts"]
+        if not set(folders.split()) <= set(listed) or (part in includes.PARTS and len(folders.split()) < len(listed) - 1):
+            fail(f"cmake/parts.cmake's folders of {part} are {folders}, includes.py's {listed}")
+    table = re.findall(r"^\| \w* \| `([a-z/]+)` \|", read("DESIGN.md").split("Outside `src`")[0], re.M)
     if table != order:
         fail(f"DESIGN.md's folders are {table}, includes.py's {order}")
     if " ".join(order) not in plain(read("CONTRIBUTING.md")):

@@ -21,7 +21,7 @@
 #include "op/generate.h"
 #include "op/linalg.h"
 #include "op/pool.h"
-#include "op/table.h"
+#include "codegen/table.h"
 #include "support/bulk_group.h"
 #include "tensor/shape.h"
 #include "test.h"

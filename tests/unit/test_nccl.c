@@ -13,7 +13,7 @@
 #include "backend/cuda/kernel.h"
 #include "base/wait.h"
 #include "device/device.h"
-#include "group/nccl.h"
+#include "backend/cuda/nccl.h"
 
 static int rank, ranks;
 static situ_dev *card;

@@ -7,7 +7,6 @@
 
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
-#include "op/table.h"
 #include "tensor/dtype.h"
 
 #define LEAST(type) ((type) ? 0x1p-600 : 0x1p-100) /* numbers that large times this have squares with room */
@@ -24,7 +23,7 @@ typedef struct norm {
     char *partials;
 } norm;
 
-static void begin(norm *v, const situ_call_desc *call, char *const *address)
+static void begin_moments(norm *v, const situ_call_desc *call, char *const *address)
 {
     memset(v, 0, sizeof *v);
     v->kernels = SITU_FOR_ISA(&situ_normalise);
@@ -32,7 +31,12 @@ static void begin(norm *v, const situ_call_desc *call, char *const *address)
     v->address = address;
     v->type = call->out.dtype == SITU_F64;
     v->size = v->type ? 8 : 4;
-    memcpy(&v->eps, call->attr, call->op == &situ_op_channel_moments ? 0 : sizeof v->eps);
+}
+
+static void begin(norm *v, const situ_call_desc *call, char *const *address)
+{
+    begin_moments(v, call, address);
+    memcpy(&v->eps, call->attr, sizeof v->eps);
 }
 
 static void take_channels(norm *v, const situ_layout *x)
@@ -141,7 +145,7 @@ static void moments_task(void *context, int64_t c)
 void situ_channel_moments_run(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
     norm v;
-    begin(&v, call, address);
+    begin_moments(&v, call, address);
     take_channels(&v, &call->in[0]);
     situ_host_for(h, moments_task, &v, v.channels);
 }

@@ -1,6 +1,6 @@
 /* Loading of networks, for code that reads more than a network from one file. */
-#ifndef SITU_NN_FILE_H
-#define SITU_NN_FILE_H
+#ifndef SITU_FILE_NETWORK_H
+#define SITU_FILE_NETWORK_H
 
 #include "file/archive.h"
 #include "nn/module.h"

@@ -2,29 +2,10 @@
  * waiting thread checks NCCL and the link for errors, so a rank that is lost, or does not answer within the deadline, ends the
  * wait: the communicator is aborted, and every later call on it fails with the same message. The headers of a collective go through
  * the link before this. */
-#ifndef SITU_GROUP_NCCL_H
-#define SITU_GROUP_NCCL_H
+#ifndef SITU_BACKEND_CUDA_NCCL_H
+#define SITU_BACKEND_CUDA_NCCL_H
 
-#include <situ/group.h>
-
-#include "device/device.h"
-#include "group/link.h"
-
-typedef struct situ_nccl situ_nccl;
-/* Bytes of device memory to send to, or receive from, one rank. Two ranks that exchange have the same list of sizes. */
-typedef struct situ_device_move {
-    int peer;
-    bool out;
-    void *data;
-    size_t bytes;
-} situ_device_move;
-enum { SITU_NCCL_IDENTITY = 128 };
-/* A function to call while waiting; `idle` counts turns without progress. It returns a negative code with the message if another
- * rank has failed. */
-typedef struct situ_nccl_watch {
-    int (*look)(void *self, int idle, char *why, size_t size);
-    void *self;
-} situ_nccl_watch;
+#include "group/card_calls.h"
 
 /* "NCCL 2.30.7"; NULL, with the reason in *why, if it is absent or too old. */
 const char *situ_nccl_name(const char **why);
@@ -43,21 +24,14 @@ int situ_nccl_open(situ_nccl **out, situ_dev *d, const char identity[SITU_NCCL_I
 /* Transfers between device addresses, after everything that was started on the device before, and waits until they are finished. 0,
  * or a negative code with the message. */
 int situ_nccl_move(situ_nccl *n, const situ_device_move *move, int moves, char *why, size_t size);
-/* One call of all ranks: SITU_CALL_ALL_REDUCE, REDUCE_SCATTER, ALL_GATHER or BROADCAST. NCCL chooses the order of sums; it may
- * change with the number of ranks or the version. */
-typedef struct situ_nccl_call {
-    situ_call_kind call;
-    const void *in;
-    void *out;
-    size_t count; /* elements of `in` */
-    situ_dtype dtype;
-    situ_group_reduction reduction;
-    int root;
-} situ_nccl_call;
+/* One collective. 0, or a negative code with the message. */
 int situ_nccl_collect(situ_nccl *n, const situ_nccl_call *call, char *why, size_t size);
 /* Aborts it on this rank; each surviving rank calls it. */
 void situ_nccl_abort(situ_nccl *n, const char *why);
 /* Waits for the other ranks, two seconds at most. NULL is fine. */
 void situ_nccl_close(situ_nccl *n);
+
+/* All of these, for base/parts.h. */
+extern const situ_card_calls situ_nccl_calls;
 
 #endif

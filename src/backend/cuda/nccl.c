@@ -1,4 +1,4 @@
-#include "group/nccl.h"
+#include "backend/cuda/nccl.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -11,8 +11,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "base/wait.h"
-#include "group/link.h"
-#include "group/nccl_api.h"
+#include "backend/cuda/nccl_api.h"
 #include "tensor/dtype.h"
 
 #define ROW(name) \
@@ -386,3 +385,14 @@ void situ_nccl_close(situ_nccl *n)
     drop(n);
     situ_cuda_leave(before);
 }
+
+const situ_card_calls situ_nccl_calls = {.name = situ_nccl_name,
+    .version = situ_nccl_version,
+    .reaches = situ_nccl_reaches,
+    .adds = situ_nccl_adds,
+    .identify = situ_nccl_identify,
+    .open = situ_nccl_open,
+    .move = situ_nccl_move,
+    .collect = situ_nccl_collect,
+    .abort = situ_nccl_abort,
+    .close = situ_nccl_close};

@@ -4,8 +4,8 @@
  *     situ_source_add(&t, "float r%d;\n", i);
  *     char *s = situ_source_take(&t);       // by situ_malloc; NULL with an error raised where memory ran out on the way
  */
-#ifndef SITU_CODEGEN_TEXT_H
-#define SITU_CODEGEN_TEXT_H
+#ifndef SITU_BASE_TEXT_H
+#define SITU_BASE_TEXT_H
 
 #include <situ/error.h>
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "file/format.h"
 #include "device/device.h"
-#include "nn/file.h"
+#include "file/network.h"
 #include "run/enqueue.h"
 #include "tensor/dtype.h"
 /* included last: it redefines SITU_HERE */

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Each part of the library links with those that it needs and without all others: tests/parts/PART.c runs with their objects and with
+# src/parts/parts.c compiled for them. The size of a library of core and net is printed.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+build="${SITU_BUILD_DIR:-build}" objects="${SITU_BUILD_DIR:-build}/CMakeFiles/situ_objects.dir" most=3450000
+grep -q '^SITU_SANITIZE:STRING=$' "$build/CMakeCache.txt" || { echo "SKIP parts: $build has a sanitizer"; exit 0; }
+[ -d "$objects" ] || { echo "FAIL parts: $build is not built"; exit 1; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+folders_of() { sed -n "s/^set(situ_folders_of_$1 \(.*\))$/\1/p" cmake/parts.cmake | tr ' ' '|'; }
+
+# The objects of these folders; one whose source was taken away stays in a build.
+chosen() {
+    find "$objects" -name '*.o' | grep -E "situ_objects.dir/(sets/)?src/($1)/" | grep -v '/parts/parts\.c\.o$' | while read -r object; do
+        source=${object#"$objects"/}
+        { [ ! -f "${source%.o}" ] && [ ! -f "$build/${source%.o}" ]; } || printf '%s\n' "$object"
+    done >"$scratch/objects"
+}
+
+# links PART FOLDERS WITHOUT...: tests/parts/PART.c with these folders prints what is expected.
+links() {
+    local part=$1 folders=$2 said
+    shift 2
+    chosen "$folders"
+    if ! "${CC:-cc}" -std=gnu11 -fPIC -Iinclude -Isrc -DSITU_BUILD "${@/#/-DSITU_WITHOUT_}" -c src/parts/parts.c -o "$scratch/$part.parts.o" 2>"$scratch/said" ||
+        ! "${CC:-cc}" -std=gnu11 -Iinclude "tests/parts/$part.c" "$scratch/$part.parts.o" "@$scratch/objects" -o "$scratch/$part" -lm -ldl -lpthread 2>"$scratch/said"; then
+        echo "FAIL parts: $part does not link without what comes after it:"
+        grep -oE 'undefined reference to .*|error: .*|multiple definition.*' "$scratch/said" | sort -u | head -n 10 | sed 's/^/     /'
+        status=1
+        return
+    fi
+    said=$(cd "$scratch" && SITU_SIM_GPUS=2 "./$part" "$scratch/file.safetensors" 2>&1)
+    if [ "$said" = "$expected" ]; then echo "PASS parts: $part, $(wc -l <"$scratch/objects") files"; else
+        echo "FAIL parts: $part printed '$said' and not '$expected'"
+        status=1
+    fi
+}
+
+core=$(folders_of core) net=$(folders_of net) formats=$(folders_of formats) work=$(folders_of work)
+expected="5.4514 1.0000 1" links core "$core" NET FORMATS WORK OPENCL PJRT CUDA
+expected="1" links net "$core|$net" FORMATS WORK OPENCL PJRT CUDA
+expected="1" links formats "$core|$net|$formats" WORK OPENCL PJRT CUDA
+expected="0 of 1: 1" links work "$core|$net|$formats|$work" OPENCL PJRT CUDA
+
+chosen "$core|$net"
+if "${CC:-cc}" -shared -s -o "$scratch/small.so" "@$scratch/objects" "$scratch/net.parts.o" -lm -ldl -lpthread; then
+    bytes=$(wc -c <"$scratch/small.so")
+    if [ "$bytes" -lt "$most" ]; then echo "PASS parts: core and net have $bytes bytes stripped, of $most"; else
+        echo "FAIL parts: core and net have $bytes bytes stripped, $most or more"
+        status=1
+    fi
+fi
+if cmake -S . -B "$scratch/none" -DSITU_PARTS=formats >"$scratch/said" 2>&1 || ! grep -q 'formats needs net' "$scratch/said"; then
+    echo "FAIL parts: -DSITU_PARTS=formats is not refused with what it needs"
+    status=1
+fi
+exit $status
