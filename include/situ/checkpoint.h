@@ -29,16 +29,17 @@ typedef struct SITU_BY_NAME situ_checkpoint_save_options {
     SITU_OPTION_HEAD;
     const char *metadata; /* = none: texts of your own, as in situ_save; situ_archive_metadata reads them */
 } situ_checkpoint_save_options;
-/* Writes parameters and running moments, the key and the number of calls that dropout goes by, the optimizer's moments, steps,
- * hyper-parameters, groups, averages and held gradients, its schedule, and the loader's place in its epoch. opt and loader may be
- * NULL. It waits for what was computed, and until the file is on the disk. 0 or a negative code; then what was there before is
- * whole. */
+/* Writes parameters and running moments, the key and the number of calls on which dropout depends, the optimizer's moments, steps,
+ * hyper-parameters, groups, averages and held gradients, its schedule, and the loader's position in its epoch. opt and loader may
+ * be NULL. Waits until everything is computed and the file is on disk. 0 or a negative code; then the old file, if any, is
+ * complete. */
 SITU_API int situ_checkpoint_save(const char *path, situ_module *net, situ_optimizer *opt, situ_loader *loader,
     const situ_checkpoint_save_options *options, situ_site site);
-/* Gives them all what they had, on whatever devices they are: a network that may not have been called yet, an optimizer of the same
- * kind, a loader of the same data in the same order; hyper-parameters and schedule are those of the file, except a schedule that is
- * a function, which has to be set before. The next batch of the loader is the one after those that it had given. What differs is
- * an error that says so, and changes nothing. NULL for opt or loader leaves that part of the file out. 0 or a negative code. */
+/* Restores their state, whatever devices they are on: the network may not have been called yet, the optimizer has to be of the same
+ * kind, the loader has to have the same data in the same order. Hyper-parameters and schedule come from the file, except a schedule
+ * that is a function, which has to be set before. The loader's next batch is the one after the last that it had given. A difference
+ * is an error that says what differs, and nothing is changed. NULL for opt or loader skips that part of the file. 0 or a negative
+ * code. */
 SITU_API int situ_checkpoint_load(const char *path, situ_module *net, situ_optimizer *opt, situ_loader *loader, situ_site site);
 
 #ifdef __cplusplus

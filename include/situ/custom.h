@@ -20,7 +20,7 @@ extern "C" {
 
 typedef struct situ_custom situ_custom;
 
-/* What is known when a call is recorded; shape and dtype are to be filled in. */
+/* What is known when a call is recorded; the function fills in shape and dtype. */
 typedef struct situ_custom_shape {
     const void *attr; /* as given to the call */
     int inputs;
@@ -30,7 +30,7 @@ typedef struct situ_custom_shape {
     situ_dtype dtype;
 } situ_custom_shape;
 
-/* What it is run with: contiguous, row-major memory. */
+/* What the operation runs with: contiguous, row-major memory. */
 typedef struct situ_custom_run {
     const void *attr;
     int inputs;
@@ -42,7 +42,7 @@ typedef struct situ_custom_run {
     void *out;
 } situ_custom_run;
 
-/* The gradient by operand `operand`, recorded as operations: from the operands, the result y and its gradient g. */
+/* The gradient by operand number `operand`, recorded as operations from the operands, the result y and its gradient g. */
 typedef struct situ_custom_grad {
     const void *attr;
     int inputs, operand;
@@ -50,21 +50,21 @@ typedef struct situ_custom_grad {
     situ_tensor *y, *g;
 } situ_custom_grad;
 
-typedef int (*situ_custom_infer_fn)(situ_custom_shape *c);              /* nonzero: these operands do not fit                    */
+typedef int (*situ_custom_infer_fn)(situ_custom_shape *c);              /* nonzero: the operands do not fit */
 typedef int (*situ_custom_run_fn)(const situ_custom_run *c);            /* nonzero: the computation failed                       */
 typedef situ_tensor *(*situ_custom_grad_fn)(const situ_custom_grad *c); /* NULL: zero                                 */
 
-/* Registers an operation for the rest of the process; grad may be NULL: then it has no gradient. NULL on an error. */
+/* Registers an operation for the life of the process. With grad NULL it has no gradient. NULL on an error. */
 SITU_API SITU_TOLD const situ_custom *situ_custom_new(
     const char *name, int inputs, situ_custom_infer_fn infer, situ_custom_run_fn run, situ_custom_grad_fn grad);
-/* Records a call; attr (at most 256 bytes) is copied and belongs to the structure of plans: zero its padding. */
+/* Records a call. attr (at most 256 bytes) is copied, and is part of a plan's key, so its padding must be zero. */
 SITU_API situ_tensor *situ_custom_call(
     const situ_custom *op, situ_list operands, const void *attr, size_t attr_size, situ_site site);
 
-/* The gradients by all operands of situ_custom_vjp's list: fill out[i] (NULL: zero). */
+/* The gradients by all tensors of situ_custom_vjp's list: fills out[i] (NULL: zero). */
 typedef void (*situ_vjp_fn)(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out);
-/* y, with another gradient: instead of differentiating what made it, rule(self, ...) gives those by the inputs. Plans
- * do not know of `self`; it must stay valid as long as gradients may be asked for. */
+/* y with another gradient: instead of differentiating the operations that made it, rule(self, ...) gives the gradients by the
+ * inputs. `self` is not part of plans; it must stay valid as long as gradients may be asked for. */
 SITU_API situ_tensor *situ_custom_vjp(situ_tensor *y, situ_list inputs, situ_vjp_fn rule, void *self, situ_site site);
 
 /* ---- loops and choices --------------------------------------------------------------------------------------------
@@ -84,30 +84,32 @@ SITU_API situ_tensor *situ_custom_vjp(situ_tensor *y, situ_list inputs, situ_vjp
  * it failed. Gradients pass through scan and branch as through what their bodies record; a step of while is computed before the
  * next one is recorded. */
 typedef int (*situ_body_fn)(void *self, situ_tensor **state, situ_list x, situ_tensor **y);
-typedef situ_tensor *(*situ_test_fn)(void *self, situ_tensor *const *state); /* one number or bool: go on? */
+typedef situ_tensor *(*situ_test_fn)(void *self, situ_tensor *const *state); /* one number or bool: continue? */
 typedef struct SITU_BY_NAME situ_steps_options {
     SITU_OPTION_HEAD;
-    int64_t length; /* = -1 in [-1, inf): how many steps; -1: as many as the sequences have */
+    int64_t length; /* = -1 in [-1, inf): number of steps; -1: as many as the sequences have */
     bool reverse;   /* = false: from the last element of the sequences to the first */
 } situ_steps_options;
-/* A body over the first axis of sequences xs (none: .length steps), from the state `start` on; the last one goes to state[0..],
- * the steps' results, stacked, to ys[0..outputs-1]. At most 4096 steps; all are recorded, so that a plan grows with them. 0, or a
- * negative code and poisoned tensors. */
+/* Runs a body over the first axis of the sequences xs (none: .length steps), beginning with the state `start`. The last state goes
+ * to state[0..], the stacked results of all steps to ys[0..outputs-1]. At most 4096 steps; all of them are recorded, so the plan
+ * grows with them. 0, or a negative code and poisoned tensors. */
 SITU_API int situ_scan(situ_body_fn body, void *self, situ_list start, situ_list xs, situ_tensor **state, situ_tensor **ys,
     int outputs, const situ_steps_options *options, situ_site site);
-/* A body as long as the test is not 0: a barrier in each step. 0, or a negative code and poisoned tensors. */
+/* Repeats a body while the test is not 0; waits in each step. 0, or a negative code and poisoned tensors. */
 SITU_API int situ_while_loop(
     situ_test_fn test, situ_body_fn body, void *self, situ_list start, situ_tensor **state, situ_site site);
-/* One of two bodies (NULL: nothing), as the condition says: a barrier. Only that one is recorded; it may leave other shapes. */
+/* Runs one of two bodies (NULL: nothing) depending on the condition, for which it waits. Only that body is recorded; the state may
+ * change its shapes. 0, or a negative code and poisoned tensors. */
 SITU_API int situ_branch(situ_tensor *condition, situ_body_fn then, situ_body_fn otherwise, void *self, situ_list start,
     situ_tensor **state, situ_site site);
 
-/* Records f of these slices, and gives its results in y. Nonzero: it failed. */
+/* Records f for these slices, with its results in y. Nonzero: it failed. */
 typedef int (*situ_slices_fn)(void *self, situ_list x, situ_tensor **y);
 typedef struct SITU_BY_NAME situ_vmap_options {
     SITU_OPTION_HEAD;
-    situ_shape in_axes; /* = default 0: the axis along which each input is cut; SITU_FULL among several: f takes all of it */
-    int32_t out_axis;   /* = 0: of the results: the axis of the slices */
+    situ_shape in_axes; /* = default 0: the axis along which each input is cut; with several inputs SITU_FULL: f gets the whole
+                         * input */
+    int32_t out_axis;   /* = 0: the axis of the results along which slices are stacked */
 } situ_vmap_options;
 /* f over slices of its inputs, the results stacked in results[0..outputs-1]:
  *

@@ -18,10 +18,10 @@
 extern "C" {
 #endif
 
-/* Where a call stands in the user's source, "file.c:12": a string that lives as long as the process. */
+/* A call site in the user's source, "file.c:12": a string that lives as long as the process. */
 typedef const char *situ_site;
 
-/* Codes; functions return them negated. The hundreds say whose fault it is. */
+/* Error codes; functions return them negated. The hundreds digit tells the kind of cause. */
 typedef enum situ_code {
     SITU_OK = 0,
     SITU_NO_MEMORY = 101,     /* the machine is out of memory                          */
@@ -30,29 +30,29 @@ typedef enum situ_code {
     SITU_NO_THREAD = 104,     /* a thread could not be started                         */
     SITU_BAD_ARGUMENT = 201,  /* NULL, an unknown name, a value out of range           */
     SITU_BAD_SHAPE = 202,     /* shapes that do not fit                                */
-    SITU_BAD_DTYPE = 203,     /* a dtype that the operation has no rule for            */
+    SITU_BAD_DTYPE = 203,     /* a dtype that the operation does not support */
     SITU_BAD_DEVICE = 204,    /* operands on several devices                           */
     SITU_BAD_INDEX = 205,     /* an index out of range, found while computing          */
     SITU_BAD_OPTION = 206,    /* an option without its name, or out of its range       */
-    SITU_OVERWRITTEN = 207,   /* a dropped tensor that needs the old value of a variable */
+    SITU_OVERWRITTEN = 207,   /* a dropped tensor that needs an overwritten value of a variable */
     SITU_BUDGET = 208,        /* a guard forbids this copy or wait                     */
     SITU_SINGULAR = 209,      /* a matrix that is singular or not positive definite    */
-    SITU_BAD_NUMBER = 210,    /* a number that the dtype does not hold                 */
-    SITU_NAN = 211,           /* a NaN was made while a guard forbids it               */
-    SITU_MISMATCH = 212,      /* the ranks of a group do not call the same             */
-    SITU_UNSUPPORTED = 301,   /* a valid request that this build has no code for       */
+    SITU_BAD_NUMBER = 210,    /* a number that does not fit into the dtype */
+    SITU_NAN = 211,           /* a NaN was made while a guard forbids it */
+    SITU_MISMATCH = 212,      /* the ranks of a group make different calls */
+    SITU_UNSUPPORTED = 301,   /* a valid request that is not implemented */
     SITU_NO_GRADIENT = 302,   /* a gradient through an operation that has none         */
     SITU_NO_DEVICE = 401,     /* the device does not exist; the message says why       */
     SITU_DEVICE_MEMORY = 402, /* the device's memory limit is reached                  */
     SITU_DEVICE_LOST = 403,   /* the device stopped answering                          */
     SITU_RANK_LOST = 404,     /* another rank of the group ended or does not answer    */
-    SITU_IO = 501,            /* a file or a stream could not be read or written       */
-    SITU_BAD_FORMAT = 502     /* a file that is not what it should be                  */
+    SITU_IO = 501,            /* a file or a stream could not be read or written */
+    SITU_BAD_FORMAT = 502     /* a file with an invalid or unknown format */
 } situ_code;
 
 typedef struct situ_error {
     int code;           /* a situ_code, 0: no error               */
-    char message[4096]; /* what, where and how to mend, in UTF-8  */
+    char message[4096]; /* what is wrong, where, and how to fix it, in UTF-8 */
 } situ_error;
 
 /* The code of this thread's error, 0 if there is none. */
@@ -61,13 +61,14 @@ SITU_API int situ_failed(void);
 SITU_API const char *situ_error_message(void);
 /* Copies the thread's error to *out (if not NULL), clears it and returns its code. */
 SITU_API int situ_error_take(situ_error *out);
-/* Raises an error of the caller's own in this thread (if none sticks yet); returns -code. */
+/* Raises an error of the program in this thread, unless one is pending already; returns -code. */
 SITU_API int situ_error_raise(int code, const char *format, ...) SITU_PRINTF(2, 3);
-/* Tells the next function of this thread that takes no line where it is called; the macros of such functions do it. */
+/* Tells the next function of this thread that has no call-site parameter where it is called from; used by the macros of such
+ * functions. */
 SITU_API void situ_called_at(situ_site site);
-/* The name of a code: "bad shape". */
+/* The name of a code, such as "bad shape". */
 SITU_API const char *situ_code_name(int code);
-/* A copy of a text that lives as long as the process, for bindings that make call sites. */
+/* A permanent copy of a text, for bindings that make call sites. */
 SITU_API situ_site situ_site_intern(const char *text);
 
 #ifdef __cplusplus

@@ -21,29 +21,28 @@ typedef enum situ_fft_norm { SITU_NORM_BACKWARD = 0, SITU_NORM_ORTHO = 1, SITU_N
 
 typedef struct SITU_BY_NAME situ_fft_options {
     SITU_OPTION_HEAD;
-    int64_t n;          /* = 0 in [0, inf): length of the transform: x is cut or filled up with 0; irfft, hfft: of
-                         * the result. 0: as long as x; irfft, hfft: 2 (length - 1) */
-    int32_t axis;       /* = -1: along which; -1 is the last */
+    int64_t n;          /* = 0 in [0, inf): length of the transform: x is cut or padded with 0; for irfft and hfft length of the
+                         * result. 0: the length of x; irfft, hfft: 2 (length - 1) */
+    int32_t axis;       /* = -1: the axis; -1 is the last */
     situ_fft_norm norm; /* = SITU_NORM_BACKWARD: which direction is divided */
 } situ_fft_options;
-/* Complex to complex; real x is made complex. */
+/* Complex to complex; a real x is converted. */
 SITU_API situ_tensor *situ_fft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 SITU_API situ_tensor *situ_ifft(situ_tensor *x, const situ_fft_options *options, situ_site site);
-/* Of real x, the first n / 2 + 1 of fft; and back, real. */
+/* For real x: the first n / 2 + 1 elements of its fft; and the inverse, real. */
 SITU_API situ_tensor *situ_rfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 SITU_API situ_tensor *situ_irfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
-/* The transform of a signal with a real spectrum, from its first half; and back. */
+/* The transform of a signal with a real spectrum, from its first half; and the inverse. */
 SITU_API situ_tensor *situ_hfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 SITU_API situ_tensor *situ_ihfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_fftn_options {
     SITU_OPTION_HEAD;
-    situ_shape s;       /* = default: lengths along the axes, one number only where there is one axis; default: as .n
-                         * of situ_fft */
-    situ_axes axes;     /* = all: along which; all, or the last ones if there is .s */
+    situ_shape s;       /* = default: lengths along the axes; a single number only for one axis; default: as .n of situ_fft */
+    situ_axes axes;     /* = all: the axes; all, or the last ones if .s is given */
     situ_fft_norm norm; /* = SITU_NORM_BACKWARD: which direction is divided */
 } situ_fftn_options;
-/* Along several axes; rfftn: rfft along the last of them first; irfftn: irfft along the last of them last. */
+/* Transforms along several axes. rfftn begins with rfft along the last axis; irfftn ends with irfft along it. */
 SITU_API situ_tensor *situ_fftn(situ_tensor *x, const situ_fftn_options *options, situ_site site);
 SITU_API situ_tensor *situ_ifftn(situ_tensor *x, const situ_fftn_options *options, situ_site site);
 SITU_API situ_tensor *situ_rfftn(situ_tensor *x, const situ_fftn_options *options, situ_site site);
@@ -55,10 +54,10 @@ typedef struct SITU_BY_NAME situ_fftfreq_options {
     situ_dtype dtype;   /* = default f32: of the result */
     situ_device device; /* = default: where it is made; default: the thread's default device */
 } situ_fftfreq_options;
-/* The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2. */
+/* The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2. */
 SITU_API situ_tensor *situ_fftfreq(int64_t n, const situ_fftfreq_options *options, situ_site site);
 SITU_API situ_tensor *situ_rfftfreq(int64_t n, const situ_fftfreq_options *options, situ_site site);
-/* Frequency 0 to the middle of all (or the named) axes; and back. */
+/* Moves frequency 0 to the middle of all (or the named) axes; and back. */
 SITU_API situ_tensor *situ_fftshift(situ_tensor *x, const situ_axes_options *options, situ_site site);
 SITU_API situ_tensor *situ_ifftshift(situ_tensor *x, const situ_axes_options *options, situ_site site);
 

@@ -28,8 +28,8 @@ typedef struct situ_archive situ_archive;
 
 typedef struct SITU_BY_NAME situ_archive_open_options {
     SITU_OPTION_HEAD;
-    bool map; /* = true: tensors on the CPU share the file's pages, without a copy; another file may take its name meanwhile, as all
-               * writers here do it, but nobody may write into it, as numpy.save does. false: it is read at once */
+    bool map; /* = true: tensors on the CPU share the file's pages without a copy. Another file may replace it meanwhile, as all
+               * writers here do, but nobody may write into it, as numpy.save does. false: it is read at once */
 } situ_archive_open_options;
 /* Opens a file of safetensors, or of several by their index "name.safetensors.index.json" (which is also found by
  * "name.safetensors", where there is no such file; its texts are those of the first shard), a file of GGUF (version 2 or 3), or one
@@ -38,30 +38,30 @@ typedef struct SITU_BY_NAME situ_archive_open_options {
  * Packed files, here and wherever the library reads them, may become 100 times as large as they are, or 256 MiB; SITU_UNPACKED=8G
  * in the environment allows more. What is unpacked counts in the limit of the CPU's memory (situ_memory_limit) meanwhile. */
 SITU_API situ_archive *situ_archive_open(const char *path, const situ_archive_open_options *options, situ_site site);
-/* Closes it; tensors from it stay. NULL is fine. */
+/* Closes it; its tensors stay valid. NULL is fine. */
 SITU_API SITU_TOLD void situ_archive_close(situ_archive *archive);
 
-/* How many tensors there are; of the i-th one, in the file's order, the name, the dtype as the file calls it ("F32", "Q4_1"), the
- * shape and the bytes in the file. Borrowed from the archive. A GGUF file counts dimensions from the innermost one, situ from the
- * outermost: its [576, 49152] is (49152, 576) here. */
+/* The number of tensors; for tensor i, in the file's order, its name, the dtype as named in the file ("F32", "Q4_1"), its shape and
+ * its bytes in the file. Borrowed from the archive. GGUF lists dimensions from the innermost one, situ from the outermost: [576,
+ * 49152] there is (49152, 576) here. */
 SITU_API int64_t situ_archive_count(const situ_archive *archive);
 SITU_API SITU_TOLD const char *situ_archive_name(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD const char *situ_archive_type(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD situ_shape situ_archive_shape(const situ_archive *archive, int64_t i);
 SITU_API SITU_TOLD int64_t situ_archive_bytes(const situ_archive *archive, int64_t i);
-/* Texts about the file: how many, the i-th key (NULL: there is none), the value of a key (NULL: it is not there). GGUF's numbers
- * are written out, of its lists the type and the length: "[string x 49152]". */
+/* The file's metadata: number of entries, key i (NULL: there is none), and the value of a key (NULL: it is absent). Numbers of GGUF
+ * are written as text, lists as type and length: "[string x 49152]". */
 SITU_API int64_t situ_archive_metadata_count(const situ_archive *archive);
 SITU_API const char *situ_archive_metadata_key(const situ_archive *archive, int64_t i);
 SITU_API const char *situ_archive_metadata(const situ_archive *archive, const char *key);
 
 typedef struct SITU_BY_NAME situ_archive_get_options {
     SITU_OPTION_HEAD;
-    situ_dtype dtype;   /* = default: of the result; default: that of the file */
-    situ_device device; /* = default: where it goes; default: the thread's default device */
-    bool copy;          /* = false: in memory of its own, also on the CPU */
+    situ_dtype dtype;   /* = default: dtype of the result; default: that in the file */
+    situ_device device; /* = default: device of the result; default: the thread's default device */
+    bool copy;          /* = false: in its own memory, even on the CPU */
 } situ_archive_get_options;
-/* The tensor of this name; of an archive with one tensor alone, name may be NULL. GGUF's blocks of few bits (Q4_0, Q4_1, Q5_0,
+/* The tensor with this name; if the archive has a single tensor, name may be NULL. Quantised blocks of GGUF (Q4_0, Q4_1, Q5_0,
  * Q5_1, Q8_0, Q8_1, Q2_K to Q6_K, Q8_K) are unpacked to f32. */
 SITU_API situ_tensor *situ_archive_get(
     const situ_archive *archive, const char *name, const situ_archive_get_options *options, situ_site site);
@@ -70,17 +70,18 @@ SITU_API situ_tensor *situ_archive_get(
 
 typedef struct SITU_BY_NAME situ_save_options {
     SITU_OPTION_HEAD;
-    const char *names;    /* = none: the tensors' names, "a,b,c", "\\," is a comma in one; none: those that situ_name gave */
-    const char *metadata; /* = none: texts for the file, lines "key=value" */
-    int64_t shard_bytes;  /* = 0 in [0, inf): "name.safetensors" becomes several files with at most so many bytes of values each, or
-                           * one tensor: "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json", which says
-                           * where each is; 0, or where all fit into one: one file */
+    const char *names;    /* = none: the tensors' names, "a,b,c"; "\\," is a comma within a name; none: the names given by situ_name
+                           */
+    const char *metadata; /* = none: metadata for the file, lines "key=value" */
+    int64_t shard_bytes;  /* = 0 in [0, inf): writes "name.safetensors" as several files with at most this many bytes of values, or
+                           * one tensor, each: "name-00001-of-00003.safetensors" and so on, and an index
+                           * "name.safetensors.index.json"; 0, or if everything fits into one: one file */
 } situ_save_options;
-/* Computes the tensors and writes them, each with its dtype, as the path's end says: .npz (stored), .npy (one tensor, without a
- * name), .safetensors or none: safetensors; another end is an error. Shards take the place of other shards and of a file of that
- * name when all are whole and on the disk, the index last: a full disk leaves what was there, a kill what was there or, in the
- * moment when names change, shards without an index, but no mixture that can be opened; of two writers one waits, at
- * most 10 seconds. 0 or a negative code. */
+/* Computes the tensors and writes them with their dtypes. The extension decides the format: .npz (stored), .npy (one tensor,
+ * without a name), .safetensors or none: safetensors; others are errors. A new file or set of shards replaces the old one when it
+ * is complete and on disk. A full disk leaves what was there; a kill leaves what was there or, during the renaming of shards,
+ * shards without an index, but never a mixture that can be opened. If two programs write the same shards, one waits, at most 10
+ * seconds. 0 or a negative code. */
 SITU_API int situ_save(const char *path, situ_list tensors, const situ_save_options *options, situ_site site);
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------- */
@@ -90,21 +91,21 @@ typedef struct SITU_BY_NAME situ_module_save_options {
     const char *metadata; /* = none: as in situ_save */
     int64_t shard_bytes;  /* = 0 in [0, inf): as in situ_save */
 } situ_module_save_options;
-/* Parameters and running moments under their names, as situ_save writes them. 0 or a negative code. */
+/* Saves parameters and running moments by name, as situ_save does. 0 or a negative code. */
 SITU_API int situ_module_save(situ_module *net, const char *path, const situ_module_save_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_module_load_options {
     SITU_OPTION_HEAD;
-    bool strict; /* = true: names that the file or the network lacks are an error; false: they are left out */
-    bool map;    /* = true: parameters on the CPU that no call has made yet share the file's pages */
+    bool strict; /* = true: names that the file or the network lacks are an error; false: they are skipped */
+    bool map;    /* = true: parameters on the CPU that no call has created yet share the file's pages */
     const char
-        *rename; /* = none: rules "old=new" with blanks between, each applied to every name of the file in turn: old is replaced
-                         * wherever it stands, "^old" only at the beginning */
+        *rename; /* = none: rules "old=new" separated by blanks; each replaces old by new in every name of the file, "^old" only at
+                  * its beginning */
 } situ_module_load_options;
-/* Gives a network, or a part of one, the values of a file: all of them or, with an error that lists what is missing, superfluous
- * and of another shape, none. Parameters that were not made yet get the file's shapes. Floats of another dtype are converted to
- * f32, or to what a parameter has; f64 stays f64; PyTorch's "num_batches_tracked" is passed over. How many parameters were loaded,
- * or a negative code. */
+/* Loads a file into a network or a part of one: all values, or none with an error that lists what is missing, surplus or of another
+ * shape. Parameters that do not exist yet get the file's shapes. Floats of another dtype are converted to f32, or to the
+ * parameter's dtype; f64 stays f64; PyTorch's "num_batches_tracked" is ignored. Returns the number of parameters, or a negative
+ * code. */
 SITU_API int situ_module_load(situ_module *net, const char *path, const situ_module_load_options *options, situ_site site);
 
 #ifdef __cplusplus

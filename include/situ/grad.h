@@ -22,15 +22,15 @@ extern "C" {
 /* out[i] = d y / d wrt[i] for a float scalar y (0-d) and tensors or variables wrt, with the shape and dtype of wrt[i];
  * zeros where y does not depend on it. 0, or a negative code and poisoned tensors. */
 SITU_API int situ_grad(situ_tensor *y, situ_list wrt, situ_tensor **out, situ_site site);
-/* The same for any y, pulled back from a given gradient g by y (of the shape of y, or one number): out[i] = g . dy/dwrt[i]. */
+/* The same for any y, from a given gradient g of y (with the shape of y, or one number): out[i] = g . dy/dwrt[i]. */
 SITU_API int situ_pullback(situ_tensor *y, situ_tensor *g, situ_list wrt, situ_tensor **out, situ_site site);
-/* The derivative of y along directions: sum over i of (d y / d wrt[i]) directions[i], of the shape of y. Forward mode by two
- * pullbacks, of which only the second is computed. */
+/* The derivative of y along directions: sum over i of (d y / d wrt[i]) directions[i], with the shape of y. Forward mode by two
+ * reverse passes, of which only the second is computed. */
 SITU_API situ_tensor *situ_jvp(situ_tensor *y, situ_list wrt, situ_list directions, situ_site site);
-/* Products of the second derivatives of a scalar y with directions: out[i] = sum over k of
- * (d^2 y / d wrt[i] d wrt[k]) directions[k]. 0, or a negative code and poisoned tensors. */
+/* Products of the Hessian of a scalar y with directions: out[i] = sum over k of (d^2 y / d wrt[i] d wrt[k]) directions[k]. 0, or a
+ * negative code and poisoned tensors. */
 SITU_API int situ_hvp(situ_tensor *y, situ_list wrt, situ_list directions, situ_tensor **out, situ_site site);
-/* While on, what this thread records has no gradient and nothing is stored for one. Returns the old setting. */
+/* While it is on, what this thread records has no gradient, and nothing is stored for one. Returns the old setting. */
 SITU_API bool situ_no_grad(bool on);
 
 #ifdef __cplusplus

@@ -37,7 +37,7 @@ SITU_API int situ_group_size(const situ_group *group);
 SITU_API const char *situ_group_engine(const situ_group *group);
 
 typedef enum situ_group_reduction {
-    SITU_GROUP_SUM = 0,  /* of all ranks, added in adjacent pairs: (0 + 1) + (2 + 3); between cards in NCCL's order */
+    SITU_GROUP_SUM = 0,  /* the sum over all ranks, in adjacent pairs: (0 + 1) + (2 + 3); between cards in NCCL's order */
     SITU_GROUP_MEAN = 1, /* the sum divided by the number of ranks */
     SITU_GROUP_MAX = 2,  /* situ_maximum */
     SITU_GROUP_MIN = 3   /* situ_minimum */
@@ -46,7 +46,7 @@ typedef struct SITU_BY_NAME situ_group_reduce_options {
     SITU_OPTION_HEAD;
     situ_group_reduction reduction; /* = SITU_GROUP_SUM: how the ranks' elements are combined */
 } situ_group_reduce_options;
-/* The sum of all ranks' x, on every rank the same bits: shape, dtype and device of x. */
+/* The sum of all ranks' x, the same bits on every rank, with shape, dtype and device of x. */
 SITU_API situ_tensor *situ_group_all_reduce(
     situ_group *group, situ_tensor *x, const situ_group_reduce_options *options, situ_site site);
 /* The same sum, cut among the ranks: x is [n * ranks, ...]; rank r gets rows r n to (r + 1) n - 1, so the result is [n, ...]. */
@@ -54,28 +54,28 @@ SITU_API situ_tensor *situ_group_reduce_scatter(
     situ_group *group, situ_tensor *x, const situ_group_reduce_options *options, situ_site site);
 /* All ranks' x, concatenated along axis 0 in the order of ranks: [n, ...] gives [n * ranks, ...]. */
 SITU_API situ_tensor *situ_group_all_gather(situ_group *group, situ_tensor *x, situ_site site);
-/* x of rank `root`, on every rank; the others give an x of the same shape and dtype, which is not computed. From 4 KB on it goes by
- * pieces of 512 KB from rank to rank, down a tree. */
+/* x of rank `root`, on every rank; the other ranks pass an x of the same shape and dtype, which is not computed. From 4 KB on it
+ * goes in pieces of 512 KB from rank to rank, along a tree. */
 SITU_API situ_tensor *situ_group_broadcast(situ_group *group, situ_tensor *x, int root, situ_site site);
 /* Returns when all ranks have called it. 0 or a negative code. */
 SITU_API int situ_group_barrier(situ_group *group, situ_site site);
 
-/* From one rank to another one; both wait for each other. 0 or a negative code. */
+/* Sends x to another rank; both wait for each other. 0 or a negative code. */
 SITU_API int situ_group_send(situ_group *group, situ_tensor *x, int to, situ_site site);
-/* What rank `from` sends, of the shape and dtype of `like`, on its device. */
+/* Receives what rank `from` sends, with the shape and dtype of `like`, on its device. */
 SITU_API situ_tensor *situ_group_receive(situ_group *group, situ_tensor *like, int from, situ_site site);
 
-/* How `total` things in a row are cut over the ranks: returns how many this rank has, and in *first (or NULL) where they begin. The
- * largest part is as small as it can be, or, of eight and more, one more where situ_group_tree_sum then moves fewer bytes. Each
- * rank has one at least where there are so many. 0 for a total below 1. */
+/* Cuts `total` consecutive items among the ranks: returns how many this rank has, and in *first (or NULL) where they begin. The
+ * largest part is as small as possible; parts of eight and more may have one more if situ_group_tree_sum then transfers fewer
+ * bytes. Each rank has at least one if there are enough. 0 for a total below 1. */
 SITU_API int64_t situ_group_cut(const situ_group *group, int64_t total, int64_t *first);
 typedef struct SITU_BY_NAME situ_group_tree_sum_options {
     SITU_OPTION_HEAD;
-    situ_tensor *like; /* = none: of the shape, dtype and device of the tensors, where a rank has none of them */
+    situ_tensor *like; /* = none: gives shape, dtype and device of the tensors, for a rank that has none of them */
 } situ_group_tree_sum_options;
-/* The sum of `total` tensors of one shape, of which this rank has those of situ_group_cut, in order. They are added in one tree,
- * whoever has them: in adjacent pairs, an odd last one moves up, then the same again. So the bits do not depend on the number of
- * ranks, and are those of one rank that has all of them. */
+/* The sum of `total` tensors of one shape; this rank has those of situ_group_cut, in order. They are added in one tree, independent
+ * of the ranks: in adjacent pairs, level by level; an odd last one moves up. So the bits do not depend on the number of ranks, and
+ * a single rank that has all tensors gets the same. */
 SITU_API situ_tensor *situ_group_tree_sum(
     situ_group *group, situ_list part, int64_t total, const situ_group_tree_sum_options *options, situ_site site);
 

@@ -15,9 +15,9 @@ extern "C" {
 
 typedef enum situ_transfer {
     SITU_TRANSFER_LOCAL = 0,    /* reading a tensor of the CPU                  */
-    SITU_TRANSFER_UPLOAD = 1,   /* host to device                               */
+    SITU_TRANSFER_UPLOAD = 1,   /* host to device */
     SITU_TRANSFER_DOWNLOAD = 2, /* device to host                               */
-    SITU_TRANSFER_PEER = 3,     /* device to device; on one device only what a failed plan gives back */
+    SITU_TRANSFER_PEER = 3,     /* device to device; on a single device only values that a failed plan restores */
     SITU_TRANSFER_WAIT = 4,     /* the host waited for a device                 */
     SITU_TRANSFER_RECOMPUTE = 5 /* a dropped tensor was computed again          */
 } situ_transfer;
@@ -33,7 +33,7 @@ typedef enum situ_reason {
     SITU_REASON_SHAPE = 7,
     SITU_REASON_WAIT = 8,
     SITU_REASON_CREATE = 9,
-    SITU_REASON_AHEAD = 10, /* a thread was as far ahead of a device as it may be (situ/runtime.h) */
+    SITU_REASON_AHEAD = 10, /* a thread was as far ahead of a device as allowed (situ/runtime.h) */
     SITU_REASONS = 11
 } situ_reason;
 
@@ -42,10 +42,10 @@ typedef struct situ_ledger_entry {
     situ_reason reason;
     situ_device from, to;
     int64_t bytes;
-    situ_site site;  /* the line that asked for it, or NULL         */
-    uint64_t thread; /* a number of the thread                      */
+    situ_site site;  /* the call site, or NULL */
+    uint64_t thread; /* number of the thread */
     double time;     /* seconds since the library's first use       */
-    double seconds;  /* how long a wait took, 0 for copies          */
+    double seconds;  /* duration of a wait, 0 for copies */
 } situ_ledger_entry;
 
 typedef struct situ_ledger_totals {
@@ -61,7 +61,7 @@ typedef struct situ_ledger_totals {
 /* Sums over all threads since the start (or the last situ_ledger_reset). */
 SITU_API situ_ledger_totals situ_ledger_sum(void);
 SITU_API void situ_ledger_reset(void);
-/* Keeps a list of the last `most` entries from now on; 0 stops and forgets it. */
+/* Records a list of the last `most` entries from now on; 0 stops and clears it. */
 SITU_API SITU_TOLD int situ_ledger_record(int most);
 /* Copies the newest `most` entries, oldest first; returns how many. */
 SITU_API int situ_ledger_list(situ_ledger_entry *out, int most);
@@ -71,12 +71,12 @@ SITU_API const char *situ_reason_name(situ_reason r);
 typedef enum situ_guard_mode { SITU_GUARD_FAIL = 0, SITU_GUARD_LOG = 1 } situ_guard_mode;
 typedef struct SITU_BY_NAME situ_guard_options {
     SITU_OPTION_HEAD;
-    int64_t to_host;      /* = -1 in [-1, inf): copies from a device to the host (a read of a CPU tensor is none) */
+    int64_t to_host;      /* = -1 in [-1, inf): copies from a device to the host (reading a CPU tensor does not count) */
     int64_t to_device;    /* = -1 in [-1, inf): copies from the host to a device */
     int64_t peer;         /* = -1 in [-1, inf): copies from device to device */
     int64_t waits;        /* = -1 in [-1, inf): waits */
     int64_t bytes;        /* = -1 in [-1, inf): bytes in all of these */
-    situ_guard_mode mode; /* = SITU_GUARD_FAIL: fail: the call that exceeds it is an error; log: it is only counted */
+    situ_guard_mode mode; /* = SITU_GUARD_FAIL: fail: a call that exceeds it is an error; log: it is only counted */
     bool nan;             /* = false: the operation that makes the first NaN is an error, SITU_NAN, in either mode */
 } situ_guard_options;
 typedef struct situ_guard {
@@ -92,18 +92,18 @@ SITU_API situ_guard situ_guard_open(const situ_guard_options *options, situ_site
 /* Closes it and returns how often it was exceeded. */
 SITU_API int64_t situ_guard_close(situ_guard guard);
 
-/* Memory of one device in bytes: what tensors use, the most they ever used, what is taken from the system, the limit
- * (0: none). A limit is hard and covers all that situ allocates on the device, the CPU included. The CPU's is what the process
- * may have (control groups, RLIMIT_AS and RLIMIT_DATA), less what it and others in its groups have when the CPU is first used,
- * and less a sixteenth, if anybody limits it; SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit say
- * otherwise. */
+/* Memory of a device in bytes: used by tensors, its peak, allocated from the system, and the limit (0: none). The limit is hard and
+ * includes everything that situ allocates on the device, also on the CPU. The CPU's default limit is what the process may use
+ * (control groups, RLIMIT_AS and RLIMIT_DATA), less what it and others in its groups use when the CPU is first used, less a
+ * sixteenth; there is none without such limits. SITU_CPU_MEMORY=8G in the environment (0: no limit) and situ_memory_limit change
+ * it. */
 typedef struct situ_memory {
     int64_t in_use, peak, reserved, limit, allocations;
 } situ_memory;
 SITU_API SITU_TOLD int situ_memory_of(situ_device d, situ_memory *out);
 SITU_API SITU_TOLD int situ_memory_limit(situ_device d, int64_t bytes);
 SITU_API SITU_TOLD int situ_memory_reset_peak(situ_device d);
-/* Gives freed blocks that are kept for reuse back to the system. */
+/* Returns cached free blocks to the system. */
 SITU_API SITU_TOLD int situ_memory_trim(situ_device d);
 
 #ifdef __cplusplus

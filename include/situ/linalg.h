@@ -24,9 +24,9 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_cholesky_options {
     SITU_OPTION_HEAD;
-    bool upper; /* = false: U with x = U^H U instead of L */
+    bool upper; /* = false: returns U with x = U^H U instead of L */
 } situ_cholesky_options;
-/* The lower triangular L with x = L L^H, of a Hermitian positive definite x (only its lower triangle is read). */
+/* The lower triangular L with x = L L^H, for a Hermitian positive definite x (only its lower triangle is read). */
 SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options *options, situ_site site);
 
 /* y with a y = b, by LU factors with partial pivoting (a large triangular a by substitution alone); b[n] or b[..., n, k], leading
@@ -34,26 +34,26 @@ SITU_API situ_tensor *situ_cholesky(situ_tensor *x, const situ_cholesky_options 
 SITU_API situ_tensor *situ_solve(situ_tensor *a, situ_tensor *b, situ_site site);
 typedef struct SITU_BY_NAME situ_triangular_options {
     SITU_OPTION_HEAD;
-    bool upper;         /* = false: the upper triangle of a is read instead of the lower one */
-    bool transposed;    /* = false: a^T y = b instead */
-    bool unit_diagonal; /* = false: a's diagonal is not read but taken as 1 */
+    bool upper;         /* = false: reads the upper triangle of a instead of the lower one */
+    bool transposed;    /* = false: solves a^T y = b instead */
+    bool unit_diagonal; /* = false: takes a's diagonal as 1 instead of reading it */
 } situ_triangular_options;
 /* y with a y = b for a triangular a, whose other triangle is not read. */
 SITU_API situ_tensor *situ_solve_triangular(situ_tensor *a, situ_tensor *b, const situ_triangular_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_lu_options {
     SITU_OPTION_HEAD;
-    situ_tensor **lower; /* = none: where to put the lower triangular L [m, k], k = min(m, n), with 1 on its diagonal */
-    situ_tensor **upper; /* = none: where to put the upper triangular U [k, n] */
+    situ_tensor **lower; /* = none: receives the lower triangular L [m, k], k = min(m, n), with 1 on its diagonal */
+    situ_tensor **upper; /* = none: receives the upper triangular U [k, n] */
 } situ_lu_options;
-/* The permutation matrix P [m, m] of x = P L U, by partial pivoting. Recorded column by column: for matrices of some hundred
- * columns at most; equations are solved by situ_solve. */
+/* The permutation matrix P [m, m] of x = P L U, with partial pivoting. Recorded column by column, so for at most some hundred
+ * columns; use situ_solve for equations. */
 SITU_API situ_tensor *situ_lu(situ_tensor *x, const situ_lu_options *options, situ_site site);
 /* x^-1; the determinant (0 for a singular matrix, whose gradient is an error). */
 SITU_API situ_tensor *situ_inv(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_det(situ_tensor *x, situ_site site);
 typedef struct SITU_BY_NAME situ_slogdet_options {
     SITU_OPTION_HEAD;
-    situ_tensor **log; /* = none: where to put log|det|, real; -inf for a singular matrix */
+    situ_tensor **log; /* = none: receives log|det|, real; -inf for a singular matrix */
 } situ_slogdet_options;
 /* det / |det|, or 0. */
 SITU_API situ_tensor *situ_slogdet(situ_tensor *x, const situ_slogdet_options *options, situ_site site);
@@ -61,14 +61,14 @@ SITU_API situ_tensor *situ_slogdet(situ_tensor *x, const situ_slogdet_options *o
 typedef struct SITU_BY_NAME situ_qr_options {
     SITU_OPTION_HEAD;
     bool complete;   /* = false: Q [m,m] and R [m,n] instead of [m,k] and [k,n], k = min(m, n); no gradient if m > n */
-    situ_tensor **r; /* = none: where to put the upper triangular R */
+    situ_tensor **r; /* = none: receives the upper triangular R */
 } situ_qr_options;
 /* Q with orthonormal columns, x = Q R, by Householder's reflections. */
 SITU_API situ_tensor *situ_qr(situ_tensor *x, const situ_qr_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_eig_options {
     SITU_OPTION_HEAD;
-    situ_tensor **vectors; /* = none: where to put eigenvectors of length 1, as columns */
+    situ_tensor **vectors; /* = none: receives eigenvectors of length 1, as columns */
 } situ_eig_options;
 /* Eigenvalues of a Hermitian matrix (its lower triangle is read), real, ascending: Jacobi's rotations, for large real
  * ones tridiagonal form, then divide and conquer for vectors, QL steps for values alone. */
@@ -78,10 +78,10 @@ SITU_API situ_tensor *situ_eig(situ_tensor *x, const situ_eig_options *options, 
 
 typedef struct SITU_BY_NAME situ_svd_options {
     SITU_OPTION_HEAD;
-    bool full;        /* = false: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the
-                       * others are ignored */
-    situ_tensor **u;  /* = none: where to put left vectors, as columns */
-    situ_tensor **vh; /* = none: where to put right vectors, conjugated, as rows */
+    bool full;        /* = false: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the additional
+                       * vectors are ignored */
+    situ_tensor **u;  /* = none: receives left singular vectors, as columns */
+    situ_tensor **vh; /* = none: receives right singular vectors, conjugated, as rows */
 } situ_svd_options;
 /* Singular values, real, descending: one-sided Jacobi rotations. */
 SITU_API situ_tensor *situ_svd(situ_tensor *x, const situ_svd_options *options, situ_site site);
@@ -90,20 +90,21 @@ typedef struct SITU_BY_NAME situ_rank_options {
     SITU_OPTION_HEAD;
     double rtol; /* = -1 in [-1, inf]: at least 0; -1: max(m, n) times the epsilon of the dtype */
 } situ_rank_options;
-/* How many singular values are above rtol times the largest, i64. */
+/* The number of singular values above rtol times the largest, i64. */
 SITU_API situ_tensor *situ_matrix_rank(situ_tensor *x, const situ_rank_options *options, situ_site site);
-/* The pseudo-inverse, in which singular values up to rtol times the largest count as 0. */
+/* The pseudo-inverse; singular values up to rtol times the largest count as 0. */
 SITU_API situ_tensor *situ_pinv(situ_tensor *x, const situ_rank_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_lstsq_options {
     SITU_OPTION_HEAD;
     double rtol;             /* = -1 in [-1, inf]: as in situ_pinv */
-    situ_tensor **residuals; /* = none: where to put the sums of |a y - b|^2 */
-    situ_tensor **rank;      /* = none: where to put the rank of a, i64 */
-    situ_tensor **values;    /* = none: where to put the singular values of a */
+    situ_tensor **residuals; /* = none: receives the sums of |a y - b|^2 */
+    situ_tensor **rank;      /* = none: receives the rank of a, i64 */
+    situ_tensor **values;    /* = none: receives the singular values of a */
 } situ_lstsq_options;
-/* The shortest y with the least |a y - b|, by the pseudo-inverse: a [..., m, n] of any rank, b [m] or [..., m, k]. */
+/* The y with the least |a y - b|, and among those with the least |y|, by the pseudo-inverse: a [..., m, n] of any rank, b [m] or
+ * [..., m, k]. */
 SITU_API situ_tensor *situ_lstsq(situ_tensor *a, situ_tensor *b, const situ_lstsq_options *options, situ_site site);
-/* x^n by squaring; negative powers are those of the inverse. */
+/* x^n by squaring; negative powers are powers of the inverse. */
 SITU_API situ_tensor *situ_matrix_power(situ_tensor *x, int64_t n, situ_site site);
 
 typedef enum situ_matrix_order {
@@ -114,7 +115,7 @@ typedef enum situ_matrix_order {
 typedef struct SITU_BY_NAME situ_matrix_norm_options {
     SITU_OPTION_HEAD;
     situ_matrix_order order; /* = SITU_FROBENIUS: which norm */
-    bool keepdims;           /* = false: the two axes stay, with 1 element */
+    bool keepdims;           /* = false: keeps the two axes, with 1 element */
     double ord;              /* = 2: induced: largest (smallest) column sum for 1 (-1), row sum for inf (-inf),
                               * singular value for 2 (-2) */
 } situ_matrix_norm_options;
@@ -126,15 +127,15 @@ typedef struct SITU_BY_NAME situ_matrix_cond_options {
     situ_matrix_order order; /* = SITU_INDUCED: which norm */
     double ord;              /* = 2: as in situ_matrix_norm */
 } situ_matrix_cond_options;
-/* The condition: the norm of x times that of x^-1; for 2 (-2) the largest singular value by the smallest (the reverse), also of a
- * matrix that is not square or has no inverse (inf). */
+/* The condition number: the norm of x times that of x^-1; for 2 (-2) the quotient of the largest and smallest singular value (or
+ * its inverse), also for a matrix that is not square or has no inverse (inf). */
 SITU_API situ_tensor *situ_cond(situ_tensor *x, const situ_matrix_cond_options *options, situ_site site);
 
 /* a x b for vectors of 3 along an axis (default: the last); others broadcast. */
 SITU_API situ_tensor *situ_cross(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site);
 /* sum conj(a) b along an axis (default: the last), counted from the end of both; others broadcast. */
 SITU_API situ_tensor *situ_vecdot(situ_tensor *a, situ_tensor *b, const situ_last_axis_options *options, situ_site site);
-/* Sums over pairs of axes, a's axes[i] with b's axes[i]: what is left of a, then of b. */
+/* Sums of products over pairs of axes, a's axes[i] with b's axes[i]; the result has the other axes of a, then of b. */
 SITU_API situ_tensor *situ_tensordot(situ_tensor *a, situ_tensor *b, situ_axes axes_a, situ_axes axes_b, situ_site site);
 
 #ifdef __cplusplus

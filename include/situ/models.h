@@ -22,84 +22,87 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_llama_options {
     SITU_OPTION_HEAD;
-    int64_t layers;     /* = 2 in [1, inf): blocks of attention and SwiGLU */
-    int64_t width;      /* = 64 in [1, inf): of a token's vector */
-    int64_t heads;      /* = 4 in [1, inf): of queries; they divide width, into an even number */
-    int64_t kv_heads;   /* = 0 in [0, inf): of keys and values, a divisor of heads; 0: as many */
+    int64_t layers;     /* = 2 in [1, inf): number of Transformer blocks */
+    int64_t width;      /* = 64 in [1, inf): width of a token's vector */
+    int64_t heads;      /* = 4 in [1, inf): query heads; width / heads has to be even */
+    int64_t kv_heads;   /* = 0 in [0, inf): key and value heads, a divisor of heads; 0: as many as heads */
     int64_t hidden;     /* = 0 in [0, inf): width inside of SwiGLU; 0: four times width */
-    int64_t vocabulary; /* = 256 in [1, inf): how many tokens there are */
-    double rope_base;   /* = 10000 in (0, inf): of rotary positions */
-    double epsilon;     /* = 1e-5 in [0, inf): of the norms */
-    bool tied;          /* = false: logits are products with the table of the tokens' vectors, instead of a matrix of their own */
+    int64_t vocabulary; /* = 256 in [1, inf): number of tokens */
+    double rope_base;   /* = 10000 in (0, inf): base of the rotary embedding */
+    double epsilon;     /* = 1e-5 in [0, inf): epsilon of the norms */
+    bool tied;          /* = false: logits are products with the embedding table, instead of a separate matrix */
 } situ_llama_options;
-/* A model with random weights, normal with deviation 0.02. Parameters have Hugging Face's names,
+/* A model with random weights, normal with standard deviation 0.02. Parameters have Hugging Face's names,
  * "model.layers.0.self_attn.q_proj.weight". NULL on an error. */
 SITU_API situ_module *situ_llama(const situ_llama_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_llama_open_options {
     SITU_OPTION_HEAD;
-    bool keep; /* = false: matrices stay as they are in the file (f16, bf16, Q8_0, Q4_0, Q4_1) where they are multiplied by
-                          * such, for inference alone; false: f32, trained as any other */
+    bool keep; /* = false: keeps matrices as they are in the file (f16, bf16, Q8_0, Q4_0, Q4_1) if products support that, for
+                * inference only; false: f32, trainable */
     situ_device
-        device; /* = default: where the weights are; default: the thread's default device. Blocks are kept on the CPU alone */
+        device; /* = default: device of the weights; default: the thread's default device. Quantised blocks stay on the CPU */
 } situ_llama_open_options;
-/* The model of a GGUF file, or of safetensors: what situ_llama_save wrote, or Hugging Face's with config.json beside it. f32
+/* The model in a GGUF file, or in safetensors: written by situ_llama_save, or Hugging Face's with config.json beside it. f32
  * matrices on the CPU share the file's pages. NULL on an error. */
 SITU_API situ_module *situ_llama_open(const char *path, const situ_llama_open_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_llama_save_options {
     SITU_OPTION_HEAD;
     int64_t shard_bytes; /* = 0 in [0, inf): as in situ_save */
 } situ_llama_save_options;
-/* Writes the parameters as situ_module_save does, with the sizes that situ_llama_open reads; what a low-rank adapter has learnt is
- * added to its matrix. Kept halves and blocks are written as f32. 0 or a negative code. */
+/* Writes the parameters like situ_module_save, and the sizes that situ_llama_open reads; a low-rank adapter is added to its matrix.
+ * Matrices kept as halves or blocks are written as f32. 0 or a negative code. */
 SITU_API int situ_llama_save(situ_module *model, const char *path, const situ_llama_save_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_llama_adapt_options {
     SITU_OPTION_HEAD;
-    double alpha; /* = 16 in (0, inf): what the adapter gives is multiplied by alpha / rank */
+    double alpha; /* = 16 in (0, inf): the adapter's result is multiplied by alpha / rank */
 } situ_llama_adapt_options;
-/* Freezes the model, and adds to queries and values of each layer a trainable product of two matrices of low rank, "lora_A" and
- * "lora_B" below the matrix's name (Hu et al. 2021). lora_B begins with 0. How many there are, or a negative code. */
+/* Freezes the model, and adds to the query and value matrices of each layer a trainable product of two low-rank matrices, "lora_A"
+ * and "lora_B" below the matrix's name (LoRA, Hu et al. 2021). lora_B is initially 0. Returns the number of adapters, or a negative
+ * code. */
 SITU_API int situ_llama_adapt(situ_module *model, int64_t rank, const situ_llama_adapt_options *options, situ_site site);
 
-/* ---- one token after the other --------------------------------------------------------------------------------------- */
+/* ---- generating token by token --------------------------------------------------------------------------------------- */
 
 typedef struct SITU_BY_NAME situ_llama_begin_options {
     SITU_OPTION_HEAD;
-    int64_t context; /* = 2048 in [1, inf): tokens that it remembers at most */
-    int64_t batch;   /* = 1 in [1, inf): texts side by side */
+    int64_t context; /* = 2048 in [1, inf): capacity of the cache in tokens */
+    int64_t batch;   /* = 1 in [1, inf): number of texts generated in parallel */
 } situ_llama_begin_options;
-/* Forgets what came before: the next step is the first one. 0 or a negative code. */
+/* Clears the cache: the next step is the first one. 0 or a negative code. */
 SITU_API int situ_llama_begin(situ_module *model, const situ_llama_begin_options *options, situ_site site);
-/* Goes on by tokens [batch, count]: logits [batch, vocabulary] of the token behind them, without gradients. The first step begins.
- * What does not fit the context is SITU_BAD_ARGUMENT, and so is going on from a step that failed. */
+/* Appends tokens [batch, count] and returns the logits [batch, vocabulary] of the next token, without gradients. The first step
+ * calls situ_llama_begin. Tokens that do not fit into the context are SITU_BAD_ARGUMENT, and so is continuing after a failed step.
+ */
 SITU_API situ_tensor *situ_llama_step(situ_module *model, situ_tensor *tokens, situ_site site);
-/* How many tokens it remembers. */
+/* Number of tokens in the cache. */
 SITU_API int64_t situ_llama_position(const situ_module *model);
 
 typedef struct SITU_BY_NAME situ_sample_options {
     SITU_OPTION_HEAD;
-    double temperature; /* = 1 in [0, inf): logits are divided by it; 0: the largest one is taken */
-    int64_t top_k;      /* = 0 in [0, inf): of the so many largest; 0: of all */
-    double top_p;       /* = 1 in (0, 1]: of the fewest whose probabilities sum up to it (Holtzman et al. 2020) */
+    double temperature; /* = 1 in [0, inf): logits are divided by it; 0: takes the largest one */
+    int64_t top_k;      /* = 0 in [0, inf): draws among this many largest; 0: among all */
+    double top_p;       /* = 1 in (0, 1]: draws among the fewest whose probabilities sum up to it (Holtzman et al. 2020) */
 } situ_sample_options;
-/* A token, i64, for each row of logits [..., vocabulary], drawn by key (u32[2]) from their softmax. A row with NaN, or of -inf
- * alone, has none: its token is SITU_BAD_INDEX, the number of the vocabulary's tokens, where it is computed. */
+/* A token, i64, for each row of logits [..., vocabulary], drawn by key (u32[2]) from their softmax. A row with NaN, or of
+ * only -inf, is the error SITU_BAD_INDEX when it is computed; the message shows the vocabulary's size as its token. */
 SITU_API situ_tensor *situ_sample(situ_tensor *logits, situ_tensor *key, const situ_sample_options *options, situ_site site);
 
 /* ---- sentences as vectors -------------------------------------------------------------------------------------------- */
 
 typedef struct SITU_BY_NAME situ_bert_open_options {
     SITU_OPTION_HEAD;
-    int64_t heads;      /* = 12 in [1, inf): of attention, which a file's shapes do not say */
-    double epsilon;     /* = 1e-12 in [0, inf): of the norms */
-    int64_t padding;    /* = 0 in [0, inf): the token that fills rows up, and is not looked at */
-    bool pool;          /* = true: the mean over a row's tokens, of length 1, [batch, width]; false: all, [batch, count, width] */
-    situ_device device; /* = default: where the weights are; default: the thread's default device */
+    int64_t heads;      /* = 12 in [1, inf): attention heads: they cannot be read from the file's shapes */
+    double epsilon;     /* = 1e-12 in [0, inf): epsilon of the norms */
+    int64_t padding;    /* = 0 in [0, inf): the token that pads rows and is not attended to */
+    bool pool;          /* = true: the mean over a row's tokens, normalised to length 1, [batch, width]; false: all vectors, [batch,
+                         * count, width] */
+    situ_device device; /* = default: device of the weights; default: the thread's default device */
 } situ_bert_open_options;
 /* A BERT encoder (J. Devlin et al. 2019) from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. Called with tokens
- * [batch, count], as situ_tokenizer_batch gives them of texts, it gives vectors: the product of two is how near the sentences are.
- * It can be trained on as any network, without dropout. NULL on an error. */
+ * [batch, count] (see situ_tokenizer_batch) it returns vectors, whose dot product tells how similar two sentences are. It can be
+ * trained like any network, without dropout. NULL on an error. */
 SITU_API situ_module *situ_bert_open(const char *path, const situ_bert_open_options *options, situ_site site);
 
 #ifdef __cplusplus

@@ -15,93 +15,94 @@
 extern "C" {
 #endif
 
-/* In row-major order, with a new shape; one dim may be -1: what is left. */
+/* The elements in row-major order, with a new shape; one size may be -1: it is computed from the others. */
 SITU_API situ_tensor *situ_reshape(situ_tensor *x, situ_shape shape, situ_site site);
 /* Axis i of the result is axis axes[i] of x. */
 SITU_API situ_tensor *situ_permute(situ_tensor *x, situ_axes axes, situ_site site);
-/* The last two axes swapped (transpose and matrix_transpose are one); any two swapped; one moved to another place. */
+/* Swaps the last two axes (transpose and matrix_transpose are the same); swaps any two; moves one to another position. */
 SITU_API situ_tensor *situ_transpose(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_matrix_transpose(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_swapaxes(situ_tensor *x, int a, int b, situ_site site);
 SITU_API situ_tensor *situ_moveaxis(situ_tensor *x, int from, int to, situ_site site);
-/* A new axis of 1 at this place of the result. */
+/* Inserts an axis of size 1 at this position of the result. */
 SITU_API situ_tensor *situ_expand_dims(situ_tensor *x, int axis, situ_site site);
-/* Repeats axes of 1 (and missing leading axes) without memory until x has this shape; -1 keeps a dim. */
+/* Repeats axes of size 1 (and adds leading axes) without memory until x has this shape; -1 keeps a size. */
 SITU_API situ_tensor *situ_broadcast_to(situ_tensor *x, situ_shape shape, situ_site site);
-/* Element i of an axis, which goes away: x[..., i, ...]. */
+/* Element i of an axis, which is removed: x[..., i, ...]. */
 SITU_API situ_tensor *situ_select(situ_tensor *x, int axis, int64_t i, situ_site site);
-/* The square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its diagonal, as situ_diagonal. */
+/* The square matrix with a vector on a diagonal and 0 elsewhere; for a matrix its diagonal, like situ_diagonal. */
 SITU_API situ_tensor *situ_diag(situ_tensor *x, int64_t offset, situ_site site);
 /* The diagonal of the last two axes: y[..., i] = x[..., i, i + offset]. */
 SITU_API situ_tensor *situ_diagonal(situ_tensor *x, int64_t offset, situ_site site);
 
 typedef struct SITU_BY_NAME situ_axes_options {
     SITU_OPTION_HEAD;
-    situ_axes axes; /* = all: which */
+    situ_axes axes; /* = all: which axes */
 } situ_axes_options;
-/* Without its axes of 1: all, or those named. */
+/* Removes axes of size 1: all, or the named ones. */
 SITU_API situ_tensor *situ_squeeze(situ_tensor *x, const situ_axes_options *options, situ_site site);
-/* In reverse order along all or the named axes. */
+/* Reverses the order along all or the named axes. */
 SITU_API situ_tensor *situ_flip(situ_tensor *x, const situ_axes_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_slice_options {
     SITU_OPTION_HEAD;
-    situ_shape start; /* = default 0: by axis, from the first; missing ones are full; one number: x has one axis */
-    situ_shape stop;  /* = default: as start; default: behind the last */
-    situ_shape step;  /* = default 1: as start; not 0 */
+    situ_shape start; /* = default 0: start for each axis, from the first; missing ones are full; a single number only if x has one
+                       * axis */
+    situ_shape stop;  /* = default: end, as start; default: after the last element */
+    situ_shape step;  /* = default 1: step, as start; not 0 */
 } situ_slice_options;
-/* x[start:stop:step] with Python's rules: negative positions count from the end, positions beyond are clamped, steps
- * may be negative. Where a slice starts is an argument of a plan: moving it makes no new plan. */
+/* x[start:stop:step] with Python's rules: negative positions count from the end, positions out of range are clamped, steps may be
+ * negative. The start is a run-time argument of the plan: changing it makes no new plan. */
 SITU_API situ_tensor *situ_slice(situ_tensor *x, const situ_slice_options *options, situ_site site);
-/* x with `value` in the place of slice(start, size of value). */
+/* x with slice(start, size of value) replaced by `value`. */
 SITU_API situ_tensor *situ_update_slice(situ_tensor *x, situ_tensor *value, situ_shape start, situ_site site);
 
 typedef struct SITU_BY_NAME situ_axis_options {
     SITU_OPTION_HEAD;
-    int32_t axis; /* = 0: along which */
+    int32_t axis; /* = 0: the axis */
 } situ_axis_options;
-/* The same where the default is the last one. */
+/* Options with the last axis as default. */
 typedef struct SITU_BY_NAME situ_last_axis_options {
     SITU_OPTION_HEAD;
-    int32_t axis; /* = -1: along which; -1 is the last */
+    int32_t axis; /* = -1: the axis; -1 is the last */
 } situ_last_axis_options;
-/* One after the other along an axis (default 0); stack makes a new axis. Their dtypes promote. */
+/* Concatenates along an axis (default 0); stack makes a new axis. dtypes are promoted. */
 SITU_API situ_tensor *situ_concat(situ_list tensors, const situ_axis_options *options, situ_site site);
 SITU_API situ_tensor *situ_stack(situ_list tensors, const situ_axis_options *options, situ_site site);
-/* At least one, two or three axes, as in NumPy: of [n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]. */
+/* Adds axes until there are at least one, two or three, as in NumPy: [n] becomes [1, n] and [1, n, 1], [m, n] becomes [m, n, 1]. */
 SITU_API situ_tensor *situ_atleast_1d(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_atleast_2d(situ_tensor *x, situ_site site);
 SITU_API situ_tensor *situ_atleast_3d(situ_tensor *x, situ_site site);
-/* Rows above each other: concat along axis 0 of at least two axes. Side by side: along axis 1, vectors along their only one. */
+/* Concatenates rows: along axis 0, with at least two axes. And columns: along axis 1, vectors along their only axis. */
 SITU_API situ_tensor *situ_vstack(situ_list tensors, situ_site site);
 SITU_API situ_tensor *situ_hstack(situ_list tensors, situ_site site);
-/* Cuts an axis (default 0) into `count` parts, out[0..count-1], as equal as possible, larger ones first. 0 or a code. */
+/* Splits an axis (default 0) into `count` parts, out[0..count-1], as equal as possible, larger ones first. 0 or a code. */
 SITU_API int situ_split(situ_tensor *x, int count, situ_tensor **out, const situ_axis_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_roll_options {
     SITU_OPTION_HEAD;
-    int32_t axis; /* = all: along which; all: of the flattened tensor */
+    int32_t axis; /* = all: the axis; all: of the flattened tensor */
 } situ_roll_options;
 /* y[i] = x[(i - shift) mod n]. */
 SITU_API situ_tensor *situ_roll(situ_tensor *x, int64_t shift, const situ_roll_options *options, situ_site site);
 
 typedef enum situ_pad_mode {
     SITU_PAD_CONSTANT = 0, /* .value                                    */
-    SITU_PAD_REFLECT = 1,  /* c b | a b c | b a: mirrored at the ends   */
-    SITU_PAD_EDGE = 2,     /* a a | a b c | c c: the ends, repeated     */
-    SITU_PAD_CIRCULAR = 3, /* b c | a b c | a b: as if x were repeated  */
-    SITU_PAD_ZEROS = 0,    /* constant, in PyTorch's words              */
-    SITU_PAD_REPLICATE = 2 /* edge, in PyTorch's words                  */
+    SITU_PAD_REFLECT = 1,  /* c b | a b c | b a: mirrored at the ends */
+    SITU_PAD_EDGE = 2,     /* a a | a b c | c c: the end elements, repeated */
+    SITU_PAD_CIRCULAR = 3, /* b c | a b c | a b: as if x were repeated */
+    SITU_PAD_ZEROS = 0,    /* PyTorch's name of constant */
+    SITU_PAD_REPLICATE = 2 /* PyTorch's name of edge */
 } situ_pad_mode;
 typedef struct SITU_BY_NAME situ_pad_options {
     SITU_OPTION_HEAD;
-    double value;       /* = 0: of the new elements, if they are constant */
-    situ_pad_mode mode; /* = SITU_PAD_CONSTANT: what the new elements are */
+    double value;       /* = 0: value of the new elements, in constant mode */
+    situ_pad_mode mode; /* = SITU_PAD_CONSTANT: which values the new elements get */
 } situ_pad_options;
-/* `before` and `after` more elements along each axis: any number, also in the other modes, as in NumPy. */
+/* Adds `before` and `after` elements along each axis; any number in all modes, as in NumPy. */
 SITU_API situ_tensor *situ_pad(
     situ_tensor *x, situ_shape before, situ_shape after, const situ_pad_options *options, situ_site site);
-/* x repeated as a whole, counts[i] times along axis i; each element repeated (default: flattened). */
+/* x repeated as a whole, counts[i] times along axis i; and each element repeated (default: flattened). */
 SITU_API situ_tensor *situ_tile(situ_tensor *x, situ_shape counts, situ_site site);
 SITU_API situ_tensor *situ_repeat(situ_tensor *x, int64_t count, const situ_roll_options *options, situ_site site);
 

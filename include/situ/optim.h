@@ -32,14 +32,14 @@ typedef struct situ_optimizer situ_optimizer;
 
 typedef struct SITU_BY_NAME situ_sgd_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
-    double momentum;     /* = 0 in [0, 1): how much of the last direction stays */
-    double dampening;    /* = 0 in [0, 1]: how much less the gradient counts in it */
+    double lr;           /* = 0.01 in [0, inf): learning rate: length of a step */
+    double momentum;     /* = 0 in [0, 1): share of the previous direction in the next one */
+    double dampening;    /* = 0 in [0, 1]: by how much the gradient counts less in the direction */
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    bool nesterov;       /* = false: looks ahead along the direction */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
-    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
+    bool nesterov;       /* = false: looks ahead along the direction (Nesterov) */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: does not change rows of a table (and their moments) that no lookup read */
 } situ_sgd_options;
 /* g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum m).
  * The first m is g, as in PyTorch. */
@@ -47,45 +47,45 @@ SITU_API situ_optimizer *situ_sgd(situ_module *net, const situ_sgd_options *opti
 
 typedef struct SITU_BY_NAME situ_adam_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 1e-3 in [0, inf): learning rate: about how far a step goes */
-    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
-    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
-    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
-    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double lr;           /* = 1e-3 in [0, inf): learning rate: approximate length of a step */
+    double beta1;        /* = 0.9 in [0, 1): decay of the mean of gradients */
+    double beta2;        /* = 0.999 in [0, 1): decay of the mean of their squares */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor above 0 */
+    double weight_decay; /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
-    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: does not change rows of a table (and their moments) that no lookup read */
 } situ_adam_options;
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
 SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *options, situ_site site);
-/* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01. */
+/* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01 by default. */
 SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adam_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_adagrad_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
-    double lr_decay;     /* = 0 in [0, inf): how fast it falls: it is divided by 1 + (t - 1) lr_decay */
-    double initial;      /* = 0 in [0, inf): what the sum of squares begins with */
-    double eps;          /* = 1e-10 in [0, inf): keeps the divisor from 0 */
+    double lr;           /* = 0.01 in [0, inf): learning rate: length of a step */
+    double lr_decay;     /* = 0 in [0, inf): decay of the learning rate, which is divided by 1 + (t - 1) lr_decay */
+    double initial;      /* = 0 in [0, inf): initial sum of squares */
+    double eps;          /* = 1e-10 in [0, inf): keeps the divisor above 0 */
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
-    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: does not change rows of a table (and their moments) that no lookup read */
 } situ_adagrad_options;
 /* g += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps). */
 SITU_API situ_optimizer *situ_adagrad(situ_module *net, const situ_adagrad_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_rmsprop_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 0.01 in [0, inf): learning rate: how far a step goes */
-    double alpha;        /* = 0.99 in [0, 1): how slowly the mean square moves */
-    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
-    double momentum;     /* = 0 in [0, 1): how much of the last direction stays */
-    bool centered;       /* = false: the mean is taken from the square */
+    double lr;           /* = 0.01 in [0, inf): learning rate: length of a step */
+    double alpha;        /* = 0.99 in [0, 1): decay of the mean of squares */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor above 0 */
+    double momentum;     /* = 0 in [0, 1): share of the previous direction in the next one */
+    bool centered;       /* = false: subtracts the squared mean (centred) */
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
-    bool lazy_rows;      /* = false: rows of a table that no lookup read stay as they are, moments and all */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
+    bool lazy_rows;      /* = false: does not change rows of a table (and their moments) that no lookup read */
 } situ_rmsprop_options;
 /* g += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;
  * with momentum m = momentum m + d and p -= lr m, else p -= lr d. */
@@ -93,12 +93,12 @@ SITU_API situ_optimizer *situ_rmsprop(situ_module *net, const situ_rmsprop_optio
 
 typedef struct SITU_BY_NAME situ_adadelta_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 1 in [0, inf): learning rate: how far a step goes */
-    double rho;          /* = 0.9 in [0, 1): how slowly the mean squares move */
-    double eps;          /* = 1e-6 in [0, inf): keeps the divisor from 0 */
+    double lr;           /* = 1 in [0, inf): learning rate: length of a step */
+    double rho;          /* = 0.9 in [0, 1): decay of the means of squares */
+    double eps;          /* = 1e-6 in [0, inf): keeps the divisor above 0 */
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_adadelta_options;
 /* g += weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) d^2;
  * p -= lr d. */
@@ -106,28 +106,28 @@ SITU_API situ_optimizer *situ_adadelta(situ_module *net, const situ_adadelta_opt
 
 typedef struct SITU_BY_NAME situ_adamax_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 2e-3 in [0, inf): learning rate: about how far a step goes */
-    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
-    double beta2;        /* = 0.999 in [0, 1): how slowly its largest size falls */
-    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
+    double lr;           /* = 2e-3 in [0, inf): learning rate: approximate length of a step */
+    double beta1;        /* = 0.9 in [0, 1): decay of the mean of gradients */
+    double beta2;        /* = 0.999 in [0, 1): decay of the largest magnitude */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor above 0 */
     double weight_decay; /* = 0 in [0, inf): adds this times the parameter to its gradient */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_adamax_options;
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p -= lr / (1 - beta1^t) m / v. */
 SITU_API situ_optimizer *situ_adamax(situ_module *net, const situ_adamax_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_nadam_options {
     SITU_OPTION_HEAD;
-    double lr;             /* = 2e-3 in [0, inf): learning rate: about how far a step goes */
-    double beta1;          /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
-    double beta2;          /* = 0.999 in [0, 1): how slowly the mean of its square moves */
-    double eps;            /* = 1e-8 in [0, inf): keeps the divisor from 0 */
-    double momentum_decay; /* = 4e-3 in [0, inf): how fast the momentum comes to beta1 */
-    bool decoupled;        /* = false: decay beside the gradient, as of situ_adamw */
-    double weight_decay;   /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double lr;             /* = 2e-3 in [0, inf): learning rate: approximate length of a step */
+    double beta1;          /* = 0.9 in [0, 1): decay of the mean of gradients */
+    double beta2;          /* = 0.999 in [0, 1): decay of the mean of their squares */
+    double eps;            /* = 1e-8 in [0, inf): keeps the divisor above 0 */
+    double momentum_decay; /* = 4e-3 in [0, inf): how fast the momentum approaches beta1 */
+    bool decoupled;        /* = false: weight decay apart from the gradient, as in situ_adamw */
+    double weight_decay;   /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;      /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;     /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;     /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_nadam_options;
 /* Adam with Nesterov's momentum (Dozat 2016): with m, v as of situ_adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),
  * p -= lr (mu_t+1 m / (1 - mu_1 ... mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
@@ -135,14 +135,14 @@ SITU_API situ_optimizer *situ_nadam(situ_module *net, const situ_nadam_options *
 
 typedef struct SITU_BY_NAME situ_radam_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 1e-3 in [0, inf): learning rate: about how far a step goes */
-    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
-    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
-    double eps;          /* = 1e-8 in [0, inf): keeps the divisor from 0 */
-    bool decoupled;      /* = false: decay beside the gradient, as of situ_adamw */
-    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double lr;           /* = 1e-3 in [0, inf): learning rate: approximate length of a step */
+    double beta1;        /* = 0.9 in [0, 1): decay of the mean of gradients */
+    double beta2;        /* = 0.999 in [0, 1): decay of the mean of their squares */
+    double eps;          /* = 1e-8 in [0, inf): keeps the divisor above 0 */
+    bool decoupled;      /* = false: weight decay apart from the gradient, as in situ_adamw */
+    double weight_decay; /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_radam_options;
 /* Rectified Adam (Liu et al. 2019): without the divisor, p -= lr m / (1 - beta1^t), while r = q - 2 t beta2^t / (1 - beta2^t), q
  * = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor
@@ -151,25 +151,25 @@ SITU_API situ_optimizer *situ_radam(situ_module *net, const situ_radam_options *
 
 typedef struct SITU_BY_NAME situ_lion_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 1e-4 in [0, inf): learning rate: how far each element goes */
-    double beta1;        /* = 0.9 in [0, 1): how much of the direction is in a step */
-    double beta2;        /* = 0.99 in [0, 1): how slowly the direction moves */
-    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double lr;           /* = 1e-4 in [0, inf): learning rate: by how much each element changes */
+    double beta1;        /* = 0.9 in [0, 1): share of the direction in a step */
+    double beta2;        /* = 0.99 in [0, 1): decay of the direction */
+    double weight_decay; /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_lion_options;
 /* p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023). */
 SITU_API situ_optimizer *situ_lion(situ_module *net, const situ_lion_options *options, situ_site site);
 
 typedef struct SITU_BY_NAME situ_lamb_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 1e-3 in [0, inf): learning rate: a step's share of the parameter's norm */
-    double beta1;        /* = 0.9 in [0, 1): how slowly the mean of the gradient moves */
-    double beta2;        /* = 0.999 in [0, 1): how slowly the mean of its square moves */
-    double eps;          /* = 1e-6 in [0, inf): keeps the divisor from 0 */
-    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double lr;           /* = 1e-3 in [0, inf): learning rate: length of a step relative to the parameter's norm */
+    double beta1;        /* = 0.9 in [0, 1): decay of the mean of gradients */
+    double beta2;        /* = 0.999 in [0, 1): decay of the mean of their squares */
+    double eps;          /* = 1e-6 in [0, inf): keeps the divisor above 0 */
+    double weight_decay; /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_lamb_options;
 /* d = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of each parameter; where one is 0 the
  * quotient is 1 (You et al. 2019). */
@@ -177,14 +177,15 @@ SITU_API situ_optimizer *situ_lamb(situ_module *net, const situ_lamb_options *op
 
 typedef struct SITU_BY_NAME situ_adafactor_options {
     SITU_OPTION_HEAD;
-    double lr;           /* = 0.01 in [0, inf): largest learning rate: a step's share of the parameter's root mean square */
-    double beta2_decay;  /* = -0.8 in [-1, 0]: the mean squares move by t^beta2_decay */
-    double eps1;         /* = 0 in [0, inf): keeps the divisor from 0; 0: what 1 has as its last place */
+    double lr;           /* = 0.01 in [0, inf): largest learning rate: length of a step relative to the parameter's root mean square
+                          */
+    double beta2_decay;  /* = -0.8 in [-1, 0]: weight t^beta2_decay of a new gradient in the means of squares */
+    double eps1;         /* = 0 in [0, inf): keeps the divisor above 0; 0: the epsilon of the dtype */
     double eps2;         /* = 1e-3 in [0, inf): least root mean square of a parameter */
     double threshold;    /* = 1 in (0, inf): largest root mean square of a step */
-    double weight_decay; /* = 0 in [0, inf): how strongly parameters are drawn to 0 */
+    double weight_decay; /* = 0 in [0, inf): decay of the parameters towards 0 */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_adafactor_options;
 /* Adam without momentum, whose mean squares are kept by rows and columns of the last two axes alone, so that a matrix needs
  * little memory (Shazeer and Stern 2018; as in PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /
@@ -194,17 +195,17 @@ SITU_API situ_optimizer *situ_adafactor(situ_module *net, const situ_adafactor_o
 typedef struct SITU_BY_NAME situ_muon_options {
     SITU_OPTION_HEAD;
     double lr;           /* = 1e-3 in [0, inf): learning rate of matrices */
-    double momentum;     /* = 0.95 in [0, 1): how slowly the direction of matrices moves */
-    bool nesterov;       /* = true: looks ahead along the direction */
-    int32_t steps;       /* = 5 in [0, 99]: of the iteration that makes the direction orthogonal */
-    double weight_decay; /* = 0.1 in [0, inf): how strongly parameters are drawn to 0 */
-    bool orthogonal;     /* = true: matrices have steps of their own */
-    double adam_lr;      /* = 3e-4 in [0, inf): learning rate of what is no matrix */
-    double beta1;        /* = 0.9 in [0, 1): of what is no matrix, as of situ_adamw */
-    double beta2;        /* = 0.999 in [0, 1): of what is no matrix, as of situ_adamw */
-    double eps;          /* = 1e-8 in [0, inf): of what is no matrix, as of situ_adamw */
+    double momentum;     /* = 0.95 in [0, 1): decay of the direction of matrices */
+    bool nesterov;       /* = true: looks ahead along the direction (Nesterov) */
+    int32_t steps;       /* = 5 in [0, 99]: number of iterations that make the direction orthogonal */
+    double weight_decay; /* = 0.1 in [0, inf): decay of the parameters towards 0 */
+    bool orthogonal;     /* = true: updates matrices by their orthogonalised direction */
+    double adam_lr;      /* = 3e-4 in [0, inf): learning rate of other parameters */
+    double beta1;        /* = 0.9 in [0, 1): for other parameters, as in situ_adamw */
+    double beta2;        /* = 0.999 in [0, 1): for other parameters, as in situ_adamw */
+    double eps;          /* = 1e-8 in [0, inf): for other parameters, as in situ_adamw */
     double clip_norm;    /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value;   /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value;   /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_muon_options;
 /* m = momentum m + (1 - momentum) g;  p -= lr sqrt(max(1, rows / columns)) o, where o is nearly the orthogonal factor of m, with
  * nesterov of (1 - momentum) g + momentum m (Jordan 2024). A convolution's weight is a matrix with a row for each output. Other
@@ -214,10 +215,10 @@ SITU_API situ_optimizer *situ_muon(situ_module *net, const situ_muon_options *op
 
 typedef struct SITU_BY_NAME situ_lbfgs_options {
     SITU_OPTION_HEAD;
-    double lr;         /* = 1 in [0, inf): learning rate: the share of the direction that a step goes */
-    int32_t history;   /* = 10 in [1, 100]: how many steps the curvature is known by */
+    double lr;         /* = 1 in [0, inf): learning rate: share of the direction in a step */
+    int32_t history;   /* = 10 in [1, 100]: number of past steps that determine the curvature */
     double clip_norm;  /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
-    double clip_value; /* = 0 in [0, inf): largest size of an element of the gradients, 0: any */
+    double clip_value; /* = 0 in [0, inf): largest magnitude of an element of the gradients, 0: any */
 } situ_lbfgs_options;
 /* The direction of Newton's method by the curvature along the last steps (Nocedal 1980), of all parameters as one vector; the
  * first step is the gradient's, by lr min(1, 1 / sum|g|). Without a search along the direction, one iteration a step, as
@@ -228,11 +229,11 @@ SITU_API situ_optimizer *situ_lbfgs(situ_module *net, const situ_lbfgs_options *
 /* NULL is fine. The network is not freed; it must live as long as steps are made. */
 SITU_API SITU_TOLD void situ_optimizer_free(situ_optimizer *opt);
 
-/* One step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
+/* Makes a step down the gradient of a scalar loss by the network's trainable parameters; 0 or a negative code. */
 SITU_API int situ_optimizer_step(situ_optimizer *opt, situ_tensor *loss, situ_site site);
-/* The same for a network on several devices: loss i is the mean over its part of the batch and counts weights[i] (its
- * share of the whole; NULL: all alike). Gradients are added by one binary tree in the order of the losses, so that
- * which device had which part changes no bit; every copy then gets the same update. */
+/* The same for a network on several devices: loss i is the mean over its part of the batch, with weight weights[i] (its share of
+ * the whole; NULL: all equal). Gradients are added by one binary tree in the order of the losses, so the bits do not depend on
+ * which device had which part. Every copy then gets the same update. */
 SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_list losses, const double *weights, situ_site site);
 /* The same step on all ranks of a group, by `total` losses, of which each rank gives those of situ_group_cut, in order, perhaps
  * none. weights: each loss's share of the whole batch (NULL: 1 / total). The gradients are added in one tree, whoever has them:
@@ -243,10 +244,10 @@ SITU_API int situ_optimizer_step_n(situ_optimizer *opt, situ_list losses, const 
  */
 SITU_API int situ_optimizer_step_group(
     situ_optimizer *opt, situ_list losses, const double *weights, situ_group *group, int64_t total, situ_site site);
-/* The loss of the whole batch: sum of weights[i] losses[i], by the same tree, on the first loss's device. */
+/* The loss of the whole batch: the sum of weights[i] losses[i], by the same tree, on the first loss's device. */
 SITU_API situ_tensor *situ_mean_loss(situ_list losses, const double *weights, situ_site site);
 
-/* What the next step will have, by the schedule; and what a schedule multiplies. */
+/* The learning rate of the next step, with the schedule; and the base rate that a schedule multiplies. */
 SITU_API double situ_optimizer_lr(const situ_optimizer *opt);
 SITU_API SITU_TOLD int situ_optimizer_set_lr(situ_optimizer *opt, double lr);
 /* Scales all gradients by min(1, norm / (their global norm + 1e-6)); 0: no clipping (the first norm makes a new plan). */
@@ -258,10 +259,10 @@ SITU_API SITU_TOLD int situ_optimizer_set_clip_norm(situ_optimizer *opt, double 
  * and nothing waits for it, so that such a step counts, for schedules too. 65536 is a good first one; 0: no scale. The trainer
  * sets it for .precision = SITU_F16; checkpoints have it. */
 SITU_API SITU_TOLD int situ_optimizer_set_loss_scale(situ_optimizer *opt, double first);
-/* The scale of the next step (waits for the steps made), 0: there is none; how many steps were left out so far. */
+/* The scale of the next step (waits for the steps made), 0: there is none; and the number of skipped steps so far. */
 SITU_API double situ_optimizer_loss_scale(situ_optimizer *opt, situ_site site);
 SITU_API int64_t situ_optimizer_left_out(situ_optimizer *opt, situ_site site);
-/* Steps made so far; one that is found to fail only while it is computed counts, though it changes nothing. */
+/* Number of steps so far. A step that fails while it is computed counts, though it changes nothing. */
 SITU_API int64_t situ_optimizer_steps(const situ_optimizer *opt);
 /* "sgd", "adam", "adamw", ... */
 SITU_API const char *situ_optimizer_name(const situ_optimizer *opt);
@@ -275,12 +276,12 @@ typedef enum situ_hyper_type {
 } situ_hyper_type;
 typedef struct situ_hyper {
     const char *name, *help;
-    double value, least, most; /* its default in a rule, else its present value; its range, both ends in ... */
-    situ_hyper_type type;      /* of the field */
-    size_t offset;             /* in the options' struct */
-    bool open;                 /* ... but `most`, if this is set */
+    double value, least, most; /* default value in a rule, else the present value; its range, including both ends ... */
+    situ_hyper_type type;      /* type of the field */
+    size_t offset;             /* position in the options' struct */
+    bool open;                 /* ... except `most`, if this is set */
 } situ_hyper;
-/* Writes up to `most` of the optimizer's hyper-parameters with their present values; returns how many there are. */
+/* Writes up to `most` hyper-parameters of the optimizer with their present values; returns how many there are. */
 SITU_API SITU_TOLD int situ_optimizer_hyper(const situ_optimizer *opt, situ_hyper *out, int most);
 
 /* ---- groups, accumulation, averages ------------------------------------------------------------------------------- */
@@ -289,14 +290,14 @@ SITU_API SITU_TOLD int situ_optimizer_hyper(const situ_optimizer *opt, situ_hype
  * several such words match, the last one counts; .lr of a group goes with the schedule as that of all. NULL as paths: of all
  * parameters that no such word matches. 0, or a negative code: no such parameter or hyper-parameter, out of its range. */
 SITU_API SITU_TOLD int situ_optimizer_set(situ_optimizer *opt, const char *paths, const char *hyper, double value);
-/* Largest size of an element of the gradients: what is above becomes that, before the norm is taken; 0: any. */
+/* Clips elements of the gradients to this magnitude, before the norm is computed; 0: no clipping. */
 SITU_API SITU_TOLD int situ_optimizer_set_clip_value(situ_optimizer *opt, double value);
-/* From now on every n-th call of situ_optimizer_step is a step, by the mean of the gradients of n calls; n = 1: every call. */
+/* From now on only every n-th call of situ_optimizer_step makes a step, with the mean gradient of n calls; n = 1: every call. */
 SITU_API SITU_TOLD int situ_optimizer_set_accumulation(situ_optimizer *opt, int n);
 /* From the next step on keeps a moving average of the parameters: average = decay average + (1 - decay) p; the first is p. 0:
- * no longer. */
+ * stops. */
 SITU_API SITU_TOLD int situ_optimizer_set_average(situ_optimizer *opt, double decay);
-/* Exchanges the parameters with their averages, to measure or save these; the next call brings them back. A step in between is
+/* Exchanges the parameters with their averages, to measure or save these; the next call exchanges them back. A step in between is
  * an error. */
 SITU_API int situ_optimizer_swap_average(situ_optimizer *opt, situ_site site);
 
@@ -308,7 +309,7 @@ SITU_API int situ_optimizer_swap_average(situ_optimizer *opt, situ_site site);
  * A schedule is a factor of the learning rate by the number of steps made, t = 0 at the first. A new one takes the place of the
  * one before. Each gives 0 or a negative code. */
 
-/* t counts from the end of the warm-up; before it the factor rises from `start` to 1 in so many steps. 0 steps: none. */
+/* Warm-up: the factor rises from `start` to 1 in this many steps, and t counts from their end. 0 steps: none. */
 SITU_API SITU_TOLD int situ_schedule_warmup(situ_optimizer *opt, int64_t steps, double start);
 /* 1; gamma^(t / every), rounded down; gamma^(how many of the n ascending numbers `at` are t or less); gamma^t. */
 SITU_API SITU_TOLD int situ_schedule_constant(situ_optimizer *opt);
@@ -319,37 +320,37 @@ SITU_API SITU_TOLD int situ_schedule_exponential(situ_optimizer *opt, double gam
 SITU_API SITU_TOLD int situ_schedule_polynomial(situ_optimizer *opt, int64_t steps, double power, double least);
 typedef struct SITU_BY_NAME situ_cosine_options {
     SITU_OPTION_HEAD;
-    double least;  /* = 0 in [0, 1]: the factor at the end */
-    bool restarts; /* = false: begins anew at the end */
-    double growth; /* = 1 in [1, inf): how much longer each time is than the one before */
+    double least;  /* = 0 in [0, 1]: factor at the end */
+    bool restarts; /* = false: starts again at the end */
+    double growth; /* = 1 in [1, inf): ratio of the lengths of consecutive periods */
 } situ_cosine_options;
-/* least + (1 - least) (1 + cos(pi t / steps)) / 2; `least` from t = steps on, or anew from 1. */
+/* least + (1 - least) (1 + cos(pi t / steps)) / 2; from t = steps on `least`, or again from 1. */
 SITU_API int situ_schedule_cosine(situ_optimizer *opt, int64_t steps, const situ_cosine_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_one_cycle_options {
     SITU_OPTION_HEAD;
-    double rise;  /* = 0.3 in [0, 1]: the share of the steps until the factor is 1 */
-    double start; /* = 25 in [1, inf): it begins with 1 by this */
-    double end;   /* = 1e4 in [1, inf): and ends with the first by this */
+    double rise;  /* = 0.3 in [0, 1]: share of the steps in which the factor rises to 1 */
+    double start; /* = 25 in [1, inf): the first factor is 1 / start */
+    double end;   /* = 1e4 in [1, inf): the last factor is the first one / end */
 } situ_one_cycle_options;
-/* Up along half a cosine, then down along another, in so many steps: .lr is the peak (Smith 2018). */
+/* Rises along half a cosine, then falls along another, in this many steps; .lr is the peak (Smith 2018). */
 SITU_API int situ_schedule_one_cycle(situ_optimizer *opt, int64_t steps, const situ_one_cycle_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_plateau_options {
     SITU_OPTION_HEAD;
-    double factor;    /* = 0.1 in [0, 1): what the rate is multiplied with */
-    int64_t patience; /* = 10 in [0, inf): how many reports without a better value are borne */
-    double threshold; /* = 1e-4 in [0, 1): a value is better by this share */
-    int64_t cooldown; /* = 0 in [0, inf): how many reports are not counted after a fall */
+    double factor;    /* = 0.1 in [0, 1): factor of a reduction */
+    int64_t patience; /* = 10 in [0, inf): number of reports without a better value before a reduction */
+    double threshold; /* = 1e-4 in [0, 1): relative improvement that counts as better */
+    int64_t cooldown; /* = 0 in [0, inf): number of reports that are ignored after a reduction */
     double least;     /* = 0 in [0, 1]: least factor */
     bool largest;     /* = false: larger values are better */
 } situ_plateau_options;
-/* Multiplies by `factor` where what situ_schedule_report says has not become better. */
+/* Multiplies the factor by `factor` when the values of situ_schedule_report have stopped improving. */
 SITU_API int situ_schedule_plateau(situ_optimizer *opt, const situ_plateau_options *options, situ_site site);
-/* A value of what is watched, a validation loss. An error if the schedule is another one. */
+/* Reports a value such as the validation loss. An error with another schedule. */
 SITU_API SITU_TOLD int situ_schedule_report(situ_optimizer *opt, double value);
-/* Of your own: the factor at step t; at least 0 and finite. */
+/* A schedule of yours: the factor at step t; at least 0 and finite. */
 typedef double (*situ_schedule_function)(int64_t t, void *user);
 SITU_API SITU_TOLD int situ_schedule_custom(situ_optimizer *opt, situ_schedule_function function, void *user);
-/* The factor at step t (plateau: that of now), to draw it; NaN on an error. */
+/* The factor at step t (plateau: the present one), for drawing; NaN on an error. */
 SITU_API SITU_TOLD double situ_schedule_at(situ_optimizer *opt, int64_t t);
 
 /* ---- optimizers of your own ---------------------------------------------------------------------------------------
@@ -374,29 +375,29 @@ SITU_API SITU_TOLD double situ_schedule_at(situ_optimizer *opt, int64_t t);
  * slots and the count of steps are common to all.
  */
 enum { SITU_OPTIMIZER_SLOTS = 4 };
-/* One parameter's step: what a rule computes from, all on the parameter's device, and what it gives. */
+/* One parameter's step: the inputs of a rule, all on the parameter's device, and its results. */
 typedef struct situ_optimizer_update {
     const void *options; /* the optimizer's own, with the present values */
     int64_t step;        /* from 1 */
     situ_tensor *p, *g;  /* the parameter and its gradient, summed over devices and clipped; f32 for f16 and bf16 */
-    situ_tensor *slot[SITU_OPTIMIZER_SLOTS]; /* what earlier steps left: moments */
-    situ_tensor *next[SITU_OPTIMIZER_SLOTS]; /* to be filled in: what this step leaves; NULL: it stays as it is */
-    situ_site site;                          /* the line of the step */
+    situ_tensor *slot[SITU_OPTIMIZER_SLOTS]; /* moments left by earlier steps */
+    situ_tensor *next[SITU_OPTIMIZER_SLOTS]; /* to be filled in: their new values; NULL: unchanged */
+    situ_site site;                          /* call site of the step */
 } situ_optimizer_update;
-/* What a rule does to elements whose gradient is 0: it changes them; leaves them and their slots bit by bit as they are; or would
- * change them, but is asked not to. But for the first, p, g and the slots of a table that was only looked up are the rows that were
- * looked up, if that saves work: such an `update` works element by element. */
+/* What a rule does to elements with gradient 0: it changes them; it leaves them and their slots unchanged, bit by bit; or it would
+ * change them, but is asked not to. Except for the first kind, p, g and the slots of a table that was only looked up may be just
+ * the looked-up rows, so such an `update` has to work element by element. */
 typedef enum situ_rows { SITU_ROWS_CHANGE = 0, SITU_ROWS_STAY = 1, SITU_ROWS_LAZY = 2 } situ_rows;
 typedef struct situ_optimizer_rule {
     const char *name;        /* for messages and situ_optimizer_name */
-    const situ_hyper *hyper; /* hyper-parameters; one must be a double .lr; .clip_norm and .clip_value are known to all, too */
-    int hypers;              /* how many */
-    size_t size;             /* of the options */
-    int (*slots)(const void *options); /* of a parameter; NULL: 0 */
+    const situ_hyper *hyper; /* hyper-parameters; one must be a double .lr; .clip_norm and .clip_value are handled for all rules */
+    int hypers;              /* number of them */
+    size_t size;             /* size of the options */
+    int (*slots)(const void *options); /* number of slots of a parameter; NULL: 0 */
     situ_tensor *(*first)(
-        situ_tensor *p, int slot, const void *options); /* what a slot begins with (NULL: p has no such slot); NULL: zeros like p */
-    situ_tensor *(*update)(situ_optimizer_update *u);   /* the parameter's next value */
-    const char *(*wrong)(const void *options);          /* what ranges cannot tell, or NULL; may be NULL */
+        situ_tensor *p, int slot, const void *options); /* initial value of a slot (NULL: p has no such slot); NULL: zeros like p */
+    situ_tensor *(*update)(situ_optimizer_update *u);   /* returns the parameter's next value */
+    const char *(*wrong)(const void *options);          /* checks that ranges cannot express: a message, or NULL; may be NULL */
     bool whole;                             /* p, g and the next value are one vector of all parameters, which have one dtype */
     situ_rows (*rows)(const void *options); /* NULL: SITU_ROWS_CHANGE */
 } situ_optimizer_rule;
@@ -414,7 +415,7 @@ typedef struct situ_optimizer_rule {
 #define SITU_HYPERS(T, ...) \
     .size = sizeof(T), .hyper = (const situ_hyper[]){__VA_ARGS__}, \
     .hypers = (int)(sizeof((const situ_hyper[]){__VA_ARGS__}) / sizeof(situ_hyper))
-/* An optimizer by this rule, which must outlive it; the values of its options are copied, NULL: the defaults. NULL on an error. */
+/* An optimizer with this rule, which must outlive it. Its options are copied; NULL: the defaults. NULL on an error. */
 SITU_API SITU_TOLD situ_optimizer *situ_optimizer_custom(situ_module *net, const situ_optimizer_rule *rule, const void *values);
 
 #ifdef __cplusplus

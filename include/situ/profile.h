@@ -19,14 +19,13 @@
 extern "C" {
 #endif
 
-/* Keeps the newest `most` events from now on (0: 262,144, about 25 MB); what an earlier trace had is forgotten. Work on
- * real GPUs is waited for step by step while a trace is taken, so that each bar has its own length. */
+/* Keeps the newest `most` events from now on (0: 262,144, about 25 MB), and drops an earlier trace. While tracing, work on real
+ * GPUs is waited for step by step, so that each bar has its own length. */
 SITU_API SITU_TOLD int situ_profile_start(int most);
-/* Writes what has been kept as JSON (Trace Event Format), over an older file only when it is whole; more may follow.
- * A link is replaced, not followed; a pipe (somebody must be at its other end) or a device is written to. Errors: no trace was
- * started; SITU_IO. */
+/* Writes the events so far as JSON (Trace Event Format), replacing an older file when complete; more may follow. A link is
+ * replaced, not followed; a pipe (with a reader) or a device is written to. Errors: no trace was started; SITU_IO. */
 SITU_API SITU_TOLD int situ_profile_save(const char *path);
-/* Ends it and frees its memory. */
+/* Ends the trace and frees its memory. */
 SITU_API void situ_profile_stop(void);
 
 #ifdef __cplusplus

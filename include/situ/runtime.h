@@ -28,8 +28,8 @@
 extern "C" {
 #endif
 
-/* A host program's allocator, with the semantics of libc's malloc, realloc and free (16-byte aligned blocks).
- * allocate and resize return NULL when memory is gone. All three may be called from any thread. */
+/* An allocator of the host program, with the semantics of libc's malloc, realloc and free (16-byte aligned blocks). allocate and
+ * resize return NULL when out of memory. All three may be called from any thread. */
 typedef struct situ_allocator {
     void *self;
     void *(*allocate)(void *self, size_t size);
@@ -37,8 +37,8 @@ typedef struct situ_allocator {
     void (*release)(void *self, void *block);
 } situ_allocator;
 
-/* Uses *allocator (copied) for the library's memory on the host; NULL: libc's. Only while the library holds no
- * memory, so before its first use: later it is an error. */
+/* Uses *allocator (copied) for the library's host memory; NULL: libc's. Only allowed while the library holds no memory, so before
+ * its first use; later it is an error. */
 SITU_API SITU_TOLD int situ_set_allocator(const situ_allocator *allocator);
 
 /* The number of threads that share the work of one CPU operation, the caller's included; 0: automatic (the CPUs
@@ -48,25 +48,25 @@ SITU_API SITU_TOLD int situ_set_allocator(const situ_allocator *allocator);
  * CPUs that the process gets later are not used by a thread that was moved), unless the environment has
  * SITU_MOVE_THREADS=0 when the threads start. */
 SITU_API SITU_TOLD int situ_set_threads(int count);
-/* The number in force, at least 1. */
+/* The present number, at least 1. */
 SITU_API int situ_threads(void);
 
-/* A host program's own threads: run() calls task(context, i) once for each i of 0..count-1, on any of its threads,
- * in any order, and returns when all calls have returned. It may be called from several threads at once. */
+/* Threads of the host program: run() calls task(context, i) once for each i of 0..count-1, in any thread and order, and returns
+ * when all calls have returned. It may be called from several threads at once. */
 typedef struct situ_thread_pool_hooks {
     void *self;
     void (*run)(void *self, void (*task)(void *context, int64_t index), void *context, int64_t count);
 } situ_thread_pool_hooks;
 
-/* Hands the library's parallel work to *hooks (copied); NULL: the library's own threads again. Takes effect with the
- * next parallel piece of work; the hooks must stay valid until work that has begun is done. */
+/* Gives the library's parallel work to *hooks (copied); NULL: to the library's own threads again. Takes effect with the next
+ * parallel work; the hooks must stay valid until work that has begun is finished. */
 SITU_API SITU_TOLD int situ_set_thread_pool(const situ_thread_pool_hooks *hooks);
 
-/* In a child made by fork after the library was used: drops what did not survive the fork (threads) so that the
- * library can be used again. Without it every call in the child is an error. Returns 0. */
+/* In a forked child, after the library was used: discards what did not survive the fork (threads), so that the library can be used
+ * again. Without it every call in the child is an error. Returns 0. */
 SITU_API SITU_TOLD int situ_after_fork(void);
 
-/* Joins the library's threads and frees its caches. No other call may be under way; a later call starts anew. */
+/* Joins the library's threads and frees its caches. No other call may be under way; a later call starts the library again. */
 SITU_API void situ_shutdown(void);
 
 #ifdef __cplusplus

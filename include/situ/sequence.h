@@ -20,22 +20,24 @@ extern "C" {
 
 typedef struct SITU_BY_NAME situ_rnn_layer_options {
     SITU_OPTION_HEAD;
-    int64_t layers;     /* = 1 in [1, inf): one over the other */
-    bool bidirectional; /* = false: other weights read from the end; results and states of both lie side by side */
-    bool bias;          /* = true: adds two vectors for each layer */
-    double dropout;     /* = 0 in [0, 1): of the results of each layer but the last, while training */
+    int64_t layers;     /* = 1 in [1, inf): number of stacked layers */
+    bool bidirectional; /* = false: adds layers with other weights that read from the end; results and states of both are
+                         * concatenated */
+    bool bias;          /* = true: adds two bias vectors for each layer */
+    double dropout;     /* = 0 in [0, 1): dropout rate for the results of each layer but the last, while training */
     bool time_first;    /* = false: sequences are [time, batch, width] */
-    int64_t in;         /* = 0 in [0, inf): width of the input; 0: that of the first one */
+    int64_t in;         /* = 0 in [0, inf): width of the input; 0: that of the first input */
     bool relu;          /* = false: max(x, 0) instead of tanh x */
 } situ_rnn_layer_options;
 typedef struct SITU_BY_NAME situ_recurrent_layer_options {
     SITU_OPTION_HEAD;
-    int64_t layers;     /* = 1 in [1, inf): one over the other */
-    bool bidirectional; /* = false: other weights read from the end; results and states of both lie side by side */
-    bool bias;          /* = true: adds two vectors for each layer */
-    double dropout;     /* = 0 in [0, 1): of the results of each layer but the last, while training */
+    int64_t layers;     /* = 1 in [1, inf): number of stacked layers */
+    bool bidirectional; /* = false: adds layers with other weights that read from the end; results and states of both are
+                         * concatenated */
+    bool bias;          /* = true: adds two bias vectors for each layer */
+    double dropout;     /* = 0 in [0, 1): dropout rate for the results of each layer but the last, while training */
     bool time_first;    /* = false: sequences are [time, batch, width] */
-    int64_t in;         /* = 0 in [0, inf): width of the input; 0: that of the first one */
+    int64_t in;         /* = 0 in [0, inf): width of the input; 0: that of the first input */
 } situ_recurrent_layer_options;
 /* h' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, [layers (times 2), batch, width]; 0 if
  * left out) and lengths (integers [batch]: how much of each row there is, all if left out or larger than time, nothing below 1).
@@ -54,12 +56,13 @@ SITU_API situ_module *situ_lstm_layer(int64_t width, const situ_recurrent_layer_
 
 typedef struct SITU_BY_NAME situ_multihead_attention_options {
     SITU_OPTION_HEAD;
-    int64_t kv_heads; /* = 0 in [0, inf): heads of keys and values, a divisor of heads: each serves a group of them; 0: as many */
-    bool bias;        /* = true: adds one to queries, keys, values, and the result */
-    bool causal;      /* = false: query i sees keys up to i only */
-    double dropout;   /* = 0 in [0, 1): of the weights of the keys, while training */
-    double rotary;    /* = 0 in [0, inf): base of rotary positions (10000 is usual); 0: none */
-    int64_t in;       /* = 0 in [0, inf): width of the inputs; 0: as the first ones have */
+    int64_t kv_heads; /* = 0 in [0, inf): heads of keys and values, a divisor of heads, each shared by a group of heads; 0: as many
+                       */
+    bool bias;        /* = true: adds biases to queries, keys, values, and the result */
+    bool causal;      /* = false: query i attends only to keys up to i */
+    double dropout;   /* = 0 in [0, 1): dropout rate for attention weights, while training */
+    double rotary;    /* = 0 in [0, inf): base of the rotary embedding (10000 is usual); 0: none */
+    int64_t in;       /* = 0 in [0, inf): width of the inputs; 0: that of the first inputs */
 } situ_multihead_attention_options;
 /* heads times softmax(q k^T / sqrt(width / heads)) v, side by side, through a last linear layer (Vaswani et al. 2017). Inputs
  * are query [batch, queries, width], key and value [batch, keys, width] (left out: query itself; key), all of one width; mask,
@@ -78,15 +81,16 @@ SITU_API SITU_TOLD situ_module *situ_swiglu_layer(int64_t hidden);
 typedef enum situ_feed { SITU_FEED_RELU = 0, SITU_FEED_GELU = 1, SITU_FEED_SWIGLU = 2 } situ_feed;
 typedef struct SITU_BY_NAME situ_transformer_options {
     SITU_OPTION_HEAD;
-    int64_t hidden;   /* = 0 in [0, inf): width of the feed-forward part; 0: four times width */
-    double dropout;   /* = 0.1 in [0, 1): while training: of weights of keys, of the hidden part, and of what is added to x */
+    int64_t hidden;   /* = 0 in [0, inf): width of the feed-forward block; 0: four times width */
+    double dropout;   /* = 0.1 in [0, 1): dropout rate while training: for attention weights, the hidden layer, and what is added to
+                       * x */
     bool norm_first;  /* = false: x + f(norm(x)) instead of norm(x + f(x)) */
-    situ_feed feed;   /* = SITU_FEED_RELU: between the two linear layers; swiglu has three */
+    situ_feed feed;   /* = SITU_FEED_RELU: activation between the two linear layers; swiglu has three layers */
     bool rms;         /* = false: RMS norms instead of layer norms */
-    bool bias;        /* = true: of linear layers */
-    double eps;       /* = 1e-5 in [0, inf): of the norms */
+    bool bias;        /* = true: linear layers have a bias */
+    double eps;       /* = 1e-5 in [0, inf): epsilon of the norms */
     int64_t kv_heads; /* = 0 in [0, inf): as in situ_multihead_attention_layer */
-    bool causal;      /* = false: position i sees positions up to i only */
+    bool causal;      /* = false: position i attends only to positions up to i */
     double rotary;    /* = 0 in [0, inf): as in situ_multihead_attention_layer */
 } situ_transformer_options;
 /* Self-attention and a feed-forward part, each added to its input; inputs x, mask, lengths, and k, v, at, with results y, k, v,

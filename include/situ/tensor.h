@@ -29,18 +29,18 @@ typedef struct situ_scope situ_scope;
 
 enum { SITU_MAX_DIMS = 8 };
 
-/* A shape: SHAPE(2, 3), SHAPE() for a single number. An option that is a shape may also be written as one number, which
- * stands for each (.padding = 1): ndim is -1 then, as in an option that is not set. */
+/* A shape: SHAPE(2, 3), SHAPE() for a single number. An option that is a shape may also be written as one number, which counts for
+ * each axis (.padding = 1): then ndim is -1, as in an option that is not set. */
 typedef struct situ_shape {
     int64_t dim[SITU_MAX_DIMS], ndim;
 } situ_shape;
 #define SHAPE(...) (__extension__(situ_shape){.dim = {SITU_WORDS_(__VA_ARGS__)}, .ndim = SITU_COUNT(__VA_ARGS__)})
-/* In a slice: as if it were not written, x[:, 1:] is .start = SHAPE(SITU_FULL, 1). */
+/* In a slice: not given; x[:, 1:] is .start = SHAPE(SITU_FULL, 1). */
 #define SITU_FULL INT64_MIN
-/* As the padding of a convolution of stride 1: as much as keeps the size; where that is odd, one more behind than before. */
+/* As padding of a convolution with stride 1: keeps the size; if an odd number is needed, one more at the end. */
 #define SITU_SAME (INT64_MIN + 1)
 
-/* Axes: AXES(0, 2) in options, or one number (.axes = 0); axes count from the end when negative. The default means all. */
+/* Axes: AXES(0, 2) in options, or one number (.axes = 0); negative axes count from the end. The default means all. */
 typedef struct situ_axes {
     int32_t axis[SITU_MAX_DIMS], count;
     int32_t given; /* 0: unset, or one number */
@@ -75,10 +75,10 @@ typedef struct situ_list {
 
 /* Temporaries belong to the innermost open scope of their thread. Without one they belong to the thread. */
 SITU_API situ_scope *situ_scope_open(void);
-/* Enqueues, without waiting, what is kept or assigned and still pending; then every temporary of the scope is gone.
- * Scopes that were opened inside and are still open are closed first. NULL is fine; closing one twice, or another thread's, is
- * SITU_BAD_ARGUMENT. So is any later use of a tensor that lay in it; long after, when its memory was used again often, that is
- * certain under SITU_DEBUG=scopes only. */
+/* Enqueues, without waiting, what is kept or assigned and still pending; then every temporary of the scope is gone. Scopes that
+ * were opened inside and are still open are closed first. NULL is fine. Closing a scope twice, or another thread's, is
+ * SITU_BAD_ARGUMENT, and so is any later use of one of its tensors; long afterwards, when memory was reused often, this is certain
+ * only with SITU_DEBUG=scopes. */
 SITU_API SITU_TOLD void situ_scope_close(situ_scope *scope);
 /* The end of a function that returns a tensor: the scope closes, and t goes to the one around it, as what it is: pending, stored
  * or dropped, with what it was made of; nothing is computed for it and no value is copied. The tensor to use from then on is the
@@ -93,25 +93,24 @@ SITU_API SITU_TOLD void situ_scope_close(situ_scope *scope);
  *     }
  */
 SITU_API situ_tensor *situ_scope_close_with(situ_scope *scope, situ_tensor *t, situ_site site);
-/* The same for several; out[i], which may be their array, is what to use of tensor i from then on. 0 or a negative code. The scope
- * closes in any case. */
+/* The same for several; out[i], which may be their array, replaces tensor i. 0 or a negative code. The scope closes in any case. */
 SITU_API int situ_scope_close_with_all(situ_scope *scope, situ_list tensors, situ_tensor **out, situ_site site);
-/* A handle that outlives the scope, to give back with situ_release. The old one stays an alias until its scope closes. */
+/* A handle that outlives the scope, to be released by situ_release. The old handle stays valid until its scope closes. */
 SITU_API situ_tensor *situ_keep(situ_tensor *t, situ_site site);
-/* Gives a kept handle or a variable back, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (they die with
+/* Releases a kept handle or a variable, once: a second time is SITU_BAD_ARGUMENT. NULL and temporaries are fine (those die with
  * their scope). */
 SITU_API SITU_TOLD void situ_release(situ_tensor *t);
-/* Names a tensor for messages (the text is copied); returns t. A temporary is named by the thread that made it: another one gets
+/* Names a tensor for messages (the text is copied); returns t. Only the thread that made a temporary may name it; others get
  * SITU_BAD_ARGUMENT. */
 SITU_API SITU_TOLD situ_tensor *situ_name(situ_tensor *t, const char *name);
 SITU_API SITU_TOLD const char *situ_name_of(const situ_tensor *t);
 
-/* ---- what is known without computing ---------------------------------------------------------------------------- */
+/* ---- properties, known without computing -------------------------------------------------------------------------- */
 
 SITU_API SITU_TOLD int situ_ndim(const situ_tensor *t);
 SITU_API SITU_TOLD int64_t situ_dim(const situ_tensor *t, int axis); /* negative axes count from the end */
 SITU_API SITU_TOLD situ_shape situ_shape_of(const situ_tensor *t);
-SITU_API SITU_TOLD int64_t situ_count(const situ_tensor *t); /* elements */
+SITU_API SITU_TOLD int64_t situ_count(const situ_tensor *t); /* number of elements */
 SITU_API SITU_TOLD situ_dtype situ_dtype_of(const situ_tensor *t);
 SITU_API SITU_TOLD situ_device situ_device_of(const situ_tensor *t);
 SITU_API SITU_TOLD bool situ_is_variable(const situ_tensor *t);
@@ -120,15 +119,14 @@ SITU_API SITU_TOLD bool situ_is_variable(const situ_tensor *t);
 
 typedef struct SITU_BY_NAME situ_from_host_options {
     SITU_OPTION_HEAD;
-    situ_dtype dtype;            /* = default f32: of the result; default: what data points to, else f32 */
+    situ_dtype dtype;            /* = default f32: dtype of the result; default: that of the pointer, else f32 */
     situ_device device;          /* = default: where it is made; default: the thread's default device */
     bool borrow;                 /* = false: share the memory instead of copying it; read-only until release is
                                   * called */
     void (*release)(void *self); /* = none: called with self when borrowed memory is no longer needed */
-    void *self;                  /* = none: for release */
-    int32_t pointed;             /* = 0 in [0, inf): 1 + the dtype that data points to, 0 where it is not known; the
-                                  * macro fills these in */
-    size_t room;                 /* = 0 in [0, inf): bytes at data, 0 where they are not known */
+    void *self;                  /* = none: argument of release */
+    int32_t pointed;             /* = 0 in [0, inf): 1 + the dtype that data points to, 0 if unknown; the macro fills these in */
+    size_t room;                 /* = 0 in [0, inf): bytes at data, 0 if unknown */
 } situ_from_host_options;
 
 /* A tensor with the values at `data`: contiguous, row-major. Copied at the call. Their dtype is that of the pointer; void * and
@@ -140,10 +138,10 @@ SITU_API situ_tensor *situ_from_host(const void *data, situ_shape shape, const s
 
 /* ---- reading them: the barriers ----------------------------------------------------------------------------------- */
 
-/* Computes and copies all elements, contiguous and row-major, to `out` of `bytes` bytes; 0 or a negative code. */
+/* Computes all elements and copies them, contiguous and row-major, to `out` of `bytes` bytes; 0 or a negative code. */
 SITU_API int situ_read(situ_tensor *t, void *out, size_t bytes, situ_site site);
-/* The same where more is known of out: what it points to (else SITU_DTYPE_DEFAULT), and the bytes that are there (else
- * SIZE_MAX). What the tensor does not fit is an error before anything is computed. situ_read calls this. */
+/* The same if more is known of out: the dtype that it points to (else SITU_DTYPE_DEFAULT), and the bytes available there (else
+ * SIZE_MAX). A tensor that does not fit is an error before anything is computed. situ_read calls this. */
 SITU_API int situ_read_into(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site);
 /* The only element of a tensor as a number; NaN or 0 on an error. */
 SITU_API double situ_item(situ_tensor *t, situ_site site);
@@ -151,35 +149,35 @@ SITU_API int64_t situ_item_int(situ_tensor *t, situ_site site);
 /* Prints values, dtype, shape and device: "[[1, 2]] f32[1,2] @gpu(0)"; large tensors in summary. */
 SITU_API int situ_print(situ_tensor *t, situ_site site);
 SITU_API int situ_fprint(FILE *file, situ_tensor *t, situ_site site);
-/* How tensors of floats are printed from now on, in all threads: as few digits as give the same element again, and at most
- * so many (8: what NumPy and JAX print); 0 (at first): 6 digits, of f64 8, of halves 4. 0 or a negative code. */
+/* Sets how float tensors are printed, in all threads: as few digits as restore the same element, at most this many (8: as NumPy and
+ * JAX print); 0 (the default): 6 digits, for f64 8, for halves 4. 0 or a negative code. */
 SITU_API SITU_TOLD int situ_set_print_digits(int digits);
-/* The same as text, to free with free(); NULL on an error. */
+/* The same as text, to be freed with free(); NULL on an error. */
 SITU_API char *situ_text(situ_tensor *t, situ_site site);
 
-/* Starts computing (and storing) tensors, without waiting; the variables' pending assignments go with it. */
+/* Starts computing (and storing) tensors, without waiting, together with the variables' pending assignments. */
 SITU_API int situ_eval(situ_list tensors, situ_site site);
 /* Waits until the tensor is computed (NULL: until everything that this thread started is). */
 SITU_API int situ_wait(situ_tensor *t, situ_site site);
 
-/* Computed, and where? "pending", "stored", "dropped", "poisoned", "variable". */
+/* The state of a tensor: "pending", "stored", "dropped", "poisoned", "variable". */
 SITU_API SITU_TOLD const char *situ_state(const situ_tensor *t);
 
 /* ---- variables: the only things that change ---------------------------------------------------------------------- */
 
 typedef struct SITU_BY_NAME situ_variable_options {
     SITU_OPTION_HEAD;
-    bool trainable;   /* = true: gradients of a module and optimizers see it */
+    bool trainable;   /* = true: gradients of a module and optimizers use it */
     const char *name; /* = none: for messages and checkpoints */
 } situ_variable_options;
-/* A variable with the value of t, on its device; give it back with situ_release. As an operand it stands for its value. What has
- * nothing to do (a cast to its own dtype, a reshape to its own shape, situ_to its own device) gives the value it has now, as a
- * tensor of its own. t and the variable are two: grad.h says what gradients there are. */
+/* A variable with the value of t, on its device, to be released by situ_release. As an operand it stands for its value. An
+ * operation without effect (a cast to its own dtype, a reshape to its own shape, situ_to its own device) returns the present value
+ * as a separate tensor. t and the variable are different tensors: grad.h tells which gradients exist. */
 SITU_API situ_tensor *situ_variable(situ_tensor *t, const situ_variable_options *options, situ_site site);
-/* Gives it its next value: same shape, dtype and device. Returns 0 or a negative code. A plan that fails leaves it the value
- * that it had; where that was not computed before (nobody has evaluated it, no scope has closed), it has none. */
+/* Sets its next value, with the same shape, dtype and device. Returns 0 or a negative code. If the plan fails, it keeps its value;
+ * if that was never computed (nobody has evaluated it, no scope has closed), it has none. */
 SITU_API int situ_assign(situ_tensor *variable, situ_tensor *value, situ_site site);
-/* Several at once: all of them change, or none where one of the values does not fit. */
+/* Assigns several at once: all of them change, or none if one of the values does not fit. */
 SITU_API int situ_assign_all(situ_list variables, situ_list values, situ_site site);
 /* The values that variables have now, all of one version: out[i] for tensor i (out may be their array); another tensor stands for
  * itself. What another thread changes together (by one situ_assign_all, a step of an optimizer, a load) is seen whole or not at
@@ -187,8 +185,8 @@ SITU_API int situ_assign_all(situ_list variables, situ_list values, situ_site si
  * other may see different versions. Others see what a thread assigned once it evaluates it (situ_eval, situ_read, the end of a
  * scope). 0 or a negative code. */
 SITU_API int situ_snapshot(situ_list tensors, situ_tensor **out, situ_site site);
-/* A part of it: value goes to the elements that slice(start, size of value, step 1) names. The rest is neither read nor written,
- * unless something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
+/* Assigns a part of it: the elements selected by slice(start, size of value, step 1). The rest is neither read nor written, unless
+ * something still needs the old value. A small part that is read before it is computed is computed first, by itself. */
 SITU_API int situ_assign_slice(situ_tensor *variable, situ_tensor *value, situ_shape start, situ_site site);
 
 /* ---- plans -------------------------------------------------------------------------------------------------------- */
@@ -197,9 +195,9 @@ typedef struct situ_plan_counters {
     int64_t made, reused, cached, bytes;
 } situ_plan_counters;
 SITU_API situ_plan_counters situ_plans(void);
-/* How t would be computed: groups, implementations, bytes; a text to free with free(). */
+/* Describes how t would be computed: groups, implementations, bytes; a text to be freed with free(). */
 SITU_API SITU_TOLD char *situ_explain(situ_tensor *t);
-/* Fusing on or off in this thread (on at first); the bits are the same. Returns the old setting. */
+/* Turns fusion on or off in this thread (initially on); the bits are the same. Returns the old setting. */
 SITU_API bool situ_fusing(bool on);
 
 #ifndef __cplusplus

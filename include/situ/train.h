@@ -24,12 +24,12 @@ extern "C" {
 
 typedef struct situ_trainer situ_trainer;
 
-/* The loss of a result of the network, a scalar. */
+/* A scalar loss of a network's result. */
 typedef situ_tensor *(*situ_loss_fn)(situ_tensor *prediction, situ_tensor *target);
-/* The loss of a batch, or of one device's part of it: a scalar, the mean over its rows. Where the trainer steps optimizers of yours
- * (its own is NULL), this steps them if batch->training. */
+/* The loss of a batch, or of one device's part of it: a scalar, the mean over its rows. If the trainer has no optimizer (NULL),
+ * this function steps its own optimizers if batch->training. */
 typedef situ_tensor *(*situ_step_fn)(situ_trainer *trainer, situ_module *net, const situ_batch *batch, void *self);
-/* 0: go on; above 0: end the training here; a negative code: it failed. */
+/* Returns 0: continue; above 0: end the training here; a negative code: it failed. */
 typedef int (*situ_trainer_fn)(situ_trainer *trainer, void *self);
 
 typedef struct SITU_BY_NAME situ_trainer_options {
@@ -39,60 +39,64 @@ typedef struct SITU_BY_NAME situ_trainer_options {
     double clip_norm;         /* = 0 in [0, inf): largest global norm of the gradients, 0: any */
     bool deterministic;       /* = false: the same bits on any number of devices */
     int64_t batch;            /* = 64 in [1, 1073741824]: rows of a batch over all devices */
-    int64_t key;              /* = 0 in [-9e18, 9e18]: of the order of rows */
+    int64_t key;              /* = 0 in [-9e18, 9e18]: key for the order of rows */
     bool cosine;              /* = false: the learning rate falls to 0 along half a cosine */
-    int32_t resident;         /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: by its size */
+    int32_t resident;         /* = -1 in [-1, 1]: 1: data on the device, 0: prefetched, -1: depends on its size */
     situ_device device;       /* = default: where it trains; default: the thread's default device */
     FILE *board;              /* = none: draws curves here while training: a terminal or a file */
-    const char *plot;         /* = none: writes them here at the end, as SVG */
-    const char *title;        /* = none: of the drawings; none: the name of the data */
+    const char *plot;         /* = none: writes the curves to this SVG file at the end */
+    const char *title;        /* = none: title of the drawings; none: the name of the data */
     double xlim;              /* = -1 in [-1, 1e9]: end of the board's horizontal axis in epochs, 0: it grows, -1:
                                * max_epochs */
-    situ_loss_fn loss;        /* = none: of the network's result for the first input, and the first target; none: cross entropy */
-    situ_step_fn step;        /* = none: computes the loss of a batch; none: by .loss */
-    void *self;               /* = none: for .step, .on_step and .on_epoch */
+    situ_loss_fn loss;        /* = none: loss of the network's result for the first input, and the first target; none: cross entropy
+                               */
+    situ_step_fn step;        /* = none: computes the loss of a batch; none: uses .loss */
+    void *self;               /* = none: argument of .step, .on_step and .on_epoch */
     situ_trainer_fn on_step;  /* = none: called after each step, which may not have run yet */
     situ_trainer_fn on_epoch; /* = none: called after each epoch, when its values are known */
-    int32_t patience;         /* = 0 in [0, 1e9]: ends after so many epochs without a better monitored value; 0: never */
-    double min_delta;         /* = 0 in [0, inf): by how much a value is better at least */
-    bool keep_best;           /* = false: at the end the network has the weights of its best epoch */
-    const char *monitor;      /* = none: "validation loss" or another value's name; none: that, or the loss without held-out data */
-    bool maximize;            /* = false: larger values are better, as of an accuracy */
-    int64_t log_every;      /* = 0 in [0, 1e9]: steps between two readings of what is logged; 0: an epoch, with a board a second */
-    int64_t epoch_batches;  /* = 0 in [0, 1e15]: batches of an epoch; 0: all rows (a stream needs it) */
-    int32_t accumulate;     /* = 1 in [1, 1e6]: a batch is computed in so many pieces, one after the other, for one step */
-    int32_t workers;        /* = 1 in [1, 64]: threads that gather batches of data that does not lie on the device */
-    bool nan;               /* = false: stops at the first NaN and names the operation that made it (slow); false: a loss that
-                               * is NaN stops it, when it is read */
-    FILE *progress;         /* = none: writes lines there: where it is, rows a second, and where the time went */
-    const char *report;     /* = none: writes a report there, one HTML file that needs nothing else and is whole at each moment */
-    const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is made where it is not there */
-    int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps from one to the next; 0: one at the end of each epoch */
-    int32_t keep;             /* = 3 in [1, 1e9]: how many of the last ones stay, beside that of the best epoch */
-    bool resume;          /* = false: goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters */
-    situ_group *group;    /* = none: of the processes that train together, each with its part of every batch */
-    situ_dtype precision; /* = default f32: of products, convolutions and attention (situ_precision): bf16 or f16, which brings a
-                           * scale of the loss (situ_optimizer_set_loss_scale) */
+    int32_t patience;         /* = 0 in [0, 1e9]: ends after this many epochs without a better monitored value; 0: never */
+    double min_delta;         /* = 0 in [0, inf): least improvement that counts as better */
+    bool keep_best;           /* = false: restores the weights of the best epoch at the end */
+    const char *monitor;      /* = none: "validation loss" or another value's name; none: that, or the loss if there is no held-out
+                               * data */
+    bool maximize;            /* = false: larger values are better, as for an accuracy */
+    int64_t log_every;        /* = 0 in [0, 1e9]: steps between two readings of the logged values; 0: an epoch, or with a board a
+                             * second */
+    int64_t epoch_batches;    /* = 0 in [0, 1e15]: batches of an epoch; 0: all rows (a stream needs it) */
+    int32_t accumulate;     /* = 1 in [1, 1e6]: number of pieces in which a batch is computed, one after the other, for one step */
+    int32_t workers;        /* = 1 in [1, 64]: threads that gather batches of data that is not on the device */
+    bool nan;               /* = false: stops at the first NaN and names the operation that made it (slow); false: a NaN loss stops
+                             * the training when it is read */
+    FILE *progress;         /* = none: writes lines of progress there: position, rows per second, and where the time went */
+    const char *report;     /* = none: path of a report, one HTML file that needs no other file and is complete at each moment */
+    const char *checkpoint; /* = none: a folder for checkpoints (situ/checkpoint.h), which is created if necessary */
+    int64_t checkpoint_every; /* = 0 in [0, 1e15]: steps between checkpoints; 0: one at the end of each epoch */
+    int32_t keep;             /* = 3 in [1, 1e9]: number of last checkpoints that are kept, besides that of the best epoch */
+    bool resume;          /* = false: continues from the last checkpoint in the folder, if there is one, with its hyper-parameters
+                           */
+    situ_group *group;    /* = none: processes that train together, each with its part of every batch */
+    situ_dtype precision; /* = default f32: precision of products, convolutions and attention (situ_precision): bf16, or f16, which
+                           * includes a loss scale (situ_optimizer_set_loss_scale) */
 } situ_trainer_options;
-/* NULL on an error: a device that is not there, an option out of its range. */
+/* NULL on an error: a missing device, an option out of its range. */
 SITU_API situ_trainer *situ_trainer_new(const situ_trainer_options *options, situ_site site);
 SITU_API SITU_TOLD void situ_trainer_free(situ_trainer *trainer);
 
-/* Trains for max_epochs. By cross entropy the network ends in one score for each class. held_out may be NULL, and so may opt where
- * .step steps its own. Returns 0 or a negative code. A second call goes on with the next epochs. */
+/* Trains for max_epochs. With cross entropy the network has to return one score for each class. held_out may be NULL, and so may
+ * opt if .step has its own optimizers. Returns 0 or a negative code. A second call continues with the next epochs. */
 SITU_API int situ_trainer_fit(situ_trainer *trainer, situ_module *net, situ_optimizer *opt, const situ_dataset *train,
     const situ_dataset *held_out, situ_site site);
-/* The share of rows whose largest score is at their label, NaN on an error; the network is not in training meanwhile. */
+/* The share of rows whose largest score is at their label, NaN on an error. The network is not in training mode meanwhile. */
 SITU_API double situ_trainer_evaluate(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
 
-/* The mean loss over all rows, NaN on an error; what else is logged is situ_trainer_value "validation NAME" then. */
+/* The mean loss over all rows, NaN on an error. Other logged values are then available as situ_trainer_value "validation NAME". */
 SITU_API double situ_trainer_measure(situ_trainer *trainer, situ_module *net, const situ_dataset *data, situ_site site);
 
-/* In a step: a value of this batch, a scalar, which counts by its rows; the same names in each step. 0 or a negative code. */
+/* In a step: logs a scalar of this batch, weighted by its rows; each step has to log the same names. 0 or a negative code. */
 SITU_API int situ_trainer_log(situ_trainer *trainer, const char *name, situ_tensor *value, situ_site site);
 
-/* In a step: the scores of a batch's rows, [rows ..., classes], and their labels, for the report's confusion matrix, which counts
- * held-out rows; else it does nothing. Without .step and .loss it is counted anyway. 0 or a negative code. */
+/* In a step: gives the scores of a batch's rows, [rows ..., classes], and their labels, to the report's confusion matrix, which
+ * counts held-out rows; without a report it does nothing. Not needed without .step and .loss. 0 or a negative code. */
 SITU_API int situ_trainer_confusion(situ_trainer *trainer, situ_tensor *prediction, situ_tensor *target, situ_site site);
 
 /* The loop that situ_trainer_fit runs, for steps that no function can be called for:
@@ -108,38 +112,37 @@ SITU_API int situ_trainer_begin(situ_trainer *trainer, situ_module *net, situ_op
 SITU_API SITU_TOLD int64_t situ_trainer_next(situ_trainer *trainer, situ_batch *out);
 SITU_API int situ_trainer_give(situ_trainer *trainer, situ_tensor *loss, situ_site site);
 SITU_API SITU_TOLD int situ_trainer_end(situ_trainer *trainer);
-/* The training ends after this step. For steps, callbacks, and a program's own signal handler: Ctrl-C then ends the training and
+/* Ends the training after this step. For steps, callbacks, and a signal handler of the program: Ctrl-C then ends the training and
  * not the program (examples/softmax_regression.c). */
 SITU_API void situ_trainer_stop(situ_trainer *trainer);
-/* Why it ended: "epochs", "patience", "stopped", "error"; "" before. */
+/* The reason why it ended: "epochs", "patience", "stopped", "error"; "" before. */
 SITU_API const char *situ_trainer_ended(const situ_trainer *trainer);
 
-/* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training
- * so far. */
+/* Of the last epoch: mean training loss; mean loss and accuracy on held-out data (NaN without any); seconds of training so far. */
 SITU_API double situ_trainer_loss(const situ_trainer *trainer);
 SITU_API double situ_trainer_validation_loss(const situ_trainer *trainer);
 SITU_API double situ_trainer_accuracy(const situ_trainer *trainer);
 SITU_API double situ_trainer_seconds(const situ_trainer *trainer);
 SITU_API int situ_trainer_epochs(const situ_trainer *trainer);
-/* Steps so far; the epoch that was best, from 1 (0: none was measured). */
+/* Steps so far; and the best epoch, from 1 (0: none was measured). */
 SITU_API int64_t situ_trainer_steps(const situ_trainer *trainer);
 SITU_API int situ_trainer_best(const situ_trainer *trainer);
-/* The last mean of a value by its name: "loss", "NAME" and "validation NAME" of what is logged; NaN: there is none. */
+/* The last mean of a value by its name: "loss", "NAME" and "validation NAME" of a logged value; NaN: there is none. */
 SITU_API double situ_trainer_value(const situ_trainer *trainer, const char *name);
-/* Where the time of training went, in shares of `seconds`: waiting for rows, copying them to devices, and the rest, which is
- * recording and computing. `rows` and `steps` are a second. */
+/* Where the time of training went, as shares of `seconds`: waiting for rows, copying them to devices, and the rest, which is
+ * recording and computing. `rows` and `steps` are per second. */
 typedef struct situ_trainer_rates {
     double seconds, waited, copied, computed, rows, steps;
 } situ_trainer_rates;
 SITU_API situ_trainer_rates situ_trainer_rates_of(const situ_trainer *trainer);
 /* Its devices: writes up to `most`, returns how many. */
 SITU_API int situ_trainer_devices(const situ_trainer *trainer, situ_device *out, int most);
-/* The GPUs among them: the first num_gpus that there are, 0 of them where it trains on another device. */
+/* The GPUs among them: the first num_gpus that exist; none if it trains on another device. */
 SITU_API int situ_trainer_gpus(const situ_trainer *trainer, situ_device *out, int most);
 
-/* What the board draws, whether it is drawn or not: "train loss" by minibatch (a point is the mean of so many neighbours
- * that an epoch has 200 at most), "validation loss" and "validation accuracy" by epoch; x in epochs. Writes up to `most`
- * curves, returns how many there are; the points are the trainer's and stay until it trains on. */
+/* The curves of the board, also if it is not drawn: "train loss" by minibatch (a point is the mean of several neighbours, at most
+ * 200 points in an epoch), "validation loss" and "validation accuracy" by epoch; x in epochs. Writes up to `most` curves, returns
+ * how many there are; the points belong to the trainer and are valid until it continues. */
 typedef struct situ_curve {
     const char *name;
     const double *x, *y;
@@ -147,17 +150,17 @@ typedef struct situ_curve {
 } situ_curve;
 SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
 
-/* Several reports (.report), or reports of several, in one file, which compares them: `count` files. 0 or a negative code: SITU_IO,
- * or SITU_BAD_FORMAT for a file that is no report. */
+/* Joins `count` reports (.report, or joined ones) into one file, which compares them. 0 or a negative code: SITU_IO, or
+ * SITU_BAD_FORMAT for a file that is no report. */
 SITU_API SITU_TOLD int situ_report_join(const char *path, const char *const *reports, int count);
 
-/* The steps that situ_trainer_fit makes, for loops of your own: a network on the trainer's devices (mirrored on several), a
- * tensor on the first. */
+/* Steps of situ_trainer_fit for your own loops: puts a network on the trainer's devices (mirrored on several), a tensor on the
+ * first. */
 SITU_API SITU_TOLD int situ_trainer_prepare_model(situ_trainer *trainer, situ_module *net);
 SITU_API situ_tensor *situ_trainer_prepare_batch(situ_trainer *trainer, situ_tensor *batch, situ_site site);
 /* The same for a batch of several tensors, into out[i], which may be their array; 0 or a negative code. */
 SITU_API int situ_trainer_prepare_arrays(situ_trainer *trainer, situ_list batch, situ_tensor **out, situ_site site);
-/* The trainer's hyper-parameters, as situ_optimizer_hyper; and both as lines "name = value" to a file. */
+/* The trainer's hyper-parameters, like situ_optimizer_hyper; and both as lines "name = value" in a file. */
 SITU_API SITU_TOLD int situ_trainer_hyper(const situ_trainer *trainer, situ_hyper *out, int most);
 SITU_API SITU_TOLD int situ_trainer_save_hyperparameters(const situ_trainer *trainer, const situ_optimizer *opt, FILE *file);
 

@@ -22,24 +22,23 @@ typedef struct situ_tune_size {
 } situ_tune_size;
 
 enum { SITU_TUNE_MOST = 8 };
-/* What was measured for one size: billions of operations a second of each candidate, and which of them it is from now on. */
+/* The measurement for one size: billions of operations per second of each candidate, and the chosen one. */
 typedef struct situ_tune_result {
     situ_tune_size size;
-    int at, of; /* the at-th size of so many, from 1 */
+    int at, of; /* number of this size, from 1, and number of sizes */
     int count, chosen;
-    const char *name[SITU_TUNE_MOST]; /* "own", "onednn", ... */
+    const char *name[SITU_TUNE_MOST]; /* such as "own", "onednn" */
     double rate[SITU_TUNE_MOST];
 } situ_tune_result;
 
 typedef struct SITU_BY_NAME situ_tune_options {
     SITU_OPTION_HEAD;
-    const situ_tune_size *sizes;                                  /* = none: `count` of them; none: a list from 32 to
-                                                                   * 2048 and the products of layers */
-    int32_t count;                                                /* = 0 in [0, 4096]: of sizes */
-    double seconds;                                               /* = 0.1 in [0, 3600]: of each candidate at each
-                                                                   * size */
+    const situ_tune_size *sizes;                                  /* = none: `count` sizes; none: a list from 32 to 2048 and the
+                                                                   * products of layers */
+    int32_t count;                                                /* = 0 in [0, 4096]: number of sizes */
+    double seconds;                                               /* = 0.1 in [0, 3600]: time for each candidate at each size */
     void (*progress)(void *self, const situ_tune_result *result); /* = none: called after each size */
-    void *self;                                                   /* = none: for progress */
+    void *self;                                                   /* = none: argument of progress */
 } situ_tune_options;
 /* Measures every candidate at every size and writes the file `path` (NULL: the one that SITU_TUNING names, else situ/tuning
  * in XDG_CONFIG_HOME or ~/.config): whole, or not at all. Our own kernels are chosen unless another candidate is 5 %

@@ -210,73 +210,76 @@ MADE(stop_gradient)
 
 PyMethodDef made_create_methods[] = {
     MADE_ROW(zeros, zeros,
-        "zeros(shape, *, dtype=None, device=None)\n--\n\n0 everywhere.\n\ndtype: of the result; see each function\n"
-        "device: where it is made; default: the thread's default device"),
+        "zeros(shape, *, dtype=None, device=None)\n--\n\nZeros everywhere.\n\ndtype: dtype of the result; see each "
+        "function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(empty, empty,
-        "empty(shape, *, dtype=None, device=None)\n--\n\nZeros: situ has no tensors without a value.\n\ndtype: of "
-        "the result; see each function\ndevice: where it is made; default: the thread's default device"),
+        "empty(shape, *, dtype=None, device=None)\n--\n\nZeros: situ has no tensors without a value.\n\ndtype: "
+        "dtype of the result; see each function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(ones, ones,
-        "ones(shape, *, dtype=None, device=None)\n--\n\n1 everywhere.\n\ndtype: of the result; see each function\n"
-        "device: where it is made; default: the thread's default device"),
+        "ones(shape, *, dtype=None, device=None)\n--\n\nOnes everywhere.\n\ndtype: dtype of the result; see each "
+        "function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(full, full,
         "full(shape, value, dtype=None, device=None)\n--\n\n`value` everywhere: a number (then the dtype is bool, "
-        "i64 or f32 by its kind), or a tensor that broadcasts.\n\ndtype: of the result; see each function\ndevice: "
-        "where it is made; default: the thread's default device"),
+        "i64 or f32 by its kind), or a tensor that broadcasts.\n\ndtype: dtype of the result; see each function\n"
+        "device: where it is made; default: the thread's default device"),
     MADE_ROW(zeros_like, zeros_like,
         "zeros_like(x, *, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's "
-        "shape, dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: "
-        "the thread's default device"),
+        "shape, dtype and device.\n\ndtype: dtype of the result; see each function\ndevice: where it is made; "
+        "default: the thread's default device"),
     MADE_ROW(empty_like, empty_like,
         "empty_like(x, *, dtype=None, device=None)\n--\n\nAs zeros_like: situ has no tensors without a value.\n\n"
-        "dtype: of the result; see each function\ndevice: where it is made; default: the thread's default device"),
+        "dtype: dtype of the result; see each function\ndevice: where it is made; default: the thread's default "
+        "device"),
     MADE_ROW(ones_like, ones_like,
         "ones_like(x, *, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's shape, "
-        "dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: the "
+        "dtype and device.\n\ndtype: dtype of the result; see each function\ndevice: where it is made; default: the "
         "thread's default device"),
     MADE_ROW(full_like, full_like,
         "full_like(x, value, dtype=None, device=None)\n--\n\nzeros_like, ones_like, full_like: The same with x's "
-        "shape, dtype and device.\n\ndtype: of the result; see each function\ndevice: where it is made; default: "
-        "the thread's default device"),
+        "shape, dtype and device.\n\ndtype: dtype of the result; see each function\ndevice: where it is made; "
+        "default: the thread's default device"),
     MADE_ROW(arange, arange,
         "arange(start, stop, step, dtype=None, device=None)\n--\n\nstart, start + step, ... before stop: ceil((stop "
-        "- start) / step) numbers; i64 if all three are integers, else f32.\n\ndtype: of the result; see each "
+        "- start) / step) numbers; i64 if all three are integers, else f32.\n\ndtype: dtype of the result; see each "
         "function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(linspace, linspace,
         "linspace(start, stop, n, dtype=None, device=None, endpoint=True)\n--\n\nn numbers in equal steps: start + "
         "i (stop - start) / (n - 1), or / n without the endpoint.\n\ndtype: of the result\ndevice: where it is "
-        "made; default: the thread's default device\nendpoint: the last number is stop, exactly"),
+        "made; default: the thread's default device\nendpoint: the last number is exactly stop"),
     MADE_ROW(eye, eye,
         "eye(n_rows, n_cols=-1, *, k=0, dtype=None, device=None)\n--\n\n1 where column - row == diagonal, else 0.\n"
-        "\nn_cols: how many; -1: as many as rows\nk: 0: the main one; positive above it, negative below\ndtype: of "
-        "the result\ndevice: where it is made; default: the thread's default device"),
+        "\nn_cols: number of columns; -1: as many as rows\nk: which diagonal; 0: the main one; positive: above it, "
+        "negative: below\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(tri, tri,
         "tri(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row <= diagonal, else "
-        "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: how "
-        "many; -1: as many as rows\ndiagonal: 0: the main one; positive above it, negative below"),
+        "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: "
+        "number of columns; -1: as many as rows\ndiagonal: which diagonal; 0: the main one; positive: above it, "
+        "negative: below"),
     MADE_ROW(tril, tril,
         "tril(x, *, k=0)\n--\n\nx where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
     MADE_ROW(triu, triu,
         "triu(x, *, k=0)\n--\n\nOver the last two axes."),
     MADE_ROW(cast, cast,
-        "cast(x, dtype)\n--\n\nAnother dtype: floats to integers truncate and saturate (NaN gives 0), integers "
-        "wrap, anything to bool is != 0,\ncomplex to real takes the real part. The same tensor if it has that "
-        "dtype."),
+        "cast(x, dtype)\n--\n\nConversion to another dtype: floats to integers truncate and saturate (NaN gives 0), "
+        "integers wrap, anything to bool is != 0,\ncomplex to real takes the real part. The same tensor if it has "
+        "that dtype."),
     MADE_ROW(complex, complex,
         "complex(re, im)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the "
-        "parts of one; re - i im. Real tensors are their own."),
+        "real and imaginary part of a complex tensor; its conjugate. A real tensor\nis its own real part and "
+        "conjugate."),
     MADE_ROW(real, real,
-        "real(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
-        "one; re - i im. Real tensors are their own."),
+        "real(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the real and "
+        "imaginary part of a complex tensor; its conjugate. A real tensor\nis its own real part and conjugate."),
     MADE_ROW(imag, imag,
-        "imag(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
-        "one; re - i im. Real tensors are their own."),
+        "imag(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the real and "
+        "imaginary part of a complex tensor; its conjugate. A real tensor\nis its own real part and conjugate."),
     MADE_ROW(conj, conj,
-        "conj(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the parts of "
-        "one; re - i im. Real tensors are their own."),
+        "conj(x)\n--\n\ncomplex, real, imag, conj: re + i im from two real tensors of one float dtype; the real and "
+        "imaginary part of a complex tensor; its conjugate. A real tensor\nis its own real part and conjugate."),
     MADE_ROW(to, to,
-        "to(x, device)\n--\n\nOn that device: x itself (the same pointer) if it is there, else a copy."),
+        "to(x, device)\n--\n\nx on that device: x itself (the same pointer) if it is there, else a copy."),
     MADE_ROW(copy_to, copy_to,
-        "copy_to(x, device)\n--\n\nAlways a copy in new memory, also on the same device."),
+        "copy_to(x, device)\n--\n\nAlways a copy in new memory, even on the same device."),
     MADE_ROW(stop_gradient, stop_gradient,
-        "stop_gradient(x)\n--\n\nx, as a constant: gradients do not pass."),
+        "stop_gradient(x)\n--\n\nx as a constant: gradients do not pass through it."),
     {NULL, NULL, 0, NULL}};

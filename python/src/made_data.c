@@ -142,86 +142,86 @@ MADE(loader_new)
 PyMethodDef made_data_methods[] = {
     MADE_ROW(tensor_dataset, tensor_dataset,
         "tensor_dataset(tensors, *, targets=1, classes=None, names=None, name=None)\n--\n\nFrom tensors [n, ...] of "
-        "any dtypes and as many rows each: inputs, then targets. Their values are read.\n\ntargets: how many of the "
-        "tensors, the last ones, are targets\nclasses: the first target holds labels below this; None: finds that "
-        "out of integers [n] from 0 on\nnames: of the tensors, with commas between them\nname: of the data set"),
+        "any dtypes with the same number of rows: inputs, then targets. Their values are read.\n\ntargets: how many "
+        "of the tensors, counted from the end, are targets\nclasses: the first target holds labels below this "
+        "number; None: found out, if it has integers [n] from 0 on\nnames: names of the tensors, separated by "
+        "commas\nname: name of the data set"),
     MADE_ROW(ragged_dataset, ragged_dataset,
         "ragged_dataset(values, lengths, tensors, *, targets=1, classes=0, fill=0.0, names=None, name=None)\n--\n\n"
-        "Rows of different lengths: `values` [total, ...] has them one after the other, `lengths` [n] (integers) "
-        "says how long each is.\nA batch has them padded to its longest one, [rows, longest, ...], as its first "
-        "input, and their lengths, i32 [rows], as its\nsecond one; then the tensors [n, ...], of which the last "
-        "ones are targets.\n\ntargets: how many of the tensors, the last ones, are targets\nclasses: as in "
-        "tensor_dataset\nfill: what shorter rows are padded with\nnames: of the rows' values and of the tensors, "
-        "with commas between them\nname: of the data set"),
+        "Rows of different lengths: `values` [total, ...] has all rows one after the other, `lengths` [n] "
+        "(integers) the length of each. A\nbatch pads them to its longest row: its first input is [rows, longest, "
+        "...], its second one their lengths, i32 [rows]. Then come\nthe tensors [n, ...], the last of which are "
+        "targets.\n\ntargets: how many of the tensors, counted from the end, are targets\nclasses: as in "
+        "tensor_dataset\nfill: value for padding shorter rows\nnames: names of the rows' values and of the tensors, "
+        "separated by commas\nname: name of the data set"),
     MADE_ROW(window_dataset, window_dataset,
-        "window_dataset(sequence, length, *, stride=None, name=None)\n--\n\nWindows of a sequence [n, ...]: the "
-        "input of row i is the elements from i stride on, `length` of them, its target the same one\nelement later: "
-        "what a model of the next element learns from. They share the memory of one copy.\n\nstride: from one "
-        "window to the next; None: as far as a window is long\nname: of the data set"),
+        "window_dataset(sequence, length, *, stride=None, name=None)\n--\n\nWindows of a sequence [n, ...], for "
+        "learning to predict the next element: the input of row i has the `length` elements from i *\nstride on, "
+        "its target the same elements shifted by one. They share one copy of the sequence.\n\nstride: distance "
+        "between windows; None: the length of a window\nname: name of the data set"),
     MADE_ROW(digits, digits,
         "digits()\n--\n\n1,797 handwritten digits of 8 by 8 pixels, 0 to 1 (UCI, E. Alpaydin and C. Kaynak, 1998, "
         "CC BY 4.0)."),
     MADE_ROW(idx_folder, idx_folder,
-        "idx_folder(folder, prefix=None)\n--\n\nIDX files of a folder, plain or gzip: "
-        "<prefix>*images-idx3-ubyte[gz] and the labels of the same name\n(<prefix>*labels-idx1-ubyte[gz]); pixels 0 "
-        "to 255 become 0 to 1. None prefix: the first pair in order of names,\nbut one that begins with \"train\" "
-        "before others."),
+        "idx_folder(folder, prefix=None)\n--\n\nIDX files in a folder, plain or gzip: "
+        "<prefix>*images-idx3-ubyte[gz] and the labels with the same name\n(<prefix>*labels-idx1-ubyte[gz]); pixels "
+        "0 to 255 become 0 to 1. None prefix: the first pair in alphabetical order, preferably\none that begins "
+        "with \"train\"."),
     MADE_ROW(csv, csv,
         "csv(path, *, inputs=None, targets=None, categories=None, header=True, skip_empty=False, separator=None)\n"
-        "--\n\nA text file of columns, plain or gzip, quoted as in RFC 4180. The input columns of numbers are one "
-        "field, f32 [n, columns], and\neach one of text is another, i32 [n]: the number of its category in the "
-        "order of the alphabet. So are the targets; a first one of\ncategories are labels.\n\ninputs: columns by "
-        "name, or number from 0, with commas between them; none: all that are no targets\ntargets: columns, as "
-        "above; none: the last one\ncategories: columns whose numbers are categories, as text always is\nheader: "
-        "the first line names the columns\nskip_empty: rows with an empty cell are left out; false: they are an "
-        "error\nseparator: one character between cells; none: a comma"),
+        "--\n\nA CSV file, plain or gzip, with quotes as in RFC 4180. All input columns of numbers together are one "
+        "field, f32 [n, columns].\nEach input column of text is another field, i32 [n]: the index of its category "
+        "in alphabetical order. The same holds for targets;\na first target of categories has labels.\n\ninputs: "
+        "columns by name, or by number from 0, separated by commas; none: all columns that are not targets\n"
+        "targets: columns, as above; none: the last one\ncategories: columns of numbers that are categories, as "
+        "text always is\nheader: the first line names the columns\nskip_empty: skips rows with an empty cell; "
+        "false: they are an error\nseparator: the character between cells; none: a comma"),
     MADE_ROW(numpy, numpy,
-        "numpy(path, *, inputs=None, targets=None, f64=False)\n--\n\nA NumPy file, npy (an input of the name "
-        "\"input\") or npz: arrays [n, ...] of numbers, as many rows each.\n\ninputs: names of arrays, with commas "
-        "between them; none: all that are no targets, as they come\ntargets: names of arrays; none: there are no "
-        "targets\nf64: arrays of f64 stay so; false: they become f32"),
+        "numpy(path, *, inputs=None, targets=None, f64=False)\n--\n\nA NumPy file, npy (one input named \"input\") "
+        "or npz: arrays [n, ...] of numbers with the same number of rows.\n\ninputs: names of arrays, separated by "
+        "commas; none: all that are not targets, in their order\ntargets: names of arrays; none: there are no "
+        "targets\nf64: keeps arrays of f64; false: they become f32"),
     MADE_ROW(cifar, cifar,
         "cifar(folder, *, test=False)\n--\n\nThe binary files of CIFAR-10 (data_batch_1.bin to 5, test_batch.bin) "
         "or CIFAR-100 (train.bin, test.bin; the fine labels) in a\nfolder: images of [3, 32, 32], which batches "
-        "have as f32 from 0 to 1.\n\ntest: the images to test with, instead of those to train with"),
+        "have as f32 from 0 to 1.\n\ntest: the test images, instead of the training images"),
     MADE_ROW(image_folder, image_folder,
-        "image_folder(folder, *, height=None, width=None, crop=False, grey=False)\n--\n\nA folder of a folder for "
-        "each class with its images: PNG (read by libpng) and JPEG (by libturbojpeg); both are looked for at run\n"
-        "time. Classes are numbered in the order of their names' bytes, dataset_token has those; images are all "
-        "files that end as\nsuch in a class's folder and those within, in that order, too; names that begin with a "
-        "dot are left out. They lie in memory as u8\n[n, channels, height, width], which batches have as f32 from 0 "
-        "to 1. What is transparent lies on black, 16 bits become 8,\nand the camera's note how it was held is not "
-        "looked at. To shrink, pixels are averaged (triangle filter).\n\nheight: of all images, in pixels; None: "
-        "they are left as they are and have to have one size\nwidth: as height; None: as they are\ncrop: keeps "
-        "proportions and cuts what is left over at both sides; false: stretches\ngrey: one channel instead of red, "
-        "green and blue"),
+        "image_folder(folder, *, height=None, width=None, crop=False, grey=False)\n--\n\nA folder with one "
+        "subfolder of images for each class: PNG (read by libpng) and JPEG (by libturbojpeg); both libraries are "
+        "opened\nat run time. Classes are numbered in the order of their names' bytes; dataset_token gives the "
+        "names. Images are all files\nwith such extensions in a class's folder and below, in that order, too; names "
+        "that begin with a dot are skipped. In memory they\nare u8 [n, channels, height, width]; batches have them "
+        "as f32 from 0 to 1. Transparent pixels are put on black, 16 bits are\nreduced to 8, and the orientation "
+        "tag of cameras is ignored. To shrink, pixels are averaged (triangle filter).\n\nheight: height of all "
+        "images in pixels; None: images keep their size, and must all have the same\nwidth: width, as height; None: "
+        "images keep it\ncrop: keeps proportions and crops both sides; false: stretches\ngrey: one channel instead "
+        "of red, green and blue"),
     MADE_ROW(text_dataset, text_dataset,
         "text_dataset(path, length, *, words=False, most=None, stride=0, pairs=False, vocabulary=None)\n--\n\n"
-        "Windows of a text file, plain or gzip, as window_dataset makes them of the numbers of its tokens, i32. The "
-        "vocabulary is in\nthe order of bytes; dataset_classes says how large it is. With pairs (byte-pair "
-        "encoding; R. Sennrich, B. Haddow and A.\nBirch, Neural machine translation of rare words with subword "
-        "units, 2016) it begins with the 256 bytes; then the pair that occurs\nmost becomes a token, again and "
-        "again, while one occurs twice; it never reaches over the end of a word, to which the space in\nfront "
-        "belongs. So each text has tokens, and dataset_decode gives back all of its bytes.\n\nwords: tokens are "
-        "words and marks between them, without white space; false: characters of UTF-8\nmost: the vocabulary has "
-        "this many tokens at most, the most frequent; the others are token 0, \"\"; None: all\nstride: as in "
-        "window_dataset\npairs: tokens are bytes and pairs of tokens, learned from the text until there are most "
-        "(0: 1,024) of them\nvocabulary: a file of dataset_save_vocabulary, whose tokens the text has, with the "
-        "same numbers; a token that is not in it is token 0, \"\", or where it has none, an error. none: the "
-        "vocabulary of the text"),
+        "Windows of a text file, plain or gzip, as window_dataset makes them from the token numbers, i32. The "
+        "vocabulary is sorted by\nbytes; dataset_classes gives its size. With pairs (byte-pair encoding; R. "
+        "Sennrich, B. Haddow and A. Birch, Neural machine\ntranslation of rare words with subword units, 2016) it "
+        "begins with the 256 bytes. Then the most frequent pair becomes a token,\nrepeatedly, as long as a pair "
+        "occurs twice. A pair never crosses the end of a word, to which the space before it belongs. So\nevery text "
+        "can be encoded, and dataset_decode restores all of its bytes.\n\nwords: tokens are words and punctuation, "
+        "without white space; false: characters of UTF-8\nmost: largest size of the vocabulary: the most frequent "
+        "tokens are kept, the others are token 0, \"\"; None: all\nstride: as in window_dataset\npairs: tokens are "
+        "bytes and pairs of tokens, learned from the text until there are most (0: 1,024) of them\nvocabulary: a "
+        "file of dataset_save_vocabulary, whose tokens are used with the same numbers; an unknown token is token 0, "
+        "\"\", or an error if the vocabulary has no such token. none: the vocabulary of the text"),
     MADE_ROW(vocabulary_dataset, vocabulary_dataset,
-        "vocabulary_dataset(path)\n--\n\nA data set without rows that has the vocabulary of such a file: for "
-        "dataset_encode, dataset_decode and\ndataset_token where there is no text to learn from."),
+        "vocabulary_dataset(path)\n--\n\nA data set without rows that has the vocabulary of such a file, for "
+        "dataset_encode, dataset_decode and\ndataset_token without a text."),
     MADE_ROW(loader_new, loader_new,
         "loader_new(data, *, batch=64, shuffle=False, key=0, drop_last=False, resident=True, device=None, "
         "workers=1, batches=None, stratified=False, buckets=False, multiple=1)\n--\n\nThe data set must outlive the "
-        "loader. Rows that are changed, made or padded on their way, and windows, are gathered by threads\nalso "
-        "where resident is set.\n\nbatch: rows of a batch; the last one of an epoch may have fewer\nshuffle: a new "
-        "order in each epoch, by key and epoch\nkey: of the order of rows\ndrop_last: leaves a short last batch "
-        "out; an error if none is left\nresident: the set lies on the device and batches are slices of it; false: a "
-        "thread gathers the next batches on the host while the device works\ndevice: where batches are; default: "
-        "the thread's default device\nworkers: threads that gather batches (of a stream: one)\nbatches: of an epoch "
-        "at most; None: all (of a stream: until it ends)\nstratified: each batch has about the same share of each "
-        "label\nbuckets: rows of about one length come together, so that less is padded\nmultiple: padded lengths "
-        "are multiples of this: fewer plans are made"),
+        "loader. Rows that are augmented, made by a function or padded, and windows, are gathered by threads\neven "
+        "if resident is set.\n\nbatch: rows of a batch; the last one of an epoch may have fewer\nshuffle: a new "
+        "order in each epoch, by key and epoch\nkey: key for the order of rows\ndrop_last: drops an incomplete last "
+        "batch; an error if no batch is left\nresident: the set is on the device, and batches are slices of it; "
+        "false: a thread gathers the next batches on the host while the device works\ndevice: where batches are; "
+        "default: the thread's default device\nworkers: number of threads that gather batches (a stream has one)\n"
+        "batches: largest number of batches in an epoch; None: all (a stream: until it ends)\nstratified: each "
+        "batch has about the same share of each label\nbuckets: puts rows of similar length into one batch, which "
+        "saves padding\nmultiple: padded lengths are multiples of this, so that fewer plans are made"),
     {NULL, NULL, 0, NULL}};

@@ -156,59 +156,62 @@ MADE(ifftshift)
 PyMethodDef made_fft_methods[] = {
     MADE_ROW(fft, fft,
         "fft(x, *, n=None, axis=-1, norm='backward')\n--\n\nComplex to complex.\n\nn: length of the transform: x is "
-        "cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
-        "axis: along which; -1 is the last\nnorm: which direction is divided"),
+        "cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 "
+        "(length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is divided"),
     MADE_ROW(ifft, ifft,
-        "ifft(x, *, n=None, axis=-1, norm='backward')\n--\n\nReal x is made complex.\n\nn: length of the transform: "
-        "x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
-        "axis: along which; -1 is the last\nnorm: which direction is divided"),
+        "ifft(x, *, n=None, axis=-1, norm='backward')\n--\n\na real x is converted.\n\nn: length of the transform: "
+        "x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 "
+        "(length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is divided"),
     MADE_ROW(rfft, rfft,
-        "rfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nOf real x, the first n / 2 + 1 of fft.\n\nn: length of "
-        "the transform: x is cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: "
-        "2 (length - 1)\naxis: along which; -1 is the last\nnorm: which direction is divided"),
+        "rfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nrfft, irfft: For real x: the first n / 2 + 1 elements "
+        "of its fft; and the inverse, real.\n\nn: length of the transform: x is cut or padded with 0; for irfft and "
+        "hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the "
+        "last\nnorm: which direction is divided"),
     MADE_ROW(irfft, irfft,
-        "irfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd back, real.\n\nn: length of the transform: x is "
-        "cut or filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\n"
-        "axis: along which; -1 is the last\nnorm: which direction is divided"),
+        "irfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nrfft, irfft: For real x: the first n / 2 + 1 elements "
+        "of its fft; and the inverse, real.\n\nn: length of the transform: x is cut or padded with 0; for irfft and "
+        "hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the "
+        "last\nnorm: which direction is divided"),
     MADE_ROW(hfft, hfft,
         "hfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nThe transform of a signal with a real spectrum, from "
-        "its first half.\n\nn: length of the transform: x is cut or filled up with 0; irfft, hfft: of the result. "
-        "None: as long as x; irfft, hfft: 2 (length - 1)\naxis: along which; -1 is the last\nnorm: which direction "
-        "is divided"),
+        "its first half.\n\nn: length of the transform: x is cut or padded with 0; for irfft and hfft length of the "
+        "result. None: the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the last\nnorm: which "
+        "direction is divided"),
     MADE_ROW(ihfft, ihfft,
-        "ihfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd back.\n\nn: length of the transform: x is cut or "
-        "filled up with 0; irfft, hfft: of the result. None: as long as x; irfft, hfft: 2 (length - 1)\naxis: along "
-        "which; -1 is the last\nnorm: which direction is divided"),
+        "ihfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd the inverse.\n\nn: length of the transform: x is "
+        "cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 "
+        "(length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is divided"),
     MADE_ROW(fftn, fftn,
-        "fftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
-        "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
-        "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
-        "last ones if there is s\nnorm: which direction is divided"),
+        "fftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Transforms along several "
+        "axes. rfftn begins with rfft along the last axis; irfftn ends with irfft along it.\n\ns: lengths along the "
+        "axes; a single number only for one axis; default: as n of fft\naxes: the axes; all, or the last ones if s "
+        "is given\nnorm: which direction is divided"),
     MADE_ROW(ifftn, ifftn,
-        "ifftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
-        "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
-        "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
-        "last ones if there is s\nnorm: which direction is divided"),
+        "ifftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Transforms along "
+        "several axes. rfftn begins with rfft along the last axis; irfftn ends with irfft along it.\n\ns: lengths "
+        "along the axes; a single number only for one axis; default: as n of fft\naxes: the axes; all, or the last "
+        "ones if s is given\nnorm: which direction is divided"),
     MADE_ROW(rfftn, rfftn,
-        "rfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
-        "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
-        "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
-        "last ones if there is s\nnorm: which direction is divided"),
+        "rfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Transforms along "
+        "several axes. rfftn begins with rfft along the last axis; irfftn ends with irfft along it.\n\ns: lengths "
+        "along the axes; a single number only for one axis; default: as n of fft\naxes: the axes; all, or the last "
+        "ones if s is given\nnorm: which direction is divided"),
     MADE_ROW(irfftn, irfftn,
-        "irfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Along several axes; "
-        "rfftn: rfft along the last of them first; irfftn: irfft along the last of them last.\n\ns: lengths along "
-        "the axes, one number only where there is one axis; default: as n of fft\naxes: along which; all, or the "
-        "last ones if there is s\nnorm: which direction is divided"),
+        "irfftn(x, *, s=None, axes=None, norm='backward')\n--\n\nfftn, ifftn, rfftn, irfftn: Transforms along "
+        "several axes. rfftn begins with rfft along the last axis; irfftn ends with irfft along it.\n\ns: lengths "
+        "along the axes; a single number only for one axis; default: as n of fft\naxes: the axes; all, or the last "
+        "ones if s is given\nnorm: which direction is divided"),
     MADE_ROW(fftfreq, fftfreq,
         "fftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
-        "k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
+        "k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
         "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(rfftfreq, rfftfreq,
         "rfftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
-        "k / (n d): 0, 1, ... and then the negative ones; those of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
+        "k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
         "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(fftshift, fftshift,
-        "fftshift(x, *, axes=None)\n--\n\nFrequency 0 to the middle of all (or the named) axes.\n\naxes: which"),
+        "fftshift(x, *, axes=None)\n--\n\nMoves frequency 0 to the middle of all (or the named) axes.\n\naxes: "
+        "which axes"),
     MADE_ROW(ifftshift, ifftshift,
-        "ifftshift(x, *, axes=None)\n--\n\nAnd back.\n\naxes: which"),
+        "ifftshift(x, *, axes=None)\n--\n\nAnd back.\n\naxes: which axes"),
     {NULL, NULL, 0, NULL}};

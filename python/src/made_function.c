@@ -274,90 +274,91 @@ PyMethodDef made_function_methods[] = {
     MADE_ROW(elu, elu,
         "elu(x, alpha=1.0)\n--\n\nx where x > 0, else alpha (exp(x) - 1)."),
     MADE_ROW(softmax, softmax,
-        "softmax(x, axis=-1)\n--\n\nexp(x) / sum(exp(x)).\n\naxis: along which; -1 is the last"),
+        "softmax(x, axis=-1)\n--\n\nexp(x) / sum(exp(x)).\n\naxis: the axis; -1 is the last"),
     MADE_ROW(log_softmax, log_softmax,
-        "log_softmax(x, axis=-1)\n--\n\nx - log(sum(exp(x))).\n\naxis: along which; -1 is the last"),
+        "log_softmax(x, axis=-1)\n--\n\nx - log(sum(exp(x))).\n\naxis: the axis; -1 is the last"),
     MADE_ROW(cross_entropy, cross_entropy,
         "cross_entropy(logits, labels, reduction='mean', *, axis=-1, smoothing=0.0, weights=None, ignored=None)\n"
         "--\n\n-log_softmax(logits)[..., label]; labels: integers, in the shape of logits without its last axis, or "
         "probabilities (floats)\nin the shape of logits: -sum(labels log_softmax(logits)). The classes lie along "
         "the last axis; of logits [n, classes, ...] as\nPyTorch has them write axis = 1, also where the shapes "
         "would fit without. A label that is not from 0 to the number of\nscores - 1 is bad_index where the loss is "
-        "computed. The mean of no elements is NaN.\n\nreduction: of the losses of all elements; the mean divides by "
-        "the sum of their weights\naxis: of the scores of one element; -1 is the last\nsmoothing: this share of the "
-        "target is spread evenly over all classes\nweights: a vector of the classes' weights\nignored: the label, "
-        "an integer, of elements that do not count; none: every element counts"),
+        "computed. The mean of no elements is NaN.\n\nreduction: how the losses of all elements are reduced; the "
+        "mean divides by the sum of their weights\naxis: the axis of the classes; -1 is the last\nsmoothing: this "
+        "share of the target is spread evenly over all classes\nweights: a vector with the classes' weights\n"
+        "ignored: the label, an integer, of elements that are ignored; none: every element counts"),
     MADE_ROW(nll_loss, nll_loss,
         "nll_loss(log_probs, labels, *, reduction='mean', axis=-1, weights=None, ignored=None)\n--\n\n"
-        "-log_probs[..., label]: cross entropy of what log_softmax gives.\n\nreduction: of the losses of all "
-        "elements; the mean divides by the sum of their weights\naxis: of the classes of one element; -1 is the "
-        "last\nweights: a vector of the classes' weights\nignored: the label, an integer, of elements that do not "
-        "count; none: every element counts"),
+        "-log_probs[..., label]: cross entropy for the result of log_softmax.\n\nreduction: how the losses of all "
+        "elements are reduced; the mean divides by the sum of their weights\naxis: the axis of the classes; -1 is "
+        "the last\nweights: a vector with the classes' weights\nignored: the label, an integer, of elements that "
+        "are ignored; none: every element counts"),
     MADE_ROW(binary_cross_entropy, binary_cross_entropy,
         "binary_cross_entropy(p, target, *, reduction='mean', weights=None)\n--\n\n-(target log(p) + (1 - target) "
-        "log(1 - p)) for probabilities p; both of one shape. A logarithm is -100 where it would be\nof 0, and has "
-        "no gradient there: binary_cross_entropy_with_logits has. NaN where p is outside of 0 to 1.\n\nreduction: "
-        "of the losses of all elements\nweights: of the elements; broadcasts"),
+        "log(1 - p)) for probabilities p; both of one shape. log(0) counts as -100, without a gradient;\n"
+        "binary_cross_entropy_with_logits has one. NaN for p outside of 0 to 1.\n\nreduction: how the losses of all "
+        "elements are reduced\nweights: weights of the elements; broadcasts"),
     MADE_ROW(binary_cross_entropy_with_logits, binary_cross_entropy_with_logits,
         "binary_cross_entropy_with_logits(logits, target, *, reduction='mean', weights=None, pos_weights=None)\n--\n"
         "\nThe same for p = sigmoid(logits), without overflow: (1 - target) logits + pos log(1 + exp(-logits)),\n"
-        "pos = 1 + (pos_weights - 1) target.\n\nreduction: of the losses of all elements\nweights: of the elements; "
-        "broadcasts\npos_weights: of the part of target alone; broadcasts"),
+        "pos = 1 + (pos_weights - 1) target.\n\nreduction: how the losses of all elements are reduced\nweights: "
+        "weights of the elements; broadcasts\npos_weights: weights of the term with target; broadcasts"),
     MADE_ROW(mse, mse,
         "mse(prediction, target, reduction='mean')\n--\n\n(prediction - target)^2; both of one shape, or one of "
-        "them a single number.\n\nreduction: of the losses of all elements"),
+        "them a single number.\n\nreduction: how the losses of all elements are reduced"),
     MADE_ROW(l1_loss, l1_loss,
-        "l1_loss(prediction, target, reduction='mean')\n--\n\n|prediction - target|; shapes as of mse.\n\n"
-        "reduction: of the losses of all elements"),
+        "l1_loss(prediction, target, reduction='mean')\n--\n\n|prediction - target|; shapes as for mse.\n\n"
+        "reduction: how the losses of all elements are reduced"),
     MADE_ROW(smooth_l1_loss, smooth_l1_loss,
         "smooth_l1_loss(prediction, target, *, reduction='mean', beta=1.0)\n--\n\nd^2 / (2 beta) where d = "
-        "|prediction - target| < beta, else d - beta / 2; shapes as of mse.\n\nreduction: of the losses of all "
-        "elements\nbeta: up to which difference it is a square"),
+        "|prediction - target| < beta, else d - beta / 2; shapes as for mse.\n\nreduction: how the losses of all "
+        "elements are reduced\nbeta: up to this difference the loss is quadratic"),
     MADE_ROW(huber_loss, huber_loss,
         "huber_loss(prediction, target, *, reduction='mean', delta=1.0)\n--\n\nd^2 / 2 where d = |prediction - "
-        "target| <= delta, else delta (d - delta / 2); shapes as of mse.\n\nreduction: of the losses of all "
-        "elements\ndelta: up to which difference it is a square"),
+        "target| <= delta, else delta (d - delta / 2); shapes as for mse.\n\nreduction: how the losses of all "
+        "elements are reduced\ndelta: up to this difference the loss is quadratic"),
     MADE_ROW(kl_div, kl_div,
         "kl_div(log_probs, target, *, reduction='mean', log_target=False)\n--\n\ntarget (log(target) - log_probs), "
-        "0 where target is; both of one shape.\n\nreduction: of the losses of all elements; the divergence of rows "
-        "is sum by their number\nlog_target: target has logarithms of probabilities"),
+        "0 where target is; both of one shape.\n\nreduction: how the losses of all elements are reduced; for the "
+        "divergence of rows use sum and divide by the number of rows\nlog_target: target contains logarithms of "
+        "probabilities"),
     MADE_ROW(hinge_loss, hinge_loss,
         "hinge_loss(score, sign, *, reduction='mean')\n--\n\nmax(0, 1 - score * sign), where sign is -1 or 1; both "
-        "of one shape.\n\nreduction: of the losses of all elements"),
+        "of one shape.\n\nreduction: how the losses of all elements are reduced"),
     MADE_ROW(hinge_embedding_loss, hinge_embedding_loss,
         "hinge_embedding_loss(distance, sign, *, reduction='mean', margin=1.0)\n--\n\ndistance where sign is 1, "
-        "max(0, margin - distance) where it is -1; both of one shape.\n\nreduction: of the losses of all elements\n"
-        "margin: beyond which a distance is large enough"),
+        "max(0, margin - distance) where it is -1; both of one shape.\n\nreduction: how the losses of all elements "
+        "are reduced\nmargin: distances beyond this cost nothing"),
     MADE_ROW(cosine_embedding_loss, cosine_embedding_loss,
         "cosine_embedding_loss(a, b, sign, *, reduction='mean', margin=0.0)\n--\n\nWith the cosine of a and b along "
         "the last axis: 1 - cosine where sign is 1, max(0, cosine - margin) where it is -1; sign in\nthe shape of a "
-        "without its last axis.\n\nreduction: of the losses of all rows\nmargin: up to which a cosine is small "
-        "enough"),
+        "without its last axis.\n\nreduction: how the losses of all rows are reduced\nmargin: cosines up to this "
+        "cost nothing"),
     MADE_ROW(margin_ranking_loss, margin_ranking_loss,
         "margin_ranking_loss(a, b, sign, *, reduction='mean', margin=0.0)\n--\n\nmax(0, margin - sign (a - b)): a "
-        "above b where sign is 1, below where it is -1; all of one shape.\n\nreduction: of the losses of all "
-        "elements\nmargin: how far apart they are to be"),
+        "should be above b where sign is 1, below where it is -1; all of one shape.\n\nreduction: how the losses of "
+        "all elements are reduced\nmargin: required difference"),
     MADE_ROW(triplet_margin_loss, triplet_margin_loss,
         "triplet_margin_loss(anchor, positive, negative, *, reduction='mean', margin=1.0, ord=2.0, eps=1e-06, "
-        "swap=False)\n--\n\nmax(0, margin + distance(anchor, positive) - distance(anchor, negative)) by norms along "
-        "the last axis; all of one shape.\n\nreduction: of the losses of all rows\nmargin: how much farther the "
-        "negative is to be\nord: the power of the distance\neps: is added to differences\nswap: the smaller of the "
-        "distances of the negative to the anchor and to the positive"),
+        "swap=False)\n--\n\nmax(0, margin + distance(anchor, positive) - distance(anchor, negative)) with norms "
+        "along the last axis; all of one shape.\n\nreduction: how the losses of all rows are reduced\nmargin: how "
+        "much farther the negative should be\nord: the power of the distance\neps: added to differences\nswap: uses "
+        "the smaller of the negative's distances to the anchor and to the positive"),
     MADE_ROW(ctc_loss, ctc_loss,
         "ctc_loss(log_probs, labels, *, reduction='mean', input_lengths=None, target_lengths=None, blank=0, "
-        "zero_infinity=False)\n--\n\n-log of the probability that steps give the labels when repeated classes "
-        "become one and blanks go (Graves et al. 2006).\nlog_probs: f32[N, steps, classes], log_softmax along the "
-        "last axis; labels: integers[N, most labels], none of them blank.\n\nreduction: of the losses of all rows; "
-        "the mean is of losses by their labels' number\ninput_lengths: integers[N], steps of each row that count, 0 "
-        "as well; none: all\ntarget_lengths: integers[N], labels of each row that count; none: all\nblank: the "
-        "class that stands for no label\nzero_infinity: rows whose steps are too few for their labels cost 0 "
-        "instead of infinity"),
+        "zero_infinity=False)\n--\n\n-log of the probability that the steps give the labels, after merging repeated "
+        "classes and removing blanks (Graves et al. 2006).\nlog_probs: f32[N, steps, classes], log_softmax along "
+        "the last axis; labels: integers[N, most labels], none of them blank.\n\nreduction: how the losses of all "
+        "rows are reduced; the mean first divides each by its number of labels\ninput_lengths: integers[N], number "
+        "of valid steps in each row, may be 0; none: all\ntarget_lengths: integers[N], number of valid labels in "
+        "each row; none: all\nblank: the blank class\nzero_infinity: rows with too few steps for their labels cost "
+        "0 instead of infinity"),
     MADE_ROW(accuracy, accuracy,
         "accuracy(logits, labels)\n--\n\nThe share of rows whose largest score is at the label; a 0-d f32. Labels "
         "as in cross_entropy."),
     MADE_ROW(global_norm, global_norm,
-        "global_norm(tensors)\n--\n\nsqrt of the sum of all squares of some tensors on one device, in f64: 0-d. "
-        "Squares of f32 neither overflow nor vanish."),
+        "global_norm(tensors)\n--\n\nThe square root of the sum of all squares of several tensors on one device, in "
+        "f64: 0-d. Squares of f32 neither overflow nor\nunderflow."),
     MADE_ROW(dropout, dropout,
         "dropout(x, key, rate)\n--\n\nElements become 0 with probability rate, the others are divided by 1 - "
         "rate."),

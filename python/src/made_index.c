@@ -189,69 +189,66 @@ MADE(repeat_each)
 
 PyMethodDef made_index_methods[] = {
     MADE_ROW(take, take,
-        "take(x, index, axis=0)\n--\n\nSlices of x along an axis (default 0), whole: y[..., index, ...].\n\naxis: "
-        "along which"),
+        "take(x, index, axis=0)\n--\n\nWhole slices of x along an axis (default 0): y[..., index, ...].\n\naxis: "
+        "the axis"),
     MADE_ROW(gather, gather,
         "gather(x, index, *, axis=-1)\n--\n\nOne element for each index, along an axis (default: the last): y[i, j] "
-        "= x[i, index[i, j]].\n\naxis: along which; -1 is the last"),
+        "= x[i, index[i, j]].\n\naxis: the axis; -1 is the last"),
     MADE_ROW(scatter, scatter,
-        "scatter(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, j] "
-        "(of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
-        "sums in order drift.\n\naxis: along which; -1 is the last"),
+        "scatter(x, index, value, *, axis=-1)\n--\n\nx with y[i, index[i, j]] = value[i, j] (with equal indices the "
+        "last one counts), or += value[i, j], in order.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(scatter_add, scatter_add,
-        "scatter_add(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, "
-        "j] (of equal indices the last one counts), or += value[i, j], in order;\nin f64 from 16,384 indices on, as "
-        "sums in order drift.\n\naxis: along which; -1 is the last"),
+        "scatter_add(x, index, value, *, axis=-1)\n--\n\nfrom 16,384 indices\non in f64, since long sums in order "
+        "are inaccurate.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(index_add, index_add,
-        "index_add(x, index, value, *, axis=0)\n--\n\nx with value's slices added to the slices that index names: "
-        "the reverse of take, added as scatter_add adds.\n\naxis: along which"),
+        "index_add(x, index, value, *, axis=0)\n--\n\nx with value's slices added to the slices selected by index: "
+        "the inverse of take, with additions as in scatter_add.\n\naxis: the axis"),
     MADE_ROW(one_hot, one_hot,
-        "one_hot(index, n, dtype=None)\n--\n\nA new last axis of n: 1 at the index, else 0 (everywhere if it is out "
-        "of range).\n\ndtype: of the result"),
+        "one_hot(index, n, dtype=None)\n--\n\nA new last axis of n elements: 1 at the index, else 0 (all 0 if it is "
+        "out of range).\n\ndtype: of the result"),
     MADE_ROW(sort, sort,
-        "sort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring them "
-        "there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\ndescending: "
-        "from the largest to the smallest"),
+        "sort(x, axis=-1, descending=False)\n--\n\nsort, argsort: Sorted elements; and the i64 positions that sort "
+        "them. The sort is stable, and NaN comes last.\n\naxis: the axis; -1 is the last\ndescending: from the "
+        "largest to the smallest"),
     MADE_ROW(argsort, argsort,
-        "argsort(x, axis=-1, descending=False)\n--\n\nsort, argsort: In order, and the i64 positions that bring "
-        "them there. Equal elements keep their order, NaN comes last.\n\naxis: along which; -1 is the last\n"
-        "descending: from the largest to the smallest"),
+        "argsort(x, axis=-1, descending=False)\n--\n\nsort, argsort: Sorted elements; and the i64 positions that "
+        "sort them. The sort is stable, and NaN comes last.\n\naxis: the axis; -1 is the last\ndescending: from the "
+        "largest to the smallest"),
     MADE_ROW(topk, topk,
         "topk(x, k, *, axis=-1, smallest=False)\n--\n\nThe k largest, in descending order. NaN comes last, as in "
-        "sort.\n\naxis: along which; -1 is the last\nsmallest: the k smallest instead of the k largest"),
+        "sort.\n\naxis: the axis; -1 is the last\nsmallest: the k smallest instead of the k largest"),
     MADE_ROW(searchsorted, searchsorted,
-        "searchsorted(sorted, values, right=False)\n--\n\nWhere each value would go in an ascending vector to keep "
-        "it so: the number of its elements < (or <=) the value.\n\nright: after equal ones instead of before them"),
+        "searchsorted(sorted, values, right=False)\n--\n\nThe position at which each value has to be inserted into "
+        "an ascending vector to keep it sorted: the number of its elements < (or\n<=) the value.\n\nright: the "
+        "position after equal elements instead of before them"),
     MADE_ROW(isin, isin,
-        "isin(x, values, invert=False)\n--\n\nWhether each element of x is one of the values, bool; NaN is not.\n\n"
-        "invert: whether it is none of them"),
+        "isin(x, values, invert=False)\n--\n\nTrue for each element of x that is one of the values; NaN never is.\n"
+        "\ninvert: returns whether it is none of them"),
     MADE_ROW(bincount, bincount,
-        "bincount(x, *, weights=None, least=0, count=-1)\n--\n\nHow often each integer from 0 on is there, i64; "
-        "with weights their sums. Negative ones, and those beyond count, are errors at\nthe next barrier. Without "
-        "count the largest one is read: a barrier.\n\nweights: added instead of 1, in the shape of x\nleast: at "
-        "least so many results\ncount: exactly so many, without a barrier; -1: as the largest of x says"),
+        "bincount(x, *, weights=None, least=0, count=-1)\n--\n\nHow often each integer from 0 on occurs, i64; with "
+        "weights the sum of their weights. Negative integers, and those beyond count,\nare errors at the next "
+        "barrier. Without count the largest one is read, which waits.\n\nweights: added instead of 1, in the shape "
+        "of x\nleast: least number of results\ncount: exact number of results, which avoids waiting; -1: one more "
+        "than the largest element"),
     MADE_ROW(histogram, histogram,
-        "histogram(x, bins, low=0.0, high=0.0, weights=None, density=False)\n--\n\nHow many elements are in each of "
-        "`bins` equal bins, i64; with weights their sums. The last bin has its upper edge too; what is\noutside is "
-        "not counted. Gradients go to weights alone.\n\nlow: where the first bin begins ...\nhigh: ... and the last "
-        "one ends; both 0: at the smallest and the largest element\nweights: added instead of 1, in the shape of x\n"
-        "density: divided by width and sum, so that the integral is 1"),
+        "histogram(x, bins, low=0.0, high=0.0, weights=None, density=False)\n--\n\nThe number of elements in each "
+        "of `bins` equal bins, i64; with weights the sum of their weights. The last bin includes its upper\nedge; "
+        "elements outside are not counted. Only weights have a gradient.\n\nlow: where the first bin begins ...\n"
+        "high: ... and the last one ends; both 0: at the smallest and the largest element\nweights: added instead "
+        "of 1, in the shape of x\ndensity: divided by width and sum, so that the integral is 1"),
     MADE_ROW(nonzero, nonzero,
         "nonzero(x, count=-1, fill=0)\n--\n\nPositions of the elements that are not 0, in row-major order: "
-        "i64[count, ndim].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places "
-        "that are left"),
+        "i64[count, ndim].\n\ncount: number of results; -1: as many as there are\nfill: fills unused places"),
     MADE_ROW(masked, masked,
         "masked(x, mask, count=-1, fill=0)\n--\n\nThe elements (leading axes as mask has them) where mask is true: "
-        "x[mask].\n\ncount: how many there are to be; -1: as many as there are\nfill: takes the places that are "
-        "left"),
+        "x[mask].\n\ncount: number of results; -1: as many as there are\nfill: fills unused places"),
     MADE_ROW(unique, unique,
-        "unique(x, count=-1, axis=None)\n--\n\nThe different elements in ascending order (complex: by real, then "
-        "imaginary part); a fixed count beyond them repeats the\nfirst (0 where there is none). NaNs are all "
-        "different. Along an axis: the different slices, in the order of their first\nelements that differ.\n\n"
-        "count: how many there are to be; -1: as many as there are\naxis: along which whole slices are compared; "
-        "all: the flattened tensor"),
+        "unique(x, count=-1, axis=None)\n--\n\nThe distinct elements in ascending order (complex: by real, then "
+        "imaginary part); a larger fixed count repeats the first (0 if\nthere is none). NaNs are all distinct. "
+        "Along an axis: the distinct slices, sorted lexicographically.\n\ncount: number of results; -1: as many as "
+        "there are\naxis: axis whose slices are compared; all: the flattened tensor"),
     MADE_ROW(repeat_each, repeat_each,
-        "repeat_each(x, counts, axis=0, total=-1)\n--\n\nSlice i along an axis counts[i] times: integers, not "
-        "negative, as many as the axis is long.\n\naxis: along which\ntotal: the sum of the counts, if it is known: "
-        "no barrier then; -1: unknown"),
+        "repeat_each(x, counts, axis=0, total=-1)\n--\n\nRepeats slice i along an axis counts[i] times: "
+        "non-negative integers, one for each slice.\n\naxis: the axis\ntotal: the sum of the counts, if known, "
+        "which avoids waiting; -1: unknown"),
     {NULL, NULL, 0, NULL}};

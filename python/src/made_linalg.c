@@ -203,18 +203,19 @@ MADE(tensordot)
 
 PyMethodDef made_linalg_methods[] = {
     MADE_ROW(cholesky, cholesky,
-        "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, of a Hermitian positive definite "
-        "x (only its lower triangle is read).\n\nupper: U with x = U^H U instead of L"),
+        "cholesky(x, *, upper=False)\n--\n\nThe lower triangular L with x = L L^H, for a Hermitian positive "
+        "definite x (only its lower triangle is read).\n\nupper: returns U with x = U^H U instead of L"),
     MADE_ROW(solve, solve,
         "solve(x1, x2)\n--\n\ny with a y = b, by LU factors with partial pivoting (a large triangular a by "
         "substitution alone); b[n] or b[..., n, k], leading\naxes broadcast."),
     MADE_ROW(solve_triangular, solve_triangular,
         "solve_triangular(a, b, *, upper=False, transposed=False, unit_diagonal=False)\n--\n\ny with a y = b for a "
-        "triangular a, whose other triangle is not read.\n\nupper: the upper triangle of a is read instead of the "
-        "lower one\ntransposed: a^T y = b instead\nunit_diagonal: a's diagonal is not read but taken as 1"),
+        "triangular a, whose other triangle is not read.\n\nupper: reads the upper triangle of a instead of the "
+        "lower one\ntransposed: solves a^T y = b instead\nunit_diagonal: takes a's diagonal as 1 instead of reading "
+        "it"),
     MADE_ROW(lu, lu,
-        "lu(x)\n--\n\nThe permutation matrix P [m, m] of x = P L U, by partial pivoting. Recorded column by column: "
-        "for matrices of some hundred\ncolumns at most; equations are solved by solve."),
+        "lu(x)\n--\n\nThe permutation matrix P [m, m] of x = P L U, with partial pivoting. Recorded column by "
+        "column, so for at most some hundred\ncolumns; use solve for equations."),
     MADE_ROW(inv, inv,
         "inv(x)\n--\n\nx^-1."),
     MADE_ROW(det, det,
@@ -233,34 +234,34 @@ PyMethodDef made_linalg_methods[] = {
         "iteration."),
     MADE_ROW(svd, svd,
         "svd(x, *, full_matrices=True)\n--\n\nSingular values, real, descending: one-sided Jacobi rotations.\n\n"
-        "full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the others are "
-        "ignored"),
+        "full_matrices: u [m,m] and vh [n,n] instead of [m,k] and [k,n], k = min(m, n); gradients by the additional "
+        "vectors are ignored"),
     MADE_ROW(matrix_rank, matrix_rank,
-        "matrix_rank(x, rtol=-1.0)\n--\n\nHow many singular values are above rtol times the largest, i64.\n\nrtol: "
+        "matrix_rank(x, rtol=-1.0)\n--\n\nThe number of singular values above rtol times the largest, i64.\n\nrtol: "
         "at least 0; -1: max(m, n) times the epsilon of the dtype"),
     MADE_ROW(pinv, pinv,
-        "pinv(x, rtol=-1.0)\n--\n\nThe pseudo-inverse, in which singular values up to rtol times the largest count "
-        "as 0.\n\nrtol: at least 0; -1: max(m, n) times the epsilon of the dtype"),
+        "pinv(x, rtol=-1.0)\n--\n\nThe pseudo-inverse; singular values up to rtol times the largest count as 0.\n\n"
+        "rtol: at least 0; -1: max(m, n) times the epsilon of the dtype"),
     MADE_ROW(lstsq, lstsq,
-        "lstsq(a, b, rtol=-1.0)\n--\n\nThe shortest y with the least |a y - b|, by the pseudo-inverse: a [..., m, "
-        "n] of any rank, b [m] or [..., m, k].\n\nrtol: as in pinv"),
+        "lstsq(a, b, rtol=-1.0)\n--\n\nThe y with the least |a y - b|, and among those with the least |y|, by the "
+        "pseudo-inverse: a [..., m, n] of any rank, b [m] or\n[..., m, k].\n\nrtol: as in pinv"),
     MADE_ROW(matrix_power, matrix_power,
-        "matrix_power(x, n)\n--\n\nx^n by squaring; negative powers are those of the inverse."),
+        "matrix_power(x, n)\n--\n\nx^n by squaring; negative powers are powers of the inverse."),
     MADE_ROW(matrix_norm, matrix_norm,
         "matrix_norm(x, order='frobenius', keepdims=False, ord=2.0)\n--\n\nA norm over the last two axes, real.\n\n"
-        "order: which norm\nkeepdims: the two axes stay, with 1 element\nord: induced: largest (smallest) column "
+        "order: which norm\nkeepdims: keeps the two axes, with 1 element\nord: induced: largest (smallest) column "
         "sum for 1 (-1), row sum for inf (-inf), singular value for 2 (-2)"),
     MADE_ROW(cond, cond,
-        "cond(x, order='induced', ord=2.0)\n--\n\nThe condition: the norm of x times that of x^-1; for 2 (-2) the "
-        "largest singular value by the smallest (the reverse), also of a\nmatrix that is not square or has no "
-        "inverse (inf).\n\norder: which norm\nord: as in matrix_norm"),
+        "cond(x, order='induced', ord=2.0)\n--\n\nThe condition number: the norm of x times that of x^-1; for 2 "
+        "(-2) the quotient of the largest and smallest singular value (or\nits inverse), also for a matrix that is "
+        "not square or has no inverse (inf).\n\norder: which norm\nord: as in matrix_norm"),
     MADE_ROW(cross, cross,
         "cross(x1, x2, *, axis=-1)\n--\n\na x b for vectors of 3 along an axis (default: the last); others "
-        "broadcast.\n\naxis: along which; -1 is the last"),
+        "broadcast.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(vecdot, vecdot,
         "vecdot(a, b, axis=-1)\n--\n\nsum conj(a) b along an axis (default: the last), counted from the end of "
-        "both; others broadcast.\n\naxis: along which; -1 is the last"),
+        "both; others broadcast.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(tensordot, tensordot,
-        "tensordot(a, b, axes_a, axes_b)\n--\n\nSums over pairs of axes, a's axes[i] with b's axes[i]: what is left "
-        "of a, then of b."),
+        "tensordot(a, b, axes_a, axes_b)\n--\n\nSums of products over pairs of axes, a's axes[i] with b's axes[i]; "
+        "the result has the other axes of a, then of b."),
     {NULL, NULL, 0, NULL}};

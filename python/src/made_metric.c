@@ -86,38 +86,38 @@ MADE(mean_metric)
 PyMethodDef made_metric_methods[] = {
     MADE_ROW(accuracy_metric, accuracy_metric,
         "accuracy_metric(*, k=1)\n--\n\nThe share of rows whose label is among the k largest scores; of equal "
-        "scores the first counts as larger.\n\nk: the label is among so many largest scores"),
+        "scores the first ranks higher.\n\nk: counts if the label is among the k largest scores"),
     MADE_ROW(confusion_metric, confusion_metric,
         "confusion_metric(classes)\n--\n\nmetric_result: how many rows with label i have their largest score at j, "
         "f64[classes, classes]."),
     MADE_ROW(precision_metric, precision_metric,
-        "precision_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: By largest scores: the share "
-        "of rows said to be of a class that are; of rows of a class that are said to be; twice their\nproduct by "
-        "their sum. metric_result has the classes' own.\n\naverage: of the classes, 0 where one has nothing to "
-        "count"),
+        "precision_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: Precision, recall and F1 of "
+        "predictions by the largest score. metric_result has the values of each class.\n\naverage: how classes are "
+        "averaged; a class without counts is 0"),
     MADE_ROW(recall_metric, recall_metric,
-        "recall_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: By largest scores: the share of "
-        "rows said to be of a class that are; of rows of a class that are said to be; twice their\nproduct by their "
-        "sum. metric_result has the classes' own.\n\naverage: of the classes, 0 where one has nothing to count"),
+        "recall_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: Precision, recall and F1 of "
+        "predictions by the largest score. metric_result has the values of each class.\n\naverage: how classes are "
+        "averaged; a class without counts is 0"),
     MADE_ROW(f1_metric, f1_metric,
-        "f1_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: By largest scores: the share of rows "
-        "said to be of a class that are; of rows of a class that are said to be; twice their\nproduct by their sum. "
-        "metric_result has the classes' own.\n\naverage: of the classes, 0 where one has nothing to count"),
+        "f1_metric(classes, *, average='macro')\n--\n\nPrecision, Recall, F1: Precision, recall and F1 of "
+        "predictions by the largest score. metric_result has the values of each class.\n\naverage: how classes are "
+        "averaged; a class without counts is 0"),
     MADE_ROW(auc_metric, auc_metric,
-        "auc_metric(*, bins=65536)\n--\n\nThe area under the curve of true by false positives: the share of pairs "
-        "of a row with target 1 and one with 0 whose\nprobability is larger, equal ones half. Probabilities from 0 "
-        "to 1 and targets 0 or 1, of one shape.\n\nbins: between 0 and 1; probabilities in one bin count as equal"),
+        "auc_metric(*, bins=65536)\n--\n\nThe area under the ROC curve: the share of pairs of a row with target 1 "
+        "and one with target 0 in which the former has the larger\nprobability; ties count half. Probabilities from "
+        "0 to 1 and targets 0 or 1, of one shape.\n\nbins: bins between 0 and 1; probabilities in one bin count as "
+        "equal"),
     MADE_ROW(perplexity_metric, perplexity_metric,
         "perplexity_metric()\n--\n\nExp of the mean cross entropy of logits and labels."),
     MADE_ROW(mae_metric, mae_metric,
-        "mae_metric()\n--\n\nMAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - "
+        "mae_metric()\n--\n\nMAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - "
         "sum(d^2) / sum((target - mean target)^2)."),
     MADE_ROW(mse_metric, mse_metric,
-        "mse_metric()\n--\n\nMAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - "
+        "mse_metric()\n--\n\nMAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - "
         "sum(d^2) / sum((target - mean target)^2)."),
     MADE_ROW(r2_metric, r2_metric,
-        "r2_metric()\n--\n\nMAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) "
-        "/ sum((target - mean target)^2)."),
+        "r2_metric()\n--\n\nMAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - "
+        "sum(d^2) / sum((target - mean target)^2)."),
     MADE_ROW(mean_metric, mean_metric,
-        "mean_metric()\n--\n\nThe mean of all elements, of losses for example; target is None."),
+        "mean_metric()\n--\n\nThe mean of all elements, such as losses; target is None."),
     {NULL, NULL, 0, NULL}};

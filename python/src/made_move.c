@@ -209,72 +209,73 @@ MADE(repeat)
 
 PyMethodDef made_move_methods[] = {
     MADE_ROW(transpose, transpose,
-        "transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped (transpose "
-        "and matrix_transpose are one); any two swapped; one moved to another place."),
+        "transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: Swaps the last two axes (transpose "
+        "and matrix_transpose are the same); swaps any two; moves one to another position."),
     MADE_ROW(matrix_transpose, matrix_transpose,
-        "matrix_transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
-        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+        "matrix_transpose(x)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: Swaps the last two axes "
+        "(transpose and matrix_transpose are the same); swaps any two; moves one to another position."),
     MADE_ROW(swapaxes, swapaxes,
-        "swapaxes(x, a, b)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
-        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+        "swapaxes(x, a, b)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: Swaps the last two axes "
+        "(transpose and matrix_transpose are the same); swaps any two; moves one to another position."),
     MADE_ROW(moveaxis, moveaxis,
-        "moveaxis(x, from, to)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: The last two axes swapped "
-        "(transpose and matrix_transpose are one); any two swapped; one moved to another place."),
+        "moveaxis(x, from, to)\n--\n\ntranspose, matrix_transpose, swapaxes, moveaxis: Swaps the last two axes "
+        "(transpose and matrix_transpose are the same); swaps any two; moves one to another position."),
     MADE_ROW(expand_dims, expand_dims,
-        "expand_dims(x, axis)\n--\n\nA new axis of 1 at this place of the result."),
+        "expand_dims(x, axis)\n--\n\nInserts an axis of size 1 at this position of the result."),
     MADE_ROW(broadcast_to, broadcast_to,
-        "broadcast_to(x, shape)\n--\n\nRepeats axes of 1 (and missing leading axes) without memory until x has this "
-        "shape; -1 keeps a dim."),
+        "broadcast_to(x, shape)\n--\n\nRepeats axes of size 1 (and adds leading axes) without memory until x has "
+        "this shape; -1 keeps a size."),
     MADE_ROW(select, select,
-        "select(x, axis, i)\n--\n\nElement i of an axis, which goes away: x[..., i, ...]."),
+        "select(x, axis, i)\n--\n\nElement i of an axis, which is removed: x[..., i, ...]."),
     MADE_ROW(diag, diag,
-        "diag(x, offset)\n--\n\nThe square matrix with a vector on a diagonal and 0 elsewhere; of a matrix its "
-        "diagonal, as diagonal."),
+        "diag(x, offset)\n--\n\nThe square matrix with a vector on a diagonal and 0 elsewhere; for a matrix its "
+        "diagonal, like diagonal."),
     MADE_ROW(diagonal, diagonal,
         "diagonal(x, *, offset=0)\n--\n\nThe diagonal of the last two axes: y[..., i] = x[..., i, i + offset]."),
     MADE_ROW(squeeze, squeeze,
-        "squeeze(x, axis)\n--\n\nWithout its axes of 1: all, or those named.\n\naxis: which"),
+        "squeeze(x, axis)\n--\n\nRemoves axes of size 1: all, or the named ones.\n\naxis: which axes"),
     MADE_ROW(flip, flip,
-        "flip(x, *, axis=None)\n--\n\nIn reverse order along all or the named axes.\n\naxis: which"),
+        "flip(x, *, axis=None)\n--\n\nReverses the order along all or the named axes.\n\naxis: which axes"),
     MADE_ROW(slice, slice,
         "slice(x, start=0, stop=None, step=1)\n--\n\nx[start:stop:step] with Python's rules: negative positions "
-        "count from the end, positions beyond are clamped, steps\nmay be negative. Where a slice starts is an "
-        "argument of a plan: moving it makes no new plan.\n\nstart: by axis, from the first; missing ones are full; "
-        "one number: x has one axis\nstop: as start; default: behind the last\nstep: as start; not 0"),
+        "count from the end, positions out of range are clamped, steps may be\nnegative. The start is a run-time "
+        "argument of the plan: changing it makes no new plan.\n\nstart: start for each axis, from the first; "
+        "missing ones are full; a single number only if x has one axis\nstop: end, as start; default: after the "
+        "last element\nstep: step, as start; not 0"),
     MADE_ROW(update_slice, update_slice,
-        "update_slice(x, value, start)\n--\n\nx with `value` in the place of slice(start, size of value)."),
+        "update_slice(x, value, start)\n--\n\nx with slice(start, size of value) replaced by `value`."),
     MADE_ROW(concat, concat,
-        "concat(tensors, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes a "
-        "new axis. Their dtypes promote.\n\naxis: along which"),
+        "concat(tensors, axis=0)\n--\n\nconcat, stack: Concatenates along an axis (default 0); stack makes a new "
+        "axis. dtypes are promoted.\n\naxis: the axis"),
     MADE_ROW(stack, stack,
-        "stack(arrays, *, axis=0)\n--\n\nconcat, stack: One after the other along an axis (default 0); stack makes "
-        "a new axis. Their dtypes promote.\n\naxis: along which"),
+        "stack(arrays, *, axis=0)\n--\n\nconcat, stack: Concatenates along an axis (default 0); stack makes a new "
+        "axis. dtypes are promoted.\n\naxis: the axis"),
     MADE_ROW(atleast_1d, atleast_1d,
-        "atleast_1d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
-        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+        "atleast_1d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: Adds axes until there are at least one, two or "
+        "three, as in NumPy: [n] becomes [1, n] and [1, n, 1], [m, n] becomes [m, n, 1]."),
     MADE_ROW(atleast_2d, atleast_2d,
-        "atleast_2d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
-        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+        "atleast_2d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: Adds axes until there are at least one, two or "
+        "three, as in NumPy: [n] becomes [1, n] and [1, n, 1], [m, n] becomes [m, n, 1]."),
     MADE_ROW(atleast_3d, atleast_3d,
-        "atleast_3d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: At least one, two or three axes, as in NumPy: of "
-        "[n] they make [1, n] and [1, n, 1], of [m, n] [m, n, 1]."),
+        "atleast_3d(x)\n--\n\natleast_1d, atleast_2d, atleast_3d: Adds axes until there are at least one, two or "
+        "three, as in NumPy: [n] becomes [1, n] and [1, n, 1], [m, n] becomes [m, n, 1]."),
     MADE_ROW(vstack, vstack,
-        "vstack(tensors)\n--\n\nvstack, hstack: Rows above each other: concat along axis 0 of at least two axes. "
-        "Side by side: along axis 1, vectors along their only one."),
+        "vstack(tensors)\n--\n\nvstack, hstack: Concatenates rows: along axis 0, with at least two axes. And "
+        "columns: along axis 1, vectors along their only axis."),
     MADE_ROW(hstack, hstack,
-        "hstack(tensors)\n--\n\nvstack, hstack: Rows above each other: concat along axis 0 of at least two axes. "
-        "Side by side: along axis 1, vectors along their only one."),
+        "hstack(tensors)\n--\n\nvstack, hstack: Concatenates rows: along axis 0, with at least two axes. And "
+        "columns: along axis 1, vectors along their only axis."),
     MADE_ROW(roll, roll,
-        "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: along which; all: of the flattened "
+        "roll(x, shift, axis=None)\n--\n\ny[i] = x[(i - shift) mod n].\n\naxis: the axis; all: of the flattened "
         "tensor"),
     MADE_ROW(pad, pad,
-        "pad(x, before, after, *, value=0.0, mode='constant')\n--\n\n`before` and `after` more elements along each "
-        "axis: any number, also in the other modes, as in NumPy.\n\nvalue: of the new elements, if they are "
-        "constant\nmode: what the new elements are"),
+        "pad(x, before, after, *, value=0.0, mode='constant')\n--\n\nAdds `before` and `after` elements along each "
+        "axis; any number in all modes, as in NumPy.\n\nvalue: value of the new elements, in constant mode\nmode: "
+        "which values the new elements get"),
     MADE_ROW(tile, tile,
-        "tile(x, counts)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each element "
+        "tile(x, counts)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; and each element "
         "repeated (default: flattened)."),
     MADE_ROW(repeat, repeat,
-        "repeat(x, count, axis=None)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; each "
-        "element repeated (default: flattened).\n\naxis: along which; all: of the flattened tensor"),
+        "repeat(x, count, axis=None)\n--\n\ntile, repeat: x repeated as a whole, counts[i] times along axis i; and "
+        "each element repeated (default: flattened).\n\naxis: the axis; all: of the flattened tensor"),
     {NULL, NULL, 0, NULL}};

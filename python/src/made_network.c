@@ -357,181 +357,183 @@ PyMethodDef made_network_methods[] = {
     MADE_ROW(conv2d, conv2d,
         "conv2d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\ny[n,o,h,v] = sum over c, i, j of x[n, c, "
         "h stride + i dilation - padding, v ...] w[o,c,i,j], zeros outside of x.\nx [n, channels, height, width], w "
-        "[out, channels / groups, kernel height, kernel width].\n\nstride: from one window to the next: one number, "
-        "or one for height and width\npadding: zeros on either side of an axis; same keeps its size, where the "
-        "stride is 1\ndilation: from one tap of the kernel to the next\ngroups: channels are cut into groups of "
-        "their own"),
+        "[out, channels / groups, kernel height, kernel width].\n\nstride: distance between windows: one number, or "
+        "one for height and one for width\npadding: zeros added at both ends of an axis; same keeps its size, if "
+        "the stride is 1\ndilation: distance between elements of the kernel\ngroups: number of groups of channels, "
+        "which are convolved separately"),
     MADE_ROW(conv1d, conv1d,
-        "conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nThe same without height: x [n, channels, "
-        "length], w [out, channels / groups, kernel length].\n\nstride: from one window to the next: one number, or "
-        "one for height and width\npadding: zeros on either side of an axis; same keeps its size, where the stride "
-        "is 1\ndilation: from one tap of the kernel to the next\ngroups: channels are cut into groups of their "
-        "own"),
+        "conv1d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nThe same with one axis: x [n, channels, "
+        "length], w [out, channels / groups, kernel length].\n\nstride: distance between windows: one number, or "
+        "one for height and one for width\npadding: zeros added at both ends of an axis; same keeps its size, if "
+        "the stride is 1\ndilation: distance between elements of the kernel\ngroups: number of groups of channels, "
+        "which are convolved separately"),
     MADE_ROW(conv3d, conv3d,
-        "conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nWith a depth: x [n, channels, depth, "
+        "conv3d(x, w, *, stride=1, padding=0, dilation=1, groups=1)\n--\n\nWith three axes: x [n, channels, depth, "
         "height, width], w [out, channels / groups, kernel depth, height, width]; options are one\nnumber, or one "
-        "for each of the three axes.\n\nstride: from one window to the next: one number, or one for height and "
-        "width\npadding: zeros on either side of an axis; same keeps its size, where the stride is 1\ndilation: "
-        "from one tap of the kernel to the next\ngroups: channels are cut into groups of their own"),
+        "for each of the three axes.\n\nstride: distance between windows: one number, or one for height and one for "
+        "width\npadding: zeros added at both ends of an axis; same keeps its size, if the stride is 1\ndilation: "
+        "distance between elements of the kernel\ngroups: number of groups of channels, which are convolved "
+        "separately"),
     MADE_ROW(conv_transpose1d, conv_transpose1d,
         "conv_transpose1d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
-        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
-        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
-        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
-        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
-        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
-        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
-        "are cut into groups of their own"),
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: the gradient of a "
+        "convolution by its input. x [n, channels, ...], w [channels, out / groups, kernel\n...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1.\n\n"
+        "stride: stride of the convolution: one number, or one for each axis\npadding: padding of the convolution: "
+        "removed at both ends\ndilation: distance between elements of the kernel\noutput_padding: additional "
+        "elements at the end, fewer than the stride: selects one of the sizes that the convolution maps to the same "
+        "size\ngroups: number of groups of channels, which are convolved separately"),
     MADE_ROW(conv_transpose2d, conv_transpose2d,
         "conv_transpose2d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
-        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
-        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
-        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
-        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
-        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
-        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
-        "are cut into groups of their own"),
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: the gradient of a "
+        "convolution by its input. x [n, channels, ...], w [channels, out / groups, kernel\n...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1.\n\n"
+        "stride: stride of the convolution: one number, or one for each axis\npadding: padding of the convolution: "
+        "removed at both ends\ndilation: distance between elements of the kernel\noutput_padding: additional "
+        "elements at the end, fewer than the stride: selects one of the sizes that the convolution maps to the same "
+        "size\ngroups: number of groups of channels, which are convolved separately"),
     MADE_ROW(conv_transpose3d, conv_transpose3d,
         "conv_transpose3d(x, w, *, stride=1, padding=0, dilation=1, output_padding=0, groups=1)\n--\n\n"
-        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: what a convolution does to "
-        "the gradient of its result. x [n, channels, ...],\nw [channels, out / groups, kernel ...]; an axis of n "
-        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1)\n+ output_padding + 1.\n\n"
-        "stride: of the convolution: one number, or one for each axis\npadding: of the convolution: so much is cut "
-        "off on either side\ndilation: from one tap of the kernel to the next\noutput_padding: more elements at the "
-        "end, fewer than the stride: which of the sizes that a convolution takes to the same one\ngroups: channels "
-        "are cut into groups of their own"),
+        "conv_transpose1d, conv_transpose2d, conv_transpose3d: Transposed convolutions: the gradient of a "
+        "convolution by its input. x [n, channels, ...], w [channels, out / groups, kernel\n...]; an axis of n "
+        "elements becomes one of (n - 1) stride - 2 padding + dilation (kernel - 1) + output_padding + 1.\n\n"
+        "stride: stride of the convolution: one number, or one for each axis\npadding: padding of the convolution: "
+        "removed at both ends\ndilation: distance between elements of the kernel\noutput_padding: additional "
+        "elements at the end, fewer than the stride: selects one of the sizes that the convolution maps to the same "
+        "size\ngroups: number of groups of channels, which are convolved separately"),
     MADE_ROW(unfold, unfold,
-        "unfold(x, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows of the last two "
+        "unfold(x, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows over the last two "
         "axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the\n"
-        "reverse: columns go to their places in images of `image` (height and width), where those that meet are "
-        "added.\n\nstride: from one window to the next: one number, or one for each axis\npadding: zeros on either "
-        "side of an axis\ndilation: from one element of a window to the next"),
+        "inverse: columns are added up at their positions in images of size `image` (height and width).\n\nstride: "
+        "distance between windows: one number, or one for each axis\npadding: zeros added at both ends of an axis\n"
+        "dilation: distance between elements of a window"),
     MADE_ROW(fold, fold,
-        "fold(x, image, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows of the last "
+        "fold(x, image, window, *, stride=1, padding=0, dilation=1)\n--\n\nunfold, fold: The windows over the last "
         "two axes as columns: x [n, channels, height, width] gives [n, channels * window, windows]. fold is the\n"
-        "reverse: columns go to their places in images of `image` (height and width), where those that meet are "
-        "added.\n\nstride: from one window to the next: one number, or one for each axis\npadding: zeros on either "
-        "side of an axis\ndilation: from one element of a window to the next"),
+        "inverse: columns are added up at their positions in images of size `image` (height and width).\n\nstride: "
+        "distance between windows: one number, or one for each axis\npadding: zeros added at both ends of an axis\n"
+        "dilation: distance between elements of a window"),
     MADE_ROW(max_pool2d, max_pool2d,
         "max_pool2d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool2d, avg_pool2d: The "
-        "largest element, the mean, of each window over the last two axes. Of equal elements the first takes the "
-        "gradient;\nNaN is the largest. An image without rows or columns, of which windows hold padding alone, is "
-        "an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; default: the "
-        "window, so that they do not overlap\npadding: at most half a window\ndilation: from one element of a "
-        "window to the next\nceil: a last window that reaches over the end counts, too, if it begins within x or "
+        "maximum, and the mean, of each window over the last two axes. Of equal elements the first gets the "
+        "gradient; NaN counts as\nthe largest. An image without rows or columns, whose windows contain only "
+        "padding, is an error; its means over whole windows are\n0.\n\nstride: distance between windows; default: "
+        "the window, so that they do not overlap\npadding: at most half a window\ndilation: distance between "
+        "elements of a window\nceil: also uses a last window that reaches past the end, if it begins within x or "
         "the padding before it"),
     MADE_ROW(avg_pool2d, avg_pool2d,
         "avg_pool2d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool2d, "
-        "avg_pool2d: The largest element, the mean, of each window over the last two axes. Of equal elements the "
-        "first takes the gradient;\nNaN is the largest. An image without rows or columns, of which windows hold "
-        "padding alone, is an error; its means\nover whole windows are 0.\n\nstride: from one window to the next; "
-        "default: the window, so that they do not overlap\npadding: at most half a window\ncount_padding: means are "
-        "over whole windows, zeros added\nceil: a last window that reaches over the end counts, too; what lies "
-        "behind the padding is not in its mean"),
+        "avg_pool2d: The maximum, and the mean, of each window over the last two axes. Of equal elements the first "
+        "gets the gradient; NaN counts as\nthe largest. An image without rows or columns, whose windows contain "
+        "only padding, is an error; its means over whole windows are\n0.\n\nstride: distance between windows; "
+        "default: the window, so that they do not overlap\npadding: at most half a window\ncount_padding: means "
+        "divide by the whole window, counting padding as zeros\nceil: also uses a last window that reaches past the "
+        "end; what is after the padding does not count for its mean"),
     MADE_ROW(max_pool1d, max_pool1d,
         "max_pool1d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool1d, avg_pool1d, "
         "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
-        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
-        "padding: at most half a window\ndilation: from one element of a window to the next\nceil: a last window "
-        "that reaches over the end counts, too, if it begins within x or the padding before it"),
+        "for each axis.\n\nstride: distance between windows; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ndilation: distance between elements of a window\nceil: also uses a last "
+        "window that reaches past the end, if it begins within x or the padding before it"),
     MADE_ROW(avg_pool1d, avg_pool1d,
         "avg_pool1d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool1d, "
         "avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one "
-        "number, or one for each axis.\n\nstride: from one window to the next; default: the window, so that they do "
-        "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\n"
-        "ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its "
-        "mean"),
+        "number, or one for each axis.\n\nstride: distance between windows; default: the window, so that they do "
+        "not overlap\npadding: at most half a window\ncount_padding: means divide by the whole window, counting "
+        "padding as zeros\nceil: also uses a last window that reaches past the end; what is after the padding does "
+        "not count for its mean"),
     MADE_ROW(max_pool3d, max_pool3d,
         "max_pool3d(x, size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nmax_pool1d, avg_pool1d, "
         "max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one number, or one "
-        "for each axis.\n\nstride: from one window to the next; default: the window, so that they do not overlap\n"
-        "padding: at most half a window\ndilation: from one element of a window to the next\nceil: a last window "
-        "that reaches over the end counts, too, if it begins within x or the padding before it"),
+        "for each axis.\n\nstride: distance between windows; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ndilation: distance between elements of a window\nceil: also uses a last "
+        "window that reaches past the end, if it begins within x or the padding before it"),
     MADE_ROW(avg_pool3d, avg_pool3d,
         "avg_pool3d(x, size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nmax_pool1d, "
         "avg_pool1d, max_pool3d, avg_pool3d: The same over the last axis, and over the last three; sizes are one "
-        "number, or one for each axis.\n\nstride: from one window to the next; default: the window, so that they do "
-        "not overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\n"
-        "ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its "
-        "mean"),
+        "number, or one for each axis.\n\nstride: distance between windows; default: the window, so that they do "
+        "not overlap\npadding: at most half a window\ncount_padding: means divide by the whole window, counting "
+        "padding as zeros\nceil: also uses a last window that reaches past the end; what is after the padding does "
+        "not count for its mean"),
     MADE_ROW(adaptive_max_pool1d, adaptive_max_pool1d,
         "adaptive_max_pool1d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(adaptive_max_pool2d, adaptive_max_pool2d,
         "adaptive_max_pool2d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(adaptive_max_pool3d, adaptive_max_pool3d,
         "adaptive_max_pool3d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(adaptive_avg_pool1d, adaptive_avg_pool1d,
         "adaptive_avg_pool1d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(adaptive_avg_pool2d, adaptive_avg_pool2d,
         "adaptive_avg_pool2d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(adaptive_avg_pool3d, adaptive_avg_pool3d,
         "adaptive_avg_pool3d(x, size)\n--\n\nadaptive_max_pool1d, adaptive_max_pool2d, adaptive_max_pool3d, "
-        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Into `size` elements along each of the last "
-        "axes (one number stands for each): element i of m is the largest, or the mean, of\nthose from floor(i n / "
-        "m) to before ceil((i + 1) n / m)."),
+        "adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d: Pools to `size` elements along each of the "
+        "last axes (one number for all, or one for each): element i of m is the maximum, or the\nmean, of elements "
+        "floor(i n / m) to ceil((i + 1) n / m) - 1."),
     MADE_ROW(interpolate, interpolate,
-        "interpolate(x, size, *, mode='nearest', align_corners=False)\n--\n\nThe last axes with other sizes, one "
-        "number for each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.\n\nmode: how\n"
-        "align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer "
-        "ends lie on those of x's; linear and cubic alone"),
+        "interpolate(x, size, *, mode='nearest', align_corners=False)\n--\n\nResizes the last axes, one number for "
+        "each: x [n, channels, height, width] with SHAPE(h, w). Without antialiasing.\n\nmode: the method\n"
+        "align_corners: aligns the centres of the first and last elements with those of x, instead of the outer "
+        "edges; only for linear and cubic"),
     MADE_ROW(grid_sample, grid_sample,
-        "grid_sample(x, grid, *, mode='bilinear', padding='zeros', align_corners=False)\n--\n\nx [n, channels, "
-        "height, width] at places grid [n, rows, columns, 2], (across, down) from -1 to 1: [n, channels, rows, "
-        "columns].\nAs torch.nn.functional.grid_sample.\n\nmode: how: linear, or nearest (halves to even)\npadding: "
-        "what is outside of x\nalign_corners: -1 and 1 are the middles of the first and last elements instead of "
-        "their outer ends"),
+        "grid_sample(x, grid, *, mode='bilinear', padding='zeros', align_corners=False)\n--\n\nSamples x [n, "
+        "channels, height, width] at positions grid [n, rows, columns, 2], (horizontal, vertical) from -1 to 1: "
+        "[n,\nchannels, rows, columns]. As torch.nn.functional.grid_sample.\n\nmode: the method: linear, or nearest "
+        "(ties to even)\npadding: the values outside of x\nalign_corners: -1 and 1 are the centres of the first and "
+        "last elements instead of their outer edges"),
     MADE_ROW(layer_norm, layer_norm,
         "layer_norm(x, scale, shift, *, eps=1e-05)\n--\n\n(x - mean) / sqrt(variance + eps) scale + shift, with the "
-        "moments of each row: of x along its last axis. scale and\nshift are as long as that axis.\n\neps: added to "
-        "the variance"),
+        "moments of each row of x along its last axis. scale and shift have the\nlength of that axis.\n\neps: added "
+        "to the variance"),
     MADE_ROW(batch_norm, batch_norm,
         "batch_norm(x, scale, shift, *, eps=1e-05, momentum=0.1, mean=None, variance=None, inference=False)\n--\n\n"
-        "The same with the moments of each channel: of x over all axes but axis 1. scale and shift are as long as "
-        "axis 1.\n\neps: added to the variance\nmomentum: running = (1 - momentum) running + momentum value, the "
-        "variance times n / (n - 1); one value has none to follow\nmean: a variable that follows the means\n"
-        "variance: a variable that follows the variances\ninference: normalise with mean and variance, which may be "
-        "any tensors then, and change nothing"),
+        "The same with the moments of each channel of x, over all axes except axis 1. scale and shift have the "
+        "length of axis 1.\n\neps: added to the variance\nmomentum: running = (1 - momentum) running + momentum "
+        "value, with the variance times n / (n - 1); a single value changes nothing\nmean: a variable for the "
+        "running means\nvariance: a variable for the running variances\ninference: normalises with mean and "
+        "variance, which may then be any tensors, and changes nothing"),
     MADE_ROW(embedding, embedding,
-        "embedding(table, index)\n--\n\nRows of a table [count, width]: table[index]. Rows that are asked for more "
-        "than once add up their gradients in order."),
+        "embedding(table, index)\n--\n\nRows of a table [count, width]: table[index]. For repeated indices the "
+        "gradients are added in order."),
     MADE_ROW(attention, attention,
         "attention(q, k, v, *, causal=False, scale=0.0)\n--\n\nsoftmax(q k^T scale) v; q [..., queries, width], k "
-        "[..., keys, width], v [..., keys, any width].\n\ncausal: query i sees keys 0 ... i only\nscale: of the "
-        "scores; 0: 1 / sqrt(width)"),
+        "[..., keys, width], v [..., keys, any width].\n\ncausal: query i attends only to keys 0 ... i\nscale: "
+        "factor of the scores; 0: 1 / sqrt(width)"),
     MADE_ROW(self_attention, self_attention,
         "self_attention(x, heads, *, causal=False, scale=0.0)\n--\n\nThe same for x [..., positions, 3 heads width] "
-        "that holds queries, keys and values of each head, one after the other;\nthe heads' results lie side by "
-        "side: [..., positions, heads width].\n\ncausal: query i sees keys 0 ... i only\nscale: of the scores; 0: 1 "
-        "/ sqrt(width)"),
+        "with queries, keys and values of all heads, one after the other; the heads'\nresults are concatenated: "
+        "[..., positions, heads width].\n\ncausal: query i attends only to keys 0 ... i\nscale: factor of the "
+        "scores; 0: 1 / sqrt(width)"),
     MADE_ROW(rotary, rotary,
-        "rotary(x, position, *, base=10000.0, axis=-2)\n--\n\nRotary positions (Su et al. 2021): elements i and i + "
-        "width / 2 of each row of x [..., positions, ..., width] turned as a pair by\nthe angle position / base^(2 "
-        "i / width). position: integers, one for each place along axis.\n\nbase: of the angles\naxis: along which "
-        "the positions lie"),
+        "rotary(x, position, *, base=10000.0, axis=-2)\n--\n\nRotary embedding (Su et al. 2021): rotates elements i "
+        "and i + width / 2 of each row of x [..., positions, ..., width] as a pair\nby the angle position / base^(2 "
+        "i / width). position: integers, one for each position along axis.\n\nbase: base of the angles\naxis: the "
+        "axis of the positions"),
     MADE_ROW(quantise, quantise,
-        "quantise(w, type)\n--\n\nRows w f32 [rows, in] as bytes u8 [rows, bytes]; but for SITU_Q8_ROWS in is a "
-        "multiple of 32. Each number is the nearest that its\nblock or row has; no gradient. On the CPU."),
+        "quantise(w, type)\n--\n\nQuantises rows w f32 [rows, in] to bytes u8 [rows, bytes]; except for "
+        "SITU_Q8_ROWS, in has to be a multiple of 32. Each number\nbecomes the nearest one that its block or row "
+        "can represent; no gradient. On the CPU."),
     MADE_ROW(dequantise, dequantise,
-        "dequantise(blocks, type)\n--\n\nThe numbers of such bytes [rows, bytes], f32 [rows, in]. On the CPU."),
+        "dequantise(blocks, type)\n--\n\nThe numbers of quantised rows [rows, bytes], f32 [rows, in]. On the CPU."),
     MADE_ROW(quantised_linear, quantised_linear,
-        "quantised_linear(x, blocks, type)\n--\n\nx W^T with W = dequantise(blocks), which is never there as a "
-        "whole where x [..., in] has few rows. f32; there is a gradient by\nx. On the CPU. SITU_Q8_ROWS: each row "
-        "of x becomes i8 of 1/127 of its largest magnitude, to the nearest (dynamic quantisation);\nsums are exact "
-        "in i32, so in is at most 131,072; the gradient is that of the product without rounding. A row that is not "
-        "finite\ngives NaN."),
+        "quantised_linear(x, blocks, type)\n--\n\nx W^T with W = dequantise(blocks), which is never stored as a "
+        "whole if x [..., in] has few rows. f32, with a gradient by x. On\nthe CPU. SITU_Q8_ROWS: each row of x is "
+        "rounded to i8 with 1/127 of its largest magnitude as unit (dynamic quantisation); sums\nare exact in i32, "
+        "so in is at most 131,072; the gradient is that of the product without rounding. A row that is not finite "
+        "gives\nNaN."),
     {NULL, NULL, 0, NULL}};

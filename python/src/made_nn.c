@@ -57,7 +57,7 @@ MADE(instance_norm_layer)
     TAKE("InstanceNorm", 3, 0, 3, {"eps", "affine", "inputs"}, {NULL});
     situ_group_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.eps = arg_double(c, 0, 1e-5);
-    o.affine = arg_bool(c, 1, false);
+    o.affine = arg_bool(c, 1, true);
     o.in = arg_count(c, 2, "inputs");
     return end_handle(c, c->failed ? NULL : (situ_instance_norm_layer)(&o, c->site), MODULE, module_end);
 }
@@ -127,61 +127,62 @@ MADE(initial)
 PyMethodDef made_nn_methods[] = {
     MADE_ROW(linear_layer, linear_layer,
         "linear_layer(out, *, bias=True, inputs=None)\n--\n\ny = x W^T + b over the last axis; weight [out, in] and "
-        "bias [out] start uniform in +-1/sqrt(in).\n\nbias: adds b\ninputs: size of the input; None: that of the "
-        "first one"),
+        "bias [out] start uniform in +-1/sqrt(in).\n\nbias: adds a bias b\ninputs: width of the input; None: that "
+        "of the first input"),
     MADE_ROW(flatten_layer, flatten_layer,
-        "flatten_layer()\n--\n\n[batch, ...] becomes [batch, all the rest]."),
+        "flatten_layer()\n--\n\nReshapes [batch, ...] to [batch, all the rest]."),
     MADE_ROW(dropout_layer, dropout_layer,
-        "dropout_layer(rate=0.5)\n--\n\nWhile training: elements become 0 with probability rate, the others are "
-        "divided by 1 - rate. The mask depends on the\nnetwork's key, the layer, the step, and the positions in the "
-        "whole batch (see module_call)."),
+        "dropout_layer(rate=0.5)\n--\n\nDropout: while training, elements become 0 with probability rate, and the "
+        "others are divided by 1 - rate. The mask depends on the\nnetwork's key, the layer, the step, and the "
+        "positions in the whole batch (see module_call)."),
     MADE_ROW(channel_dropout_layer, channel_dropout_layer,
-        "channel_dropout_layer(rate=0.5)\n--\n\nThe same for whole channels: of x [batch, channels, ...] all "
-        "elements of a channel stay or become 0 together."),
+        "channel_dropout_layer(rate=0.5)\n--\n\nThe same for whole channels of x [batch, channels, ...]: all "
+        "elements of a channel are kept or become 0."),
     MADE_ROW(bilinear_layer, bilinear_layer,
         "bilinear_layer(out, *, bias=True)\n--\n\ny_k = a W_k b' + b_k over the last axes of two inputs a and b; "
         "weight [out, size of a, size of b] and bias [out] start uniform in\n+-1/sqrt(size of a).\n\n    y = "
-        "bilinear(a, b)                  # [..., out]\n\nbias: adds b"),
+        "bilinear(a, b)                  # [..., out]\n\nbias: adds a bias b"),
     MADE_ROW(rms_norm_layer, rms_norm_layer,
         "rms_norm_layer(*, eps=1e-06, inputs=None)\n--\n\nx / sqrt(mean x^2 + eps) weight over the last axis; "
-        "weight starts as ones.\n\neps: added to the mean square\ninputs: elements of a row; None: as the first "
-        "input's rows have"),
+        "weight is initially 1.\n\neps: added to the mean square\ninputs: length of a row; None: that of the first "
+        "input's rows"),
     MADE_ROW(instance_norm_layer, instance_norm_layer,
-        "instance_norm_layer(*, eps=1e-05, affine=False, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) of x "
-        "[batch, channels, ...] with the moments of each group of channels in each row. An\ninstance norm has a "
-        "group for each channel. Here affine = false.\n\neps: added to the variance\naffine: multiplies by weight "
-        "and adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
+        "instance_norm_layer(*, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) for x "
+        "[batch, channels, ...], with moments for each group of channels in each row. An instance\nnorm has a group "
+        "for each channel. Here affine = false by default.\n\neps: added to the variance\naffine: multiplies by a "
+        "weight and adds a bias for each channel\ninputs: channels of the input; None: those of the first input"),
     MADE_ROW(group_norm_layer, group_norm_layer,
         "group_norm_layer(count, *, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) "
-        "of x [batch, channels, ...] with the moments of each of so many groups of channels in each\nrow; weight (1 "
-        "at first) and bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by weight and "
-        "adds bias, one for each channel\ninputs: channels of the input; None: as the first one has"),
+        "for x [batch, channels, ...], with moments for each of `count` groups of channels in each row;\na weight "
+        "(initially 1) and a bias (0) for each channel.\n\neps: added to the variance\naffine: multiplies by a "
+        "weight and adds a bias for each channel\ninputs: channels of the input; None: those of the first input"),
     MADE_ROW(batch_norm_layer, batch_norm_layer,
         "batch_norm_layer(*, eps=1e-05, momentum=0.1, inputs=None, group=None)\n--\n\nBatchNorm, LayerNorm: "
-        "batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training "
-        "calls left,\nrunning_mean and running_var, with which it normalises otherwise. layer_norm: weight and "
-        "bias. With a group every rank\ncalls the network once for each step: the moments, and so the running ones, "
-        "are those of all of their rows, and gradients pass\nthrough them.\n\neps: added to the variance\nmomentum: "
-        "share of a batch in the running moments, as in batch_norm\ninputs: channels of the input; None: as the "
-        "first one has\ngroup: of the ranks whose rows together give the moments while training; none: each has its "
-        "own"),
+        "batch_norm for [n, channels, ...], with weight (initially 1), bias (0), and the running moments of "
+        "training calls,\nrunning_mean and running_var, which it uses when not training. And layer_norm with weight "
+        "and bias. With a group every rank\ncalls the network once in each step: the moments, and so the running "
+        "ones, are those of all ranks' rows, and gradients pass\nthrough them.\n\neps: added to the variance\n"
+        "momentum: weight of a batch in the running moments, as in batch_norm\ninputs: channels of the input; None: "
+        "those of the first input\ngroup: ranks over whose rows together the moments are computed while training; "
+        "none: each rank has its own"),
     MADE_ROW(layer_norm_layer, layer_norm_layer,
-        "layer_norm_layer(shape=None, *, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm of [n, "
-        "channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,\n"
-        "running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a "
-        "group every rank\ncalls the network once for each step: the moments, and so the running ones, are those of "
-        "all of their rows, and gradients pass\nthrough them.\n\nshape: sizes of the last axes, which are a row "
-        "together and weight's and bias's; default: the last axis alone\neps: added to the variance\ninputs: "
-        "elements of a row; None: as the first input's rows have"),
+        "layer_norm_layer(shape=None, *, eps=1e-05, inputs=None)\n--\n\nBatchNorm, LayerNorm: batch_norm for [n, "
+        "channels, ...], with weight (initially 1), bias (0), and the running moments of training calls,\n"
+        "running_mean and running_var, which it uses when not training. And layer_norm with weight and bias. With a "
+        "group every rank\ncalls the network once in each step: the moments, and so the running ones, are those of "
+        "all ranks' rows, and gradients pass\nthrough them.\n\nshape: sizes of the last axes, over which it "
+        "normalises, and of weight and bias; default: only the last axis\neps: added to the variance\ninputs: "
+        "length of a row; None: that of the first input's rows"),
     MADE_ROW(embedding_layer, embedding_layer,
-        "embedding_layer(count, width)\n--\n\nRows of weight [count, width] by integers; they start uniform in "
-        "+-sqrt(3), with variance 1."),
+        "embedding_layer(count, width)\n--\n\nLooks up rows of weight [count, width] by integers; the weight is "
+        "initially uniform in +-sqrt(3), with variance 1."),
     MADE_ROW(embedding_bag_layer, embedding_bag_layer,
-        "embedding_bag_layer(count, width, *, mode='mean')\n--\n\nOf index [batch, n] the mean, sum or largest of n "
-        "rows of weight [count, width], which start as those of Embedding;\nan index of -1 is none. A second input, "
+        "embedding_bag_layer(count, width, *, mode='mean')\n--\n\nFor index [batch, n] the mean, sum or maximum of "
+        "n rows of weight [count, width], initialised as in Embedding; index\n-1 is skipped. A second input, "
         "weights [batch, n], multiplies the rows of a sum.\n\n    y = bag(index)                      # index "
-        "[rows, most] gives [rows, width]\n    y = bag(index, weights)\n\nmode: of the rows of a bag"),
+        "[rows, most] gives [rows, width]\n    y = bag(index, weights)\n\nmode: how the rows of a bag are "
+        "combined"),
     MADE_ROW(initial, initial,
-        "initial(key, shape, how, *, gain=1.0, value=0.0)\n--\n\nA tensor of this shape, f32, on the key's device.\n"
-        "\ngain: as the table says\nvalue: as the table says"),
+        "initial(key, shape, how, *, gain=1.0, value=0.0)\n--\n\nAn f32 tensor with this shape, on the key's "
+        "device.\n\ngain: see the table\nvalue: see the table"),
     {NULL, NULL, 0, NULL}};

@@ -42,7 +42,7 @@ MADE(adamw)
     o.beta1 = arg_double(c, 2, 0.9);
     o.beta2 = arg_double(c, 3, 0.999);
     o.eps = arg_double(c, 4, 1e-8);
-    o.weight_decay = arg_double(c, 5, 0.01);
+    o.weight_decay = arg_double(c, 5, 0);
     o.clip_norm = arg_double(c, 6, 0);
     o.clip_value = arg_double(c, 7, 0);
     o.lazy_rows = arg_bool(c, 8, false);
@@ -225,100 +225,103 @@ PyMethodDef made_optim_methods[] = {
     MADE_ROW(sgd, sgd,
         "sgd(net, *, lr=0.01, momentum=0.0, dampening=0.0, weight_decay=0.0, clip_norm=0.0, nesterov=False, "
         "clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr "
-        "m, with nesterov p -= lr (g + momentum m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: how far "
-        "a step goes\nmomentum: how much of the last direction stays\ndampening: how much less the gradient counts "
-        "in it\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
-        "gradients, 0: any\nnesterov: looks ahead along the direction\nclip_value: largest size of an element of "
-        "the gradients, 0: any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
+        "m, with nesterov p -= lr (g + momentum m).\nThe first m is g, as in PyTorch.\n\nlr: learning rate: length "
+        "of a step\nmomentum: share of the previous direction in the next one\ndampening: by how much the gradient "
+        "counts less in the direction\nweight_decay: adds this times the parameter to its gradient\nclip_norm: "
+        "largest global norm of the gradients, 0: any\nnesterov: looks ahead along the direction (Nesterov)\n"
+        "clip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: does not change rows of a "
+        "table (and their moments) that no lookup read"),
     MADE_ROW(adam, adam,
         "adam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, clip_value=0.0, "
         "lazy_rows=False)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) "
-        "g^2;\np -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: about how far "
-        "a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of its square "
-        "moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: "
-        "largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: "
-        "any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
+        "g^2;\np -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: approximate "
+        "length of a step\nbeta1: decay of the mean of gradients\nbeta2: decay of the mean of their squares\neps: "
+        "keeps the divisor above 0\nweight_decay: decay of the parameters towards 0\nclip_norm: largest global norm "
+        "of the gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: "
+        "does not change rows of a table (and their moments) that no lookup read"),
     MADE_ROW(adamw, adamw,
-        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0, "
+        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
         "clip_value=0.0, lazy_rows=False)\n--\n\nThe same with p -= lr weight_decay p instead of decay in the "
-        "gradient. Here weight_decay = 0.01.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the "
-        "mean of the gradient moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\n"
-        "weight_decay: how strongly parameters are drawn to 0\nclip_norm: largest global norm of the gradients, 0: "
-        "any\nclip_value: largest size of an element of the gradients, 0: any\nlazy_rows: rows of a table that no "
-        "lookup read stay as they are, moments and all"),
+        "gradient. Here weight_decay = 0.01 by default.\n\nlr: learning rate: approximate length of a step\nbeta1: "
+        "decay of the mean of gradients\nbeta2: decay of the mean of their squares\neps: keeps the divisor above 0\n"
+        "weight_decay: decay of the parameters towards 0\nclip_norm: largest global norm of the gradients, 0: any\n"
+        "clip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: does not change rows of a "
+        "table (and their moments) that no lookup read"),
     MADE_ROW(adagrad, adagrad,
         "adagrad(net, *, lr=0.01, lr_decay=0.0, initial=0.0, eps=1e-10, weight_decay=0.0, clip_norm=0.0, "
         "clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) "
-        "g / (sqrt(s) + eps).\n\nlr: learning rate: how far a step goes\nlr_decay: how fast it falls: it is divided "
-        "by 1 + (t - 1) lr_decay\ninitial: what the sum of squares begins with\neps: keeps the divisor from 0\n"
+        "g / (sqrt(s) + eps).\n\nlr: learning rate: length of a step\nlr_decay: decay of the learning rate, which "
+        "is divided by 1 + (t - 1) lr_decay\ninitial: initial sum of squares\neps: keeps the divisor above 0\n"
         "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
-        "gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any\nlazy_rows: rows of a "
-        "table that no lookup read stay as they are, moments and all"),
+        "gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: does "
+        "not change rows of a table (and their moments) that no lookup read"),
     MADE_ROW(rmsprop, rmsprop,
         "rmsprop(net, *, lr=0.01, alpha=0.99, eps=1e-08, momentum=0.0, centered=False, weight_decay=0.0, "
         "clip_norm=0.0, clip_value=0.0, lazy_rows=False)\n--\n\ng += weight_decay p;  v = alpha v + (1 - alpha) "
         "g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;\nwith momentum m = momentum m + d "
-        "and p -= lr m, else p -= lr d.\n\nlr: learning rate: how far a step goes\nalpha: how slowly the mean "
-        "square moves\neps: keeps the divisor from 0\nmomentum: how much of the last direction stays\ncentered: the "
-        "mean is taken from the square\nweight_decay: adds this times the parameter to its gradient\nclip_norm: "
-        "largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: "
-        "any\nlazy_rows: rows of a table that no lookup read stay as they are, moments and all"),
+        "and p -= lr m, else p -= lr d.\n\nlr: learning rate: length of a step\nalpha: decay of the mean of "
+        "squares\neps: keeps the divisor above 0\nmomentum: share of the previous direction in the next one\n"
+        "centered: subtracts the squared mean (centred)\nweight_decay: adds this times the parameter to its "
+        "gradient\nclip_norm: largest global norm of the gradients, 0: any\nclip_value: largest magnitude of an "
+        "element of the gradients, 0: any\nlazy_rows: does not change rows of a table (and their moments) that no "
+        "lookup read"),
     MADE_ROW(adadelta, adadelta,
         "adadelta(net, *, lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\ng += "
         "weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) "
-        "d^2;\np -= lr d.\n\nlr: learning rate: how far a step goes\nrho: how slowly the mean squares move\neps: "
-        "keeps the divisor from 0\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest "
-        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "d^2;\np -= lr d.\n\nlr: learning rate: length of a step\nrho: decay of the means of squares\neps: keeps "
+        "the divisor above 0\nweight_decay: adds this times the parameter to its gradient\nclip_norm: largest "
+        "global norm of the gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: "
+        "any"),
     MADE_ROW(adamax, adamax,
         "adamax(net, *, lr=0.002, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
         "clip_value=0.0)\n--\n\ng += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p "
-        "-= lr / (1 - beta1^t) m / v.\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean "
-        "of the gradient moves\nbeta2: how slowly its largest size falls\neps: keeps the divisor from 0\n"
-        "weight_decay: adds this times the parameter to its gradient\nclip_norm: largest global norm of the "
-        "gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "-= lr / (1 - beta1^t) m / v.\n\nlr: learning rate: approximate length of a step\nbeta1: decay of the mean "
+        "of gradients\nbeta2: decay of the largest magnitude\neps: keeps the divisor above 0\nweight_decay: adds "
+        "this times the parameter to its gradient\nclip_norm: largest global norm of the gradients, 0: any\n"
+        "clip_value: largest magnitude of an element of the gradients, 0: any"),
     MADE_ROW(nadam, nadam,
         "nadam(net, *, lr=0.002, beta1=0.9, beta2=0.999, eps=1e-08, momentum_decay=0.004, decoupled=False, "
         "weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\nAdam with Nesterov's momentum (Dozat 2016): with "
         "m, v as of adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),\np -= lr (mu_t+1 m / (1 - mu_1 ... "
         "mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps).\n\nlr: learning rate: "
-        "about how far a step goes\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of "
-        "its square moves\neps: keeps the divisor from 0\nmomentum_decay: how fast the momentum comes to beta1\n"
-        "decoupled: decay beside the gradient, as of adamw\nweight_decay: how strongly parameters are drawn to 0\n"
-        "clip_norm: largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the "
-        "gradients, 0: any"),
+        "approximate length of a step\nbeta1: decay of the mean of gradients\nbeta2: decay of the mean of their "
+        "squares\neps: keeps the divisor above 0\nmomentum_decay: how fast the momentum approaches beta1\n"
+        "decoupled: weight decay apart from the gradient, as in adamw\nweight_decay: decay of the parameters "
+        "towards 0\nclip_norm: largest global norm of the gradients, 0: any\nclip_value: largest magnitude of an "
+        "element of the gradients, 0: any"),
     MADE_ROW(radam, radam,
         "radam(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, decoupled=False, weight_decay=0.0, "
         "clip_norm=0.0, clip_value=0.0)\n--\n\nRectified Adam (Liu et al. 2019): without the divisor, p -= lr m / "
         "(1 - beta1^t), while r = q - 2 t beta2^t / (1 - beta2^t), q\n= 2 / (1 - beta2) - 1, is 5 at most; then "
         "Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor\n(sqrt(v) + eps) / sqrt(1 - "
-        "beta2^t).\n\nlr: learning rate: about how far a step goes\nbeta1: how slowly the mean of the gradient "
-        "moves\nbeta2: how slowly the mean of its square moves\neps: keeps the divisor from 0\ndecoupled: decay "
-        "beside the gradient, as of adamw\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest "
-        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "beta2^t).\n\nlr: learning rate: approximate length of a step\nbeta1: decay of the mean of gradients\n"
+        "beta2: decay of the mean of their squares\neps: keeps the divisor above 0\ndecoupled: weight decay apart "
+        "from the gradient, as in adamw\nweight_decay: decay of the parameters towards 0\nclip_norm: largest global "
+        "norm of the gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any"),
     MADE_ROW(lion, lion,
         "lion(net, *, lr=0.0001, beta1=0.9, beta2=0.99, weight_decay=0.0, clip_norm=0.0, clip_value=0.0)\n--\n\np "
         "-= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023).\n"
-        "\nlr: learning rate: how far each element goes\nbeta1: how much of the direction is in a step\nbeta2: how "
-        "slowly the direction moves\nweight_decay: how strongly parameters are drawn to 0\nclip_norm: largest "
-        "global norm of the gradients, 0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "\nlr: learning rate: by how much each element changes\nbeta1: share of the direction in a step\nbeta2: "
+        "decay of the direction\nweight_decay: decay of the parameters towards 0\nclip_norm: largest global norm of "
+        "the gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any"),
     MADE_ROW(lamb, lamb,
         "lamb(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-06, weight_decay=0.0, clip_norm=0.0, "
         "clip_value=0.0)\n--\n\nd = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of "
-        "each parameter; where one is 0 the\nquotient is 1 (You et al. 2019).\n\nlr: learning rate: a step's share "
-        "of the parameter's norm\nbeta1: how slowly the mean of the gradient moves\nbeta2: how slowly the mean of "
-        "its square moves\neps: keeps the divisor from 0\nweight_decay: how strongly parameters are drawn to 0\n"
-        "clip_norm: largest global norm of the gradients, 0: any\nclip_value: largest size of an element of the "
+        "each parameter; where one is 0 the\nquotient is 1 (You et al. 2019).\n\nlr: learning rate: length of a "
+        "step relative to the parameter's norm\nbeta1: decay of the mean of gradients\nbeta2: decay of the mean of "
+        "their squares\neps: keeps the divisor above 0\nweight_decay: decay of the parameters towards 0\nclip_norm: "
+        "largest global norm of the gradients, 0: any\nclip_value: largest magnitude of an element of the "
         "gradients, 0: any"),
     MADE_ROW(adafactor, adafactor,
         "adafactor(net, *, lr=0.01, beta2_decay=-0.8, eps1=0.0, eps2=0.001, threshold=1.0, weight_decay=0.0, "
         "clip_norm=0.0, clip_value=0.0)\n--\n\nAdam without momentum, whose mean squares are kept by rows and "
         "columns of the last two axes alone, so that a matrix needs\nlittle memory (Shazeer and Stern 2018; as in "
         "PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /\nthreshold), d = g / sqrt(v).\n\n"
-        "lr: largest learning rate: a step's share of the parameter's root mean square\nbeta2_decay: the mean "
-        "squares move by t^beta2_decay\neps1: keeps the divisor from 0; 0: what 1 has as its last place\neps2: "
-        "least root mean square of a parameter\nthreshold: largest root mean square of a step\nweight_decay: how "
-        "strongly parameters are drawn to 0\nclip_norm: largest global norm of the gradients, 0: any\nclip_value: "
-        "largest size of an element of the gradients, 0: any"),
+        "lr: largest learning rate: length of a step relative to the parameter's root mean square\nbeta2_decay: "
+        "weight t^beta2_decay of a new gradient in the means of squares\neps1: keeps the divisor above 0; 0: the "
+        "epsilon of the dtype\neps2: least root mean square of a parameter\nthreshold: largest root mean square of "
+        "a step\nweight_decay: decay of the parameters towards 0\nclip_norm: largest global norm of the gradients, "
+        "0: any\nclip_value: largest magnitude of an element of the gradients, 0: any"),
     MADE_ROW(muon, muon,
         "muon(net, *, lr=0.001, momentum=0.95, nesterov=True, steps=5, weight_decay=0.1, orthogonal=True, "
         "adam_lr=0.0003, beta1=0.9, beta2=0.999, eps=1e-08, clip_norm=0.0, clip_value=0.0)\n--\n\nm = momentum m + "
@@ -326,18 +329,18 @@ PyMethodDef made_optim_methods[] = {
         "with\nnesterov of (1 - momentum) g + momentum m (Jordan 2024). A convolution's weight is a matrix with a "
         "row for each output. Other\nparameters, and those for which optimizer_set says orthogonal = 0, are changed "
         "as by adamw: say so for embeddings\nand the last layer. A schedule counts for adam_lr, too.\n\nlr: "
-        "learning rate of matrices\nmomentum: how slowly the direction of matrices moves\nnesterov: looks ahead "
-        "along the direction\nsteps: of the iteration that makes the direction orthogonal\nweight_decay: how "
-        "strongly parameters are drawn to 0\northogonal: matrices have steps of their own\nadam_lr: learning rate "
-        "of what is no matrix\nbeta1: of what is no matrix, as of adamw\nbeta2: of what is no matrix, as of adamw\n"
-        "eps: of what is no matrix, as of adamw\nclip_norm: largest global norm of the gradients, 0: any\n"
-        "clip_value: largest size of an element of the gradients, 0: any"),
+        "learning rate of matrices\nmomentum: decay of the direction of matrices\nnesterov: looks ahead along the "
+        "direction (Nesterov)\nsteps: number of iterations that make the direction orthogonal\nweight_decay: decay "
+        "of the parameters towards 0\northogonal: updates matrices by their orthogonalised direction\nadam_lr: "
+        "learning rate of other parameters\nbeta1: for other parameters, as in adamw\nbeta2: for other parameters, "
+        "as in adamw\neps: for other parameters, as in adamw\nclip_norm: largest global norm of the gradients, 0: "
+        "any\nclip_value: largest magnitude of an element of the gradients, 0: any"),
     MADE_ROW(lbfgs, lbfgs,
         "lbfgs(net, *, lr=1.0, history=10, clip_norm=0.0, clip_value=0.0)\n--\n\nThe direction of Newton's method "
         "by the curvature along the last steps (Nocedal 1980), of all parameters as one vector; the\nfirst step is "
         "the gradient's, by lr min(1, 1 / sum|g|). Without a search along the direction, one iteration a step, as\n"
         "PyTorch's for max_iter = 1: for a loss of the same data in every step. A parameter has 2 history + 2 "
-        "slots. Groups have no\noptions of their own.\n\nlr: learning rate: the share of the direction that a step "
-        "goes\nhistory: how many steps the curvature is known by\nclip_norm: largest global norm of the gradients, "
-        "0: any\nclip_value: largest size of an element of the gradients, 0: any"),
+        "slots. Groups have no\noptions of their own.\n\nlr: learning rate: share of the direction in a step\n"
+        "history: number of past steps that determine the curvature\nclip_norm: largest global norm of the "
+        "gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any"),
     {NULL, NULL, 0, NULL}};

@@ -137,48 +137,48 @@ PyMethodDef made_random_methods[] = {
         "key(seed, *, device=None)\n--\n\nThe key of a seed.\n\ndevice: where the key is made; default: the "
         "thread's default device"),
     MADE_ROW(key_split, key_split,
-        "key_split(key, count, device=None, layout='default')\n--\n\ncount new keys, u32[count, 2]; each by itself "
-        "in out[0..count-1]: 0 or a code.\n\ndevice: where the numbers are made; default: the key's\nlayout: how "
-        "positions become counters"),
+        "key_split(key, count, device=None, layout='default')\n--\n\ncount new keys, u32[count, 2]; the other: each "
+        "separately in out[0..count-1], 0 or a code.\n\ndevice: where the numbers are made; default: the key's\n"
+        "layout: how positions become counters"),
     MADE_ROW(fold_in, fold_in,
         "fold_in(key, data)\n--\n\nA new key from a key and a number (an integer tensor or a number, taken modulo "
         "2^32)."),
     MADE_ROW(bits, random_bits,
         "bits(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\nUniform bits: u8, u16, u32 or "
-        "u64.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are made; "
-        "default: the key's\nlayout: how positions become counters"),
+        "u64.\n\ndtype: dtype of the numbers; default: f32, for random_bits u32\ndevice: where the numbers are "
+        "made; default: the key's\nlayout: how positions become counters"),
     MADE_ROW(uniform, uniform,
         "uniform(key, shape=(), dtype=None, low=0.0, high=1.0, *, device=None, layout='default')\n--\n\nUniform in "
-        "[low, high), whose ends and width the dtype must hold; where the two lie close beside each other for the "
-        "dtype,\nrounding gives high, too.\n\ndtype: of the numbers\nlow: where the range begins\nhigh: where it "
-        "ends\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters"),
+        "[low, high); the dtype must hold the ends and their difference. If the range is narrow for the dtype, "
+        "rounding may\ngive high, too.\n\ndtype: dtype of the numbers\nlow: start of the range\nhigh: end of the "
+        "range\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters"),
     MADE_ROW(normal, normal,
         "normal(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\nNormal with mean 0 and variance "
-        "1.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are made; "
+        "1.\n\ndtype: dtype of the numbers; default: f32, for random_bits u32\ndevice: where the numbers are made; "
         "default: the key's\nlayout: how positions become counters"),
     MADE_ROW(randint, randint,
         "randint(key, shape, low, high, dtype=None, *, device=None, layout='default', unbiased=False)\n--\n\n"
-        "Integers low <= y < high, which the dtype must hold (high may be the next one); low where that is no "
-        "range, as in JAX. They are\nJAX's numbers, bits modulo the width of the range, so\nthat some of a range "
-        "wider than 2^30 (i32; 2^62 for i64) come up more often than others. With unbiased they are other numbers,\n"
-        "the same on every device: random bits of twice the width\ntimes the range, without what lies behind the "
-        "point, so that two numbers differ in probability by less than 2^-32 (i64: 2^-64)\nof it, whatever the "
-        "range.\n\ndtype: of the numbers\ndevice: where the numbers are made; default: the key's\nlayout: how "
-        "positions become counters\nunbiased: each number as often as the others"),
+        "Integers low <= y < high, which the dtype must hold (high may be one larger); low if the range is empty, "
+        "as in JAX. They are\nJAX's numbers, bits modulo the width of the range, so in a range wider than 2^30 "
+        "(i32; 2^62 for i64) some come up more often.\nWith unbiased they are other numbers, the same on every "
+        "device: the integer part of (random fraction of twice the width) times\nthe range. Probabilities of two "
+        "numbers then differ by less than 2^-32 (i64: 2^-64), relatively, for every range.\n\ndtype: dtype of the "
+        "numbers\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters\n"
+        "unbiased: gives each number the same probability"),
     MADE_ROW(bernoulli, bernoulli,
         "bernoulli(key, p, shape, device=None, layout='default')\n--\n\nTrue with probability p (a number, or a "
         "tensor that broadcasts to the shape).\n\ndevice: where the numbers are made; default: the key's\nlayout: "
         "how positions become counters"),
     MADE_ROW(permutation, permutation,
         "permutation(key, n, *, device=None, layout='default', dtype=None)\n--\n\n0 ... n-1 in random order, i64.\n"
-        "\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters\ndtype: of "
-        "the numbers; default: f32, of random_bits u32"),
+        "\ndevice: where the numbers are made; default: the key's\nlayout: how positions become counters\ndtype: "
+        "dtype of the numbers; default: f32, for random_bits u32"),
     MADE_ROW(gumbel, gumbel,
         "gumbel(key, shape=(), dtype=None, *, device=None, layout='default')\n--\n\n-log(-log(u)): the Gumbel "
-        "distribution.\n\ndtype: of the numbers; default: f32, of random_bits u32\ndevice: where the numbers are "
-        "made; default: the key's\nlayout: how positions become counters"),
+        "distribution.\n\ndtype: dtype of the numbers; default: f32, for random_bits u32\ndevice: where the numbers "
+        "are made; default: the key's\nlayout: how positions become counters"),
     MADE_ROW(categorical, categorical,
         "categorical(key, logits, axis=-1, *, device=None, layout='default')\n--\n\nOne index along axis for each "
-        "distribution softmax(logits), i64.\n\naxis: of the distributions; -1 is the last\ndevice: where the "
+        "distribution softmax(logits), i64.\n\naxis: axis of the distributions; -1 is the last\ndevice: where the "
         "numbers are made; default: the key's\nlayout: how positions become counters"),
     {NULL, NULL, 0, NULL}};

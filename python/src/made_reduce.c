@@ -309,81 +309,82 @@ MADE(trace)
 
 PyMethodDef made_reduce_methods[] = {
     MADE_ROW(sum, sum,
-        "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nSum and product.\n\naxis: which go away\nkeepdims: "
-        "reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
+        "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nSum and product.\n\naxis: axes to reduce\n"
+        "keepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: see the function"),
     MADE_ROW(prod, prod,
         "prod(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nBool and signed integers give i64, unsigned ones "
-        "u64, floats their own dtype (f16 adds in f32).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 "
-        "element\ndtype: of the result; default: see the function"),
+        "u64, floats their own dtype (f16 sums in f32).\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with "
+        "1 element\ndtype: dtype of the result; default: see the function"),
     MADE_ROW(max, max,
-        "max(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
-        "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
-        "with 1 element"),
+        "max(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Maximum and minimum; NaN propagates; an empty axis "
+        "is an error. Ties share the gradient equally.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with "
+        "1 element"),
     MADE_ROW(min, min,
-        "min(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Largest and smallest; NaN wins; an empty axis is an "
-        "error. The gradient goes to the ties in equal shares.\n\naxis: which go away\nkeepdims: reduced axes stay, "
-        "with 1 element"),
+        "min(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Maximum and minimum; NaN propagates; an empty axis "
+        "is an error. Ties share the gradient equally.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with "
+        "1 element"),
     MADE_ROW(any, any,
-        "any(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
-        "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+        "any(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is any element nonzero, are all? "
+        "bool. How many are? i64.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with 1 element"),
     MADE_ROW(all, all,
-        "all(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them nonzero? "
-        "bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+        "all(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is any element nonzero, are all? "
+        "bool. How many are? i64.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with 1 element"),
     MADE_ROW(count_nonzero, count_nonzero,
-        "count_nonzero(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is one, are all of them "
-        "nonzero? bool. How many are? i64.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element"),
+        "count_nonzero(x, *, axis=None, keepdims=False)\n--\n\nany, all, count_nonzero: Is any element nonzero, are "
+        "all? bool. How many are? i64.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with 1 element"),
     MADE_ROW(mean, mean,
-        "mean(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum(x) / n; integers give f32.\n\naxis: which go "
-        "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the function"),
+        "mean(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum(x) / n; integers give f32.\n\naxis: axes to "
+        "reduce\nkeepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: see the "
+        "function"),
     MADE_ROW(var, var,
-        "var(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nsum((x - mean(x))^2) / (n - "
-        "correction).\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; "
-        "default: x's, f32 for integers\ncorrection: the divisor is n - correction"),
+        "var(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nThe variance sum((x - mean(x))^2) "
+        "/ (n - correction).\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with 1 element\ndtype: dtype of "
+        "the result; default: x's, f32 for integers\ncorrection: the divisor is n - correction"),
     MADE_ROW(std, std,
-        "std(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nIts square root.\n\naxis: which go "
-        "away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: x's, f32 for integers\n"
-        "correction: the divisor is n - correction"),
+        "std(x, *, axis=None, keepdims=False, dtype=None, correction=0.0)\n--\n\nAnd its square root.\n\naxis: axes "
+        "to reduce\nkeepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: x's, f32 for "
+        "integers\ncorrection: the divisor is n - correction"),
     MADE_ROW(logsumexp, logsumexp,
         "logsumexp(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nlog(sum(exp(x))), without overflow.\n\naxis: "
-        "which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the result; default: see the "
+        "axes to reduce\nkeepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: see the "
         "function"),
     MADE_ROW(norm, norm,
         "norm(x, axis=None, keepdims=False, dtype=None, ord=2.0)\n--\n\n(sum |x|^ord)^(1/ord) over the named axes "
-        "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; a power\nthat overflows or "
-        "vanishes is no matter.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 element\ndtype: of the "
-        "result; default: x's, f32 for integers\nord: the power"),
+        "together; ord 0 counts, INFINITY is the largest |x|. Integers give f32; intermediate\npowers neither "
+        "overflow nor underflow.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with 1 element\ndtype: "
+        "dtype of the result; default: x's, f32 for integers\nord: the power"),
     MADE_ROW(quantile, quantile,
-        "quantile(x, q, *, axis=None, keepdims=False, method='linear')\n--\n\nThe element at place q (n - 1) of n "
-        "in order: q is a number from 0 to 1, or a vector of them, whose results lie along a new first\naxis. NaN "
-        "if there is one. Integers give f32. The gradient goes to the neighbours.\n\naxis: which go away\nkeepdims: "
-        "reduced axes stay, with 1 element\nmethod: between two elements"),
+        "quantile(x, q, *, axis=None, keepdims=False, method='linear')\n--\n\nThe element at position q (n - 1) of "
+        "the n sorted elements; q is a number from 0 to 1, or a vector of them, with results along a\nnew first "
+        "axis. NaN if x contains one. Integers give f32. The gradient goes to the neighbours.\n\naxis: axes to "
+        "reduce\nkeepdims: keeps reduced axes, with 1 element\nmethod: how to interpolate between two elements"),
     MADE_ROW(median, median,
-        "median(x, *, axis=None, keepdims=False)\n--\n\nThe one in the middle; of an even number the mean of the "
-        "two there, as in NumPy (PyTorch takes the lower).\n\naxis: which go away\nkeepdims: reduced axes stay, "
-        "with 1 element"),
+        "median(x, *, axis=None, keepdims=False)\n--\n\nThe middle element; for an even number the mean of the two "
+        "in the middle, as in NumPy (PyTorch takes the lower).\n\naxis: axes to reduce\nkeepdims: keeps reduced "
+        "axes, with 1 element"),
     MADE_ROW(average, weighted_average,
         "average(x, weights, *, axis=None, keepdims=False)\n--\n\nsum(x weights) / sum(weights); weights in the "
-        "shape of x, or a vector along its one axis.\n\naxis: which go away\nkeepdims: reduced axes stay, with 1 "
-        "element"),
+        "shape of x, or a vector along the single reduced axis.\n\naxis: axes to reduce\nkeepdims: keeps reduced "
+        "axes, with 1 element"),
     MADE_ROW(isclose, isclose,
         "isclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + rtol "
-        "|b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. Halves\n"
-        "are compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what they may be "
-        "apart besides\nequal_nan: NaN is close to NaN, too"),
+        "|b| for each element, bool; infinities are close only to themselves. The other: for all elements, 0-d\n"
+        "bool. Halves are compared in f32, integers in f64.\n\nrtol: tolerance relative to |b|\natol: absolute "
+        "tolerance\nequal_nan: NaN is close to NaN, too"),
     MADE_ROW(allclose, allclose,
         "allclose(a, b, *, rtol=1e-05, atol=1e-08, equal_nan=False)\n--\n\nisclose, allclose: |a - b| <= atol + "
-        "rtol |b| for each element, bool; infinities are close to themselves alone. Are all of them? 0-d bool. "
-        "Halves\nare compared in f32, integers in f64.\n\nrtol: share of |b| that they may be apart\natol: what "
-        "they may be apart besides\nequal_nan: NaN is close to NaN, too"),
+        "rtol |b| for each element, bool; infinities are close only to themselves. The other: for all elements, "
+        "0-d\nbool. Halves are compared in f32, integers in f64.\n\nrtol: tolerance relative to |b|\natol: absolute "
+        "tolerance\nequal_nan: NaN is close to NaN, too"),
     MADE_ROW(array_equal, array_equal,
-        "array_equal(a, b, *, equal_nan=False)\n--\n\nAre shapes and all elements equal? 0-d bool; other shapes are "
-        "no error.\n\nequal_nan: NaN is equal to NaN, too"),
+        "array_equal(a, b, *, equal_nan=False)\n--\n\nTrue if shapes and all elements are equal; 0-d bool. "
+        "Different shapes are no error.\n\nequal_nan: NaN equals NaN, too"),
     MADE_ROW(argmax, argmax,
-        "argmax(x, *, axis=None, keepdims=False)\n--\n\nWhere the largest or smallest element is, i64.\n\naxis: "
-        "along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
+        "argmax(x, *, axis=None, keepdims=False)\n--\n\nPosition of the maximum or minimum, i64.\n\naxis: the axis; "
+        "all: of the flattened tensor\nkeepdims: keeps the axis, with 1 element"),
     MADE_ROW(argmin, argmin,
         "argmin(x, *, axis=None, keepdims=False)\n--\n\nThe first of equal ones, the first NaN if there is one.\n\n"
-        "axis: along which; all: of the flattened tensor\nkeepdims: the axis stays, with 1 element"),
+        "axis: the axis; all: of the flattened tensor\nkeepdims: keeps the axis, with 1 element"),
     MADE_ROW(cumsum, cumsum,
         "cumsum(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
         "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
@@ -391,9 +392,9 @@ PyMethodDef made_reduce_methods[] = {
         "are the sums of\na block's strips; blocks before i's are added as complete subtrees of a binary tree by "
         "the digits of their number, the largest\nfirst. y[i] is (blocks before + strips before) + the sum of its "
         "strip up to i. Running products go in order and are carried in\nf64 (complex ones in c128), since no order "
-        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
-        "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
-        "they begin"),
+        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: the axis; -1 is the last\n"
+        "reverse: from the end\ndtype: dtype of the result; default: as for sum\ninitial: begins with one more "
+        "element, 0 or 1"),
     MADE_ROW(cumprod, cumprod,
         "cumprod(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
         "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"
@@ -401,18 +402,18 @@ PyMethodDef made_reduce_methods[] = {
         "are the sums of\na block's strips; blocks before i's are added as complete subtrees of a binary tree by "
         "the digits of their number, the largest\nfirst. y[i] is (blocks before + strips before) + the sum of its "
         "strip up to i. Running products go in order and are carried in\nf64 (complex ones in c128), since no order "
-        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: along which; -1 is the last\n"
-        "reverse: from the end\ndtype: of the result; default: as of sum\ninitial: one more element, 0 or 1, where "
-        "they begin"),
+        "of parts would keep a part from overflowing; each result is rounded.\n\naxis: the axis; -1 is the last\n"
+        "reverse: from the end\ndtype: dtype of the result; default: as for sum\ninitial: begins with one more "
+        "element, 0 or 1"),
     MADE_ROW(diff, diff,
-        "diff(x, n=1, axis=-1, *, prepend=None, append=None)\n--\n\nThe differences of neighbours along an axis, "
-        "taken n times; bools: whether they differ.\n\nn: how many times\naxis: along which; -1 is the last\n"
-        "prepend: comes before x along the axis; its other dims broadcast to x's\nappend: comes after x along the "
-        "axis; its other dims broadcast to x's"),
+        "diff(x, n=1, axis=-1, *, prepend=None, append=None)\n--\n\nThe differences of neighbours along an axis, n "
+        "times; for bools whether they differ.\n\nn: number of repetitions\naxis: the axis; -1 is the last\n"
+        "prepend: put before x along the axis; broadcast along the other axes\nappend: put after x along the axis; "
+        "broadcast along the other axes"),
     MADE_ROW(linear_scan, linear_scan,
         "linear_scan(a, b, *, axis=-1, reverse=False, dtype=None)\n--\n\ns[i] = a[i] s[i-1] + b[i], s[-1] = 0: in "
-        "order, carried and rounded as running products are.\n\naxis: along which; -1 is the last\nreverse: from "
-        "the end\ndtype: of the result; default: as of sum"),
+        "order, with carry and rounding as in running products.\n\naxis: the axis; -1 is the last\nreverse: from "
+        "the end\ndtype: dtype of the result; default: as for sum"),
     MADE_ROW(matmul, matmul,
         "matmul(x1, x2)\n--\n\nMatrix product over the last axis of a and the last but one of b; leading axes "
         "broadcast, vectors as in NumPy."),

@@ -115,28 +115,30 @@ PyMethodDef made_sequence_methods[] = {
         "2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for\nlayer k: "
         "weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start "
         "uniform in\n+-1/sqrt(width).\n\n    y, h = rnn(x)                       # y [batch, time, width], h "
-        "[layers, batch, width]\n    y, h = rnn(x, h, lengths=n)         # goes on from h\n\nlayers: one over the "
-        "other\nbidirectional: other weights read from the end; results and states of both lie side by side\nbias: "
-        "adds two vectors for each layer\ndropout: of the results of each layer but the last, while training\n"
-        "time_first: sequences are [time, batch, width]\ninputs: width of the input; None: that of the first one\n"
-        "relu: max(x, 0) instead of tanh x"),
+        "[layers, batch, width]\n    y, h = rnn(x, h, lengths=n)         # goes on from h\n\nlayers: number of "
+        "stacked layers\nbidirectional: adds layers with other weights that read from the end; results and states "
+        "of both are concatenated\nbias: adds two bias vectors for each layer\ndropout: dropout rate for the "
+        "results of each layer but the last, while training\ntime_first: sequences are [time, batch, width]\n"
+        "inputs: width of the input; None: that of the first input\nrelu: max(x, 0) instead of tanh x"),
     MADE_ROW(gru_layer, gru_layer,
         "gru_layer(width, *, layers=1, bidirectional=False, bias=True, dropout=0.0, time_first=False, inputs=None)\n"
         "--\n\nGates r, z = sigmoid(W x + b + V h + c), n = tanh(W x + b + r (V h + c)); h' = (1 - z) n + z h (Cho "
         "et al. 2014). As\nRNN.\n\n    y, h = gru(x)                       # y [batch, time, width], h [layers, "
-        "batch, width]\n    y, h = gru(x, h, lengths=n)         # goes on from h\n\nlayers: one over the other\n"
-        "bidirectional: other weights read from the end; results and states of both lie side by side\nbias: adds "
-        "two vectors for each layer\ndropout: of the results of each layer but the last, while training\n"
-        "time_first: sequences are [time, batch, width]\ninputs: width of the input; None: that of the first one"),
+        "batch, width]\n    y, h = gru(x, h, lengths=n)         # goes on from h\n\nlayers: number of stacked "
+        "layers\nbidirectional: adds layers with other weights that read from the end; results and states of both "
+        "are concatenated\nbias: adds two bias vectors for each layer\ndropout: dropout rate for the results of "
+        "each layer but the last, while training\ntime_first: sequences are [time, batch, width]\ninputs: width of "
+        "the input; None: that of the first input"),
     MADE_ROW(lstm_layer, lstm_layer,
         "lstm_layer(width, *, layers=1, bidirectional=False, bias=True, dropout=0.0, time_first=False, "
         "inputs=None)\n--\n\nGates i, f, o = sigmoid(...), g = tanh(...); c' = f c + i g, h' = o tanh c' "
         "(Hochreiter and Schmidhuber 1997). As\nRNN, with inputs x, h, c, lengths and results y, h, c.\n\n    y, "
         "(h, c) = lstm(x)                 # y [batch, time, width], h and c [layers, batch, width]\n    y, (h, c) = "
-        "lstm(x, (h, c), lengths=n)\n\nlayers: one over the other\nbidirectional: other weights read from the end; "
-        "results and states of both lie side by side\nbias: adds two vectors for each layer\ndropout: of the "
-        "results of each layer but the last, while training\ntime_first: sequences are [time, batch, width]\n"
-        "inputs: width of the input; None: that of the first one"),
+        "lstm(x, (h, c), lengths=n)\n\nlayers: number of stacked layers\nbidirectional: adds layers with other "
+        "weights that read from the end; results and states of both are concatenated\nbias: adds two bias vectors "
+        "for each layer\ndropout: dropout rate for the results of each layer but the last, while training\n"
+        "time_first: sequences are [time, batch, width]\ninputs: width of the input; None: that of the first "
+        "input"),
     MADE_ROW(multihead_attention_layer, multihead_attention_layer,
         "multihead_attention_layer(width, heads, *, kv_heads=None, bias=True, causal=False, dropout=0.0, "
         "rotary=0.0, inputs=None)\n--\n\nheads times softmax(q k^T / sqrt(width / heads)) v, side by side, through "
@@ -150,10 +152,10 @@ PyMethodDef made_sequence_methods[] = {
         "[width + 2 kv_heads width / heads, width], uniform in +-sqrt(6 / (rows +\ncolumns)), in_proj_bias (0), "
         "out_proj.weight, out_proj.bias.\n\n    y = attention(x)                    # of x to itself: [batch, "
         "queries, width]\n    y = attention(query, key, value, mask=m)\n    y, (k, v) = attention(x, k=k, v=v, "
-        "at=i)\n\nkv_heads: heads of keys and values, a divisor of heads: each serves a group of them; None: as "
-        "many\nbias: adds one to queries, keys, values, and the result\ncausal: query i sees keys up to i only\n"
-        "dropout: of the weights of the keys, while training\nrotary: base of rotary positions (10000 is usual); 0: "
-        "none\ninputs: width of the inputs; None: as the first ones have"),
+        "at=i)\n\nkv_heads: heads of keys and values, a divisor of heads, each shared by a group of heads; None: as "
+        "many\nbias: adds biases to queries, keys, values, and the result\ncausal: query i attends only to keys up "
+        "to i\ndropout: dropout rate for attention weights, while training\nrotary: base of the rotary embedding "
+        "(10000 is usual); 0: none\ninputs: width of the inputs; None: that of the first inputs"),
     MADE_ROW(swiglu_layer, swiglu_layer,
         "swiglu_layer(hidden)\n--\n\ndown(silu(gate x) * up x), three linear layers without bias; the last has as "
         "many outputs as x (Shazeer 2020)."),
@@ -163,19 +165,21 @@ PyMethodDef made_sequence_methods[] = {
         "feed-forward part, each added to its input; inputs x, mask, lengths, and k, v, at, with results y, k, v,\n"
         "as in MultiheadAttention. Parts as PyTorch's: self_attn, linear1, linear2, norm1, norm2.\n\n    y = "
         "encoder(x)                      # [batch, queries, width]\n    y = encoder(x, mask=m, lengths=n)\n    y, "
-        "(k, v) = encoder(x, k=k, v=v, at=i)\n\nhidden: width of the feed-forward part; None: four times width\n"
-        "dropout: while training: of weights of keys, of the hidden part, and of what is added to x\nnorm_first: x "
-        "+ f(norm(x)) instead of norm(x + f(x))\nfeed: between the two linear layers; swiglu has three\nrms: RMS "
-        "norms instead of layer norms\nbias: of linear layers\neps: of the norms\nkv_heads: as in "
-        "MultiheadAttention\ncausal: position i sees positions up to i only\nrotary: as in MultiheadAttention"),
+        "(k, v) = encoder(x, k=k, v=v, at=i)\n\nhidden: width of the feed-forward block; None: four times width\n"
+        "dropout: dropout rate while training: for attention weights, the hidden layer, and what is added to x\n"
+        "norm_first: x + f(norm(x)) instead of norm(x + f(x))\nfeed: activation between the two linear layers; "
+        "swiglu has three layers\nrms: RMS norms instead of layer norms\nbias: linear layers have a bias\neps: "
+        "epsilon of the norms\nkv_heads: as in MultiheadAttention\ncausal: position i attends only to positions up "
+        "to i\nrotary: as in MultiheadAttention"),
     MADE_ROW(transformer_decoder_layer, transformer_decoder_layer,
         "transformer_decoder_layer(width, heads, *, hidden=None, dropout=0.1, norm_first=False, feed='relu', "
         "rms=False, bias=True, eps=1e-05, kv_heads=0, causal=True, rotary=0.0)\n--\n\nThe same with attention to "
         "memory [batch, keys, width] between; inputs x, memory, mask, memory_mask, memory_lengths. More parts:\n"
         "multihead_attn, norm3. Here causal = true.\n\n    y = decoder(x, memory)              # [batch, queries, "
-        "width]\n\nhidden: width of the feed-forward part; None: four times width\ndropout: while training: of "
-        "weights of keys, of the hidden part, and of what is added to x\nnorm_first: x + f(norm(x)) instead of "
-        "norm(x + f(x))\nfeed: between the two linear layers; swiglu has three\nrms: RMS norms instead of layer "
-        "norms\nbias: of linear layers\neps: of the norms\nkv_heads: as in MultiheadAttention\ncausal: position i "
-        "sees positions up to i only\nrotary: as in MultiheadAttention"),
+        "width]\n\nhidden: width of the feed-forward block; None: four times width\ndropout: dropout rate while "
+        "training: for attention weights, the hidden layer, and what is added to x\nnorm_first: x + f(norm(x)) "
+        "instead of norm(x + f(x))\nfeed: activation between the two linear layers; swiglu has three layers\nrms: "
+        "RMS norms instead of layer norms\nbias: linear layers have a bias\neps: epsilon of the norms\nkv_heads: as "
+        "in MultiheadAttention\ncausal: position i attends only to positions up to i\nrotary: as in "
+        "MultiheadAttention"),
     {NULL, NULL, 0, NULL}};

@@ -252,128 +252,132 @@ PyMethodDef made_window_methods[] = {
         "conv1d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
         "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
-        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "and bias [out] are initially uniform in +-1/sqrt(products in a sum).\n\nbias: adds a bias for each output\n"
         "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
-        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
-        "padding is: zeros, or as pad has it"),
+        "inputs: channels of the input, a multiple of groups; None: those of the first input\npadding_mode: how to "
+        "pad: zeros, or another mode of pad"),
     MADE_ROW(conv2d_layer, conv2d_layer,
         "conv2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
         "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
-        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "and bias [out] are initially uniform in +-1/sqrt(products in a sum).\n\nbias: adds a bias for each output\n"
         "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
-        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
-        "padding is: zeros, or as pad has it"),
+        "inputs: channels of the input, a multiple of groups; None: those of the first input\npadding_mode: how to "
+        "pad: zeros, or another mode of pad"),
     MADE_ROW(conv3d_layer, conv3d_layer,
         "conv3d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "padding_mode='constant')\n--\n\nConv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size "
         "(one number, or one for each axis), plus a bias for each output;\nweight [out, channels / groups, ...size] "
-        "and bias [out] start uniform in +-1/sqrt(products in a sum).\n\nbias: adds one number for each output\n"
+        "and bias [out] are initially uniform in +-1/sqrt(products in a sum).\n\nbias: adds a bias for each output\n"
         "stride: as in conv2d\npadding: as in conv2d, also same\ndilation: as in conv2d\ngroups: as in conv2d\n"
-        "inputs: channels of the input, a multiple of groups; None: as the first one has\npadding_mode: what the "
-        "padding is: zeros, or as pad has it"),
+        "inputs: channels of the input, a multiple of groups; None: those of the first input\npadding_mode: how to "
+        "pad: zeros, or another mode of pad"),
     MADE_ROW(conv_transpose1d_layer, conv_transpose1d_layer,
         "conv_transpose1d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "output_padding=0)\n--\n\nConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus "
-        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform\nin "
-        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds one number for each output\nstride: as in "
+        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially\nuniform in "
+        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds a bias for each output\nstride: as in "
         "conv_transpose2d\npadding: as in conv_transpose2d\ndilation: as in conv_transpose2d\ngroups: as in "
-        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: as the first one has\n"
+        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: those of the first input\n"
         "output_padding: as in conv_transpose2d"),
     MADE_ROW(conv_transpose2d_layer, conv_transpose2d_layer,
         "conv_transpose2d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "output_padding=0)\n--\n\nConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus "
-        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform\nin "
-        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds one number for each output\nstride: as in "
+        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially\nuniform in "
+        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds a bias for each output\nstride: as in "
         "conv_transpose2d\npadding: as in conv_transpose2d\ndilation: as in conv_transpose2d\ngroups: as in "
-        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: as the first one has\n"
+        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: those of the first input\n"
         "output_padding: as in conv_transpose2d"),
     MADE_ROW(conv_transpose3d_layer, conv_transpose3d_layer,
         "conv_transpose3d_layer(out, size, *, bias=True, stride=1, padding=0, dilation=1, groups=1, inputs=None, "
         "output_padding=0)\n--\n\nConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus "
-        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform\nin "
-        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds one number for each output\nstride: as in "
+        "a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially\nuniform in "
+        "+-1/sqrt(elements of the weight for one channel).\n\nbias: adds a bias for each output\nstride: as in "
         "conv_transpose2d\npadding: as in conv_transpose2d\ndilation: as in conv_transpose2d\ngroups: as in "
-        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: as the first one has\n"
+        "conv_transpose2d\ninputs: channels of the input, a multiple of groups; None: those of the first input\n"
         "output_padding: as in conv_transpose2d"),
     MADE_ROW(max_pool1d_layer, max_pool1d_layer,
         "max_pool1d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
-        "reaches over the end counts, too, if it begins within x or the padding before it"),
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and avg_pool2d.\n\n"
+        "stride: distance between windows; default: the window, so that they do not overlap\npadding: at most half "
+        "a window\ndilation: distance between elements of a window\nceil: also uses a last window that reaches past "
+        "the end, if it begins within x or the padding before it"),
     MADE_ROW(max_pool2d_layer, max_pool2d_layer,
         "max_pool2d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
-        "reaches over the end counts, too, if it begins within x or the padding before it"),
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and avg_pool2d.\n\n"
+        "stride: distance between windows; default: the window, so that they do not overlap\npadding: at most half "
+        "a window\ndilation: distance between elements of a window\nceil: also uses a last window that reaches past "
+        "the end, if it begins within x or the padding before it"),
     MADE_ROW(max_pool3d_layer, max_pool3d_layer,
         "max_pool3d_layer(size, *, stride=None, padding=0, dilation=1, ceil=False)\n--\n\nMaxPool1d, MaxPool2d, "
-        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one "
-        "number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and avg_pool2d take "
-        "them.\n\nstride: from one window to the next; default: the window, so that they do not overlap\npadding: "
-        "at most half a window\ndilation: from one element of a window to the next\nceil: a last window that "
-        "reaches over the end counts, too, if it begins within x or the padding before it"),
+        "MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one "
+        "number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and avg_pool2d.\n\n"
+        "stride: distance between windows; default: the window, so that they do not overlap\npadding: at most half "
+        "a window\ndilation: distance between elements of a window\nceil: also uses a last window that reaches past "
+        "the end, if it begins within x or the padding before it"),
     MADE_ROW(avg_pool1d_layer, avg_pool1d_layer,
         "avg_pool1d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
-        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
-        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
-        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
-        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
-        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size "
+        "(one number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and "
+        "avg_pool2d.\n\nstride: distance between windows; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ncount_padding: means divide by the whole window, counting padding as "
+        "zeros\nceil: also uses a last window that reaches past the end; what is after the padding does not count "
+        "for its mean"),
     MADE_ROW(avg_pool2d_layer, avg_pool2d_layer,
         "avg_pool2d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
-        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
-        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
-        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
-        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
-        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size "
+        "(one number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and "
+        "avg_pool2d.\n\nstride: distance between windows; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ncount_padding: means divide by the whole window, counting padding as "
+        "zeros\nceil: also uses a last window that reaches past the end; what is after the padding does not count "
+        "for its mean"),
     MADE_ROW(avg_pool3d_layer, avg_pool3d_layer,
         "avg_pool3d_layer(size, *, stride=None, padding=0, count_padding=True, ceil=False)\n--\n\nMaxPool1d, "
-        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this "
-        "size (one number, or one for each axis) over the last one, two or three axes,\nas max_pool2d and "
-        "avg_pool2d take them.\n\nstride: from one window to the next; default: the window, so that they do not "
-        "overlap\npadding: at most half a window\ncount_padding: means are over whole windows, zeros added\nceil: a "
-        "last window that reaches over the end counts, too; what lies behind the padding is not in its mean"),
+        "MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size "
+        "(one number, or one for each axis) over the last one, two or three axes, as in\nmax_pool2d and "
+        "avg_pool2d.\n\nstride: distance between windows; default: the window, so that they do not overlap\n"
+        "padding: at most half a window\ncount_padding: means divide by the whole window, counting padding as "
+        "zeros\nceil: also uses a last window that reaches past the end; what is after the padding does not count "
+        "for its mean"),
     MADE_ROW(adaptive_max_pool1d_layer, adaptive_max_pool1d_layer,
         "adaptive_max_pool1d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(adaptive_max_pool2d_layer, adaptive_max_pool2d_layer,
         "adaptive_max_pool2d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(adaptive_max_pool3d_layer, adaptive_max_pool3d_layer,
         "adaptive_max_pool3d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(adaptive_avg_pool1d_layer, adaptive_avg_pool1d_layer,
         "adaptive_avg_pool1d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(adaptive_avg_pool2d_layer, adaptive_avg_pool2d_layer,
         "adaptive_avg_pool2d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(adaptive_avg_pool3d_layer, adaptive_avg_pool3d_layer,
         "adaptive_avg_pool3d_layer(size)\n--\n\nAdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, "
-        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each "
-        "of the last axes), whatever the input has: adaptive_avg_pool2d, ..."),
+        "AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each "
+        "of the last axes) for any size of the input: adaptive_avg_pool2d, ..."),
     MADE_ROW(upsample_layer, upsample_layer,
         "upsample_layer(scale_factor, *, mode='nearest', align_corners=False)\n--\n\ninterpolate of [batch, "
-        "channels, ...] to axes so many times as long: one number, or one for each.\n\nmode: how\nalign_corners: "
-        "the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on "
-        "those of x's; linear and cubic alone"),
+        "channels, ...] by a factor for all axes, or one for each.\n\nmode: the method\nalign_corners: aligns the "
+        "centres of the first and last elements with those of x, instead of the outer edges; only for linear and "
+        "cubic"),
     MADE_ROW(unfold_layer, unfold_layer,
         "unfold_layer(window, *, stride=1, padding=0, dilation=1)\n--\n\nUnfold, Fold: unfold: windows as columns; "
-        "fold: columns to their places in images.\n\nstride: from one window to the next: one number, or one for "
-        "each axis\npadding: zeros on either side of an axis\ndilation: from one element of a window to the next"),
+        "fold: adds columns up at their positions in images.\n\nstride: distance between windows: one number, or "
+        "one for each axis\npadding: zeros added at both ends of an axis\ndilation: distance between elements of a "
+        "window"),
     MADE_ROW(fold_layer, fold_layer,
         "fold_layer(image_size, window, *, stride=1, padding=0, dilation=1)\n--\n\nUnfold, Fold: unfold: windows as "
-        "columns; fold: columns to their places in images.\n\nstride: from one window to the next: one number, or "
-        "one for each axis\npadding: zeros on either side of an axis\ndilation: from one element of a window to the "
-        "next"),
+        "columns; fold: adds columns up at their positions in images.\n\nstride: distance between windows: one "
+        "number, or one for each axis\npadding: zeros added at both ends of an axis\ndilation: distance between "
+        "elements of a window"),
     {NULL, NULL, 0, NULL}};

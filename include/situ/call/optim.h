@@ -24,129 +24,119 @@
 #define SITU_COSINE_DEFAULTS (.growth = 1,)
 #define SITU_ONE_CYCLE_DEFAULTS (.rise = 0.3, .start = 25, .end = 1e4,)
 #define SITU_PLATEAU_DEFAULTS (.factor = 0.1, .patience = 10, .threshold = 1e-4,)
-#define SITU_ADAMW_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.01,)
 #define SITU_SGD_HYPER \
-    SITU_HYPER(situ_sgd_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
-    SITU_HYPER(situ_sgd_options, momentum, 0, 0, 1, "how much of the last direction stays", .open = true), \
-    SITU_HYPER(situ_sgd_options, dampening, 0, 0, 1, "how much less the gradient counts in it"), \
+    SITU_HYPER(situ_sgd_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: length of a step"), \
+    SITU_HYPER(situ_sgd_options, momentum, 0, 0, 1, "share of the previous direction in the next one", .open = true), \
+    SITU_HYPER(situ_sgd_options, dampening, 0, 0, 1, "by how much the gradient counts less in the direction"), \
     SITU_HYPER(situ_sgd_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_sgd_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_sgd_options, nesterov, 0, 0, 1, "looks ahead along the direction"), \
-    SITU_HYPER(situ_sgd_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
-    SITU_HYPER(situ_sgd_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
+    SITU_HYPER(situ_sgd_options, nesterov, 0, 0, 1, "looks ahead along the direction (Nesterov)"), \
+    SITU_HYPER(situ_sgd_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_sgd_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
 #define SITU_ADAM_HYPER \
-    SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
-    SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
-    SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_adam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: approximate length of a step"), \
+    SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
+    SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_adam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
-#define SITU_ADAMW_HYPER \
-    SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
-    SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
-    SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_adam_options, weight_decay, 0.01, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
-    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
-    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
 #define SITU_ADAGRAD_HYPER \
-    SITU_HYPER(situ_adagrad_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
-    SITU_HYPER(situ_adagrad_options, lr_decay, 0, 0, 3.4028234663852886e+38, "how fast it falls: it is divided by 1 + (t - 1) lr_decay"), \
-    SITU_HYPER(situ_adagrad_options, initial, 0, 0, 3.4028234663852886e+38, "what the sum of squares begins with"), \
-    SITU_HYPER(situ_adagrad_options, eps, 1e-10, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adagrad_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: length of a step"), \
+    SITU_HYPER(situ_adagrad_options, lr_decay, 0, 0, 3.4028234663852886e+38, "decay of the learning rate, which is divided by 1 + (t - 1) lr_decay"), \
+    SITU_HYPER(situ_adagrad_options, initial, 0, 0, 3.4028234663852886e+38, "initial sum of squares"), \
+    SITU_HYPER(situ_adagrad_options, eps, 1e-10, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
     SITU_HYPER(situ_adagrad_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_adagrad_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adagrad_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
-    SITU_HYPER(situ_adagrad_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
+    SITU_HYPER(situ_adagrad_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adagrad_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
 #define SITU_RMSPROP_HYPER \
-    SITU_HYPER(situ_rmsprop_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
-    SITU_HYPER(situ_rmsprop_options, alpha, 0.99, 0, 1, "how slowly the mean square moves", .open = true), \
-    SITU_HYPER(situ_rmsprop_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_rmsprop_options, momentum, 0, 0, 1, "how much of the last direction stays", .open = true), \
-    SITU_HYPER(situ_rmsprop_options, centered, 0, 0, 1, "the mean is taken from the square"), \
+    SITU_HYPER(situ_rmsprop_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: length of a step"), \
+    SITU_HYPER(situ_rmsprop_options, alpha, 0.99, 0, 1, "decay of the mean of squares", .open = true), \
+    SITU_HYPER(situ_rmsprop_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_rmsprop_options, momentum, 0, 0, 1, "share of the previous direction in the next one", .open = true), \
+    SITU_HYPER(situ_rmsprop_options, centered, 0, 0, 1, "subtracts the squared mean (centred)"), \
     SITU_HYPER(situ_rmsprop_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_rmsprop_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_rmsprop_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any"), \
-    SITU_HYPER(situ_rmsprop_options, lazy_rows, 0, 0, 1, "rows of a table that no lookup read stay as they are, moments and all")
+    SITU_HYPER(situ_rmsprop_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_rmsprop_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
 #define SITU_ADADELTA_HYPER \
-    SITU_HYPER(situ_adadelta_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: how far a step goes"), \
-    SITU_HYPER(situ_adadelta_options, rho, 0.9, 0, 1, "how slowly the mean squares move", .open = true), \
-    SITU_HYPER(situ_adadelta_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adadelta_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: length of a step"), \
+    SITU_HYPER(situ_adadelta_options, rho, 0.9, 0, 1, "decay of the means of squares", .open = true), \
+    SITU_HYPER(situ_adadelta_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
     SITU_HYPER(situ_adadelta_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_adadelta_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adadelta_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adadelta_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_ADAMAX_HYPER \
-    SITU_HYPER(situ_adamax_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
-    SITU_HYPER(situ_adamax_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_adamax_options, beta2, 0.999, 0, 1, "how slowly its largest size falls", .open = true), \
-    SITU_HYPER(situ_adamax_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
+    SITU_HYPER(situ_adamax_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: approximate length of a step"), \
+    SITU_HYPER(situ_adamax_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_adamax_options, beta2, 0.999, 0, 1, "decay of the largest magnitude", .open = true), \
+    SITU_HYPER(situ_adamax_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
     SITU_HYPER(situ_adamax_options, weight_decay, 0, 0, 3.4028234663852886e+38, "adds this times the parameter to its gradient"), \
     SITU_HYPER(situ_adamax_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adamax_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adamax_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_NADAM_HYPER \
-    SITU_HYPER(situ_nadam_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
-    SITU_HYPER(situ_nadam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_nadam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
-    SITU_HYPER(situ_nadam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_nadam_options, momentum_decay, 4e-3, 0, 3.4028234663852886e+38, "how fast the momentum comes to beta1"), \
-    SITU_HYPER(situ_nadam_options, decoupled, 0, 0, 1, "decay beside the gradient, as of situ_adamw"), \
-    SITU_HYPER(situ_nadam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_nadam_options, lr, 2e-3, 0, 3.4028234663852886e+38, "learning rate: approximate length of a step"), \
+    SITU_HYPER(situ_nadam_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_nadam_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
+    SITU_HYPER(situ_nadam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_nadam_options, momentum_decay, 4e-3, 0, 3.4028234663852886e+38, "how fast the momentum approaches beta1"), \
+    SITU_HYPER(situ_nadam_options, decoupled, 0, 0, 1, "weight decay apart from the gradient, as in situ_adamw"), \
+    SITU_HYPER(situ_nadam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_nadam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_nadam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_nadam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_RADAM_HYPER \
-    SITU_HYPER(situ_radam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: about how far a step goes"), \
-    SITU_HYPER(situ_radam_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_radam_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
-    SITU_HYPER(situ_radam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_radam_options, decoupled, 0, 0, 1, "decay beside the gradient, as of situ_adamw"), \
-    SITU_HYPER(situ_radam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_radam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: approximate length of a step"), \
+    SITU_HYPER(situ_radam_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_radam_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
+    SITU_HYPER(situ_radam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_radam_options, decoupled, 0, 0, 1, "weight decay apart from the gradient, as in situ_adamw"), \
+    SITU_HYPER(situ_radam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_radam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_radam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_radam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_LION_HYPER \
-    SITU_HYPER(situ_lion_options, lr, 1e-4, 0, 3.4028234663852886e+38, "learning rate: how far each element goes"), \
-    SITU_HYPER(situ_lion_options, beta1, 0.9, 0, 1, "how much of the direction is in a step", .open = true), \
-    SITU_HYPER(situ_lion_options, beta2, 0.99, 0, 1, "how slowly the direction moves", .open = true), \
-    SITU_HYPER(situ_lion_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_lion_options, lr, 1e-4, 0, 3.4028234663852886e+38, "learning rate: by how much each element changes"), \
+    SITU_HYPER(situ_lion_options, beta1, 0.9, 0, 1, "share of the direction in a step", .open = true), \
+    SITU_HYPER(situ_lion_options, beta2, 0.99, 0, 1, "decay of the direction", .open = true), \
+    SITU_HYPER(situ_lion_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_lion_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_lion_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_lion_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_LAMB_HYPER \
-    SITU_HYPER(situ_lamb_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: a step's share of the parameter's norm"), \
-    SITU_HYPER(situ_lamb_options, beta1, 0.9, 0, 1, "how slowly the mean of the gradient moves", .open = true), \
-    SITU_HYPER(situ_lamb_options, beta2, 0.999, 0, 1, "how slowly the mean of its square moves", .open = true), \
-    SITU_HYPER(situ_lamb_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor from 0"), \
-    SITU_HYPER(situ_lamb_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_lamb_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: length of a step relative to the parameter's norm"), \
+    SITU_HYPER(situ_lamb_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_lamb_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
+    SITU_HYPER(situ_lamb_options, eps, 1e-6, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_lamb_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_lamb_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_lamb_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_lamb_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_ADAFACTOR_HYPER \
-    SITU_HYPER(situ_adafactor_options, lr, 0.01, 0, 3.4028234663852886e+38, "largest learning rate: a step's share of the parameter's root mean square"), \
-    SITU_HYPER(situ_adafactor_options, beta2_decay, -0.8, -1, 0, "the mean squares move by t^beta2_decay"), \
-    SITU_HYPER(situ_adafactor_options, eps1, 0, 0, 3.4028234663852886e+38, "keeps the divisor from 0; 0: what 1 has as its last place"), \
+    SITU_HYPER(situ_adafactor_options, lr, 0.01, 0, 3.4028234663852886e+38, "largest learning rate: length of a step relative to the parameter's root mean square"), \
+    SITU_HYPER(situ_adafactor_options, beta2_decay, -0.8, -1, 0, "weight t^beta2_decay of a new gradient in the means of squares"), \
+    SITU_HYPER(situ_adafactor_options, eps1, 0, 0, 3.4028234663852886e+38, "keeps the divisor above 0; 0: the epsilon of the dtype"), \
     SITU_HYPER(situ_adafactor_options, eps2, 1e-3, 0, 3.4028234663852886e+38, "least root mean square of a parameter"), \
     SITU_HYPER(situ_adafactor_options, threshold, 1, 0, 3.4028234663852886e+38, "largest root mean square of a step"), \
-    SITU_HYPER(situ_adafactor_options, weight_decay, 0, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
+    SITU_HYPER(situ_adafactor_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_adafactor_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_adafactor_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_adafactor_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_MUON_HYPER \
     SITU_HYPER(situ_muon_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate of matrices"), \
-    SITU_HYPER(situ_muon_options, momentum, 0.95, 0, 1, "how slowly the direction of matrices moves", .open = true), \
-    SITU_HYPER(situ_muon_options, nesterov, true, 0, 1, "looks ahead along the direction"), \
-    SITU_HYPER(situ_muon_options, steps, 5, 0, 99, "of the iteration that makes the direction orthogonal"), \
-    SITU_HYPER(situ_muon_options, weight_decay, 0.1, 0, 3.4028234663852886e+38, "how strongly parameters are drawn to 0"), \
-    SITU_HYPER(situ_muon_options, orthogonal, true, 0, 1, "matrices have steps of their own"), \
-    SITU_HYPER(situ_muon_options, adam_lr, 3e-4, 0, 3.4028234663852886e+38, "learning rate of what is no matrix"), \
-    SITU_HYPER(situ_muon_options, beta1, 0.9, 0, 1, "of what is no matrix, as of situ_adamw", .open = true), \
-    SITU_HYPER(situ_muon_options, beta2, 0.999, 0, 1, "of what is no matrix, as of situ_adamw", .open = true), \
-    SITU_HYPER(situ_muon_options, eps, 1e-8, 0, 3.4028234663852886e+38, "of what is no matrix, as of situ_adamw"), \
+    SITU_HYPER(situ_muon_options, momentum, 0.95, 0, 1, "decay of the direction of matrices", .open = true), \
+    SITU_HYPER(situ_muon_options, nesterov, true, 0, 1, "looks ahead along the direction (Nesterov)"), \
+    SITU_HYPER(situ_muon_options, steps, 5, 0, 99, "number of iterations that make the direction orthogonal"), \
+    SITU_HYPER(situ_muon_options, weight_decay, 0.1, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
+    SITU_HYPER(situ_muon_options, orthogonal, true, 0, 1, "updates matrices by their orthogonalised direction"), \
+    SITU_HYPER(situ_muon_options, adam_lr, 3e-4, 0, 3.4028234663852886e+38, "learning rate of other parameters"), \
+    SITU_HYPER(situ_muon_options, beta1, 0.9, 0, 1, "for other parameters, as in situ_adamw", .open = true), \
+    SITU_HYPER(situ_muon_options, beta2, 0.999, 0, 1, "for other parameters, as in situ_adamw", .open = true), \
+    SITU_HYPER(situ_muon_options, eps, 1e-8, 0, 3.4028234663852886e+38, "for other parameters, as in situ_adamw"), \
     SITU_HYPER(situ_muon_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_muon_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_muon_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 #define SITU_LBFGS_HYPER \
-    SITU_HYPER(situ_lbfgs_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: the share of the direction that a step goes"), \
-    SITU_HYPER(situ_lbfgs_options, history, 10, 1, 100, "how many steps the curvature is known by"), \
+    SITU_HYPER(situ_lbfgs_options, lr, 1, 0, 3.4028234663852886e+38, "learning rate: share of the direction in a step"), \
+    SITU_HYPER(situ_lbfgs_options, history, 10, 1, 100, "number of past steps that determine the curvature"), \
     SITU_HYPER(situ_lbfgs_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
-    SITU_HYPER(situ_lbfgs_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest size of an element of the gradients, 0: any")
+    SITU_HYPER(situ_lbfgs_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any")
 
 #ifndef __cplusplus
 #define situ_sgd(...) situ_sgd_(__VA_ARGS__, )
@@ -159,7 +149,7 @@
     "situ_adam(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
 #define situ_adamw_(net, ...) \
-    SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, (SITU_HANDLE(situ_module *, net),), \
+    SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adamw, (SITU_HANDLE(situ_module *, net),), \
     "situ_adamw(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adagrad(...) situ_adagrad_(__VA_ARGS__, )
 #define situ_adagrad_(net, ...) \

@@ -15,22 +15,22 @@
     SITU_HYPER(situ_trainer_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
     SITU_HYPER(situ_trainer_options, deterministic, 0, 0, 1, "the same bits on any number of devices"), \
     SITU_HYPER(situ_trainer_options, batch, 64, 1, 1073741824, "rows of a batch over all devices"), \
-    SITU_HYPER(situ_trainer_options, key, 0, -9e+18, 9e+18, "of the order of rows"), \
+    SITU_HYPER(situ_trainer_options, key, 0, -9e+18, 9e+18, "key for the order of rows"), \
     SITU_HYPER(situ_trainer_options, cosine, 0, 0, 1, "the learning rate falls to 0 along half a cosine"), \
-    SITU_HYPER(situ_trainer_options, resident, -1, -1, 1, "1: data on the device, 0: prefetched, -1: by its size"), \
+    SITU_HYPER(situ_trainer_options, resident, -1, -1, 1, "1: data on the device, 0: prefetched, -1: depends on its size"), \
     SITU_HYPER(situ_trainer_options, xlim, -1, -1, 1000000000, "end of the board's horizontal axis in epochs, 0: it grows, -1: max_epochs"), \
-    SITU_HYPER(situ_trainer_options, patience, 0, 0, 1000000000, "ends after so many epochs without a better monitored value; 0: never"), \
-    SITU_HYPER(situ_trainer_options, min_delta, 0, 0, 3.4028234663852886e+38, "by how much a value is better at least"), \
-    SITU_HYPER(situ_trainer_options, keep_best, 0, 0, 1, "at the end the network has the weights of its best epoch"), \
-    SITU_HYPER(situ_trainer_options, maximize, 0, 0, 1, "larger values are better, as of an accuracy"), \
-    SITU_HYPER(situ_trainer_options, log_every, 0, 0, 1000000000, "steps between two readings of what is logged; 0: an epoch, with a board a second"), \
+    SITU_HYPER(situ_trainer_options, patience, 0, 0, 1000000000, "ends after this many epochs without a better monitored value; 0: never"), \
+    SITU_HYPER(situ_trainer_options, min_delta, 0, 0, 3.4028234663852886e+38, "least improvement that counts as better"), \
+    SITU_HYPER(situ_trainer_options, keep_best, 0, 0, 1, "restores the weights of the best epoch at the end"), \
+    SITU_HYPER(situ_trainer_options, maximize, 0, 0, 1, "larger values are better, as for an accuracy"), \
+    SITU_HYPER(situ_trainer_options, log_every, 0, 0, 1000000000, "steps between two readings of the logged values; 0: an epoch, or with a board a second"), \
     SITU_HYPER(situ_trainer_options, epoch_batches, 0, 0, 1000000000000000, "batches of an epoch; 0: all rows (a stream needs it)"), \
-    SITU_HYPER(situ_trainer_options, accumulate, 1, 1, 1000000, "a batch is computed in so many pieces, one after the other, for one step"), \
-    SITU_HYPER(situ_trainer_options, workers, 1, 1, 64, "threads that gather batches of data that does not lie on the device"), \
-    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a loss that is NaN stops it, when it is read"), \
-    SITU_HYPER(situ_trainer_options, checkpoint_every, 0, 0, 1000000000000000, "steps from one to the next; 0: one at the end of each epoch"), \
-    SITU_HYPER(situ_trainer_options, keep, 3, 1, 1000000000, "how many of the last ones stay, beside that of the best epoch"), \
-    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "goes on from the last checkpoint in the folder, if there is one, with its hyper-parameters")
+    SITU_HYPER(situ_trainer_options, accumulate, 1, 1, 1000000, "number of pieces in which a batch is computed, one after the other, for one step"), \
+    SITU_HYPER(situ_trainer_options, workers, 1, 1, 64, "threads that gather batches of data that is not on the device"), \
+    SITU_HYPER(situ_trainer_options, nan, 0, 0, 1, "stops at the first NaN and names the operation that made it (slow); false: a NaN loss stops the training when it is read"), \
+    SITU_HYPER(situ_trainer_options, checkpoint_every, 0, 0, 1000000000000000, "steps between checkpoints; 0: one at the end of each epoch"), \
+    SITU_HYPER(situ_trainer_options, keep, 3, 1, 1000000000, "number of last checkpoints that are kept, besides that of the best epoch"), \
+    SITU_HYPER(situ_trainer_options, resume, 0, 0, 1, "continues from the last checkpoint in the folder, if there is one, with its hyper-parameters")
 
 #ifndef __cplusplus
 #define situ_trainer_new(...) \

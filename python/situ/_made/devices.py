@@ -5,7 +5,7 @@ NAMES = {1: "cpu", 2: "gpu", 3: "tpu", 4: "null", 5: "opencl", 6: "pjrt"}
 
 
 def cpu(index: int = 0) -> Device:
-    """All cores and main memory: there is only one, cpu(0)."""
+    """All cores and main memory; the only one is cpu(0)."""
     return Device(1, index)
 
 

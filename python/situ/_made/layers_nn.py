@@ -13,8 +13,8 @@ from ..nn import Module, _Layer
 class Linear(_Layer):
     """y = x W^T + b over the last axis; weight [out, in] and bias [out] start uniform in +-1/sqrt(in).
 
-    bias: adds b
-    inputs: size of the input; None: that of the first one"""
+    bias: adds a bias b
+    inputs: width of the input; None: that of the first input"""
 
     _shown = 1
 
@@ -23,13 +23,13 @@ class Linear(_Layer):
 
 
 class Flatten(_Layer):
-    """[batch, ...] becomes [batch, all the rest]."""
+    """Reshapes [batch, ...] to [batch, all the rest]."""
     def __init__(self) -> None:
         Module.__init__(self, _make=("flatten_layer",))
 
 
 class Dropout(_Layer):
-    """While training: elements become 0 with probability rate, the others are divided by 1 - rate. The mask depends on the
+    """Dropout: while training, elements become 0 with probability rate, and the others are divided by 1 - rate. The mask depends on the
     network's key, the layer, the step, and the positions in the whole batch (see module_call)."""
 
     _shown = 1
@@ -39,7 +39,7 @@ class Dropout(_Layer):
 
 
 class ChannelDropout(_Layer):
-    """The same for whole channels: of x [batch, channels, ...] all elements of a channel stay or become 0 together."""
+    """The same for whole channels of x [batch, channels, ...]: all elements of a channel are kept or become 0."""
 
     _shown = 1
 
@@ -53,7 +53,7 @@ class Bilinear(_Layer):
 
         y = bilinear(a, b)                  # [..., out]
 
-    bias: adds b"""
+    bias: adds a bias b"""
 
     _shown = 1
 
@@ -62,32 +62,32 @@ class Bilinear(_Layer):
 
 
 class RMSNorm(_Layer):
-    """x / sqrt(mean x^2 + eps) weight over the last axis; weight starts as ones.
+    """x / sqrt(mean x^2 + eps) weight over the last axis; weight is initially 1.
 
     eps: added to the mean square
-    inputs: elements of a row; None: as the first input's rows have"""
+    inputs: length of a row; None: that of the first input's rows"""
     def __init__(self, *, eps: float = 1e-06, inputs: int | None = None) -> None:
         Module.__init__(self, _make=("rms_norm_layer", eps, inputs,))
 
 
 class InstanceNorm(_Layer):
-    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each group of channels in each row. An
-    instance norm has a group for each channel. Here affine = false.
+    """(x - mean) / sqrt(variance + eps) for x [batch, channels, ...], with moments for each group of channels in each row. An instance
+    norm has a group for each channel. Here affine = false by default.
 
     eps: added to the variance
-    affine: multiplies by weight and adds bias, one for each channel
-    inputs: channels of the input; None: as the first one has"""
-    def __init__(self, *, eps: float = 1e-05, affine: bool = False, inputs: int | None = None) -> None:
+    affine: multiplies by a weight and adds a bias for each channel
+    inputs: channels of the input; None: those of the first input"""
+    def __init__(self, *, eps: float = 1e-05, affine: bool = True, inputs: int | None = None) -> None:
         Module.__init__(self, _make=("instance_norm_layer", eps, affine, inputs,))
 
 
 class GroupNorm(_Layer):
-    """(x - mean) / sqrt(variance + eps) of x [batch, channels, ...] with the moments of each of so many groups of channels in each
-    row; weight (1 at first) and bias (0) for each channel.
+    """(x - mean) / sqrt(variance + eps) for x [batch, channels, ...], with moments for each of `count` groups of channels in each row;
+    a weight (initially 1) and a bias (0) for each channel.
 
     eps: added to the variance
-    affine: multiplies by weight and adds bias, one for each channel
-    inputs: channels of the input; None: as the first one has"""
+    affine: multiplies by a weight and adds a bias for each channel
+    inputs: channels of the input; None: those of the first input"""
 
     _shown = 1
 
@@ -96,29 +96,29 @@ class GroupNorm(_Layer):
 
 
 class BatchNorm(_Layer):
-    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a group every rank
-    calls the network once for each step: the moments, and so the running ones, are those of all of their rows, and gradients pass
+    """BatchNorm, LayerNorm: batch_norm for [n, channels, ...], with weight (initially 1), bias (0), and the running moments of training calls,
+    running_mean and running_var, which it uses when not training. And layer_norm with weight and bias. With a group every rank
+    calls the network once in each step: the moments, and so the running ones, are those of all ranks' rows, and gradients pass
     through them.
 
     eps: added to the variance
-    momentum: share of a batch in the running moments, as in batch_norm
-    inputs: channels of the input; None: as the first one has
-    group: of the ranks whose rows together give the moments while training; none: each has its own"""
+    momentum: weight of a batch in the running moments, as in batch_norm
+    inputs: channels of the input; None: those of the first input
+    group: ranks over whose rows together the moments are computed while training; none: each rank has its own"""
     def __init__(self, *, eps: float = 1e-05, momentum: float = 0.1, inputs: int | None = None, group: Group | None =
                  None) -> None:
         Module.__init__(self, _make=("batch_norm_layer", eps, momentum, inputs, group,))
 
 
 class LayerNorm(_Layer):
-    """BatchNorm, LayerNorm: batch_norm of [n, channels, ...]: weight (1 at first) and bias (0), and the moments that the training calls left,
-    running_mean and running_var, with which it normalises otherwise. layer_norm: weight and bias. With a group every rank
-    calls the network once for each step: the moments, and so the running ones, are those of all of their rows, and gradients pass
+    """BatchNorm, LayerNorm: batch_norm for [n, channels, ...], with weight (initially 1), bias (0), and the running moments of training calls,
+    running_mean and running_var, which it uses when not training. And layer_norm with weight and bias. With a group every rank
+    calls the network once in each step: the moments, and so the running ones, are those of all ranks' rows, and gradients pass
     through them.
 
-    shape: sizes of the last axes, which are a row together and weight's and bias's; default: the last axis alone
+    shape: sizes of the last axes, over which it normalises, and of weight and bias; default: only the last axis
     eps: added to the variance
-    inputs: elements of a row; None: as the first input's rows have"""
+    inputs: length of a row; None: that of the first input's rows"""
 
     _shown = 1
 
@@ -128,7 +128,7 @@ class LayerNorm(_Layer):
 
 
 class Embedding(_Layer):
-    """Rows of weight [count, width] by integers; they start uniform in +-sqrt(3), with variance 1."""
+    """Looks up rows of weight [count, width] by integers; the weight is initially uniform in +-sqrt(3), with variance 1."""
 
     _shown = 2
 
@@ -137,13 +137,13 @@ class Embedding(_Layer):
 
 
 class EmbeddingBag(_Layer):
-    """Of index [batch, n] the mean, sum or largest of n rows of weight [count, width], which start as those of Embedding;
-    an index of -1 is none. A second input, weights [batch, n], multiplies the rows of a sum.
+    """For index [batch, n] the mean, sum or maximum of n rows of weight [count, width], initialised as in Embedding; index
+    -1 is skipped. A second input, weights [batch, n], multiplies the rows of a sum.
 
         y = bag(index)                      # index [rows, most] gives [rows, width]
         y = bag(index, weights)
 
-    mode: of the rows of a bag"""
+    mode: how the rows of a bag are combined"""
 
     _shown = 2
 

@@ -20,12 +20,12 @@ class RNN(_Layer):
         y, h = rnn(x)                       # y [batch, time, width], h [layers, batch, width]
         y, h = rnn(x, h, lengths=n)         # goes on from h
 
-    layers: one over the other
-    bidirectional: other weights read from the end; results and states of both lie side by side
-    bias: adds two vectors for each layer
-    dropout: of the results of each layer but the last, while training
+    layers: number of stacked layers
+    bidirectional: adds layers with other weights that read from the end; results and states of both are concatenated
+    bias: adds two bias vectors for each layer
+    dropout: dropout rate for the results of each layer but the last, while training
     time_first: sequences are [time, batch, width]
-    inputs: width of the input; None: that of the first one
+    inputs: width of the input; None: that of the first input
     relu: max(x, 0) instead of tanh x"""
 
     _shown = 1
@@ -43,12 +43,12 @@ class GRU(_Layer):
         y, h = gru(x)                       # y [batch, time, width], h [layers, batch, width]
         y, h = gru(x, h, lengths=n)         # goes on from h
 
-    layers: one over the other
-    bidirectional: other weights read from the end; results and states of both lie side by side
-    bias: adds two vectors for each layer
-    dropout: of the results of each layer but the last, while training
+    layers: number of stacked layers
+    bidirectional: adds layers with other weights that read from the end; results and states of both are concatenated
+    bias: adds two bias vectors for each layer
+    dropout: dropout rate for the results of each layer but the last, while training
     time_first: sequences are [time, batch, width]
-    inputs: width of the input; None: that of the first one"""
+    inputs: width of the input; None: that of the first input"""
 
     _shown = 1
 
@@ -64,12 +64,12 @@ class LSTM(_Layer):
         y, (h, c) = lstm(x)                 # y [batch, time, width], h and c [layers, batch, width]
         y, (h, c) = lstm(x, (h, c), lengths=n)
 
-    layers: one over the other
-    bidirectional: other weights read from the end; results and states of both lie side by side
-    bias: adds two vectors for each layer
-    dropout: of the results of each layer but the last, while training
+    layers: number of stacked layers
+    bidirectional: adds layers with other weights that read from the end; results and states of both are concatenated
+    bias: adds two bias vectors for each layer
+    dropout: dropout rate for the results of each layer but the last, while training
     time_first: sequences are [time, batch, width]
-    inputs: width of the input; None: that of the first one"""
+    inputs: width of the input; None: that of the first input"""
 
     _shown = 1
 
@@ -92,12 +92,12 @@ class MultiheadAttention(_Layer):
         y = attention(query, key, value, mask=m)
         y, (k, v) = attention(x, k=k, v=v, at=i)
 
-    kv_heads: heads of keys and values, a divisor of heads: each serves a group of them; None: as many
-    bias: adds one to queries, keys, values, and the result
-    causal: query i sees keys up to i only
-    dropout: of the weights of the keys, while training
-    rotary: base of rotary positions (10000 is usual); 0: none
-    inputs: width of the inputs; None: as the first ones have"""
+    kv_heads: heads of keys and values, a divisor of heads, each shared by a group of heads; None: as many
+    bias: adds biases to queries, keys, values, and the result
+    causal: query i attends only to keys up to i
+    dropout: dropout rate for attention weights, while training
+    rotary: base of the rotary embedding (10000 is usual); 0: none
+    inputs: width of the inputs; None: that of the first inputs"""
 
     _shown = 2
 
@@ -124,15 +124,15 @@ class TransformerEncoderLayer(_Layer):
         y = encoder(x, mask=m, lengths=n)
         y, (k, v) = encoder(x, k=k, v=v, at=i)
 
-    hidden: width of the feed-forward part; None: four times width
-    dropout: while training: of weights of keys, of the hidden part, and of what is added to x
+    hidden: width of the feed-forward block; None: four times width
+    dropout: dropout rate while training: for attention weights, the hidden layer, and what is added to x
     norm_first: x + f(norm(x)) instead of norm(x + f(x))
-    feed: between the two linear layers; swiglu has three
+    feed: activation between the two linear layers; swiglu has three layers
     rms: RMS norms instead of layer norms
-    bias: of linear layers
-    eps: of the norms
+    bias: linear layers have a bias
+    eps: epsilon of the norms
     kv_heads: as in MultiheadAttention
-    causal: position i sees positions up to i only
+    causal: position i attends only to positions up to i
     rotary: as in MultiheadAttention"""
 
     _shown = 2
@@ -150,15 +150,15 @@ class TransformerDecoderLayer(_Layer):
 
         y = decoder(x, memory)              # [batch, queries, width]
 
-    hidden: width of the feed-forward part; None: four times width
-    dropout: while training: of weights of keys, of the hidden part, and of what is added to x
+    hidden: width of the feed-forward block; None: four times width
+    dropout: dropout rate while training: for attention weights, the hidden layer, and what is added to x
     norm_first: x + f(norm(x)) instead of norm(x + f(x))
-    feed: between the two linear layers; swiglu has three
+    feed: activation between the two linear layers; swiglu has three layers
     rms: RMS norms instead of layer norms
-    bias: of linear layers
-    eps: of the norms
+    bias: linear layers have a bias
+    eps: epsilon of the norms
     kv_heads: as in MultiheadAttention
-    causal: position i sees positions up to i only
+    causal: position i attends only to positions up to i
     rotary: as in MultiheadAttention"""
 
     _shown = 2

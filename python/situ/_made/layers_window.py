@@ -12,15 +12,15 @@ from ..nn import Module, _Layer
 
 class Conv1d(_Layer):
     """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
-    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+    weight [out, channels / groups, ...size] and bias [out] are initially uniform in +-1/sqrt(products in a sum).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv2d
     padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
-    padding_mode: what the padding is: zeros, or as pad has it"""
+    inputs: channels of the input, a multiple of groups; None: those of the first input
+    padding_mode: how to pad: zeros, or another mode of pad"""
 
     _shown = 2
 
@@ -34,15 +34,15 @@ class Conv1d(_Layer):
 
 class Conv2d(_Layer):
     """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
-    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+    weight [out, channels / groups, ...size] and bias [out] are initially uniform in +-1/sqrt(products in a sum).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv2d
     padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
-    padding_mode: what the padding is: zeros, or as pad has it"""
+    inputs: channels of the input, a multiple of groups; None: those of the first input
+    padding_mode: how to pad: zeros, or another mode of pad"""
 
     _shown = 2
 
@@ -56,15 +56,15 @@ class Conv2d(_Layer):
 
 class Conv3d(_Layer):
     """Conv1d, Conv2d, Conv3d: conv1d, conv2d, conv3d with a kernel of this size (one number, or one for each axis), plus a bias for each output;
-    weight [out, channels / groups, ...size] and bias [out] start uniform in +-1/sqrt(products in a sum).
+    weight [out, channels / groups, ...size] and bias [out] are initially uniform in +-1/sqrt(products in a sum).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv2d
     padding: as in conv2d, also same
     dilation: as in conv2d
     groups: as in conv2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
-    padding_mode: what the padding is: zeros, or as pad has it"""
+    inputs: channels of the input, a multiple of groups; None: those of the first input
+    padding_mode: how to pad: zeros, or another mode of pad"""
 
     _shown = 2
 
@@ -77,15 +77,15 @@ class Conv3d(_Layer):
 
 
 class ConvTranspose1d(_Layer):
-    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
-    in +-1/sqrt(elements of the weight for one channel).
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially
+    uniform in +-1/sqrt(elements of the weight for one channel).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv_transpose2d
     padding: as in conv_transpose2d
     dilation: as in conv_transpose2d
     groups: as in conv_transpose2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
+    inputs: channels of the input, a multiple of groups; None: those of the first input
     output_padding: as in conv_transpose2d"""
 
     _shown = 2
@@ -98,15 +98,15 @@ class ConvTranspose1d(_Layer):
 
 
 class ConvTranspose2d(_Layer):
-    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
-    in +-1/sqrt(elements of the weight for one channel).
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially
+    uniform in +-1/sqrt(elements of the weight for one channel).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv_transpose2d
     padding: as in conv_transpose2d
     dilation: as in conv_transpose2d
     groups: as in conv_transpose2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
+    inputs: channels of the input, a multiple of groups; None: those of the first input
     output_padding: as in conv_transpose2d"""
 
     _shown = 2
@@ -119,15 +119,15 @@ class ConvTranspose2d(_Layer):
 
 
 class ConvTranspose3d(_Layer):
-    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] start uniform
-    in +-1/sqrt(elements of the weight for one channel).
+    """ConvTranspose1d, ConvTranspose2d, ConvTranspose3d: conv_transpose1d, 2d, 3d, plus a bias for each output; weight [channels, out / groups, ...size] and bias [out] are initially
+    uniform in +-1/sqrt(elements of the weight for one channel).
 
-    bias: adds one number for each output
+    bias: adds a bias for each output
     stride: as in conv_transpose2d
     padding: as in conv_transpose2d
     dilation: as in conv_transpose2d
     groups: as in conv_transpose2d
-    inputs: channels of the input, a multiple of groups; None: as the first one has
+    inputs: channels of the input, a multiple of groups; None: those of the first input
     output_padding: as in conv_transpose2d"""
 
     _shown = 2
@@ -140,13 +140,13 @@ class ConvTranspose3d(_Layer):
 
 
 class MaxPool1d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    dilation: from one element of a window to the next
-    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+    dilation: distance between elements of a window
+    ceil: also uses a last window that reaches past the end, if it begins within x or the padding before it"""
 
     _shown = 1
 
@@ -156,13 +156,13 @@ class MaxPool1d(_Layer):
 
 
 class MaxPool2d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    dilation: from one element of a window to the next
-    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+    dilation: distance between elements of a window
+    ceil: also uses a last window that reaches past the end, if it begins within x or the padding before it"""
 
     _shown = 1
 
@@ -172,13 +172,13 @@ class MaxPool2d(_Layer):
 
 
 class MaxPool3d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    dilation: from one element of a window to the next
-    ceil: a last window that reaches over the end counts, too, if it begins within x or the padding before it"""
+    dilation: distance between elements of a window
+    ceil: also uses a last window that reaches past the end, if it begins within x or the padding before it"""
 
     _shown = 1
 
@@ -188,13 +188,13 @@ class MaxPool3d(_Layer):
 
 
 class AvgPool1d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added
-    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+    count_padding: means divide by the whole window, counting padding as zeros
+    ceil: also uses a last window that reaches past the end; what is after the padding does not count for its mean"""
 
     _shown = 1
 
@@ -204,13 +204,13 @@ class AvgPool1d(_Layer):
 
 
 class AvgPool2d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added
-    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+    count_padding: means divide by the whole window, counting padding as zeros
+    ceil: also uses a last window that reaches past the end; what is after the padding does not count for its mean"""
 
     _shown = 1
 
@@ -220,13 +220,13 @@ class AvgPool2d(_Layer):
 
 
 class AvgPool3d(_Layer):
-    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The largest element, the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes,
-    as max_pool2d and avg_pool2d take them.
+    """MaxPool1d, MaxPool2d, MaxPool3d, AvgPool1d, AvgPool2d, AvgPool3d: The maximum, and the mean, of windows of this size (one number, or one for each axis) over the last one, two or three axes, as in
+    max_pool2d and avg_pool2d.
 
-    stride: from one window to the next; default: the window, so that they do not overlap
+    stride: distance between windows; default: the window, so that they do not overlap
     padding: at most half a window
-    count_padding: means are over whole windows, zeros added
-    ceil: a last window that reaches over the end counts, too; what lies behind the padding is not in its mean"""
+    count_padding: means divide by the whole window, counting padding as zeros
+    ceil: also uses a last window that reaches past the end; what is after the padding does not count for its mean"""
 
     _shown = 1
 
@@ -236,7 +236,7 @@ class AvgPool3d(_Layer):
 
 
 class AdaptiveMaxPool1d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -245,7 +245,7 @@ class AdaptiveMaxPool1d(_Layer):
 
 
 class AdaptiveMaxPool2d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -254,7 +254,7 @@ class AdaptiveMaxPool2d(_Layer):
 
 
 class AdaptiveMaxPool3d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -263,7 +263,7 @@ class AdaptiveMaxPool3d(_Layer):
 
 
 class AdaptiveAvgPool1d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -272,7 +272,7 @@ class AdaptiveAvgPool1d(_Layer):
 
 
 class AdaptiveAvgPool2d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -281,7 +281,7 @@ class AdaptiveAvgPool2d(_Layer):
 
 
 class AdaptiveAvgPool3d(_Layer):
-    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Results of this size (one number, or one for each of the last axes), whatever the input has: adaptive_avg_pool2d, ..."""
+    """AdaptiveMaxPool1d, AdaptiveMaxPool2d, AdaptiveMaxPool3d, AdaptiveAvgPool1d, AdaptiveAvgPool2d, AdaptiveAvgPool3d: Pools to this size (one number, or one for each of the last axes) for any size of the input: adaptive_avg_pool2d, ..."""
 
     _shown = 1
 
@@ -290,10 +290,10 @@ class AdaptiveAvgPool3d(_Layer):
 
 
 class Upsample(_Layer):
-    """interpolate of [batch, channels, ...] to axes so many times as long: one number, or one for each.
+    """interpolate of [batch, channels, ...] by a factor for all axes, or one for each.
 
-    mode: how
-    align_corners: the first and last elements lie on those of x, instead of elements being areas, whose outer ends lie on those of x's; linear and cubic alone"""
+    mode: the method
+    align_corners: aligns the centres of the first and last elements with those of x, instead of the outer edges; only for linear and cubic"""
 
     _shown = 1
 
@@ -303,11 +303,11 @@ class Upsample(_Layer):
 
 
 class Unfold(_Layer):
-    """Unfold, Fold: unfold: windows as columns; fold: columns to their places in images.
+    """Unfold, Fold: unfold: windows as columns; fold: adds columns up at their positions in images.
 
-    stride: from one window to the next: one number, or one for each axis
-    padding: zeros on either side of an axis
-    dilation: from one element of a window to the next"""
+    stride: distance between windows: one number, or one for each axis
+    padding: zeros added at both ends of an axis
+    dilation: distance between elements of a window"""
 
     _shown = 1
 
@@ -317,11 +317,11 @@ class Unfold(_Layer):
 
 
 class Fold(_Layer):
-    """Unfold, Fold: unfold: windows as columns; fold: columns to their places in images.
+    """Unfold, Fold: unfold: windows as columns; fold: adds columns up at their positions in images.
 
-    stride: from one window to the next: one number, or one for each axis
-    padding: zeros on either side of an axis
-    dilation: from one element of a window to the next"""
+    stride: distance between windows: one number, or one for each axis
+    padding: zeros added at both ends of an axis
+    dilation: distance between elements of a window"""
 
     _shown = 2
 

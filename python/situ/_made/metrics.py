@@ -8,9 +8,9 @@ from ..metrics import Metric
 
 
 class Accuracy(Metric):
-    """The share of rows whose label is among the k largest scores; of equal scores the first counts as larger.
+    """The share of rows whose label is among the k largest scores; of equal scores the first ranks higher.
 
-    k: the label is among so many largest scores"""
+    k: counts if the label is among the k largest scores"""
 
     def __init__(self, *, k: int = 1) -> None:
         self._make(_situ.accuracy_metric, k)
@@ -24,40 +24,37 @@ class ConfusionMatrix(Metric):
 
 
 class Precision(Metric):
-    """Precision, Recall, F1: By largest scores: the share of rows said to be of a class that are; of rows of a class that are said to be; twice their
-    product by their sum. metric_result has the classes' own.
+    """Precision, Recall, F1: Precision, recall and F1 of predictions by the largest score. metric_result has the values of each class.
 
-    average: of the classes, 0 where one has nothing to count"""
+    average: how classes are averaged; a class without counts is 0"""
 
     def __init__(self, classes: int, *, average: Literal['macro', 'micro', 'weighted', 'binary'] = 'macro') -> None:
         self._make(_situ.precision_metric, classes, average)
 
 
 class Recall(Metric):
-    """Precision, Recall, F1: By largest scores: the share of rows said to be of a class that are; of rows of a class that are said to be; twice their
-    product by their sum. metric_result has the classes' own.
+    """Precision, Recall, F1: Precision, recall and F1 of predictions by the largest score. metric_result has the values of each class.
 
-    average: of the classes, 0 where one has nothing to count"""
+    average: how classes are averaged; a class without counts is 0"""
 
     def __init__(self, classes: int, *, average: Literal['macro', 'micro', 'weighted', 'binary'] = 'macro') -> None:
         self._make(_situ.recall_metric, classes, average)
 
 
 class F1(Metric):
-    """Precision, Recall, F1: By largest scores: the share of rows said to be of a class that are; of rows of a class that are said to be; twice their
-    product by their sum. metric_result has the classes' own.
+    """Precision, Recall, F1: Precision, recall and F1 of predictions by the largest score. metric_result has the values of each class.
 
-    average: of the classes, 0 where one has nothing to count"""
+    average: how classes are averaged; a class without counts is 0"""
 
     def __init__(self, classes: int, *, average: Literal['macro', 'micro', 'weighted', 'binary'] = 'macro') -> None:
         self._make(_situ.f1_metric, classes, average)
 
 
 class AUC(Metric):
-    """The area under the curve of true by false positives: the share of pairs of a row with target 1 and one with 0 whose
-    probability is larger, equal ones half. Probabilities from 0 to 1 and targets 0 or 1, of one shape.
+    """The area under the ROC curve: the share of pairs of a row with target 1 and one with target 0 in which the former has the larger
+    probability; ties count half. Probabilities from 0 to 1 and targets 0 or 1, of one shape.
 
-    bins: between 0 and 1; probabilities in one bin count as equal"""
+    bins: bins between 0 and 1; probabilities in one bin count as equal"""
 
     def __init__(self, *, bins: int = 65536) -> None:
         self._make(_situ.auc_metric, bins)
@@ -71,28 +68,28 @@ class Perplexity(Metric):
 
 
 class MAE(Metric):
-    """MAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
+    """MAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
 
     def __init__(self) -> None:
         self._make(_situ.mae_metric)
 
 
 class MSE(Metric):
-    """MAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
+    """MAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
 
     def __init__(self) -> None:
         self._make(_situ.mse_metric)
 
 
 class R2(Metric):
-    """MAE, MSE, R2: Of predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
+    """MAE, MSE, R2: For predictions and targets of one shape: mean |d|; mean d^2; 1 - sum(d^2) / sum((target - mean target)^2)."""
 
     def __init__(self) -> None:
         self._make(_situ.r2_metric)
 
 
 class Mean(Metric):
-    """The mean of all elements, of losses for example; target is None."""
+    """The mean of all elements, such as losses; target is None."""
 
     def __init__(self) -> None:
         self._make(_situ.mean_metric)

@@ -10,14 +10,14 @@ class SGD(Optimizer):
     """g += weight_decay p;  m = momentum m + (1 - dampening) g;  p -= lr m, with nesterov p -= lr (g + momentum m).
     The first m is g, as in PyTorch.
 
-    lr: learning rate: how far a step goes
-    momentum: how much of the last direction stays
-    dampening: how much less the gradient counts in it
+    lr: learning rate: length of a step
+    momentum: share of the previous direction in the next one
+    dampening: by how much the gradient counts less in the direction
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    nesterov: looks ahead along the direction
-    clip_value: largest size of an element of the gradients, 0: any
-    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
+    nesterov: looks ahead along the direction (Nesterov)
+    clip_value: largest magnitude of an element of the gradients, 0: any
+    lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, momentum: float = 0.0, dampening: float = 0.0, weight_decay:
                  float = 0.0, clip_norm: float = 0.0, nesterov: bool = False, clip_value: float = 0.0, lazy_rows: bool
@@ -29,14 +29,14 @@ class Adam(Optimizer):
     """g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
     p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps).
 
-    lr: learning rate: about how far a step goes
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly the mean of its square moves
-    eps: keeps the divisor from 0
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: approximate length of a step
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    eps: keeps the divisor above 0
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any
-    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
+    clip_value: largest magnitude of an element of the gradients, 0: any
+    lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
                  1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
@@ -45,19 +45,19 @@ class Adam(Optimizer):
 
 
 class AdamW(Optimizer):
-    """The same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01.
+    """The same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01 by default.
 
-    lr: learning rate: about how far a step goes
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly the mean of its square moves
-    eps: keeps the divisor from 0
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: approximate length of a step
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    eps: keeps the divisor above 0
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any
-    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
+    clip_value: largest magnitude of an element of the gradients, 0: any
+    lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
+                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
                  False) -> None:
         self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value, lazy_rows)
 
@@ -65,14 +65,14 @@ class AdamW(Optimizer):
 class Adagrad(Optimizer):
     """g += weight_decay p;  s += g^2;  p -= lr / (1 + (t - 1) lr_decay) g / (sqrt(s) + eps).
 
-    lr: learning rate: how far a step goes
-    lr_decay: how fast it falls: it is divided by 1 + (t - 1) lr_decay
-    initial: what the sum of squares begins with
-    eps: keeps the divisor from 0
+    lr: learning rate: length of a step
+    lr_decay: decay of the learning rate, which is divided by 1 + (t - 1) lr_decay
+    initial: initial sum of squares
+    eps: keeps the divisor above 0
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any
-    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
+    clip_value: largest magnitude of an element of the gradients, 0: any
+    lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, lr_decay: float = 0.0, initial: float = 0.0, eps: float =
                  1e-10, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
@@ -84,15 +84,15 @@ class RMSprop(Optimizer):
     """g += weight_decay p;  v = alpha v + (1 - alpha) g^2;  d = g / (sqrt(v) + eps), centered: v less the square of g's mean;
     with momentum m = momentum m + d and p -= lr m, else p -= lr d.
 
-    lr: learning rate: how far a step goes
-    alpha: how slowly the mean square moves
-    eps: keeps the divisor from 0
-    momentum: how much of the last direction stays
-    centered: the mean is taken from the square
+    lr: learning rate: length of a step
+    alpha: decay of the mean of squares
+    eps: keeps the divisor above 0
+    momentum: share of the previous direction in the next one
+    centered: subtracts the squared mean (centred)
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any
-    lazy_rows: rows of a table that no lookup read stay as they are, moments and all"""
+    clip_value: largest magnitude of an element of the gradients, 0: any
+    lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, alpha: float = 0.99, eps: float = 1e-08, momentum: float =
                  0.0, centered: bool = False, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float =
@@ -105,12 +105,12 @@ class Adadelta(Optimizer):
     """g += weight_decay p;  v = rho v + (1 - rho) g^2;  d = sqrt(a + eps) / sqrt(v + eps) g;  a = rho a + (1 - rho) d^2;
     p -= lr d.
 
-    lr: learning rate: how far a step goes
-    rho: how slowly the mean squares move
-    eps: keeps the divisor from 0
+    lr: learning rate: length of a step
+    rho: decay of the means of squares
+    eps: keeps the divisor above 0
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 1.0, rho: float = 0.9, eps: float = 1e-06, weight_decay: float =
                  0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
@@ -120,13 +120,13 @@ class Adadelta(Optimizer):
 class Adamax(Optimizer):
     """g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = max(beta2 v, |g| + eps);  p -= lr / (1 - beta1^t) m / v.
 
-    lr: learning rate: about how far a step goes
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly its largest size falls
-    eps: keeps the divisor from 0
+    lr: learning rate: approximate length of a step
+    beta1: decay of the mean of gradients
+    beta2: decay of the largest magnitude
+    eps: keeps the divisor above 0
     weight_decay: adds this times the parameter to its gradient
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, eps: float =
                  1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
@@ -137,15 +137,15 @@ class NAdam(Optimizer):
     """Adam with Nesterov's momentum (Dozat 2016): with m, v as of adam and mu_t = beta1 (1 - 0.96^(t momentum_decay) / 2),
     p -= lr (mu_t+1 m / (1 - mu_1 ... mu_t+1) + (1 - mu_t) g / (1 - mu_1 ... mu_t)) / (sqrt(v) / sqrt(1 - beta2^t) + eps).
 
-    lr: learning rate: about how far a step goes
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly the mean of its square moves
-    eps: keeps the divisor from 0
-    momentum_decay: how fast the momentum comes to beta1
-    decoupled: decay beside the gradient, as of adamw
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: approximate length of a step
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    eps: keeps the divisor above 0
+    momentum_decay: how fast the momentum approaches beta1
+    decoupled: weight decay apart from the gradient, as in adamw
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.002, beta1: float = 0.9, beta2: float = 0.999, eps: float =
                  1e-08, momentum_decay: float = 0.004, decoupled: bool = False, weight_decay: float = 0.0, clip_norm:
@@ -159,14 +159,14 @@ class RAdam(Optimizer):
     = 2 / (1 - beta2) - 1, is 5 at most; then Adam's step times sqrt((r - 4) (r - 2) q / ((q - 4) (q - 2) r)), its divisor
     (sqrt(v) + eps) / sqrt(1 - beta2^t).
 
-    lr: learning rate: about how far a step goes
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly the mean of its square moves
-    eps: keeps the divisor from 0
-    decoupled: decay beside the gradient, as of adamw
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: approximate length of a step
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    eps: keeps the divisor above 0
+    decoupled: weight decay apart from the gradient, as in adamw
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
                  1e-08, decoupled: bool = False, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float
@@ -177,12 +177,12 @@ class RAdam(Optimizer):
 class Lion(Optimizer):
     """p -= lr (sign(beta1 m + (1 - beta1) g) + weight_decay p);  m = beta2 m + (1 - beta2) g (Chen et al. 2023).
 
-    lr: learning rate: how far each element goes
-    beta1: how much of the direction is in a step
-    beta2: how slowly the direction moves
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: by how much each element changes
+    beta1: share of the direction in a step
+    beta2: decay of the direction
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.0001, beta1: float = 0.9, beta2: float = 0.99, weight_decay:
                  float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
@@ -193,13 +193,13 @@ class Lamb(Optimizer):
     """d = Adam's step for lr = 1, plus weight_decay p;  p -= lr |p| / |d| d, by norms of each parameter; where one is 0 the
     quotient is 1 (You et al. 2019).
 
-    lr: learning rate: a step's share of the parameter's norm
-    beta1: how slowly the mean of the gradient moves
-    beta2: how slowly the mean of its square moves
-    eps: keeps the divisor from 0
-    weight_decay: how strongly parameters are drawn to 0
+    lr: learning rate: length of a step relative to the parameter's norm
+    beta1: decay of the mean of gradients
+    beta2: decay of the mean of their squares
+    eps: keeps the divisor above 0
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
                  1e-06, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0) -> None:
@@ -211,14 +211,14 @@ class Adafactor(Optimizer):
     little memory (Shazeer and Stern 2018; as in PyTorch): p -= max(eps2, rms(p)) min(lr, 1 / sqrt(t)) d / max(1, rms(d) /
     threshold), d = g / sqrt(v).
 
-    lr: largest learning rate: a step's share of the parameter's root mean square
-    beta2_decay: the mean squares move by t^beta2_decay
-    eps1: keeps the divisor from 0; 0: what 1 has as its last place
+    lr: largest learning rate: length of a step relative to the parameter's root mean square
+    beta2_decay: weight t^beta2_decay of a new gradient in the means of squares
+    eps1: keeps the divisor above 0; 0: the epsilon of the dtype
     eps2: least root mean square of a parameter
     threshold: largest root mean square of a step
-    weight_decay: how strongly parameters are drawn to 0
+    weight_decay: decay of the parameters towards 0
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.01, beta2_decay: float = -0.8, eps1: float = 0.0, eps2: float =
                  0.001, threshold: float = 1.0, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float =
@@ -233,17 +233,17 @@ class Muon(Optimizer):
     and the last layer. A schedule counts for adam_lr, too.
 
     lr: learning rate of matrices
-    momentum: how slowly the direction of matrices moves
-    nesterov: looks ahead along the direction
-    steps: of the iteration that makes the direction orthogonal
-    weight_decay: how strongly parameters are drawn to 0
-    orthogonal: matrices have steps of their own
-    adam_lr: learning rate of what is no matrix
-    beta1: of what is no matrix, as of adamw
-    beta2: of what is no matrix, as of adamw
-    eps: of what is no matrix, as of adamw
+    momentum: decay of the direction of matrices
+    nesterov: looks ahead along the direction (Nesterov)
+    steps: number of iterations that make the direction orthogonal
+    weight_decay: decay of the parameters towards 0
+    orthogonal: updates matrices by their orthogonalised direction
+    adam_lr: learning rate of other parameters
+    beta1: for other parameters, as in adamw
+    beta2: for other parameters, as in adamw
+    eps: for other parameters, as in adamw
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, momentum: float = 0.95, nesterov: bool = True, steps: int =
                  5, weight_decay: float = 0.1, orthogonal: bool = True, adam_lr: float = 0.0003, beta1: float = 0.9,
@@ -258,10 +258,10 @@ class LBFGS(Optimizer):
     PyTorch's for max_iter = 1: for a loss of the same data in every step. A parameter has 2 history + 2 slots. Groups have no
     options of their own.
 
-    lr: learning rate: the share of the direction that a step goes
-    history: how many steps the curvature is known by
+    lr: learning rate: share of the direction in a step
+    history: number of past steps that determine the curvature
     clip_norm: largest global norm of the gradients, 0: any
-    clip_value: largest size of an element of the gradients, 0: any"""
+    clip_value: largest magnitude of an element of the gradients, 0: any"""
 
     def __init__(self, net: Module, *, lr: float = 1.0, history: int = 10, clip_norm: float = 0.0, clip_value: float =
                  0.0) -> None:
