@@ -21,14 +21,9 @@ enum {
 static const char *const names[] = {
     [SITU_CALL_NONE] = "nothing",
     [SITU_CALL_HELLO] = "situ_group_open",
-    [SITU_CALL_BARRIER] = "situ_group_barrier",
-    [SITU_CALL_ALL_REDUCE] = "situ_group_all_reduce",
-    [SITU_CALL_TREE_SUM] = "situ_group_tree_sum",
-    [SITU_CALL_REDUCE_SCATTER] = "situ_group_reduce_scatter",
-    [SITU_CALL_ALL_GATHER] = "situ_group_all_gather",
-    [SITU_CALL_BROADCAST] = "situ_group_broadcast",
-    [SITU_CALL_SEND] = "situ_group_send",
-    [SITU_CALL_RECEIVE] = "situ_group_receive",
+#define CALL(kind, name) [SITU_CALL_##kind] = "situ_group_" #name,
+#include "group/calls.def"
+#undef CALL
     [SITU_CALL_END] = "the end of its program",
 };
 

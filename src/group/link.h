@@ -14,20 +14,15 @@
 #include "base/hash.h"
 #include "group/mpi.h"
 
-/* The operation of a call; an index into `names` of exchange.c. */
+/* The operation of a call. */
+#define CALL(kind, name) SITU_CALL_##kind,
 typedef enum situ_call_kind {
     SITU_CALL_NONE,
     SITU_CALL_HELLO,
-    SITU_CALL_BARRIER,
-    SITU_CALL_ALL_REDUCE,
-    SITU_CALL_TREE_SUM,
-    SITU_CALL_REDUCE_SCATTER,
-    SITU_CALL_ALL_GATHER,
-    SITU_CALL_BROADCAST,
-    SITU_CALL_SEND,
-    SITU_CALL_RECEIVE,
+#include "group/calls.def"
     SITU_CALL_END
 } situ_call_kind;
+#undef CALL
 
 enum { SITU_RIDE = 4096, SITU_PIECE = 512 << 10, SITU_WINDOW = 4, SITU_EVERYBODY = -1 };
 
