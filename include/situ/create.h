@@ -56,7 +56,7 @@ typedef struct SITU_BY_NAME situ_eye_options {
 SITU_API situ_tensor *situ_eye(int64_t rows, const situ_eye_options *options, situ_site site);
 /* 1 where column - row <= diagonal, else 0. */
 SITU_API situ_tensor *situ_tri(int64_t rows, const situ_eye_options *options, situ_site site);
-/* x where column - row <= diagonal (tril) or >= diagonal (triu), else 0; over the last two axes. */
+/* x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, over the last two axes. */
 SITU_API situ_tensor *situ_tril(situ_tensor *x, int64_t diagonal, situ_site site);
 SITU_API situ_tensor *situ_triu(situ_tensor *x, int64_t diagonal, situ_site site);
 

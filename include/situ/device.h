@@ -33,7 +33,7 @@ typedef struct situ_device {
 } situ_device;
 
 /* A device of a kind. There is only one CPU and one null device, whatever the index; a negative index of other kinds is an error
- * when the device is used. In C each kind has a macro: situ_cpu(), situ_gpu(), situ_gpu(1); the default index is 0. */
+ * when the device is used. In C: each kind has a macro, situ_cpu(), situ_gpu(), situ_gpu(1); the default index is 0. */
 SITU_API situ_device situ_device_nth(situ_device_kind kind, int index);
 
 /* The number of devices; 0 if there are none, never an error. */

@@ -26,10 +26,10 @@ typedef struct SITU_BY_NAME situ_fft_options {
     int32_t axis;       /* = -1: the axis; -1 is the last */
     situ_fft_norm norm; /* = SITU_NORM_BACKWARD: which direction is divided */
 } situ_fft_options;
-/* Complex to complex; a real x is converted. */
+/* Complex to complex. A real x is converted. */
 SITU_API situ_tensor *situ_fft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 SITU_API situ_tensor *situ_ifft(situ_tensor *x, const situ_fft_options *options, situ_site site);
-/* For real x: the first n / 2 + 1 elements of its fft; and the inverse, real. */
+/* The first n / 2 + 1 elements of the fft of a real x; and the inverse, real. */
 SITU_API situ_tensor *situ_rfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 SITU_API situ_tensor *situ_irfft(situ_tensor *x, const situ_fft_options *options, situ_site site);
 /* The transform of a signal with a real spectrum, from its first half; and the inverse. */

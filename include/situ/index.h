@@ -20,7 +20,7 @@ extern "C" {
 SITU_API situ_tensor *situ_take(situ_tensor *x, situ_tensor *index, const situ_axis_options *options, situ_site site);
 /* One element for each index, along an axis (default: the last): y[i, j] = x[i, index[i, j]]. */
 SITU_API situ_tensor *situ_gather(situ_tensor *x, situ_tensor *index, const situ_last_axis_options *options, situ_site site);
-/* x with y[i, index[i, j]] = value[i, j] (with equal indices the last one counts), or += value[i, j], in order; from 16,384 indices
+/* x with y[i, index[i, j]] = value[i, j] (with equal indices the last one counts), or += value[i, j], in order. From 16,384 indices
  * on in f64, since long sums in order are inaccurate. */
 SITU_API situ_tensor *situ_scatter(
     situ_tensor *x, situ_tensor *index, situ_tensor *value, const situ_last_axis_options *options, situ_site site);

@@ -79,7 +79,7 @@ typedef struct SITU_BY_NAME situ_group_norm_layer_options {
     int64_t in;  /* = 0 in [0, inf): channels of the input; 0: those of the first input */
 } situ_group_norm_layer_options;
 /* (x - mean) / sqrt(variance + eps) for x [batch, channels, ...], with moments for each group of channels in each row. An instance
- * norm has a group for each channel. Here .affine = false by default. */
+ * norm has a group for each channel. Here .affine = false. */
 SITU_API situ_module *situ_instance_norm_layer(const situ_group_norm_layer_options *options, situ_site site);
 /* (x - mean) / sqrt(variance + eps) for x [batch, channels, ...], with moments for each of `count` groups of channels in each row;
  * a weight (initially 1) and a bias (0) for each channel. */

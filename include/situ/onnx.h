@@ -34,7 +34,7 @@ typedef struct SITU_BY_NAME situ_onnx_load_options {
 SITU_API situ_module *situ_onnx_load(const char *path, const situ_onnx_load_options *options, situ_site site);
 /* The same of a file's bytes, which are copied; they have no folder with other files. */
 SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
-/* The name of input or result i of such a module; NULL behind the last one. */
+/* The name of input or result i of such a module, or NULL after the last one. */
 SITU_API SITU_TOLD const char *situ_onnx_input(const situ_module *net, int i);
 SITU_API SITU_TOLD const char *situ_onnx_result(const situ_module *net, int i);
 /* The operators of its graph and of the graphs in it, each with how many nodes it has: "Add 11, MatMul 2, Conv 1". */

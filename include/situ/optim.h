@@ -59,7 +59,7 @@ typedef struct SITU_BY_NAME situ_adam_options {
 /* g += weight_decay p;  m = beta1 m + (1 - beta1) g;  v = beta2 v + (1 - beta2) g^2;
  * p -= lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps). */
 SITU_API situ_optimizer *situ_adam(situ_module *net, const situ_adam_options *options, situ_site site);
-/* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01 by default. */
+/* The same with p -= lr weight_decay p instead of decay in the gradient. Here .weight_decay = 0.01. */
 SITU_API situ_optimizer *situ_adamw(situ_module *net, const situ_adam_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_adagrad_options {
     SITU_OPTION_HEAD;

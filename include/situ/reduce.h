@@ -43,7 +43,7 @@ typedef struct SITU_BY_NAME situ_norm_options {
     double ord;       /* = 2 in [-inf, inf]: the power */
 } situ_norm_options;
 
-/* Sum and product; bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32). */
+/* Sum and product. Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32). */
 SITU_API situ_tensor *situ_sum(situ_tensor *x, const situ_sum_options *options, situ_site site);
 SITU_API situ_tensor *situ_prod(situ_tensor *x, const situ_sum_options *options, situ_site site);
 /* Maximum and minimum; NaN propagates; an empty axis is an error. Ties share the gradient equally. */
@@ -108,7 +108,7 @@ typedef struct SITU_BY_NAME situ_arg_options {
     int32_t axis;  /* = all: the axis; all: of the flattened tensor */
     bool keepdims; /* = false: keeps the axis, with 1 element */
 } situ_arg_options;
-/* Position of the maximum or minimum, i64: the first of equal ones, the first NaN if there is one. */
+/* Position of the maximum or minimum, i64. It is the first of equal ones, the first NaN if there is one. */
 SITU_API situ_tensor *situ_argmax(situ_tensor *x, const situ_arg_options *options, situ_site site);
 SITU_API situ_tensor *situ_argmin(situ_tensor *x, const situ_arg_options *options, situ_site site);
 

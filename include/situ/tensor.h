@@ -143,7 +143,7 @@ SITU_API int situ_read(situ_tensor *t, void *out, size_t bytes, situ_site site);
 /* The same if more is known of out: the dtype that it points to (else SITU_DTYPE_DEFAULT), and the bytes available there (else
  * SIZE_MAX). A tensor that does not fit is an error before anything is computed. situ_read calls this. */
 SITU_API int situ_read_into(situ_tensor *t, void *out, size_t bytes, situ_dtype pointed, size_t room, situ_site site);
-/* The only element of a tensor as a number; NaN or 0 on an error. */
+/* The only element of a tensor as a number, or NaN (situ_item_int: 0) on an error. */
 SITU_API double situ_item(situ_tensor *t, situ_site site);
 SITU_API int64_t situ_item_int(situ_tensor *t, situ_site site);
 /* Prints values, dtype, shape and device: "[[1, 2]] f32[1,2] @gpu(0)"; large tensors in summary. */

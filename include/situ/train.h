@@ -154,7 +154,7 @@ SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, i
  * SITU_BAD_FORMAT for a file that is no report. */
 SITU_API SITU_TOLD int situ_report_join(const char *path, const char *const *reports, int count);
 
-/* Steps of situ_trainer_fit for your own loops: puts a network on the trainer's devices (mirrored on several), a tensor on the
+/* Steps of situ_trainer_fit for your own loops. They put a network on the trainer's devices (mirrored on several), a tensor on the
  * first. */
 SITU_API SITU_TOLD int situ_trainer_prepare_model(situ_trainer *trainer, situ_module *net);
 SITU_API situ_tensor *situ_trainer_prepare_batch(situ_trainer *trainer, situ_tensor *batch, situ_site site);

@@ -256,9 +256,11 @@ PyMethodDef made_create_methods[] = {
         "number of columns; -1: as many as rows\ndiagonal: which diagonal; 0: the main one; positive: above it, "
         "negative: below"),
     MADE_ROW(tril, tril,
-        "tril(x, *, k=0)\n--\n\nx where column - row <= diagonal (tril) or >= diagonal (triu), else 0."),
+        "tril(x, *, k=0)\n--\n\ntril, triu: x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, "
+        "over the last two axes."),
     MADE_ROW(triu, triu,
-        "triu(x, *, k=0)\n--\n\nOver the last two axes."),
+        "triu(x, *, k=0)\n--\n\ntril, triu: x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, "
+        "over the last two axes."),
     MADE_ROW(cast, cast,
         "cast(x, dtype)\n--\n\nConversion to another dtype: floats to integers truncate and saturate (NaN gives 0), "
         "integers wrap, anything to bool is != 0,\ncomplex to real takes the real part. The same tensor if it has "

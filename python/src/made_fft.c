@@ -155,23 +155,24 @@ MADE(ifftshift)
 
 PyMethodDef made_fft_methods[] = {
     MADE_ROW(fft, fft,
-        "fft(x, *, n=None, axis=-1, norm='backward')\n--\n\nComplex to complex.\n\nn: length of the transform: x is "
-        "cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 "
-        "(length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is divided"),
+        "fft(x, *, n=None, axis=-1, norm='backward')\n--\n\nfft, ifft: Complex to complex. A real x is converted.\n"
+        "\nn: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: "
+        "the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is "
+        "divided"),
     MADE_ROW(ifft, ifft,
-        "ifft(x, *, n=None, axis=-1, norm='backward')\n--\n\na real x is converted.\n\nn: length of the transform: "
+        "ifft(x, *, n=None, axis=-1, norm='backward')\n--\n\nfft, ifft: Complex to complex. A real x is converted.\n"
+        "\nn: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: "
+        "the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is "
+        "divided"),
+    MADE_ROW(rfft, rfft,
+        "rfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nThe first n / 2 + 1 elements of the fft of a real x.\n"
+        "\nn: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: "
+        "the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is "
+        "divided"),
+    MADE_ROW(irfft, irfft,
+        "irfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nAnd the inverse, real.\n\nn: length of the transform: "
         "x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 "
         "(length - 1)\naxis: the axis; -1 is the last\nnorm: which direction is divided"),
-    MADE_ROW(rfft, rfft,
-        "rfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nrfft, irfft: For real x: the first n / 2 + 1 elements "
-        "of its fft; and the inverse, real.\n\nn: length of the transform: x is cut or padded with 0; for irfft and "
-        "hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the "
-        "last\nnorm: which direction is divided"),
-    MADE_ROW(irfft, irfft,
-        "irfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nrfft, irfft: For real x: the first n / 2 + 1 elements "
-        "of its fft; and the inverse, real.\n\nn: length of the transform: x is cut or padded with 0; for irfft and "
-        "hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)\naxis: the axis; -1 is the "
-        "last\nnorm: which direction is divided"),
     MADE_ROW(hfft, hfft,
         "hfft(x, *, n=None, axis=-1, norm='backward')\n--\n\nThe transform of a signal with a real spectrum, from "
         "its first half.\n\nn: length of the transform: x is cut or padded with 0; for irfft and hfft length of the "

@@ -195,11 +195,13 @@ PyMethodDef made_index_methods[] = {
         "gather(x, index, *, axis=-1)\n--\n\nOne element for each index, along an axis (default: the last): y[i, j] "
         "= x[i, index[i, j]].\n\naxis: the axis; -1 is the last"),
     MADE_ROW(scatter, scatter,
-        "scatter(x, index, value, *, axis=-1)\n--\n\nx with y[i, index[i, j]] = value[i, j] (with equal indices the "
-        "last one counts), or += value[i, j], in order.\n\naxis: the axis; -1 is the last"),
+        "scatter(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, j] "
+        "(with equal indices the last one counts), or += value[i, j], in order. From 16,384 indices\non in f64, "
+        "since long sums in order are inaccurate.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(scatter_add, scatter_add,
-        "scatter_add(x, index, value, *, axis=-1)\n--\n\nfrom 16,384 indices\non in f64, since long sums in order "
-        "are inaccurate.\n\naxis: the axis; -1 is the last"),
+        "scatter_add(x, index, value, *, axis=-1)\n--\n\nscatter, scatter_add: x with y[i, index[i, j]] = value[i, "
+        "j] (with equal indices the last one counts), or += value[i, j], in order. From 16,384 indices\non in f64, "
+        "since long sums in order are inaccurate.\n\naxis: the axis; -1 is the last"),
     MADE_ROW(index_add, index_add,
         "index_add(x, index, value, *, axis=0)\n--\n\nx with value's slices added to the slices selected by index: "
         "the inverse of take, with additions as in scatter_add.\n\naxis: the axis"),

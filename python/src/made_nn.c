@@ -57,7 +57,7 @@ MADE(instance_norm_layer)
     TAKE("InstanceNorm", 3, 0, 3, {"eps", "affine", "inputs"}, {NULL});
     situ_group_norm_layer_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     o.eps = arg_double(c, 0, 1e-5);
-    o.affine = arg_bool(c, 1, true);
+    o.affine = arg_bool(c, 1, false);
     o.in = arg_count(c, 2, "inputs");
     return end_handle(c, c->failed ? NULL : (situ_instance_norm_layer)(&o, c->site), MODULE, module_end);
 }
@@ -147,10 +147,10 @@ PyMethodDef made_nn_methods[] = {
         "weight is initially 1.\n\neps: added to the mean square\ninputs: length of a row; None: that of the first "
         "input's rows"),
     MADE_ROW(instance_norm_layer, instance_norm_layer,
-        "instance_norm_layer(*, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) for x "
-        "[batch, channels, ...], with moments for each group of channels in each row. An instance\nnorm has a group "
-        "for each channel. Here affine = false by default.\n\neps: added to the variance\naffine: multiplies by a "
-        "weight and adds a bias for each channel\ninputs: channels of the input; None: those of the first input"),
+        "instance_norm_layer(*, eps=1e-05, affine=False, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) for "
+        "x [batch, channels, ...], with moments for each group of channels in each row. An instance\nnorm has a "
+        "group for each channel. Here affine = false.\n\neps: added to the variance\naffine: multiplies by a weight "
+        "and adds a bias for each channel\ninputs: channels of the input; None: those of the first input"),
     MADE_ROW(group_norm_layer, group_norm_layer,
         "group_norm_layer(count, *, eps=1e-05, affine=True, inputs=None)\n--\n\n(x - mean) / sqrt(variance + eps) "
         "for x [batch, channels, ...], with moments for each of `count` groups of channels in each row;\na weight "

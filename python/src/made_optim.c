@@ -42,7 +42,7 @@ MADE(adamw)
     o.beta1 = arg_double(c, 2, 0.9);
     o.beta2 = arg_double(c, 3, 0.999);
     o.eps = arg_double(c, 4, 1e-8);
-    o.weight_decay = arg_double(c, 5, 0);
+    o.weight_decay = arg_double(c, 5, 0.01);
     o.clip_norm = arg_double(c, 6, 0);
     o.clip_value = arg_double(c, 7, 0);
     o.lazy_rows = arg_bool(c, 8, false);
@@ -240,10 +240,10 @@ PyMethodDef made_optim_methods[] = {
         "of the gradients, 0: any\nclip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: "
         "does not change rows of a table (and their moments) that no lookup read"),
     MADE_ROW(adamw, adamw,
-        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.0, clip_norm=0.0, "
+        "adamw(net, *, lr=0.001, beta1=0.9, beta2=0.999, eps=1e-08, weight_decay=0.01, clip_norm=0.0, "
         "clip_value=0.0, lazy_rows=False)\n--\n\nThe same with p -= lr weight_decay p instead of decay in the "
-        "gradient. Here weight_decay = 0.01 by default.\n\nlr: learning rate: approximate length of a step\nbeta1: "
-        "decay of the mean of gradients\nbeta2: decay of the mean of their squares\neps: keeps the divisor above 0\n"
+        "gradient. Here weight_decay = 0.01.\n\nlr: learning rate: approximate length of a step\nbeta1: decay of "
+        "the mean of gradients\nbeta2: decay of the mean of their squares\neps: keeps the divisor above 0\n"
         "weight_decay: decay of the parameters towards 0\nclip_norm: largest global norm of the gradients, 0: any\n"
         "clip_value: largest magnitude of an element of the gradients, 0: any\nlazy_rows: does not change rows of a "
         "table (and their moments) that no lookup read"),

@@ -309,12 +309,13 @@ MADE(trace)
 
 PyMethodDef made_reduce_methods[] = {
     MADE_ROW(sum, sum,
-        "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nSum and product.\n\naxis: axes to reduce\n"
+        "sum(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum, prod: Sum and product. Bool and signed "
+        "integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32).\n\naxis: axes to reduce\n"
         "keepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: see the function"),
     MADE_ROW(prod, prod,
-        "prod(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nBool and signed integers give i64, unsigned ones "
-        "u64, floats their own dtype (f16 sums in f32).\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with "
-        "1 element\ndtype: dtype of the result; default: see the function"),
+        "prod(x, *, axis=None, keepdims=False, dtype=None)\n--\n\nsum, prod: Sum and product. Bool and signed "
+        "integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32).\n\naxis: axes to reduce\n"
+        "keepdims: keeps reduced axes, with 1 element\ndtype: dtype of the result; default: see the function"),
     MADE_ROW(max, max,
         "max(x, *, axis=None, keepdims=False)\n--\n\nmax, min: Maximum and minimum; NaN propagates; an empty axis "
         "is an error. Ties share the gradient equally.\n\naxis: axes to reduce\nkeepdims: keeps reduced axes, with "
@@ -380,11 +381,13 @@ PyMethodDef made_reduce_methods[] = {
         "array_equal(a, b, *, equal_nan=False)\n--\n\nTrue if shapes and all elements are equal; 0-d bool. "
         "Different shapes are no error.\n\nequal_nan: NaN equals NaN, too"),
     MADE_ROW(argmax, argmax,
-        "argmax(x, *, axis=None, keepdims=False)\n--\n\nPosition of the maximum or minimum, i64.\n\naxis: the axis; "
-        "all: of the flattened tensor\nkeepdims: keeps the axis, with 1 element"),
+        "argmax(x, *, axis=None, keepdims=False)\n--\n\nargmax, argmin: Position of the maximum or minimum, i64. It "
+        "is the first of equal ones, the first NaN if there is one.\n\naxis: the axis; all: of the flattened "
+        "tensor\nkeepdims: keeps the axis, with 1 element"),
     MADE_ROW(argmin, argmin,
-        "argmin(x, *, axis=None, keepdims=False)\n--\n\nThe first of equal ones, the first NaN if there is one.\n\n"
-        "axis: the axis; all: of the flattened tensor\nkeepdims: keeps the axis, with 1 element"),
+        "argmin(x, *, axis=None, keepdims=False)\n--\n\nargmax, argmin: Position of the maximum or minimum, i64. It "
+        "is the first of equal ones, the first NaN if there is one.\n\naxis: the axis; all: of the flattened "
+        "tensor\nkeepdims: keeps the axis, with 1 element"),
     MADE_ROW(cumsum, cumsum,
         "cumsum(x, axis=-1, reverse=False, dtype=None, initial=False)\n--\n\ncumsum, cumprod: y[i] = x[0] + ... + "
         "x[i]; y[i] = x[0] * ... * x[i]. Running sums have one written order, the same bits on every device and\n"

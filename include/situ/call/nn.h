@@ -18,6 +18,7 @@
 #define SITU_MODULE_SUMMARY_DEFAULTS ()
 #define SITU_INITIAL_DEFAULTS (.gain = 1,)
 #define SITU_MODULE_USE_DEFAULTS ()
+#define SITU_INSTANCE_NORM_LAYER_DEFAULTS (.eps = 1e-5,)
 
 #ifndef __cplusplus
 #define situ_linear_layer(...) situ_linear_layer_(__VA_ARGS__, )
@@ -32,7 +33,7 @@
     SITU_OPTIONS_(situ_rms_norm_layer_options, SITU_RMS_NORM_LAYER_DEFAULTS, situ_rms_norm_layer, (), \
     "situ_rms_norm_layer(.eps = ..., .in = ...)", __VA_ARGS__)
 #define situ_instance_norm_layer(...) \
-    SITU_OPTIONS_(situ_group_norm_layer_options, SITU_GROUP_NORM_LAYER_DEFAULTS, situ_instance_norm_layer, (), \
+    SITU_OPTIONS_(situ_group_norm_layer_options, SITU_INSTANCE_NORM_LAYER_DEFAULTS, situ_instance_norm_layer, (), \
     "situ_instance_norm_layer(.eps = ..., .affine = ..., .in = ...)", __VA_ARGS__)
 #define situ_group_norm_layer(...) situ_group_norm_layer_(__VA_ARGS__, )
 #define situ_group_norm_layer_(count, ...) \

@@ -82,7 +82,13 @@ inline situ_module *rms_norm_layer(const rms_norm_layer_options &o = {}, site at
 {
     return checked(situ_rms_norm_layer(&o, at));
 }
-inline situ_module *instance_norm_layer(const group_norm_layer_options &o = {}, site at = {})
+struct instance_norm_layer_options : options<situ_group_norm_layer_options> {
+    instance_norm_layer_options() { situ_group_norm_layer_options::affine = 0; }
+    instance_norm_layer_options &eps(double v) { return situ_group_norm_layer_options::eps = v, *this; }
+    instance_norm_layer_options &affine(bool v = true) { return situ_group_norm_layer_options::affine = v, *this; }
+    instance_norm_layer_options &in(int64_t v) { return situ_group_norm_layer_options::in = v, *this; }
+};
+inline situ_module *instance_norm_layer(const instance_norm_layer_options &o = {}, site at = {})
 {
     return checked(situ_instance_norm_layer(&o, at));
 }

@@ -24,6 +24,7 @@
 #define SITU_COSINE_DEFAULTS (.growth = 1,)
 #define SITU_ONE_CYCLE_DEFAULTS (.rise = 0.3, .start = 25, .end = 1e4,)
 #define SITU_PLATEAU_DEFAULTS (.factor = 0.1, .patience = 10, .threshold = 1e-4,)
+#define SITU_ADAMW_DEFAULTS (.lr = 1e-3, .beta1 = 0.9, .beta2 = 0.999, .eps = 1e-8, .weight_decay = 0.01,)
 #define SITU_SGD_HYPER \
     SITU_HYPER(situ_sgd_options, lr, 0.01, 0, 3.4028234663852886e+38, "learning rate: length of a step"), \
     SITU_HYPER(situ_sgd_options, momentum, 0, 0, 1, "share of the previous direction in the next one", .open = true), \
@@ -39,6 +40,15 @@
     SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
     SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
     SITU_HYPER(situ_adam_options, weight_decay, 0, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
+    SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
+    SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
+#define SITU_ADAMW_HYPER \
+    SITU_HYPER(situ_adam_options, lr, 1e-3, 0, 3.4028234663852886e+38, "learning rate: approximate length of a step"), \
+    SITU_HYPER(situ_adam_options, beta1, 0.9, 0, 1, "decay of the mean of gradients", .open = true), \
+    SITU_HYPER(situ_adam_options, beta2, 0.999, 0, 1, "decay of the mean of their squares", .open = true), \
+    SITU_HYPER(situ_adam_options, eps, 1e-8, 0, 3.4028234663852886e+38, "keeps the divisor above 0"), \
+    SITU_HYPER(situ_adam_options, weight_decay, 0.01, 0, 3.4028234663852886e+38, "decay of the parameters towards 0"), \
     SITU_HYPER(situ_adam_options, clip_norm, 0, 0, 3.4028234663852886e+38, "largest global norm of the gradients, 0: any"), \
     SITU_HYPER(situ_adam_options, clip_value, 0, 0, 3.4028234663852886e+38, "largest magnitude of an element of the gradients, 0: any"), \
     SITU_HYPER(situ_adam_options, lazy_rows, 0, 0, 1, "does not change rows of a table (and their moments) that no lookup read")
@@ -149,7 +159,7 @@
     "situ_adam(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adamw(...) situ_adamw_(__VA_ARGS__, )
 #define situ_adamw_(net, ...) \
-    SITU_OPTIONS_(situ_adam_options, SITU_ADAM_DEFAULTS, situ_adamw, (SITU_HANDLE(situ_module *, net),), \
+    SITU_OPTIONS_(situ_adam_options, SITU_ADAMW_DEFAULTS, situ_adamw, (SITU_HANDLE(situ_module *, net),), \
     "situ_adamw(net, .lr = ..., .beta1 = ..., .beta2 = ..., ...)", __VA_ARGS__)
 #define situ_adagrad(...) situ_adagrad_(__VA_ARGS__, )
 #define situ_adagrad_(net, ...) \

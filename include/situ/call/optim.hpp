@@ -156,7 +156,18 @@ inline situ_optimizer *adam(situ_module *net, const adam_options &o = {}, site a
 {
     return checked(situ_adam(net, &o, at));
 }
-inline situ_optimizer *adamw(situ_module *net, const adam_options &o = {}, site at = {})
+struct adamw_options : options<situ_adam_options> {
+    adamw_options() { situ_adam_options::weight_decay = 0.01; }
+    adamw_options &lr(double v) { return situ_adam_options::lr = v, *this; }
+    adamw_options &beta1(double v) { return situ_adam_options::beta1 = v, *this; }
+    adamw_options &beta2(double v) { return situ_adam_options::beta2 = v, *this; }
+    adamw_options &eps(double v) { return situ_adam_options::eps = v, *this; }
+    adamw_options &weight_decay(double v) { return situ_adam_options::weight_decay = v, *this; }
+    adamw_options &clip_norm(double v) { return situ_adam_options::clip_norm = v, *this; }
+    adamw_options &clip_value(double v) { return situ_adam_options::clip_value = v, *this; }
+    adamw_options &lazy_rows(bool v = true) { return situ_adam_options::lazy_rows = v, *this; }
+};
+inline situ_optimizer *adamw(situ_module *net, const adamw_options &o = {}, site at = {})
 {
     return checked(situ_adamw(net, &o, at));
 }

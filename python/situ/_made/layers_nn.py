@@ -72,12 +72,12 @@ class RMSNorm(_Layer):
 
 class InstanceNorm(_Layer):
     """(x - mean) / sqrt(variance + eps) for x [batch, channels, ...], with moments for each group of channels in each row. An instance
-    norm has a group for each channel. Here affine = false by default.
+    norm has a group for each channel. Here affine = false.
 
     eps: added to the variance
     affine: multiplies by a weight and adds a bias for each channel
     inputs: channels of the input; None: those of the first input"""
-    def __init__(self, *, eps: float = 1e-05, affine: bool = True, inputs: int | None = None) -> None:
+    def __init__(self, *, eps: float = 1e-05, affine: bool = False, inputs: int | None = None) -> None:
         Module.__init__(self, _make=("instance_norm_layer", eps, affine, inputs,))
 
 

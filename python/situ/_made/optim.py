@@ -45,7 +45,7 @@ class Adam(Optimizer):
 
 
 class AdamW(Optimizer):
-    """The same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01 by default.
+    """The same with p -= lr weight_decay p instead of decay in the gradient. Here weight_decay = 0.01.
 
     lr: learning rate: approximate length of a step
     beta1: decay of the mean of gradients
@@ -57,7 +57,7 @@ class AdamW(Optimizer):
     lazy_rows: does not change rows of a table (and their moments) that no lookup read"""
 
     def __init__(self, net: Module, *, lr: float = 0.001, beta1: float = 0.9, beta2: float = 0.999, eps: float =
-                 1e-08, weight_decay: float = 0.0, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
+                 1e-08, weight_decay: float = 0.01, clip_norm: float = 0.0, clip_value: float = 0.0, lazy_rows: bool =
                  False) -> None:
         self._make(_situ.adamw, net, lr, beta1, beta2, eps, weight_decay, clip_norm, clip_value, lazy_rows)
 

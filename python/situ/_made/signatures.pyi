@@ -116,14 +116,14 @@ def pad(x: Operand, before: int | Sequence[int], after: int | Sequence[int], *, 
     mode: which values the new elements get"""
 def sum(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
         None = None) -> Tensor:
-    """Sum and product.
+    """sum, prod: Sum and product. Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32).
 
     axis: axes to reduce
     keepdims: keeps reduced axes, with 1 element
     dtype: dtype of the result; default: see the function"""
 def prod(x: Operand, *, axis: int | Sequence[int] | None = None, keepdims: bool = False, dtype: DType | str | type |
         None = None) -> Tensor:
-    """Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32).
+    """sum, prod: Sum and product. Bool and signed integers give i64, unsigned ones u64, floats their own dtype (f16 sums in f32).
 
     axis: axes to reduce
     keepdims: keeps reduced axes, with 1 element
@@ -221,12 +221,12 @@ def array_equal(a: Operand, b: Operand, *, equal_nan: bool = False) -> Tensor:
 
     equal_nan: NaN equals NaN, too"""
 def argmax(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """Position of the maximum or minimum, i64.
+    """argmax, argmin: Position of the maximum or minimum, i64. It is the first of equal ones, the first NaN if there is one.
 
     axis: the axis; all: of the flattened tensor
     keepdims: keeps the axis, with 1 element"""
 def argmin(x: Operand, *, axis: int | None = None, keepdims: bool = False) -> Tensor:
-    """The first of equal ones, the first NaN if there is one.
+    """argmax, argmin: Position of the maximum or minimum, i64. It is the first of equal ones, the first NaN if there is one.
 
     axis: the axis; all: of the flattened tensor
     keepdims: keeps the axis, with 1 element"""
@@ -631,9 +631,9 @@ def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | type 
     dtype: of the result
     device: where it is made; default: the thread's default device"""
 def tril(x: Operand, *, k: int = 0) -> Tensor:
-    """x where column - row <= diagonal (tril) or >= diagonal (triu), else 0."""
+    """tril, triu: x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, over the last two axes."""
 def triu(x: Operand, *, k: int = 0) -> Tensor:
-    """Over the last two axes."""
+    """tril, triu: x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, over the last two axes."""
 def real(x: Operand) -> Tensor:
     """complex, real, imag, conj: re + i im from two real tensors of one float dtype; the real and imaginary part of a complex tensor; its conjugate. A real tensor
     is its own real part and conjugate."""
@@ -647,28 +647,28 @@ def stop_gradient(x: Operand) -> Tensor:
     """x as a constant: gradients do not pass through it."""
 def fft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
         'backward') -> Tensor:
-    """Complex to complex.
+    """fft, ifft: Complex to complex. A real x is converted.
 
     n: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)
     axis: the axis; -1 is the last
     norm: which direction is divided"""
 def ifft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
         'backward') -> Tensor:
-    """a real x is converted.
+    """fft, ifft: Complex to complex. A real x is converted.
 
     n: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)
     axis: the axis; -1 is the last
     norm: which direction is divided"""
 def rfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
         'backward') -> Tensor:
-    """rfft, irfft: For real x: the first n / 2 + 1 elements of its fft; and the inverse, real.
+    """The first n / 2 + 1 elements of the fft of a real x.
 
     n: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)
     axis: the axis; -1 is the last
     norm: which direction is divided"""
 def irfft(x: Operand, *, n: int | None = None, axis: int = -1, norm: Literal['backward', 'ortho', 'forward'] =
         'backward') -> Tensor:
-    """rfft, irfft: For real x: the first n / 2 + 1 elements of its fft; and the inverse, real.
+    """And the inverse, real.
 
     n: length of the transform: x is cut or padded with 0; for irfft and hfft length of the result. None: the length of x; irfft, hfft: 2 (length - 1)
     axis: the axis; -1 is the last
@@ -742,11 +742,12 @@ def gather(x: Operand, index: Operand, *, axis: int = -1) -> Tensor:
 
     axis: the axis; -1 is the last"""
 def scatter(x: Operand, index: Operand, value: Operand, *, axis: int = -1) -> Tensor:
-    """x with y[i, index[i, j]] = value[i, j] (with equal indices the last one counts), or += value[i, j], in order.
+    """scatter, scatter_add: x with y[i, index[i, j]] = value[i, j] (with equal indices the last one counts), or += value[i, j], in order. From 16,384 indices
+    on in f64, since long sums in order are inaccurate.
 
     axis: the axis; -1 is the last"""
 def scatter_add(x: Operand, index: Operand, value: Operand, *, axis: int = -1) -> Tensor:
-    """from 16,384 indices
+    """scatter, scatter_add: x with y[i, index[i, j]] = value[i, j] (with equal indices the last one counts), or += value[i, j], in order. From 16,384 indices
     on in f64, since long sums in order are inaccurate.
 
     axis: the axis; -1 is the last"""
