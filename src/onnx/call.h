@@ -98,7 +98,9 @@ int situ_onnx_run_graph(situ_onnx_run *r, const situ_onnx_graph *g);
 #define SITU_ONNX_TABLES(T) \
     T(element) \
     T(shape) \
-    T(index) T(reduce) T(network) T(recurrent) T(control) T(more) T(attention) T(signal) T(sample) T(update) T(random) T(fused)
+    T(index) \
+    T(reduce) T(network) T(recurrent) T(control) T(quantised) T(loss) T(resize) T(attention) T(signal) T(sample) T(update) \
+        T(random) T(contrib)
 #define SITU_ONNX_TABLE_(name) extern const situ_onnx_op situ_onnx_##name##_ops[];
 SITU_ONNX_TABLES(SITU_ONNX_TABLE_)
 

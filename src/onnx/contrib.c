@@ -101,7 +101,7 @@ SITU_ONNX_BODY(matmul_bits)
     { \
         .name = onnx, .body = (f) \
     }
-const situ_onnx_op situ_onnx_fused_ops[] = {ROW("com.microsoft.Gelu", gelu), ROW("com.microsoft.BiasGelu", gelu),
+const situ_onnx_op situ_onnx_contrib_ops[] = {ROW("com.microsoft.Gelu", gelu), ROW("com.microsoft.BiasGelu", gelu),
     ROW("com.microsoft.FastGelu", fast_gelu), ROW("com.microsoft.QuickGelu", quick_gelu),
     ROW("com.microsoft.FusedMatMul", fused_matmul), ROW("com.microsoft.SkipLayerNormalization", skip_layer_norm),
     ROW("com.microsoft.SkipSimplifiedLayerNormalization", skip_rms_norm), ROW("SimplifiedLayerNormalization", rms_norm),
