@@ -36,5 +36,7 @@ const char *cli_nearest(const char *text, const char *const *names, int count);
 /* Prints the library's error on stderr and clears it: EXIT_FAILED. */
 int cli_fail(const char *command);
 void cli_help(const cli_command *command);
+/* Prints what the reference says about a function, with or without the prefix situ_; false: it is unknown. */
+bool cli_describe(const char *name);
 
 #endif

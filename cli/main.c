@@ -51,22 +51,6 @@ static void help(FILE *to)
         "exit status: 0 done, 1 failed (the reason is on stderr), 2 not understood\n");
 }
 
-static const struct {
-    const char *name, *header, *text;
-} functions[] = {
-#include "functions_made.inc"
-};
-
-/* Prints what the headers say about a function, with or without the prefix situ_; false: unknown. */
-static bool describe(const char *name)
-{
-    int found = 0;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (!strcmp(functions[i].name, name) || !strcmp(functions[i].name + 5, name))
-            printf("%s%s\n#include <situ/%s.h>\n", found++ ? "\n" : "", functions[i].text, functions[i].header);
-    return found;
-}
-
 static const cli_command *find(const char *name)
 {
     const char *names[COMMANDS + 1];
@@ -103,7 +87,7 @@ static int run(int argc, char **argv)
     }
     bool is_command = false;
     for (int i = 0; i < COMMANDS; i++) is_command |= asked && !strcmp(commands[i]->name, argv[2]);
-    if (asked && !is_command && describe(argv[2])) return EXIT_DONE;
+    if (asked && !is_command && cli_describe(argv[2])) return EXIT_DONE;
     const cli_command *command = find(asked ? argv[2] : first);
     if (!command) return EXIT_USAGE;
     if (asked) {

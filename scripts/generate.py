@@ -2,7 +2,7 @@
 """Writes what is generated and committed, where it differs; with --check it only says whether it is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
-From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md, cli/functions_made.inc,
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md,
 scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout), and for Python
 python/src/made*.c and python/situ/_made.
 From src/train/page/: src/train/page.bin.
@@ -184,7 +184,6 @@ def main():
     for path, text in python.outputs(api, ROOT).items():
         write(path, text, stale)
     write(ROOT / "src/train/page.bin", report(), stale)
-    write(ROOT / "cli/functions_made.inc", reference.functions(api), stale)
     layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"
     moved = list(reference.moved(old.read_text(), layouts)) if old.exists() and "--moved" not in sys.argv else []
     if moved:

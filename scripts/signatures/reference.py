@@ -53,18 +53,6 @@ def page(header):
     return "\n".join(line.rstrip() for line in lines).replace("\n\n\n", "\n\n") + "\n"
 
 
-def functions(api):
-    """cli/functions_made.inc: what `situ help FUNCTION` says."""
-    rows = []
-    for f in api.functions.values():
-        text = "\n".join(part for part in (f.doc, f.doc_c) if part) + "\n"
-        for field in f.options.fields if f.options else []:
-            text += f"\n  .{field.name} = {f.defaults[field.name].text}{' in ' + field.range.text if field.range else ''}: {field.meaning}"
-        quoted = (f"{prototype(f)}\n\n{text.rstrip()}").replace("\\", "\\\\").replace('"', '\\"').split("\n")
-        rows.append(f'    {{"{f.name}", "{f.header.name}",\n' + "\n".join(f'        "{line}\\n"' for line in quoted) + "},")
-    return ("/* What `situ help FUNCTION` says. Made by scripts/generate.py from include/situ: change that. */\n" + "\n".join(rows) + "\n")
-
-
 def layouts(api):
     return "".join(f"{s.name}: {'; '.join(' '.join((f.type, f.name + (f'[{f.array}]' if f.array else ''))) for f in s.fields)}\n"
                    for s in sorted(api.structs.values(), key=lambda s: s.name))

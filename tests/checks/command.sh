@@ -8,7 +8,11 @@ check=command
 expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
 expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
-expect "help of a function" 0 "axis = -1: along which" "" "$situ" help softmax
+expect "help of a function" 0 ".axis = -1: the axis" "" "$situ" help softmax
+for page in docs/reference/*.md; do # each page is in the command
+    name=$(sed -n 's/^### //p' "$page" | head -n 1)
+    [ -z "$name" ] || expect "help $name" 0 "include <situ/$(basename "$page" .md).h>" "" "$situ" help "$name"
+done
 expect "help of a function by its whole name" 0 "weight_decay = 0.01 in" "" "$situ" help situ_adamw
 cp tests/fuzz/corpus/onnx/gemm.bin "$scratch/net.onnx"
 expect "info of a model" 0 "^operators Relu 1, Reshape 1, Gemm 1" "" "$situ" info "$scratch/net.onnx"
