@@ -6,9 +6,10 @@
 
 #define HEADERS(X) \
     X(activation) \
-    X(checkpoint) X(create) X(custom) X(data) X(device) X(dtype) X(elementwise) X(error) X(fft) X(file) X(function) X(grad) \
-        X(group) X(index) X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(random) \
-            X(reduce) X(runtime) X(sequence) X(tensor) X(text) X(train) X(tune) X(window)
+    X(checkpoint) \
+    X(create) X(custom) X(data) X(device) X(dtype) X(elementwise) X(error) X(fft) X(file) X(function) X(grad) X(group) X(index) \
+        X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(random) X(reduce) \
+            X(runtime) X(sequence) X(tensor) X(text) X(train) X(tune) X(window)
 
 #define PAGE(header) \
     __asm__(".pushsection .rodata\n" \
@@ -57,38 +58,39 @@ static void print_option(const char *row, const char *end)
         } else if (which >= 0 && which < FIELDS && !strchr("`\\", *c) && (n || *c != ' ') && n < MOST - 1) {
             field[which][n++] = *c;
         }
-        for (int i = 0; i < FIELDS; i++)
-            for (size_t length = strlen(field[i]); length && field[i][length - 1] == ' ';) field[i][--length] = '\0';
-        printf("  %s = %s%s%s: %s\n", field[NAME], field[DEFAULT], *field[RANGE] ? " in " : "", field[RANGE], field[MEANING]);
     }
+    for (int i = 0; i < FIELDS; i++)
+        for (size_t length = strlen(field[i]); length && field[i][length - 1] == ' ';) field[i][--length] = '\0';
+    printf("  %s = %s%s%s: %s\n", field[NAME], field[DEFAULT], *field[RANGE] ? " in " : "", field[RANGE], field[MEANING]);
+}
 
-    /* A section without the fences of code. Some pages describe several functions once, before the first of them. */
-    static void print_section(const char *section, const char *before)
-    {
-        const char *end = end_of(section), *as_above = strstr(section, "\nAs the one above.");
-        section += strcspn(section, "\n");
-        section += strspn(section, "\n");
-        if (before && as_above && as_above < end) print_section(before, NULL);
-        for (const char *line = section, *next; line < end; line = next) {
-            next = memchr(line, '\n', (size_t)(end - line));
-            next = next ? next + 1 : end;
-            if (!strncmp(line, "| `.", 4)) print_option(line, next);
-            else if (strncmp(line, "```", 3) && *line != '|') printf("%.*s", (int)(next - line), line);
-        }
+/* A section without the fences of code. Some pages describe several functions once, before the first of them. */
+static void print_section(const char *section, const char *before)
+{
+    const char *end = end_of(section), *as_above = strstr(section, "\nAs the one above.");
+    section += strcspn(section, "\n");
+    section += strspn(section, "\n");
+    if (before && as_above && as_above < end) print_section(before, NULL);
+    for (const char *line = section, *next; line < end; line = next) {
+        next = memchr(line, '\n', (size_t)(end - line));
+        next = next ? next + 1 : end;
+        if (!strncmp(line, "| `.", 4)) print_option(line, next);
+        else if (strncmp(line, "```", 3) && *line != '|') printf("%.*s", (int)(next - line), line);
     }
+}
 
-    bool cli_describe(const char *name)
-    {
-        int found = 0;
-        for (int i = 0; i < PAGES; i++)
-            for (const char *at = strstr(pages[i].text, heading), *before = NULL; at; at = strstr(at, heading)) {
-                at += sizeof heading - 1;
-                if (describes(at, name)) {
-                    if (found++) putchar('\n');
-                    print_section(at, before);
-                    printf("\n#include <situ/%s.h>\n", pages[i].header);
-                }
-                before = at;
+bool cli_describe(const char *name)
+{
+    int found = 0;
+    for (int i = 0; i < PAGES; i++)
+        for (const char *at = strstr(pages[i].text, heading), *before = NULL; at; at = strstr(at, heading)) {
+            at += sizeof heading - 1;
+            if (describes(at, name)) {
+                if (found++) putchar('\n');
+                print_section(at, before);
+                printf("\n#include <situ/%s.h>\n", pages[i].header);
             }
-        return found;
-    }
+            before = at;
+        }
+    return found;
+}
