@@ -53,6 +53,20 @@ if "${CC:-cc}" -shared -s -o "$scratch/small.so" "@$scratch/objects" "$scratch/n
         status=1
     fi
 fi
+
+# A folder beside the build, so that a compiler cache has its objects.
+small="$(dirname "$build")/build-parts"
+if cmake -S . -B "$small" -DSITU_PARTS=core,net >"$scratch/said" 2>&1 && cmake --build "$small" -j2 >>"$scratch/said" 2>&1 &&
+    cmake --install "$small" --prefix "$scratch/installed" >>"$scratch/said" 2>&1 &&
+    "${CC:-cc}" -std=gnu11 "-I$scratch/installed/include" tests/parts/net.c "-L$scratch/installed/lib" "-Wl,-rpath,$scratch/installed/lib" \
+        -lsitu -o "$scratch/installed/net" 2>>"$scratch/said" && [ "$("$scratch/installed/net")" = 1 ]; then
+    echo "PASS parts: -DSITU_PARTS=core,net is built, installed and used"
+else
+    echo "FAIL parts: -DSITU_PARTS=core,net is not built, installed and used"
+    tail -n 20 "$scratch/said"
+    status=1
+fi
+rm -rf "$small"
 if cmake -S . -B "$scratch/none" -DSITU_PARTS=formats >"$scratch/said" 2>&1 || ! grep -q 'formats needs net' "$scratch/said"; then
     echo "FAIL parts: -DSITU_PARTS=formats is not refused with what it needs"
     status=1
