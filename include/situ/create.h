@@ -38,7 +38,7 @@ SITU_API situ_tensor *situ_arange(
 
 typedef struct SITU_BY_NAME situ_linspace_options {
     SITU_OPTION_HEAD;
-    situ_dtype dtype;   /* = default f32: of the result */
+    situ_dtype dtype;   /* = default f32: dtype of the result */
     situ_device device; /* = default: where it is made; default: the thread's default device */
     bool endpoint;      /* = true: the last number is exactly stop */
 } situ_linspace_options;
@@ -47,7 +47,7 @@ SITU_API situ_tensor *situ_linspace(double start, double stop, int64_t n, const 
 
 typedef struct SITU_BY_NAME situ_eye_options {
     SITU_OPTION_HEAD;
-    situ_dtype dtype;   /* = default f32: of the result */
+    situ_dtype dtype;   /* = default f32: dtype of the result */
     situ_device device; /* = default: where it is made; default: the thread's default device */
     int64_t columns;    /* = -1 in [-1, inf): number of columns; -1: as many as rows */
     int64_t diagonal;   /* = 0: which diagonal; 0: the main one; positive: above it, negative: below */

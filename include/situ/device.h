@@ -84,7 +84,7 @@ typedef struct situ_device_process {
 SITU_API SITU_TOLD int situ_device_processes(situ_device d, situ_device_process *out, int most);
 /* Visits every device of every backend, and each backend without devices: calls visit(self, device, info, reason). For an absent
  * device info is NULL, and reason says why ("libcuda.so.1: not found: no NVIDIA driver is installed"). Libraries that a backend's
- * devices lack are reported the same way ("cuDNN is not there ...; convolutions run as generated text"). */
+ * devices lack are reported the same way ("cuDNN was not found ...; convolutions run as generated text"). */
 SITU_API void situ_devices_visit(
     void (*visit)(void *self, const char *backend, situ_device d, const situ_device_info *info, const char *reason), void *self);
 
@@ -101,7 +101,7 @@ typedef struct situ_sim_options {
     double link_latency;     /* seconds                                           */
     double launch_latency;   /* seconds a kernel                                  */
     int64_t fail_allocation; /* makes the k-th allocation from now fail, -1: none */
-    int64_t lose_at;         /* the device is lost at its k-th kernel from now; -1: never, and a lost device works again */
+    int64_t lose_at;         /* the device is lost at its k-th kernel from now; -1: never; a lost device is restored */
     double delay;            /* real seconds that each kernel and copy takes at least, so that work on several devices ends in
                               * another order than it was started; -1: none */
 } situ_sim_options;

@@ -40,9 +40,9 @@ SITU_API situ_tensor *situ_hypot(situ_tensor *a, situ_tensor *b, situ_site site)
 SITU_API situ_tensor *situ_negative(situ_tensor *a, situ_site site);
 /* a. */
 SITU_API situ_tensor *situ_positive(situ_tensor *a, situ_site site);
-/* |a|; the least integer stays. */
+/* |a|; the smallest integer does not change. */
 SITU_API situ_tensor *situ_abs(situ_tensor *a, situ_site site);
-/* -1, 0 or 1; NaN stays. */
+/* -1, 0 or 1; NaN of NaN. */
 SITU_API situ_tensor *situ_sign(situ_tensor *a, situ_site site);
 /* a^2. */
 SITU_API situ_tensor *situ_square(situ_tensor *a, situ_site site);
@@ -122,11 +122,11 @@ SITU_API situ_tensor *situ_softplus(situ_tensor *a, situ_site site);
 
 /* ---- maximum, minimum, parts of a number ------------------------------------------------------------------------- */
 
-/* the larger; NaN passes. */
+/* the larger; NaN if one is NaN. */
 SITU_API situ_tensor *situ_maximum(situ_tensor *a, situ_tensor *b, situ_site site);
-/* the smaller; NaN passes. */
+/* the smaller; NaN if one is NaN. */
 SITU_API situ_tensor *situ_minimum(situ_tensor *a, situ_tensor *b, situ_site site);
-/* min(max(a, b), c); NaN passes. */
+/* min(max(a, b), c); NaN if one is NaN. */
 SITU_API situ_tensor *situ_clip(situ_tensor *a, situ_tensor *b, situ_tensor *c, situ_site site);
 /* the largest integer that is not above a. */
 SITU_API situ_tensor *situ_floor(situ_tensor *a, situ_site site);
@@ -149,7 +149,7 @@ SITU_API situ_tensor *situ_isnan(situ_tensor *a, situ_site site);
 SITU_API situ_tensor *situ_isinf(situ_tensor *a, situ_site site);
 /* a is neither infinite nor NaN. */
 SITU_API situ_tensor *situ_isfinite(situ_tensor *a, situ_site site);
-/* a has a minus sign, -0 too. */
+/* a has a minus sign, also -0. */
 SITU_API situ_tensor *situ_signbit(situ_tensor *a, situ_site site);
 /* a = b. */
 SITU_API situ_tensor *situ_equal(situ_tensor *a, situ_tensor *b, situ_site site);
@@ -174,11 +174,11 @@ SITU_API situ_tensor *situ_logical_or(situ_tensor *a, situ_tensor *b, situ_site 
 SITU_API situ_tensor *situ_logical_xor(situ_tensor *a, situ_tensor *b, situ_site site);
 /* not a. */
 SITU_API situ_tensor *situ_logical_not(situ_tensor *a, situ_site site);
-/* the bits of both. */
+/* the bits set in both. */
 SITU_API situ_tensor *situ_bitwise_and(situ_tensor *a, situ_tensor *b, situ_site site);
-/* the bits of either. */
+/* the bits set in at least one. */
 SITU_API situ_tensor *situ_bitwise_or(situ_tensor *a, situ_tensor *b, situ_site site);
-/* the bits that differ. */
+/* the bits set in exactly one. */
 SITU_API situ_tensor *situ_bitwise_xor(situ_tensor *a, situ_tensor *b, situ_site site);
 /* all bits changed; of a bool: not. */
 SITU_API situ_tensor *situ_bitwise_invert(situ_tensor *a, situ_site site);

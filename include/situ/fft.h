@@ -51,7 +51,7 @@ SITU_API situ_tensor *situ_irfftn(situ_tensor *x, const situ_fftn_options *optio
 typedef struct SITU_BY_NAME situ_fftfreq_options {
     SITU_OPTION_HEAD;
     double d;           /* = 1: the time between two samples */
-    situ_dtype dtype;   /* = default f32: of the result */
+    situ_dtype dtype;   /* = default f32: dtype of the result */
     situ_device device; /* = default: where it is made; default: the thread's default device */
 } situ_fftfreq_options;
 /* The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2. */

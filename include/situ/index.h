@@ -32,7 +32,7 @@ SITU_API situ_tensor *situ_index_add(
 
 typedef struct SITU_BY_NAME situ_one_hot_options {
     SITU_OPTION_HEAD;
-    situ_dtype dtype; /* = default f32: of the result */
+    situ_dtype dtype; /* = default f32: dtype of the result */
 } situ_one_hot_options;
 /* A new last axis of n elements: 1 at the index, else 0 (all 0 if it is out of range). */
 SITU_API situ_tensor *situ_one_hot(situ_tensor *index, int64_t n, const situ_one_hot_options *options, situ_site site);

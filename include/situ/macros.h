@@ -17,7 +17,7 @@
 #define SITU_API
 #endif
 #define SITU_PRINTF(a, b) __attribute__((format(printf, a, b)))
-/* In front of a function that takes no line of the call: its macro tells it the line before (see SITU_AT_). */
+/* Marks a function without a call-site parameter: its macro sets the line of the call before it calls it (see SITU_AT_). */
 #define SITU_TOLD
 
 /* ---- the line of the call ------------------------------------------------------------------------------------- */
@@ -59,7 +59,7 @@
 /* An integer of a list in parentheses: `| 0` has no meaning for floats, pointers and structs, which are refused while compiling.
  * SITU_INDEX_() is 0: the four tests tell an empty argument from all others (J. Gustedt, Detect empty macro arguments in
  * __VA_ARGS__, 2010). */
-#ifdef __clang__ /* it would take a compound literal in x for one outside of functions; it names the user's line in any case */
+#ifdef __clang__ /* clang would treat a compound literal in x as one outside of functions; its errors name the user's line anyway */
 #define SITU_WORD_(x) ((x) | 0)
 #else
 #define SITU_WORD_(x) \
@@ -108,8 +108,8 @@
      .count = -1}
 #define SITU_DEVICE_DEFAULT {.index = INT16_MIN}
 
-/* What the numbers of a list become, by the type of their sum: what stands behind them adds nothing, and what is no number has no
- * sign. */
+/* The sum of the numbers of a list; its type decides the type of the list. Unused arguments add nothing, and an argument that is
+ * not a number cannot have a sign, which is an error of the compiler. */
 #define SITU_SUM_(a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, \
     a16, a17, a18, a19, a20, a21, a22, a23, a24, a25, a26, a27, a28, a29, a30, a31, \
     a32, a33, a34, a35, a36, a37, a38, a39, a40, a41, a42, a43, a44, a45, a46, a47, \
@@ -212,7 +212,7 @@
     _Pragma("GCC diagnostic ignored \"-Wmissing-braces\"") _Pragma("GCC diagnostic ignored \"-Wmissing-field-initializers\"") \
     _Pragma("GCC diagnostic error \"-Wint-conversion\"") _Pragma("GCC diagnostic error \"-Wfloat-conversion\"") \
     _Pragma("GCC diagnostic error \"-Wincompatible-pointer-types\"") SITU_STRICT_LITERALS_
-/* The text of an option: none, or one that begins with a name; behind a brace that it leaves open stand parts of it. */
+/* The text of an option is empty or begins with ".name"; if it leaves a brace open, the next arguments are parts of it. */
 #define SITU_IS_NAMED_(text) !__builtin_strncmp(text, ".", sizeof(text) > 1 ? 1 : 0)
 #define SITU_IS_OPEN_(text) (__builtin_strchr(text, '{') && !__builtin_strchr(text, '}'))
 #define SITU_ARE_NAMED_(text, others) (SITU_IS_NAMED_(text) && (SITU_IS_OPEN_(text) || (others)))
@@ -230,7 +230,7 @@
         _Pragma("GCC diagnostic pop") (function)(SITU_UNPACK_ first &n, SITU_HERE); \
     })
 #endif
-/* How many elements a list of pointers to T has; what is none is refused while compiling, not warned of. */
+/* The number of elements of a list of pointers to T. Anything else is an error of the compiler, not a warning. */
 #define SITU_COUNT_OF_N_(n, T, ...) \
     ((int)sizeof(__extension__({ \
         SITU_STRICT_PUSH_ T *const n[] = {__VA_ARGS__}; \

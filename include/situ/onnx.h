@@ -24,13 +24,13 @@ typedef struct SITU_BY_NAME situ_onnx_load_options {
     bool trainable;     /* = true: weights are parameters that gradients and optimizers see */
     situ_device device; /* = default: where the weights are; default: the thread's default device */
 } situ_onnx_load_options;
-/* The graph of a file as a module. Its parameters have the names of the file: initializers of floats, and Constant nodes of
- * floats, in branches too, of two elements and more; of Constants that are equal there is one. Numbers and integers stay as they
- * are. Shapes are worked out at each call on the host, so that sizes may change from call to call and no value is read; an If on
- * an input reads it. A graph without inputs is called with none (TENSORS_OF(NULL, 0)), and is then where its weights are or on the
- * thread's default device, or with any tensor, which says where. NULL on an error: one that lists them all for operators that are
- * not known (SITU_UNSUPPORTED). Values may lie in other files (external data), in the file's folder or below.
- * Functions and sparse tensors are not read. */
+/* The graph of a file as a module. Its parameters have the file's names. They are the initializers of floats, and the Constant
+ * nodes with two or more floats, also in branches; equal Constants become one parameter. Scalars and integers are constants.
+ * Each call computes the shapes on the host, so sizes may change from call to call, and no tensor is read; only an If whose
+ * condition depends on an input reads it. Call a graph without inputs with no tensors (TENSORS_OF(NULL, 0)): it runs where its
+ * weights are, or on the thread's default device; or with any tensor: it runs on that tensor's device. The values may be in other
+ * files (external data), in the file's folder or below. Functions and sparse tensors are not supported. Unknown operators are the
+ * error SITU_UNSUPPORTED, which lists them all. NULL on an error. */
 SITU_API situ_module *situ_onnx_load(const char *path, const situ_onnx_load_options *options, situ_site site);
 /* The same of a file's bytes, which are copied; they have no folder with other files. */
 SITU_API situ_module *situ_onnx_load_bytes(const void *bytes, size_t size, const situ_onnx_load_options *options, situ_site site);
@@ -42,9 +42,9 @@ SITU_API SITU_TOLD const char *situ_onnx_operators(const situ_module *net);
 
 typedef struct SITU_BY_NAME situ_onnx_save_options {
     SITU_OPTION_HEAD;
-    bool dynamic_batch;       /* = true: the file takes batches of any size; false: of that of the inputs alone */
-    situ_axes batch_axes;     /* = all: which axis of each input is the batch, -1 (and of inputs behind the list): none; all: the
-                                * first one, of all inputs where it is as long as that of the first input */
+    bool dynamic_batch;       /* = true: the file takes batches of any size; false: only of the size that the inputs have */
+    situ_axes batch_axes;     /* = all: the batch axis of each input; -1, and inputs after the end of the list: no batch axis; all:
+                                * axis 0 of all inputs whose axis 0 is as long as that of the first input */
     const char *input_names;  /* = none: "image,mask"; none: "input", or "input_0", "input_1", ... */
     const char *result_names; /* = none: "logits"; none: "output", or "output_0", "output_1", ... */
     const char *metadata;     /* = none: texts for the file, lines "key=value" */

@@ -41,7 +41,7 @@ typedef struct SITU_BY_NAME situ_recurrent_layer_options {
 } situ_recurrent_layer_options;
 /* h' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, [layers (times 2), batch, width]; 0 if
  * left out) and lengths (integers [batch]: how much of each row there is, all if left out or larger than time, nothing below 1).
- * Results y [batch, time, width (times 2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for
+ * Results y [batch, time, width (times 2)], 0 after the end of a row, and h, the states at the ends of the rows. Parameters for
  * layer k: weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start uniform in
  * +-1/sqrt(width). */
 SITU_API situ_module *situ_rnn_layer(int64_t width, const situ_rnn_layer_options *options, situ_site site);

@@ -31,9 +31,9 @@ def negative(x: Operand, /) -> Tensor:
 def positive(x: Operand, /) -> Tensor:
     """a."""
 def abs(x: Operand, /) -> Tensor:
-    """|a|; the least integer stays."""
+    """|a|; the smallest integer does not change."""
 def sign(x: Operand, /) -> Tensor:
-    """-1, 0 or 1; NaN stays."""
+    """-1, 0 or 1; NaN of NaN."""
 def square(x: Operand, /) -> Tensor:
     """a^2."""
 def reciprocal(x: Operand, /) -> Tensor:
@@ -101,9 +101,9 @@ def relu(x: Operand, /) -> Tensor:
 def softplus(x: Operand, /) -> Tensor:
     """log(1 + e^a)."""
 def maximum(x1: Operand, x2: Operand, /) -> Tensor:
-    """the larger; NaN passes."""
+    """the larger; NaN if one is NaN."""
 def minimum(x1: Operand, x2: Operand, /) -> Tensor:
-    """the smaller; NaN passes."""
+    """the smaller; NaN if one is NaN."""
 def floor(x: Operand, /) -> Tensor:
     """the largest integer that is not above a."""
 def ceil(x: Operand, /) -> Tensor:
@@ -123,7 +123,7 @@ def isinf(x: Operand, /) -> Tensor:
 def isfinite(x: Operand, /) -> Tensor:
     """a is neither infinite nor NaN."""
 def signbit(x: Operand, /) -> Tensor:
-    """a has a minus sign, -0 too."""
+    """a has a minus sign, also -0."""
 def equal(x1: Operand, x2: Operand, /) -> Tensor:
     """a = b."""
 def not_equal(x1: Operand, x2: Operand, /) -> Tensor:
@@ -145,11 +145,11 @@ def logical_xor(x1: Operand, x2: Operand, /) -> Tensor:
 def logical_not(x: Operand, /) -> Tensor:
     """not a."""
 def bitwise_and(x1: Operand, x2: Operand, /) -> Tensor:
-    """the bits of both."""
+    """the bits set in both."""
 def bitwise_or(x1: Operand, x2: Operand, /) -> Tensor:
-    """the bits of either."""
+    """the bits set in at least one."""
 def bitwise_xor(x1: Operand, x2: Operand, /) -> Tensor:
-    """the bits that differ."""
+    """the bits set in exactly one."""
 def bitwise_invert(x: Operand, /) -> Tensor:
     """all bits changed; of a bool: not."""
 def bitwise_left_shift(x1: Operand, x2: Operand, /) -> Tensor:

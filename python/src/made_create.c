@@ -244,15 +244,16 @@ PyMethodDef made_create_methods[] = {
         "function\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(linspace, linspace,
         "linspace(start, stop, n, dtype=None, device=None, endpoint=True)\n--\n\nn numbers in equal steps: start + "
-        "i (stop - start) / (n - 1), or / n without the endpoint.\n\ndtype: of the result\ndevice: where it is "
-        "made; default: the thread's default device\nendpoint: the last number is exactly stop"),
+        "i (stop - start) / (n - 1), or / n without the endpoint.\n\ndtype: dtype of the result\ndevice: where it "
+        "is made; default: the thread's default device\nendpoint: the last number is exactly stop"),
     MADE_ROW(eye, eye,
         "eye(n_rows, n_cols=-1, *, k=0, dtype=None, device=None)\n--\n\n1 where column - row == diagonal, else 0.\n"
         "\nn_cols: number of columns; -1: as many as rows\nk: which diagonal; 0: the main one; positive: above it, "
-        "negative: below\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
+        "negative: below\ndtype: dtype of the result\ndevice: where it is made; default: the thread's default "
+        "device"),
     MADE_ROW(tri, tri,
         "tri(rows, dtype=None, device=None, columns=-1, diagonal=0)\n--\n\n1 where column - row <= diagonal, else "
-        "0.\n\ndtype: of the result\ndevice: where it is made; default: the thread's default device\ncolumns: "
+        "0.\n\ndtype: dtype of the result\ndevice: where it is made; default: the thread's default device\ncolumns: "
         "number of columns; -1: as many as rows\ndiagonal: which diagonal; 0: the main one; positive: above it, "
         "negative: below"),
     MADE_ROW(tril, tril,

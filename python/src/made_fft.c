@@ -205,11 +205,11 @@ PyMethodDef made_fft_methods[] = {
     MADE_ROW(fftfreq, fftfreq,
         "fftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
         "k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
-        "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
+        "two samples\ndtype: dtype of the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(rfftfreq, rfftfreq,
         "rfftfreq(n, *, d=1.0, dtype=None, device=None)\n--\n\nfftfreq, rfftfreq: The frequencies of fft's results, "
         "k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.\n\nd: the time between "
-        "two samples\ndtype: of the result\ndevice: where it is made; default: the thread's default device"),
+        "two samples\ndtype: dtype of the result\ndevice: where it is made; default: the thread's default device"),
     MADE_ROW(fftshift, fftshift,
         "fftshift(x, *, axes=None)\n--\n\nMoves frequency 0 to the middle of all (or the named) axes.\n\naxes: "
         "which axes"),

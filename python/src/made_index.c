@@ -207,7 +207,7 @@ PyMethodDef made_index_methods[] = {
         "the inverse of take, with additions as in scatter_add.\n\naxis: the axis"),
     MADE_ROW(one_hot, one_hot,
         "one_hot(index, n, dtype=None)\n--\n\nA new last axis of n elements: 1 at the index, else 0 (all 0 if it is "
-        "out of range).\n\ndtype: of the result"),
+        "out of range).\n\ndtype: dtype of the result"),
     MADE_ROW(sort, sort,
         "sort(x, axis=-1, descending=False)\n--\n\nsort, argsort: Sorted elements; and the i64 positions that sort "
         "them. The sort is stable, and NaN comes last.\n\naxis: the axis; -1 is the last\ndescending: from the "

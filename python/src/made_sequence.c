@@ -112,7 +112,7 @@ PyMethodDef made_sequence_methods[] = {
         "relu=False)\n--\n\nh' = tanh(W x + b + V h + c). Inputs x [batch, time, width], h (states to begin with, "
         "[layers (times 2), batch, width]; 0 if\nleft out) and lengths (integers [batch]: how much of each row "
         "there is, all if left out or larger than time, nothing below 1).\nResults y [batch, time, width (times "
-        "2)], 0 behind the end of a row, and h, the states at the ends of the rows. Parameters for\nlayer k: "
+        "2)], 0 after the end of a row, and h, the states at the ends of the rows. Parameters for\nlayer k: "
         "weight_ih_lk (W), weight_hh_lk (V), bias_ih_lk, bias_hh_lk, those from the end with _reverse; they start "
         "uniform in\n+-1/sqrt(width).\n\n    y, h = rnn(x)                       # y [batch, time, width], h "
         "[layers, batch, width]\n    y, h = rnn(x, h, lengths=n)         # goes on from h\n\nlayers: number of "

@@ -169,7 +169,7 @@ static int tell_text(table *t, int64_t column)
     char words[256], place[NUMBER_BYTES];
     snprintf(place, sizeof place, "%lld", (long long)column);
     snprintf(words, sizeof words,
-        "\"%.60s\" in column \"%.60s\", of which %lld cells are numbers; if they are categories, name it in " SITU_SAY(
+        "\"%.60s\" in column \"%.60s\", %lld cells of which are numbers; if they are categories, name it in " SITU_SAY(
             ".categories", "categories"),
         cell(t, first, column), t->name ? t->name[column] : place, (long long)numbers);
     return fail_at(t, first, words);

@@ -161,7 +161,7 @@ int situ_loader_weights(situ_loader *loader, const double *weights, int64_t coun
     }
     if (sums && !(sum > 0 && sum <= 1e300)) {
         situ_free(sums);
-        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_weights: weights are numbers from 0 on, of which one is above 0");
+        return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_weights: weights must be 0 or more, and at least one above 0");
     }
     situ_free(loader->weight);
     loader->weight = sums;

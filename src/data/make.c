@@ -262,7 +262,8 @@ situ_dataset *situ_callback_dataset(
         if (!situ_dtype_valid(fields[i].dtype) || shape.ndim == SITU_MAX_DIMS || fields[i].ragged ||
             (i && fields[i - 1].target && !fields[i].target)) {
             situ_fail(SITU_BAD_ARGUMENT, NULL,
-                "situ_callback_dataset: field %d is no input, or target behind the inputs, of a known dtype, one length and at "
+                "situ_callback_dataset: field %d is not an input, or a target after the inputs, of a known dtype, one length and "
+                "at "
                 "most 7 dimensions",
                 i);
             return NULL;

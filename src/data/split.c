@@ -221,7 +221,7 @@ int situ_dataset_standardize(situ_dataset *data, const situ_dataset *like)
         return -situ_error_code;
     if (!plain(data) || !plain(like) || data->field[0].bytes != like->field[0].bytes || !like->count)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
-            "situ_dataset_standardize: two data sets with the same features of f32, of which the second has rows");
+            "situ_dataset_standardize: two data sets with the same features of f32, the second of which has rows");
     int64_t row = situ_column_count(&data->field[0]);
     double *mean = situ_calloc((size_t)row + 1, sizeof *mean);
     float *scale = situ_malloc((size_t)row * 2 * sizeof *scale + 1), *shift = scale + row, *x = situ_dataset_values(data);

@@ -60,7 +60,7 @@ static void pass_list(reader *r, uint32_t type, uint64_t count, int depth)
     }
     if (type >= TYPES) r->error = "a list is of an unknown type";
     else if (count > (uint64_t)(r->end - r->p) / 8) r->error = "a list goes beyond its end";
-    else if (type == SITU_GGUF_LIST && depth == NESTED_MOST) r->error = "lists lie in each other more than 8 deep";
+    else if (type == SITU_GGUF_LIST && depth == NESTED_MOST) r->error = "lists are nested more than 8 deep";
     for (uint64_t i = 0; i < count && !r->error; i++) {
         if (type == SITU_GGUF_TEXT) take(r, take_number(r, 8));
         else {

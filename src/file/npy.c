@@ -113,9 +113,9 @@ static const char *read_dict(situ_archive *a, const char *p, const char **type, 
                             "has a header without dtype or shape of at most 8 dimensions";
         p = past_blanks(p);
         if (*p == ',') p++;
-        else if (*p != '}') return "has a header with something behind a value";
+        else if (*p != '}') return "has a header with something after a value";
     }
-    if (*past_blanks(p + 1)) return "has a header with something behind its end";
+    if (*past_blanks(p + 1)) return "has a header with something after its end";
     return seen[0] && seen[1] && seen[2] ? NULL : "has a header without dtype or shape of at most 8 dimensions";
 }
 
@@ -126,7 +126,7 @@ static int read_header(situ_archive *a, const char *name, const uint8_t *bytes, 
     if (there < at || memcmp(bytes, "\x93NUMPY", 6) || bytes[6] < 1 || bytes[6] > 3)
         return refused(a, name, "is no array in NumPy's format");
     size_t length = (size_t)situ_little(bytes + 8, (int)width);
-    if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has a header that is not there as a whole");
+    if (length >= HEADER_MOST || length > there - at) return refused(a, name, "has an incomplete header");
     char *header = situ_archive_text(a, (const char *)bytes + at, length);
     if (!header) return -situ_error_code;
     if (memchr(bytes + at, 0, length)) return refused(a, name, "has a header with a zero byte in it");
@@ -318,7 +318,7 @@ static int take_member(situ_archive *a, const situ_zip *z, const member *w, uint
         return situ_damaged(a, w->at < *before ? "two members overlap" : "the directory leads nowhere");
     const uint8_t *head = m->bytes + w->at;
     uint64_t data = w->at + 30 + situ_little(head + 26, 2) + situ_little(head + 28, 2);
-    if (data > m->size || w->packed > m->size - data) return situ_damaged(a, "a member is not there as a whole");
+    if (data > m->size || w->packed > m->size - data) return situ_damaged(a, "a member is incomplete");
     if (situ_little(head + 26, 2) != w->name_size || memcmp(head + 30, w->name, w->name_size))
         return situ_damaged(a, "a member has another name than the directory says");
     if (!(w->flags & LATER) && contradicts(head, w))

@@ -110,9 +110,8 @@ static int read_entry(header *h, const char *name)
     if (h->j.error) return 0;
     if (!seen[0] || !seen[1] || !seen[2]) h->j.error = "a tensor lacks dtype, shape or data_offsets";
     else if (!situ_entry_bytes(&e->shape, bits, &needed) || bounds[1] < bounds[0] || bounds[1] - bounds[0] != needed)
-        return situ_fail(SITU_BAD_FORMAT, NULL,
-            "safetensors: %s: \"%.80s\" has bytes %llu to %llu, which is not what its shape asks for", h->a->path, name,
-            (unsigned long long)bounds[0], (unsigned long long)bounds[1]);
+        return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" has bytes %llu to %llu, which does not match its shape",
+            h->a->path, name, (unsigned long long)bounds[0], (unsigned long long)bounds[1]);
     e->size = (size_t)(bounds[1] - bounds[0]);
     e->data = (const uint8_t *)(uintptr_t)bounds[0]; /* replaced by an address later */
     return 0;
@@ -156,10 +155,10 @@ static int read_file(situ_archive *a, int file)
         return situ_fail(SITU_BAD_FORMAT, NULL, "%s is no file of safetensors%s", a->path, situ_mapping_guess(m));
     if (m->size < 8) return situ_damaged(a, "fewer than 8 bytes");
     uint64_t size = situ_little(m->bytes, 8);
-    if (size > HEADER_MOST) return situ_damaged(a, "the header is said to have more than 100 MB");
+    if (size > HEADER_MOST) return situ_damaged(a, "the header claims to have more than 100 MB");
     if (size > m->size - 8)
         return situ_fail(SITU_BAD_FORMAT, NULL,
-            "safetensors: %s: the header is said to have %llu bytes, of which there are %zu; it is cut, or was not downloaded "
+            "safetensors: %s: the header claims to have %llu bytes, but there are only %zu; the file is cut, or was not downloaded "
             "whole",
             a->path, (unsigned long long)size, m->size - 8);
     if (!size || m->bytes[8] != '{') return situ_damaged(a, "the header does not begin with {");

@@ -101,7 +101,7 @@ static int scan(situ_body_fn body, void *self, situ_list start, situ_list xs, si
     situ_steps_options o = {SITU_DEFAULTS(SITU_STEPS_DEFAULTS)};
     situ_tensor *x[MOST_STATES], *y[MOST_STATES];
     if (!body || outputs < 0 || outputs > MOST_STATES || (outputs && !ys))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "scan: no body, or no place for %d results", outputs);
+        return situ_fail(SITU_BAD_ARGUMENT, site, "scan: no body, or no array for %d results", outputs);
     if (!SITU_TAKE_OPTIONS(o, options, "scan", site) || !take(start, state, "a state", "scan", site) ||
         !take(xs, x, "sequences", "scan", site))
         return -situ_error_code;
@@ -218,7 +218,7 @@ static int vmap(situ_slices_fn f, void *self, situ_list inputs, situ_tensor **re
     situ_tensor *x[MOST_STATES], *y[MOST_STATES];
     int64_t axis[MOST_STATES];
     if (!f || outputs < 1 || outputs > MOST_STATES || !results)
-        return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: no function, or no place for %d results", outputs);
+        return situ_fail(SITU_BAD_ARGUMENT, site, "vmap: no function, or no array for %d results", outputs);
     if (!SITU_TAKE_OPTIONS(o, options, "vmap", site) || !take(inputs, x, "inputs", "vmap", site) ||
         !situ_take_shape(&o.in_axes, ".in_axes", "vmap", site))
         return -situ_error_code;

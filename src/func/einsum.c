@@ -208,7 +208,7 @@ static bool read_all(sum *s, term *t, int count, term *out)
     if (*at == ',') return refuse(s, "there are more terms than operands");
     implied(t, count, more, out);
     if (!*at) return true;
-    if (*at++ != '-' || *at++ != '>') return refuse(s, "the result comes behind an arrow");
+    if (*at++ != '-' || *at++ != '>') return refuse(s, "the result comes after an arrow");
     if (!read_term(s, &at, out, more)) return false;
     if (*at) return refuse(s, "there is one result");
     for (int i = 0; i < out->count; i++) {

@@ -401,7 +401,7 @@ static int checked(situ_tensor *y, situ_tensor *g, situ_list by, situ_tensor **o
     char text[512];
     if (situ_error_code || !situ_thread_get()) return -situ_error_code;
     if (count < 0 || (count && (!wrt || !out)))
-        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no place for the gradients");
+        return situ_fail(SITU_BAD_ARGUMENT, site, "situ_grad: no tensors to differentiate by, or no array for the gradients");
     if (!situ_usable(&y, 1, "situ_grad", site) || !situ_usable(wrt, count, "situ_grad", site)) return -situ_error_code;
     if (!(y = situ_resolve(y, site))) return -situ_error_code;
     if (!is_float(y))

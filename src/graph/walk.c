@@ -50,7 +50,7 @@ static int fail_leaf(const situ_tensor *t, situ_site site)
     if (t->flags & SITU_NODE_OVERWRITTEN) return situ_fail_overwritten(t, site);
     char text[512];
     return situ_fail(SITU_BAD_ARGUMENT, site,
-        "the value of %s is gone, and nothing tells how to compute it again; keep what is needed longer by " SITU_SAY(
+        "the value of %s is gone, and how to compute it again is not recorded; keep what is needed longer by " SITU_SAY(
             "situ_keep", "a name of its own"),
         situ_operand_text(t, text, sizeof text));
 }

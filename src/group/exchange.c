@@ -226,12 +226,12 @@ static int fail_deadline(situ_link *l, const situ_head *own, const int *late, in
     describe(own, text, sizeof text);
     if (silent[0])
         return situ_link_break(l, SITU_RANK_LOST,
-            "nothing was heard of rank %s for %g s, while rank %d calls %s (call %llu of the group)", silent, seconds, l->rank,
-            text, (unsigned long long)own->sequence);
+            "no message from rank %s for %g s, while rank %d calls %s (call %llu of the group)", silent, seconds, l->rank, text,
+            (unsigned long long)own->sequence);
     return situ_link_break(l, SITU_RANK_LOST,
-        "rank %s did not come within %g s to %s (call %llu of the group), but lives; all ranks make the same calls, and "
+        "rank %s is alive, but did not reach %s (call %llu of the group) within %g s; all ranks must make the same calls, and "
         "SITU_GROUP_DEADLINE=SECONDS gives them longer",
-        who, seconds, text, (unsigned long long)own->sequence);
+        who, text, (unsigned long long)own->sequence, seconds);
 }
 
 static bool counts(const situ_link *l, int i)

@@ -79,7 +79,7 @@ static situ_tensor *step(situ_module *model, situ_llama_memory *memory, situ_ten
     if (situ_enqueue_parts(site)) return situ_poisoned();
     if (lost(memory))
         return situ_refused(SITU_BAD_ARGUMENT, site,
-            "situ_llama_step: a step before this one failed, and what it would have remembered is missing; begin "
+            "situ_llama_step: a step before this one failed, and the positions that it would have added are missing; begin "
             "again, and give all tokens");
     if (situ_forward_open(&frame, model, tokens, &o, site)) return situ_poisoned();
     situ_tensor *y = situ_llama_run(model, tokens, memory, site);

@@ -103,7 +103,7 @@ static int read_sizes(const situ_archive *a, double *size)
 {
     const char *family = situ_archive_metadata(a, "general.architecture"),
                *scaling = situ_archive_metadata(a, "llama.rope.scaling.type");
-    if (!family && !strcmp(a->format, "gguf")) return refuse(a, "it does not say of which family it is", "");
+    if (!family && !strcmp(a->format, "gguf")) return refuse(a, "it does not name its model family", "");
     if (!family) return read_config(a, size);
     if (strcmp(family, "llama")) return refuse(a, "a model of another family: ", family);
     const char *parts = situ_archive_metadata(a, "split.count");

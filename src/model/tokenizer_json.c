@@ -97,7 +97,7 @@ static int take_step(loader *l, const step *s, const char *what)
                                                           0;
     if (!strcmp(s->type, "BertPreTokenizer")) return l->bert = true, 0;
     if (!strcmp(s->type, "Digits") && s->individual)
-        return l->byte_level ? unknown(l, what, "Digits behind ByteLevel") : (t->digits = true, 0);
+        return l->byte_level ? unknown(l, what, "Digits after ByteLevel") : (t->digits = true, 0);
     if (!strcmp(s->type, "ByteLevel")) {
         l->byte_level = true;
         l->regex |= s->use_regex;

@@ -35,7 +35,7 @@ static const situ_mapping *open_beside(situ_onnx_model *m, const char *location,
         if (!strcmp(b->location, location)) return b->mapping;
     if (!is_beside(location)) {
         situ_fail(
-            SITU_BAD_FORMAT, site, "situ_onnx_load: values lie in \"%.200s\", which is no file in the model's folder", location);
+            SITU_BAD_FORMAT, site, "situ_onnx_load: values are in \"%.200s\", which is not a file in the model's folder", location);
         return NULL;
     }
     const char *slash = strrchr(m->path, '/');
@@ -69,7 +69,7 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
         return situ_fail(SITU_BAD_FORMAT, site, "situ_onnx_load: the values of %.200s are elsewhere: no file is named", name);
     if (!m->path)
         return situ_fail(SITU_UNSUPPORTED, site,
-            "situ_onnx_load: the values of %.200s lie in the file \"%.200s\", and bytes have no folder; give " SITU_SAY(
+            "situ_onnx_load: the values of %.200s are in the file \"%.200s\", and bytes have no folder; give " SITU_SAY(
                 "situ_onnx_load", "situ.onnx.load") " the path",
             name, e->location);
     const situ_mapping *file = open_beside(m, e->location, site);

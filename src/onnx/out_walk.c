@@ -191,7 +191,7 @@ static const char *leaf(situ_out *o, const situ_out_value *v)
     if (situ_node_is_read(t)) return variable(o, v);
     if (situ_is_number(t)) return number(o, v->t, (situ_dtype)t->dtype);
     if (t->buffer) return data(o, v);
-    return situ_out_refuse(o, t, "its value is gone, and nothing tells how to compute it again");
+    return situ_out_refuse(o, t, "its value is gone, and how to compute it again is not recorded");
 }
 
 /* ---- the traversal ------------------------------------------------------------------------------------------------------- */

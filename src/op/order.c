@@ -152,7 +152,7 @@ static int infer_search(situ_infer *c)
     int failed = situ_refuse_complex(c);
     if (failed) return failed;
     if (c->in[0]->ndim != 1)
-        return situ_fail(SITU_BAD_SHAPE, c->site, "searchsorted: what is searched has %d dimensions, not 1", c->in[0]->ndim);
+        return situ_fail(SITU_BAD_SHAPE, c->site, "searchsorted: the sorted sequence has %d dimensions, not 1", c->in[0]->ndim);
     c->dtype = SITU_I64;
     situ_infer_dims(c, c->in[1]->ndim, c->in[1]->dim);
     return 0;

@@ -519,7 +519,7 @@ static void hint_threads(situ_optimizer *opt, situ_site site)
     if (before && before != here && ++opt->handed == 2)
         situ_hint(site,
             "situ_optimizer_step: several threads make steps of one optimizer; its steps and the losses that they are of have to "
-            "follow each other, which nothing here sees to: give each thread a network and an optimizer of its own, or all losses "
+            "follow each other, which nothing here ensures: give each thread a network and an optimizer of its own, or all losses "
             "of a step to one call of " SITU_SAY("situ_optimizer_step_n", "optimizer.step"));
 }
 

@@ -93,7 +93,7 @@ static int check(const situ_trainer *t, const situ_module *net, const situ_optim
             train->name);
     if (held_out && held_out->count < 0)
         return situ_fail(
-            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: \"%s\" is a stream; what is held out has an end", held_out->name);
+            SITU_BAD_ARGUMENT, site, "situ_trainer_fit: \"%s\" is a stream; held-out data must have an end", held_out->name);
     return 0;
 }
 

@@ -426,7 +426,7 @@ static int give_log(const situ_archive *a, situ_fit *f)
     log->norm = f->t->report ? n.norm : 0;
     log->scale = f->t->report && scale && n.norm ? n.norm + 1 : 0;
     if (log->columns < 1 || log->scale >= n.columns)
-        return situ_fail(SITU_BAD_FORMAT, NULL, "%s: what is logged makes no sense", a->path);
+        return situ_fail(SITU_BAD_FORMAT, NULL, "%s: the logged values make no sense", a->path);
     for (int i = 0; i < n.values; i++) {
         double mean;
         const char *name = text_at(a, "situ.trainer.value.%d.name", i);
@@ -558,7 +558,7 @@ static int resume(situ_fit *f, const char *path, int64_t before)
     situ_archive_done(a);
     if (rc < 0 || lr == f->lr) return rc;
     situ_plain_format(
-        text, sizeof text, "the learning rate goes on as in the checkpoint, where it began with %.9g, not %.9g", f->lr, lr);
+        text, sizeof text, "the learning rate continues as in the checkpoint, where it started at %.9g, not %.9g", f->lr, lr);
     int noted = situ_keep_note(f, text);
     return noted ? noted : rc;
 }
@@ -592,7 +592,7 @@ int situ_keep_begin(situ_fit *f)
     if (newest < 0 || t->fits > 1 + t->skipped) return 0;
     if (!t->o.resume)
         return situ_fail(SITU_BAD_ARGUMENT, f->site,
-            FUNCTION ": %s holds checkpoints of a training, up to step %lld; %s goes on from there, another folder begins anew",
+            FUNCTION ": %s holds checkpoints of a training, up to step %lld; %s continues from there, another folder starts anew",
             t->checkpoint, (long long)newest, SITU_SAY(".resume = true", "resume=True"));
     name_of(path, sizeof path, t->checkpoint, newest);
     int rc = resume(f, path, found[1]);

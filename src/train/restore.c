@@ -217,7 +217,7 @@ static int read_moments(restored *r)
         count++;
     }
     if (!rc && count != wanted)
-        rc = situ_fail(SITU_BAD_FORMAT, r->site, "%s: the checkpoint has %lld moments, of which %lld belong to parameters",
+        rc = situ_fail(SITU_BAD_FORMAT, r->site, "%s: the checkpoint has %lld moments, %lld of which belong to parameters",
             r->a->path, (long long)wanted, (long long)count);
     return rc;
 }

@@ -304,7 +304,7 @@ def check_link(mpi):
         text = {r: (folder / f"out.{r}").read_text() if (folder / f"out.{r}").exists() else "" for r in range(4)}
         seconds = float((folder / "ended").read_text()) - float((folder / "cut").read_text())
         sent = int((folder / "sent").read_text())
-        names = all(re.search(r"rank lost: .*nothing was heard of rank " + ("2, 3" if r < 2 else "0, 1") + " ", text[r]) for r in range(4))
+        names = all(re.search(r"rank lost: .*no message from rank " + ("2, 3" if r < 2 else "0, 1") + " ", text[r]) for r in range(4))
         print(f"  {mpi.name}: a link is cut after {sent} bytes; all ranks have ended after {seconds:.1f} s, with a deadline of 2 s", flush=True)
         launcher = (folder / "launcher").read_text()
         return "" if names and seconds < 4 and sent > 100000 else f"a cut link: {seconds:.1f} s, {sent} bytes, {text}\n{launcher[-800:]}{done.stderr[-800:]}"

@@ -300,7 +300,7 @@ def test_ends_of_other_formats_are_refused():
     try:
         with open("letters", "w") as file:
             file.write("\x10\0\0\0\0\0\0\0{}")
-        raises(ValueError, lambda: situ.load("letters"), "letters: the header is said to have")
+        raises(ValueError, lambda: situ.load("letters"), "letters: the header claims to have")
         situ.save("letters", {"x": np.ones(1)}, metadata={"situ.checkpoint": "1"})
         raises(ValueError, lambda: situ.checkpoint_load("letters", Two()), "checkpoint_load: letters: the checkpoint lacks")
     finally:
@@ -389,7 +389,7 @@ def test_a_trainer_goes_on_from_its_folder():
     kept = os.path.join(folder, "kept")
     whole = run(2)
     run(1, checkpoint=kept)
-    raises(situ.ArgumentError, lambda: run(2, checkpoint=kept), "resume=True goes on from there")
+    raises(situ.ArgumentError, lambda: run(2, checkpoint=kept), "resume=True continues from there")
     same(whole, run(2, checkpoint=kept, resume=True))
     assert sorted(os.listdir(kept))[0] == "best.safetensors"
     raises(situ.Error, lambda: situ.train.Trainer(resume=True), "resume and checkpoint_every need the folder, checkpoint")

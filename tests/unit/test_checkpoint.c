@@ -359,7 +359,7 @@ TEST(a_checkpoint_of_another_training_is_refused_with_what_differs)
     char folder[200], name[300];
     snprintf(folder, sizeof folder, "%s", test_path("refused"));
     CHECK_EQ(train((kind){.number = 1, .epochs = 1}, folder, 0, false, &whole), 0);
-    check_refused(train((kind){.number = 1, .epochs = 2}, folder, 0, false, &again), ".resume = true goes on from there");
+    check_refused(train((kind){.number = 1, .epochs = 2}, folder, 0, false, &again), ".resume = true continues from there");
     check_refused(train((kind){.number = 1}, "", 0, false, &again), "cannot make the folder \"\" for checkpoints: No such file");
     check_refused(train((kind){.number = 3}, folder, 0, true, &again), "the optimizer is adam there and adagrad here");
     check_refused(train((kind){.number = 2}, folder, 0, true, &again), "accumulate is 1 there and 2 here");
@@ -481,7 +481,7 @@ TEST(what_a_resumed_training_wants_otherwise_is_told)
         } else if (i == 1) {
             CHECK_EQ(rc, 0);
             rewind(progress);
-            CHECK(fgets(line, sizeof line, progress) && strstr(line, "where it began with 0.01, not 0.5"));
+            CHECK(fgets(line, sizeof line, progress) && strstr(line, "where it started at 0.01, not 0.5"));
         } else {
             check_refused(rc, "delete it: that of step 8 before it is whole");
             unlink(damaged);

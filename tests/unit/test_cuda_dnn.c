@@ -211,9 +211,9 @@ TEST(version_8_does)
 TEST(no_library)
 {
     if (!with_library("no_library", "SITU_CUDNN=/nowhere/libcudnn.so.9")) return;
-    expect_listed("cuDNN is not there (/nowhere/libcudnn.so.9): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9; "
+    expect_listed("cuDNN was not found (/nowhere/libcudnn.so.9): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9; "
                   "convolutions run as generated text");
-    expect_text("cuDNN is not there (/nowhere/libcudnn.so.9)");
+    expect_text("cuDNN was not found (/nowhere/libcudnn.so.9)");
 }
 
 TEST(library_not_wanted)
@@ -240,8 +240,8 @@ TEST(library_that_does_not_start)
 TEST(library_without_the_one_it_needs)
 {
     if (!with_library("library_without_the_one", "FAKECUDA_CUDNN_CUDA=99010")) return;
-    expect_listed("cuDNN 9.1.0 wants libcublasLt.so.99, which is not there: pip install nvidia-cublas-cu99, or set SITU_CUBLASLT to it; convolutions run");
-    expect_text("cuDNN 9.1.0 wants libcublasLt.so.99");
+    expect_listed("cuDNN 9.1.0 needs libcublasLt.so.99, which was not found: pip install nvidia-cublas-cu99, or set SITU_CUBLASLT to it; convolutions run");
+    expect_text("cuDNN 9.1.0 needs libcublasLt.so.99");
 }
 
 /* Each function that is needed is missing once. */

@@ -126,7 +126,7 @@ TEST(text_serves_what_the_library_does_not)
 TEST(no_library)
 {
     if (!with_library("no_library", "SITU_CUBLASLT=/nowhere/libcublasLt.so.12")) return;
-    expect_explained(plain, SITU_F32, "cuBLASLt is not there (/nowhere/libcublasLt.so.12): install the CUDA toolkit, or pip install nvidia-cublas-cu12");
+    expect_explained(plain, SITU_F32, "cuBLASLt was not found (/nowhere/libcublasLt.so.12): install the CUDA toolkit, or pip install nvidia-cublas-cu12");
     expect_same(0, SITU_F32, situ_gpu());
     check_fakes_are_tidy();
 }

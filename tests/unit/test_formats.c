@@ -46,7 +46,7 @@ TEST(tables_that_are_none_are_refused_with_their_line)
         const char *text, *inputs, *words;
     } cases[] = {{"a,b\n1,2\n3\n", NULL, "table.csv:3: 1 cells"}, {"a,b\n1,\n", NULL, "an empty cell"}, {"a,b\n", NULL, "there are no rows"},
         {"", NULL, "there are no rows"}, {"a,b\n1,\"2\n", NULL, "a quotation does not end"}, {"a,b\n1,2\n", "c", "there is no column \"c\""},
-        {"a,b\n1,2\nx,3\n4,5\n", NULL, "table.csv:3: \"x\" in column \"a\", of which 2 cells are numbers; if they are categories"},
+        {"a,b\n1,2\nx,3\n4,5\n", NULL, "table.csv:3: \"x\" in column \"a\", 2 cells of which are numbers; if they are categories"},
         {"a,b\n1,\"2\"3\n", NULL, "table.csv:2: something follows a quotation"}, {"a,b\n\"x\"\"y\"z,2\n", NULL, "something follows a quotation"},
         {"a,a,b\n1,2,3\n", "a", "two columns are called \"a\""}, {"a,a,b\nx,y,3\n", NULL, "two columns are called \"a\""},
         {"a,b\n1,2\n", "a,a", "the column \"a\" is named twice (.inputs)"}, {"a,b\n1,2\n", "a,0", "\"0\" is named twice"},

@@ -377,7 +377,7 @@ TEST(an_old_one_is_refused)
 }
 TEST(none_is_not_there)
 {
-    if (on_ranks("none_is_not_there", 1, "SITU_NCCL=/nowhere/libnccl.so.2")) missing("NCCL is not there (/nowhere/libnccl.so.2");
+    if (on_ranks("none_is_not_there", 1, "SITU_NCCL=/nowhere/libnccl.so.2")) missing("NCCL was not found (/nowhere/libnccl.so.2");
 }
 TEST(none_is_wanted)
 {

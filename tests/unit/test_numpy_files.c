@@ -149,15 +149,15 @@ TEST(a_header_of_an_array_says_each_thing_once_and_nothing_else)
     static const char *const wrong[][2] = {
         {"{'descr': '<f4', 'fortran_order': (True), 'shape': (2, 1), }", "neither True nor False"},
         {"{'descr': '<f4', 'fortran_order': 1, 'shape': (2, 1), }", "neither True nor False"},
-        {"{'descr': '<f4', 'fortran_order': Trueish, 'shape': (2, 1), }", "behind a value"},
-        {"{'descr': '<f4', 'fortran_order': False or True, 'shape': (2, 1), }", "behind a value"},
+        {"{'descr': '<f4', 'fortran_order': Trueish, 'shape': (2, 1), }", "after a value"},
+        {"{'descr': '<f4', 'fortran_order': False or True, 'shape': (2, 1), }", "after a value"},
         {"{'descr': '<f4', 'fortran_order': False, 'fortran_order': True, 'shape': (2, 1), }", "twice"},
         {"{'descr': '<f4', 'descr': '<i4', 'fortran_order': False, 'shape': (2, 1), }", "twice"},
         {"{'shape': (1, 2), 'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }", "twice"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), 'more': 1}", "other than"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), } + {}", "behind its end"},
-        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1) + (), }", "behind a value"},
-        {"{'descr': '<f4' 'x', 'fortran_order': False, 'shape': (2, 1), }", "behind a value"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), } + {}", "after its end"},
+        {"{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1) + (), }", "after a value"},
+        {"{'descr': '<f4' 'x', 'fortran_order': False, 'shape': (2, 1), }", "after a value"},
         {"{'descr': '<f4', 'fortran_order': False, 'shape': (2), }", "without dtype or shape"},
         {"{'descr': '<f4', 'shape': (2, 1), }", "without dtype or shape"}, {"('descr', '<f4')", "no dict"}};
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {

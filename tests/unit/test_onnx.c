@@ -578,11 +578,11 @@ TEST(onnx_values_lie_in_files_beside)
         {"beside.bin", "18446744073709551612", "12", "do not lie at offset", SITU_BAD_FORMAT},
         {"beside.bin", "4", "11", "length 11", SITU_BAD_FORMAT}, {"beside.bin", "-4", NULL, "offset -4", SITU_BAD_FORMAT},
         {"beside.bin", "4x", NULL, "offset 4x", SITU_BAD_FORMAT}, {NULL, NULL, NULL, "no file is named", SITU_BAD_FORMAT},
-        {"../beside.bin", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
-        {"a/../../beside.bin", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
-        {"a/..", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
-        {"/etc/passwd", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT},
-        {"", NULL, NULL, "no file in the model's folder", SITU_BAD_FORMAT}, {"none/at.all", NULL, NULL, "none/at.all", SITU_IO}};
+        {"../beside.bin", NULL, NULL, "not a file in the model's folder", SITU_BAD_FORMAT},
+        {"a/../../beside.bin", NULL, NULL, "not a file in the model's folder", SITU_BAD_FORMAT},
+        {"a/..", NULL, NULL, "not a file in the model's folder", SITU_BAD_FORMAT},
+        {"/etc/passwd", NULL, NULL, "not a file in the model's folder", SITU_BAD_FORMAT},
+        {"", NULL, NULL, "not a file in the model's folder", SITU_BAD_FORMAT}, {"none/at.all", NULL, NULL, "none/at.all", SITU_IO}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         const char *location = wrong[i].location && !strcmp(wrong[i].location, "beside.bin") ? name : wrong[i].location;
         CHECK(!beside(location, wrong[i].offset, wrong[i].length) && take(wrong[i].says) == wrong[i].code);

@@ -192,7 +192,7 @@ TEST(what_is_not_known_is_refused_by_name)
     REFUSED(pairs, "\"Isolated\"", "\"Removed\"", "Split with another behavior than Isolated");
     REFUSED(pairs, "\"invert\":false", "\"invert\":true", "Split with invert");
     REFUSED(pairs, "{\"type\":\"Split\"", "{\"type\":\"ByteLevel\",\"add_prefix_space\":false},{\"type\":\"Digits\",\"individual_digits\":true},{\"type\":\"Split\"",
-        "Digits behind ByteLevel");
+        "Digits after ByteLevel");
     REFUSED(pairs, "\"continuing_subword_prefix\":null", "\"continuing_subword_prefix\":\"##\"", "BPE with continuing_subword_prefix");
     REFUSED(words, "\"max_input_chars_per_word\":100", "\"max_input_chars_per_word\":50", "max_input_chars_per_word");
     REFUSED(words, "{\"type\":\"BertPreTokenizer\"}", "null", "its pre_tokenizer is \"none for WordPiece\"");

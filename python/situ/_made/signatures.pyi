@@ -628,7 +628,7 @@ def eye(n_rows: int, n_cols: int = -1, *, k: int = 0, dtype: DType | str | type 
 
     n_cols: number of columns; -1: as many as rows
     k: which diagonal; 0: the main one; positive: above it, negative: below
-    dtype: of the result
+    dtype: dtype of the result
     device: where it is made; default: the thread's default device"""
 def tril(x: Operand, *, k: int = 0) -> Tensor:
     """tril, triu: x where column - row <= diagonal (tril) or >= diagonal (triu), else 0, over the last two axes."""
@@ -720,14 +720,14 @@ def fftfreq(n: int, *, d: float = 1.0, dtype: DType | str | type | None = None, 
     """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.
 
     d: the time between two samples
-    dtype: of the result
+    dtype: dtype of the result
     device: where it is made; default: the thread's default device"""
 def rfftfreq(n: int, *, d: float = 1.0, dtype: DType | str | type | None = None, device: Device | str | None =
         None) -> Tensor:
     """fftfreq, rfftfreq: The frequencies of fft's results, k / (n d): 0, 1, ... and then the negative ones; and of rfft's, 0, 1, ... n / 2.
 
     d: the time between two samples
-    dtype: of the result
+    dtype: dtype of the result
     device: where it is made; default: the thread's default device"""
 def fftshift(x: Operand, *, axes: int | Sequence[int] | None = None) -> Tensor:
     """Moves frequency 0 to the middle of all (or the named) axes.
@@ -758,7 +758,7 @@ def index_add(x: Operand, index: Operand, value: Operand, *, axis: int = 0) -> T
 def one_hot(index: Operand, n: int, dtype: DType | str | type | None = None) -> Tensor:
     """A new last axis of n elements: 1 at the index, else 0 (all 0 if it is out of range).
 
-    dtype: of the result"""
+    dtype: dtype of the result"""
 def topk(x: Operand, k: int, *, axis: int = -1, smallest: bool = False) -> tuple[Tensor, ...]:
     """The k largest, in descending order. NaN comes last, as in sort.
 

@@ -50,7 +50,7 @@ static bool find_products(const char *version)
         if (situ_library_open(found, said, sizeof said)) return true;
     }
     snprintf(reason, sizeof reason,
-        "cuDNN %s wants %s, which is not there: pip install nvidia-cublas-cu%zu, or set SITU_CUBLASLT to it", version, bare, cuda);
+        "cuDNN %s needs %s, which was not found: pip install nvidia-cublas-cu%zu, or set SITU_CUBLASLT to it", version, bare, cuda);
     return false;
 }
 
@@ -84,7 +84,7 @@ static void open_library(void)
     void *library = situ_library_open(named ? given : usual, said, sizeof said);
     if (!library && situ_library_absent(said)) {
         snprintf(reason, sizeof reason,
-            "cuDNN is not there (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9",
+            "cuDNN was not found (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9",
             named ? path : usual[0]);
         return;
     }

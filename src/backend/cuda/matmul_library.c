@@ -36,7 +36,7 @@ static void open_library(void)
     void *library = situ_library_open(path && *path ? given : usual, said, sizeof said);
     if (!library) {
         snprintf(reason, sizeof reason,
-            "cuBLASLt is not there (%.300s): install the CUDA toolkit, or pip install nvidia-cublas-cu12 and set SITU_CUBLASLT to "
+            "cuBLASLt was not found (%.300s): install the CUDA toolkit, or pip install nvidia-cublas-cu12 and set SITU_CUBLASLT to "
             "its libcublasLt.so.12",
             path && *path ? path : "libcublasLt.so.12");
         return;

@@ -58,7 +58,7 @@ static void open_library(void)
     void *library = situ_library_open(path && *path ? given : usual, said, sizeof said);
     if (!library) {
         snprintf(
-            reason, sizeof reason, "NCCL is not there (%.290s)%s", situ_library_absent(said) && !path ? usual[0] : said, INSTALL);
+            reason, sizeof reason, "NCCL was not found (%.290s)%s", situ_library_absent(said) && !path ? usual[0] : said, INSTALL);
         return;
     }
     bool whole = !situ_library_symbols(library, symbols, &api, said, sizeof said);

@@ -465,7 +465,7 @@ int situ_pjrt_take(situ_dev *d, uintptr_t address, size_t bytes, int dtype, int6
         }
         if ((code = gather(d, address, bytes))) return code;
     }
-    return situ_pjrt_fail(s, "an operand does not lie where it should");
+    return situ_pjrt_fail(s, "an operand is not in the right place");
 }
 
 /* ---- copies ---- */

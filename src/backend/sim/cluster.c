@@ -97,7 +97,7 @@ static bool read_number(reader *r, const char *what, double least, double most, 
         return FAIL("%s: a number from %g to %g; %s", what, least, most, found(r, text));
     *out = value;
     r->at = end;
-    if (whole && word_length(r)) return FAIL("%s: a whole number, and nothing behind it; %s", what, found(r, text));
+    if (whole && word_length(r)) return FAIL("%s: a whole number, and nothing after it; %s", what, found(r, text));
     skip(r);
     return true;
 }
