@@ -48,14 +48,15 @@ typedef struct SITU_BY_NAME situ_onnx_save_options {
     const char *input_names;  /* = none: "image,mask"; none: "input", or "input_0", "input_1", ... */
     const char *result_names; /* = none: "logits"; none: "output", or "output_0", "output_1", ... */
     const char *metadata;     /* = none: texts for the file, lines "key=value" */
-    bool external_data;       /* = false: the values of weights lie beside, in PATH.data; a file of more than 2 GB needs it */
+    bool external_data;       /* = false: writes the weights to a second file, PATH.data; necessary above 2 GB */
 } situ_onnx_save_options;
-/* Writes what a network computes from such inputs, as at inference: without dropout, norms with their running moments. The network
- * is called, with batches of other sizes and other values, too, and nothing is computed but what its forward functions read. A
- * number that they read from an input is an error where it gets into the graph (SITU_UNSUPPORTED); a function is written as
- * situ_function_layer(f, self), or a module of one's own. Parameters become initializers with their names, and so do other
- * variables and data. An operation that ONNX lacks is an error that names it (SITU_UNSUPPORTED), and so is one that holds the
- * batch's size in a way that no operator has, such as a loop over its rows. 0 or a negative code. */
+/* Writes the computation of a network to a file, as in inference: without dropout, and norms use their running moments. `inputs`
+ * are examples of its inputs. The network is called with them, and also with other batch sizes and values; only the values that its
+ * forward functions read are computed. If a number that they read from an input gets into the graph, that is an error
+ * (SITU_UNSUPPORTED). A plain function is written as situ_function_layer(f, self), or as a module of your own. Parameters become
+ * initializers with their names, and so do other variables and data. An operation that ONNX lacks is an error that names it
+ * (SITU_UNSUPPORTED), and so is one that contains the batch size in a way that no operator can express, such as a loop over the
+ * rows. 0 or a negative code. */
 SITU_API int situ_onnx_save(
     situ_module *net, const char *path, situ_list inputs, const situ_onnx_save_options *options, situ_site site);
 
