@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 #include <situ.h>
 
@@ -18,13 +15,20 @@
 #include "bench.h"
 
 #if defined(__x86_64__)
+#include <immintrin.h>
 #define TUNED __attribute__((target("avx2,fma"), noinline))
 #define WIDE __attribute__((target("avx512f"), noinline))
 typedef float vec __attribute__((vector_size(32)));
 typedef float wide __attribute__((vector_size(64)));
+#define ADD(i) __asm__ volatile("vfmadd213ps %2, %1, %0" : "+x"(x##i) : "x"(a), "x"(b));
+#define STREAM(to, v) _mm256_stream_ps((float *)(void *)(to), (__m256)(v))
 #else
 #define TUNED __attribute__((noinline))
+#define WIDE TUNED
 typedef float vec __attribute__((vector_size(16)));
+typedef vec wide;
+#define ADD(i) x##i = x##i * a + b;
+#define STREAM(to, v) (*(to) = (v))
 #endif
 enum { CHAINS = 12, TURNS = 20000, TASKS = 16, TRIES = 50 };
 
@@ -33,11 +37,6 @@ enum { CHAINS = 12, TURNS = 20000, TASKS = 16, TRIES = 50 };
 static float sink[1024];
 
 /* Twelve independent chains keep two units busy over a latency of four to five. */
-#if defined(__x86_64__)
-#define ADD(i) __asm__ volatile("vfmadd213ps %2, %1, %0" : "+x"(x##i) : "x"(a), "x"(b));
-#else
-#define ADD(i) x##i = x##i * a + b;
-#endif
 #define MULTIPLY_ADD(name, attributes, vec)                                                                                   \
     attributes static void name(void *context, int64_t index)                                                              \
     {                                                                                                                      \
@@ -51,9 +50,7 @@ static float sink[1024];
         sink[index % 1024] = all[0];                                                                                       \
     }
 MULTIPLY_ADD(multiply_add, TUNED, vec)
-#if defined(__x86_64__)
 MULTIPLY_ADD(multiply_add_wide, WIDE, wide)
-#endif
 
 /* The best of several tries, in seconds. */
 static double best(void (*task)(void *, int64_t), void *context, int64_t count)
@@ -73,9 +70,7 @@ double bench_peak(int threads)
     bool serial = situ_pool_serial(threads == 1);
     void (*task)(void *, int64_t) = multiply_add;
     double lanes = sizeof(vec) / sizeof(float);
-#if defined(__x86_64__)
     if (situ_isa_get() == SITU_ISA_AVX512) task = multiply_add_wide, lanes = sizeof(wide) / sizeof(float);
-#endif
     double seconds = best(task, NULL, threads * TASKS);
     situ_pool_serial(serial);
     return 2.0 * lanes * CHAINS * TURNS * TASKS * threads / seconds;
@@ -100,14 +95,8 @@ TUNED static vec read_part(const vec *from, size_t n)
 
 TUNED static void store(vec *to, vec v, bool around)
 {
-#if defined(__x86_64__)
-    if (around) {
-        _mm256_stream_ps((float *)(void *)to, (__m256)v);
-        return;
-    }
-#endif
-    (void)around;
-    *to = v;
+    if (around) STREAM(to, v);
+    else *to = v;
 }
 
 TUNED static void move_part(void *context, int64_t index)

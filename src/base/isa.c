@@ -28,7 +28,7 @@ int situ_isa_of(const char *name)
     return -1;
 }
 
-static int machine(void)
+situ_isa situ_isa_machine(void)
 {
 #if defined(__x86_64__)
     __builtin_cpu_init();
@@ -45,7 +45,7 @@ static int machine(void)
 static int detect(void)
 {
     const char *text = situ_env("SITU_ISA");
-    int isa = machine(), wish = text ? situ_isa_of(text) : -1;
+    int isa = (int)situ_isa_machine(), wish = text ? situ_isa_of(text) : -1;
     if (wish >= 0 && wish < isa) isa = wish;
     atomic_store(&detected, isa);
     return isa;

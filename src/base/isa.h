@@ -15,6 +15,8 @@ typedef enum situ_isa {
 /* The best that this machine has, at most SITU_ISA of the environment ("baseline", "avx2", "avx512", "amx") and at most the
  * limit below. */
 situ_isa situ_isa_get(void);
+/* The best that this machine has. */
+situ_isa situ_isa_machine(void);
 /* Are there tiles of bf16 and int8 (AMX), which the system lets this process use, and does no limit forbid them? */
 bool situ_isa_tiles(void);
 /* For tests: an upper bound from now on; SITU_ISA_AMX: no bound. */
@@ -30,13 +32,19 @@ int situ_isa_of(const char *name);
 /* The one of name_baseline, name_avx2 and name_avx512 for the set in use. */
 #define SITU_FOR_ISA(name) \
     (situ_isa_get() == SITU_ISA_AVX512 ? name##_avx512 : situ_isa_get() == SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
+/* The same where AVX-512 has none. */
+#define SITU_FOR_ISA_TO_AVX2(name) (situ_isa_get() >= SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
 #else
 #define SITU_EACH_SET(declare, name) declare(name##_baseline)
 #define SITU_FOR_ISA(name) (name##_baseline)
+#define SITU_FOR_ISA_TO_AVX2(name) (name##_baseline)
 #endif
 /* In such a file: name_avx2 where SITU_SET is avx2. */
 #define SITU_OF_SET(name) SITU_OF_SET_(name, SITU_SET)
 #define SITU_OF_SET_(name, set) SITU_OF_SET__(name, set)
 #define SITU_OF_SET__(name, set) name##_##set
+#define SITU_SET_NAME SITU_SET_TEXT(SITU_SET)
+#define SITU_SET_TEXT(set) SITU_SET_TEXT_(set)
+#define SITU_SET_TEXT_(set) #set
 
 #endif

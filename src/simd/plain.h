@@ -4,6 +4,8 @@
 #define SITU_FMA_CALLS
 #endif
 #define SITU_REGISTERS 16
+#define VECTOR_BYTES 16 /* compilers compute wider vectors than there are element by element */
+#include "simd/types.h"
 
 enum { F32_LANES = 8, F64_LANES = 4 };
 typedef float f32_vector __attribute__((vector_size(32)));
@@ -37,13 +39,35 @@ static inline __attribute__((unused)) void f64_store_part(double *p, f64_vector 
 #define f64_load(p) f64_load_part(p, F64_LANES)
 #define f32_store(p, v) f32_store_part(p, v, F32_LANES)
 #define f64_store(p, v) f64_store_part(p, v, F64_LANES)
-static inline __attribute__((unused)) f32_vector f32_fma(f32_vector a, f32_vector b, f32_vector c)
+static inline __attribute__((unused)) f32_vector simd_fmas(f32_vector a, f32_vector b, f32_vector c)
 {
-    for (int i = 0; i < F32_LANES; i++) c[i] = fmaf(a[i], b[i], c[i]);
+    for (int i = 0; i < F32_LANES; i++) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
     return c;
 }
-static inline __attribute__((unused)) f64_vector f64_fma(f64_vector a, f64_vector b, f64_vector c)
+static inline __attribute__((unused)) f64_vector simd_fmas_64(f64_vector a, f64_vector b, f64_vector c)
 {
-    for (int i = 0; i < F64_LANES; i++) c[i] = fma(a[i], b[i], c[i]);
+    for (int i = 0; i < F64_LANES; i++) c[i] = __builtin_fma(a[i], b[i], c[i]);
     return c;
 }
+#define f32_fma(a, b, c) simd_fmas(a, b, c)
+#define f64_fma(a, b, c) simd_fmas_64(a, b, c)
+
+#if defined(__SSE2__)
+#include "simd/sse2.h"
+#else
+#include "simd/lanes.h"
+#endif
+SITU_WORD w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
+SITU_WORD w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
+SITU_WORD w_F w_plus_product(w_F c, w_F a, w_F b) { return c + a * b; }
+SITU_WORD w_F w_load_f32(const float *p) { return (w_F){p[0], p[1]}; }
+SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* of f64 alone: the C library's, lane by lane */
+{
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
+    return a;
+}
+#define vector_take(V, v, p, n) \
+    do { \
+        if ((n) * sizeof *(p) == sizeof v) memcpy(&v, p, sizeof v); \
+        else memcpy(&v, p, (size_t)(n) * sizeof *(p)); \
+    } while (0)

@@ -11,11 +11,30 @@
  * and f32_lower(v), the first half of a vector. SITU_PAIRS: also f32_upper(v), the second one; f32_twice(h), a vector of twice that
  * half; f32_pair(a, b), the lower half of a and the upper one of b.
  * SITU_TURNS: simd/turn.h has blocks of floats turned by shuffles. SITU_TOTALS: simd/totals.h has the totals of four vectors at
- * once. SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for. */
+ * once. SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for.
+ *
+ * Native vectors are VECTOR_BYTES long (a number that #if can read). Their words have the prefixes v_ (float) and w_ (double),
+ * under which op/vocabulary.inc names the words of functions. In the baseline of x86-64 they are half as long as f32_vector.
+ *
+ *     v_F, v_I, v_U, v_M            floats, signed and unsigned integers of 32 bits, and masks, whose lanes are 0 or -1
+ *     v_constant(x), v_bits(v), v_from_bits(u), v_load(p), v_store(p, v), v_load_part(p, n), v_store_part(p, v, n)
+ *     v_select(m, a, b), v_any(m)   a where the mask is set, else b; is any lane of it set?
+ *     v_larger(a, b), v_smaller     b where one of them is NaN, and for two zeros; one_larger and one_smaller do so for two floats
+ *     v_fma, v_root                 w_plus_product(c, a, b) is c + a b, where a b is exact; also w_less_product, w_product_less
+ *     v_low(v), v_high(v), v_join   halves of a vector of floats as doubles, and back; w_load_f32(p) loads floats as doubles
+ *     v_stream(p, v), v_drain()     stores past the caches, to an aligned address; a fence behind such stores
+ *     v_note_nans(f, a, b)          adds to f, a v_nans, whether a or b holds a NaN; v_noted(f): did one?
+ *     vector_take(V, v, p, n)       replaces the first n lanes of v by n elements of 4 or 8 bytes at p
+ *
+ * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x, ROUND_DOWN) etc.
+ * SITU_HALF_FLOATS: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16, v_from_bf16, for f16 and bf16.
+ * VECTOR_BYTES >= 32: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right, i16_shift_right.
+ * SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a short polynomial.
+ *
+ * Words that some kernels alone need: simd/keys.h (sorting, searching, choosing), simd/gather.h, simd/transpose.h, simd/root.h. */
 #ifndef SITU_SIMD_SIMD_H
 #define SITU_SIMD_SIMD_H
 
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -28,5 +47,16 @@
 #else
 #include "simd/plain.h"
 #endif
+
+#ifndef SITU_MASKS
+typedef w_M w_choice;
+SITU_WORD w_choice w_is_odd(w_U a) { return -(w_M)(a & 1u); }
+SITU_WORD w_F w_pick(w_choice b, w_F x, w_F y) { return w_select(b, x, y); }
+#endif
+#ifndef w_pick_constant
+#define w_pick_constant(b, x, y) w_pick(b, w_constant(x), w_constant(y))
+#endif
+#define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
+#define v_in_double_2(f, x, y) v_join(w_##f(v_low(x), v_low(y)), w_##f(v_high(x), v_high(y)))
 
 #endif

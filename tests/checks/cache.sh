@@ -14,7 +14,7 @@ unset "${!CCACHE_@}" CMAKE_C_COMPILER_LAUNCHER CMAKE_GENERATOR CMAKE_BUILD_TYPE 
 export CCACHE_DIR=$place/cache
 first=$place/first second=$place/a/deeper/second status=0
 library=(src/base/{arena,cache,debug,error,lock,memory,options}.c src/grad/grad.c src/codegen/call_linalg.c src/train/page.c
-    src/data/split.c src/optim/rules.c src/backend/cpu/walks/sort_avx2.c src/backend/cpu/walks/convert_base.c)
+    src/data/split.c src/optim/rules.c sets/src/backend/cpu/walks/{sort_avx2,convert_base}.c)
 program=(tests/unit/test_base.c)
 
 fail() { echo "FAIL cache: $*"; status=1; }
@@ -23,6 +23,7 @@ build() {
     local folder=$1/$2 file objects=()
     for file in "${@:3}"; do
         case $file in
+        sets/*) objects=(situ_objects "CMakeFiles/situ_objects.dir/$2/$file.o") ;;
         src/*) objects=(situ_objects "CMakeFiles/situ_objects.dir/$file.o") ;;
         tests/*) objects=(situ_tests "CMakeFiles/situ_tests.dir/$file.o") ;;
         examples/*) objects=("example_$(basename "$file" .c)" "CMakeFiles/example_$(basename "$file" .c).dir/$file.o") ;;

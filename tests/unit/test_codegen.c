@@ -20,7 +20,7 @@ enum { BATCH = 200 };
 static const struct {
     const char *tiles;
     situ_isa limit;
-} sets[] = {{"base", SITU_ISA_BASELINE}, {"avx2", SITU_ISA_AVX2}, {"avx512", SITU_ISA_AVX512}};
+} sets[] = {{"baseline", SITU_ISA_BASELINE}, {"avx2", SITU_ISA_AVX2}, {"avx512", SITU_ISA_AVX512}};
 
 /* ---------------------------------------------------------------- one group */
 

@@ -59,14 +59,14 @@ static bool agree(situ_el op, situ_dtype d, situ_tile_fn fn, situ_tile_fn other,
 
 static void agree_everywhere(const char *name)
 {
-    const situ_tiles *base = situ_tiles_named("base"), *tiles = situ_tiles_named(name);
+    const situ_tiles *base = situ_tiles_named("baseline"), *tiles = situ_tiles_named(name);
     if (!tiles) SKIP("this machine lacks the instructions");
     for (int op = 0; op < SITU_EL_COUNT; op++)
         for (int i = 0; i < COMPUTE_DTYPES; i++) {
             situ_dtype d = compute_dtypes[i];
             CHECK_EQ(tiles->op[op][d] != NULL, situ_el_takes((situ_el)op, d));
             CHECK_EQ(base->op[op][d] != NULL, situ_el_takes((situ_el)op, d));
-            if (base->op[op][d]) CHECK(agree((situ_el)op, d, base->op[op][d], tiles->op[op][d], "base", name));
+            if (base->op[op][d]) CHECK(agree((situ_el)op, d, base->op[op][d], tiles->op[op][d], "baseline", name));
         }
 }
 
@@ -77,7 +77,7 @@ TEST(avx512_has_the_bits_of_the_baseline) { agree_everywhere("avx512"); }
 
 TEST(nothing_is_written_past_the_end)
 {
-    const char *names[] = {"base", "avx2", "avx512"};
+    const char *names[] = {"baseline", "avx2", "avx512"};
     uint64_t state = 7;
     for (int set = 0; set < 3; set++) {
         const situ_tiles *tiles = situ_tiles_named(names[set]);

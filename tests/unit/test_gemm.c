@@ -165,13 +165,8 @@ TEST(deep_products_are_cut_and_added_in_order)
 
 /* ---------------------------------------------------------------- kernels of our own, whatever library is there */
 
-static const situ_gemm_kernels *const sets[] = {
-    &situ_gemm_baseline,
-#if defined(__x86_64__)
-    &situ_gemm_avx2,
-    &situ_gemm_avx512,
-#endif
-};
+#define SET(name) &name,
+static const situ_gemm_kernels *const sets[] = {SITU_EACH_SET(SET, situ_gemm)};
 
 static bool own(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
 {

@@ -47,7 +47,7 @@ static int near_middles(const situ_tiles *t, int64_t k)
 
 TEST(roots_are_rounded_correctly)
 {
-    static const char *const names[] = {"base", "avx2", "avx512"};
+    static const char *const names[] = {"baseline", "avx2", "avx512"};
     static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -1, 5e-324, 1e-310, 2.2250738585072014e-308,
         1e-280, 1.1e-280, 1e300, 1.7976931348623157e308};
     for (int set = 0; set < 3; set++) {

@@ -96,7 +96,7 @@ SITU_EACH_SET(SITU_TILES_TABLE, situ_tiles)
 
 /* The table for this machine, or a lower one if the environment (SITU_ISA) or a test's limit asks for it. */
 const situ_tiles *situ_tiles_best(void);
-/* "base", "avx2" or "avx512"; NULL if this machine lacks it. */
+/* "baseline", "avx2" or "avx512"; NULL if this machine lacks it. */
 const situ_tiles *situ_tiles_named(const char *name);
 
 #endif

@@ -207,8 +207,8 @@ LINK(link_end)
 /* A comparison's result is a mask of lanes, which only a choice takes. */
 #define AS_V_F(x) ((v_F)(x))
 /* One vector after the other: interleaved, their intermediate values would not fit into the registers. Two at a time
- * where the compiler interleaves them (tile_kernels.c), for processors with a small reorder window. */
-#ifdef PAIRS
+ * where the compiler interleaves them (simd/schedule.h), for processors with a small reorder window. */
+#ifdef SITU_TWO_AT_ONCE
 #define BESIDE(r0, r1)
 #define THEN(r0, r1, r2, r3) __asm__ volatile("" : "+x"(r0), "+x"(r1), "+x"(r2), "+x"(r3));
 #else

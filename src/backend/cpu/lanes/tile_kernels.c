@@ -1,16 +1,6 @@
 /* Elementwise kernels, made from elementwise.def and the math texts: f32 arithmetic as vectors by name, all else as plain loops
  * for the compiler to vectorise. */
-#if defined(__AVX512F__)
-#define TILES_NAME "avx512"
-#elif defined(__AVX2__)
-#define TILES_NAME "avx2"
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("schedule-insns", "sched-pressure")
-#define PAIRS
-#endif
-#else
-#define TILES_NAME "base"
-#endif
+#include "simd/schedule.h"
 /* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors
  * of choices. */
 #if defined(__GNUC__) && !defined(__clang__)
@@ -27,9 +17,13 @@
 #include <string.h>
 
 #include "backend/cpu/lanes/tile.h"
-#include "backend/cpu/lanes/words_vector.h"
 #include "base/isa.h"
-#undef FN
+#include "simd/root.h"
+#include "simd/simd.h"
+#undef f32_fma /* below they are words of scalars */
+#undef f64_fma
+
+enum { LANES = VECTOR_BYTES / 4 };
 
 /* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
 #include "op/words_c.inc"
@@ -46,11 +40,11 @@
 #define PREFIX v_
 #include "op/math_f32.inc"
 #undef PREFIX
-#if defined(__AVX2__) /* the operations themselves have instructions; what the texts above use of them stays */
-#define v_round(x) v_whole(x, _MM_FROUND_TO_NEAREST_INT)
-#define v_floor(x) v_whole(x, _MM_FROUND_TO_NEG_INF)
-#define v_ceil(x) v_whole(x, _MM_FROUND_TO_POS_INF)
-#define v_trunc(x) v_whole(x, _MM_FROUND_TO_ZERO)
+#ifdef SITU_ROUNDS /* the operations themselves have instructions; what the texts above use of them stays */
+#define v_round(x) v_whole(x, ROUND_TO_NEAREST)
+#define v_floor(x) v_whole(x, ROUND_DOWN)
+#define v_ceil(x) v_whole(x, ROUND_UP)
+#define v_trunc(x) v_whole(x, ROUND_TO_ZERO)
 #endif
 #define PREFIX d_
 #include "op/math_wide.inc"
@@ -73,7 +67,7 @@
 #endif
 
 #include "backend/cpu/lanes/tile_vector.h"
-#if defined(__AVX2__)
+#ifdef SITU_HALF_FLOATS
 #include "backend/cpu/lanes/tile_chain.h"
 #define CHAINS &chains
 #else
@@ -134,14 +128,11 @@ NEAR_WIDE(tan, 2e5)
             else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
         } \
     }
-#if defined(__FMA__) || defined(__aarch64__) /* an emulated fma leaves nothing to win */
-#define FUSED
-#endif
-#if defined(FUSED)
+#ifndef SITU_FMA_CALLS /* an emulated fma leaves nothing to win */
 NEAR(exp, exp_is_far)
 #define f64_tile_exp f64_near_exp
 #endif
-#if defined(FUSED) && !defined(__AVX512F__) /* whose division takes longer than all else in a logarithm */
+#if !defined(SITU_FMA_CALLS) && !defined(SITU_SLOW_QUOTIENTS)
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
 NEAR(log10, log_is_far)
@@ -169,37 +160,15 @@ NEAR_2(remainder, multiples_are_many)
 NEAR_2(floor_divide, multiples_are_many)
 NEAR_2(atan2, atan2_is_far)
 #define f64_tile_atan2 f64_near_atan2
-#if defined(FUSED)
+#ifndef SITU_FMA_CALLS
 NEAR_2(pow, pow_is_far)
 #define f64_tile_pow f64_near_pow
 #endif
-#if defined(__AVX512F__)
-/* The processor's root takes 24 cycles for a vector; this takes 12 with its loads and stores: a start of 14 bits, two steps that
- * double them, and Markstein's correction by what the square lacks, which fma gives exactly where that is no subnormal number.
- * Rounded correctly: tests/unit/test_roots.c tries all roots that lie nearest to a middle of two numbers. */
-static void f64_quick_root(double *o, const double *x, int n)
-{
-    const __m512d half = _mm512_set1_pd(0.5);
-    for (int i = 0; i < n; i += 8) {
-        __mmask8 m = n - i < 8 ? (__mmask8)((1u << (n - i)) - 1) : 255;
-        __m512d a = _mm512_maskz_loadu_pd(m, x + i), y = _mm512_rsqrt14_pd(a);
-        __mmask8 near = _mm512_mask_cmp_pd_mask(
-            _mm512_cmp_pd_mask(a, _mm512_set1_pd(1e-280), _CMP_GT_OQ), a, _mm512_set1_pd(1e300), _CMP_LT_OQ);
-        __m512d g = _mm512_mul_pd(a, y), h = _mm512_mul_pd(half, y), r = _mm512_fnmadd_pd(g, h, half);
-        g = _mm512_fmadd_pd(g, r, g);
-        h = _mm512_fmadd_pd(h, r, h);
-        r = _mm512_fnmadd_pd(g, h, half);
-        g = _mm512_fmadd_pd(g, r, g);
-        h = _mm512_fmadd_pd(h, r, h);
-        g = _mm512_fmadd_pd(_mm512_fnmadd_pd(g, g, a), h, g);
-        if ((near & m) != m) g = _mm512_mask_sqrt_pd(g, (__mmask8)~near, a);
-        _mm512_mask_storeu_pd(o + i, m, g);
-    }
-}
+#ifdef SITU_QUICK_ROOTS
 static void f64_near_sqrt(void *out, const void *a, const void *b, const void *c, int n)
 {
     (void)b, (void)c, (void)f64_tile_sqrt;
-    f64_quick_root(out, a, n);
+    w_quick_roots(out, a, n);
 }
 /* What differs from the root is rare. */
 static void f64_near_pow_half(void *out, const void *a, const void *b, const void *c, int n)
@@ -210,7 +179,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
         m = n - i < 64 ? n - i : 64;
         for (int k = 0; k < m; k++) far |= (x[k] > 0) == 0;
         if (far) f64_tile_pow_half((double *)out + i, x, b, c, m);
-        else f64_quick_root((double *)out + i, x, m);
+        else w_quick_roots((double *)out + i, x, m);
     }
 }
 #define f64_tile_sqrt f64_near_sqrt
@@ -253,7 +222,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define BOOLEANS
 #include "backend/cpu/lanes/tile_scalar.h"
 
-#if defined(__AVX2__)
+#if VECTOR_BYTES >= 32
 #include "backend/cpu/lanes/tile_narrow.h"
 #define NARROW_TABLE narrow
 #else
@@ -318,7 +287,7 @@ LOOP_1(bits_64, unsigned long long, unsigned long long, A)
     }
 
 const situ_tiles SITU_OF_SET(situ_tiles) = {
-    TILES_NAME,
+    SITU_SET_NAME,
     {
 #include "op/elementwise.def"
     },

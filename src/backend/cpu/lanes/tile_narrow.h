@@ -1,24 +1,19 @@
 /* Arithmetic of 8 and 16 bit integers, and signs of halves, in their own width, for groups that cut each result to it:
  * the same bits in more lanes. What both signs share is done once; rows of bytes that the kernels of bool have are theirs. */
-#if defined(__AVX512F__)
-enum { NARROW_BYTES_ = 64 };
-#else
-enum { NARROW_BYTES_ = 32 }; /* of wider ones than it has, compilers compare element by element */
-#endif
-typedef uint8_t n8_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
-typedef int8_t s8_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
-typedef uint16_t n16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
-typedef int16_t s16_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
-typedef uint8_t n16_B __attribute__((vector_size(NARROW_BYTES_ / 2), aligned(1), may_alias));
+typedef uint8_t n8_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef int8_t s8_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef uint16_t n16_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef int16_t s16_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef uint8_t n16_B __attribute__((vector_size(VECTOR_BYTES / 2), aligned(1), may_alias));
 
 /* What is no whole vector, as one: n elements of `wide` bytes to results of `narrow` bytes. */
 static __attribute__((noinline)) void narrow_rest(
     situ_tile_fn kernel, char *out, const char *a, const char *b, int n, int wide, int narrow)
 {
-    char part[3][NARROW_BYTES_] = {{0}};
+    char part[3][VECTOR_BYTES] = {{0}};
     memcpy(part[0], a, (size_t)(n * wide));
     memcpy(part[1], b, (size_t)(n * wide));
-    kernel(part[2], part[0], part[1], NULL, NARROW_BYTES_ / wide);
+    kernel(part[2], part[0], part[1], NULL, VECTOR_BYTES / wide);
     memcpy(out, part[2], (size_t)(n * narrow));
 }
 
@@ -26,43 +21,33 @@ static __attribute__((noinline)) void narrow_rest(
 #define NARROW(id, V, R, two, value) \
     static void id(void *out, const void *a, const void *b, const void *c, int n) \
     { \
-        enum { LANES_ = NARROW_BYTES_ / sizeof((V){0}[0]), WIDE_ = sizeof((V){0}[0]), OUT_ = sizeof(R) / LANES_ }; \
+        enum { LANES_ = VECTOR_BYTES / sizeof((V){0}[0]), WIDE_ = sizeof((V){0}[0]), OUT_ = sizeof(R) / LANES_ }; \
         const char *x = a, *y = two ? b : a; \
         char *o = out; \
         (void)c; \
-        for (; n >= LANES_; n -= LANES_, x += NARROW_BYTES_, y += NARROW_BYTES_, o += sizeof(R)) { \
+        for (; n >= LANES_; n -= LANES_, x += VECTOR_BYTES, y += VECTOR_BYTES, o += sizeof(R)) { \
             const V A = *(const V *)(const void *)x, B = *(const V *)(const void *)y; \
             (void)B; \
             *(R *)(void *)o = value; \
         } \
         if (n > 0) narrow_rest(id, o, x, y, n, WIDE_, OUT_); \
     }
-#if defined(__AVX512BW__)
-#define END_OF(way, lanes, V, x, y) (V) _mm512_##way##_##lanes((__m512i)(x), (__m512i)(y))
-#elif defined(__AVX2__)
-#define END_OF(way, lanes, V, x, y) (V) _mm256_##way##_##lanes((__m256i)(x), (__m256i)(y))
-#else
-#define CHOSEN(V, x, y, m) (((x) & (V)(m)) | ((y) & ~(V)(m)))
-#define END_max(V, x, y) CHOSEN(V, x, y, (x) > (y))
-#define END_min(V, x, y) CHOSEN(V, x, y, (x) < (y))
-#define END_OF(way, lanes, V, x, y) END_##way(V, x, y)
-#endif
 #define NARROW_BOTH(id, two, value) \
     NARROW(n8_##id, n8_V, n8_V, two, value) \
     NARROW(n16_##id, n16_V, n16_V, two, value)
 #define NARROW_ONE(P, V, id, value) NARROW(P##id, V, V, 0, (V)(value))
 #define NARROW_ENDS(P, V, lanes) \
-    NARROW(P##maximum, V, V, 1, END_OF(max, lanes, V, A, B)) \
-    NARROW(P##minimum, V, V, 1, END_OF(min, lanes, V, A, B)) \
+    NARROW(P##maximum, V, V, 1, (V)lanes##_larger(A, B)) \
+    NARROW(P##minimum, V, V, 1, (V)lanes##_smaller(A, B)) \
     static void P##clip(void *out, const void *a, const void *b, const void *c, int n) \
     { \
-        enum { LANES_ = NARROW_BYTES_ / sizeof((V){0}[0]) }; \
+        enum { LANES_ = VECTOR_BYTES / sizeof((V){0}[0]) }; \
         const char *x = a, *low = b, *high = c; \
-        char *o = out, larger[NARROW_BYTES_]; \
+        char *o = out, larger[VECTOR_BYTES]; \
         for (; n >= LANES_; n -= LANES_, x += sizeof(V), low += sizeof(V), high += sizeof(V), o += sizeof(V)) { \
             const V A = *(const V *)(const void *)x, B = *(const V *)(const void *)low, C = *(const V *)(const void *)high, \
-                    most = END_OF(max, lanes, V, A, B); \
-            *(V *)(void *)o = END_OF(min, lanes, V, most, C); \
+                    most = (V)lanes##_larger(A, B); \
+            *(V *)(void *)o = (V)lanes##_smaller(most, C); \
         } \
         if (n <= 0) return; \
         P##maximum(larger, x, low, NULL, n); \
@@ -86,10 +71,10 @@ NARROW(n16_bitwise_or, n16_V, n16_V, 1, A | B)
 NARROW(n16_bitwise_xor, n16_V, n16_V, 1, A ^ B)
 NARROW(n16_equal, n16_V, n16_B, 1, TRUTH_16(A == B))
 NARROW(n16_not_equal, n16_V, n16_B, 1, TRUTH_16(A != B))
-NARROW_ENDS(n8_, n8_V, epu8)
-NARROW_ENDS(s8_, s8_V, epi8)
-NARROW_ENDS(n16_, n16_V, epu16)
-NARROW_ENDS(s16_, s16_V, epi16)
+NARROW_ENDS(n8_, n8_V, u8)
+NARROW_ENDS(s8_, s8_V, i8)
+NARROW_ENDS(n16_, n16_V, u16)
+NARROW_ENDS(s16_, s16_V, i16)
 NARROW_TESTS(n8_, n8_V, n8_V, TRUTH_8)
 NARROW_TESTS(s8_, s8_V, n8_V, TRUTH_8)
 NARROW_TESTS(n16_, n16_V, n16_B, TRUTH_16)
@@ -104,38 +89,17 @@ NARROW_ONE(s8_, s8_V, relu, A &(A > 0))
 NARROW_ONE(s16_, s16_V, relu, A &(A > 0))
 
 /* Shifts beyond the width, negative ones too, give 0 or the sign; so do these instructions. Bytes are those of words. */
-#if defined(__AVX512BW__)
-#define SHIFTED(way, x, y) (__m512i) _mm512_##way##_epi16((__m512i)(x), (__m512i)(y))
-#elif defined(__AVX2__)
-/* There are shifts of 32 bits: words are those at even and at odd places of them. */
-typedef uint32_t n32_V __attribute__((vector_size(NARROW_BYTES_), aligned(1), may_alias));
-#define SHIFTED_32(way, x, y) (n32_V) _mm256_##way##_epi32((__m256i)(x), (__m256i)(y))
-#define WORDS_SHIFTED(way, even, odd) \
-    static inline n16_V words_##way(n16_V a, n16_V b) \
-    { \
-        const n32_V x = (n32_V)a, low = (n32_V)b & 0xffff, high = (n32_V)b >> 16; \
-        return (n16_V)((even) | (odd)); \
-    }
-WORDS_SHIFTED(sllv, SHIFTED_32(sllv, x, low) & 0xffff, SHIFTED_32(sllv, x & 0xffff0000, high))
-WORDS_SHIFTED(srlv, SHIFTED_32(srlv, x & 0xffff, low), SHIFTED_32(srlv, x, high) & 0xffff0000)
-WORDS_SHIFTED(srav, SHIFTED_32(srav, x << 16, low) >> 16, SHIFTED_32(srav, x, high) & 0xffff0000)
-#define SHIFTED(way, x, y) words_##way((n16_V)(x), (n16_V)(y))
-#endif
-#if defined(__AVX2__)
-NARROW(n16_shift_left, n16_V, n16_V, 1, (n16_V)SHIFTED(sllv, A, B))
-NARROW(n16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srlv, A, B))
-NARROW(s16_shift_right, n16_V, n16_V, 1, (n16_V)SHIFTED(srav, A, B))
+NARROW(n16_shift_left, n16_V, n16_V, 1, (n16_V)u16_shift_left(A, B))
+NARROW(n16_shift_right, n16_V, n16_V, 1, (n16_V)u16_shift_right(A, B))
+NARROW(s16_shift_right, n16_V, n16_V, 1, (n16_V)i16_shift_right(A, B))
 #define LOW(x) ((n16_V)(x)&0xff)
 #define HIGH(x) ((n16_V)(x)&0xff00)
 #define BYTES_SHIFTED(high, low) ((n8_V)(HIGH(high) | LOW(low)))
 #define BY_HIGH ((n16_V)B >> 8)
-NARROW(n8_shift_left, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(sllv, HIGH(A), BY_HIGH), SHIFTED(sllv, A, LOW(B))))
-NARROW(n8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(srlv, A, BY_HIGH), SHIFTED(srlv, LOW(A), LOW(B))))
-NARROW(s8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED(SHIFTED(srav, A, BY_HIGH), (n16_V)SHIFTED(srav, (n16_V)A << 8, LOW(B)) >> 8))
-#define NARROW_SHIFTS(P, S) , [SITU_EL_bitwise_left_shift] = P##shift_left, [SITU_EL_bitwise_right_shift] = S##shift_right
-#else
-#define NARROW_SHIFTS(P, S)
-#endif
+NARROW(n8_shift_left, n8_V, n8_V, 1, BYTES_SHIFTED((n16_V)u16_shift_left(HIGH(A), BY_HIGH), (n16_V)u16_shift_left(A, LOW(B))))
+NARROW(n8_shift_right, n8_V, n8_V, 1, BYTES_SHIFTED((n16_V)u16_shift_right(A, BY_HIGH), (n16_V)u16_shift_right(LOW(A), LOW(B))))
+NARROW(s8_shift_right, n8_V, n8_V, 1,
+    BYTES_SHIFTED((n16_V)i16_shift_right(A, BY_HIGH), (n16_V)i16_shift_right((n16_V)A << 8, LOW(B)) >> 8))
 
 static void n8_same(void *out, const void *a, const void *b, const void *c, int n)
 {
@@ -164,7 +128,7 @@ HALF_SIGNS(brain_, 0x7f80, 0x0040, 0x3f80)
     [SITU_EL_add] = P##add, [SITU_EL_sub] = P##sub, [SITU_EL_mul] = P##mul, [SITU_EL_negative] = P##negative, \
     [SITU_EL_bitwise_invert] = P##bitwise_invert, [SITU_EL_maximum] = S##maximum, [SITU_EL_minimum] = S##minimum, \
     [SITU_EL_less] = S##less, [SITU_EL_less_equal] = S##less_equal, [SITU_EL_sign] = S##sign, [SITU_EL_clip] = S##clip, \
-    [SITU_EL_positive] = P##same NARROW_SHIFTS(P, S)
+    [SITU_EL_positive] = P##same, [SITU_EL_bitwise_left_shift] = P##shift_left, [SITU_EL_bitwise_right_shift] = S##shift_right
 #define NARROW_BYTES \
     [SITU_EL_bitwise_and] = bool_tile_bitwise_and, [SITU_EL_bitwise_or] = bool_tile_bitwise_or, \
     [SITU_EL_bitwise_xor] = bool_tile_bitwise_xor, [SITU_EL_equal] = bool_tile_equal, [SITU_EL_not_equal] = bool_tile_not_equal, \

@@ -63,13 +63,8 @@ static int64_t take_vectors(
     const taking *t, char *out, const char *x, int64_t size, const char *index, int64_t wide, int64_t *count)
 {
     int64_t before = t->stream ? (int64_t)(-(uintptr_t)out % SITU_LINE) / size : 0;
-#if defined(__x86_64__)
-    situ_take_fn *take = situ_isa_get() == SITU_ISA_AVX512 ? situ_take_avx512 : situ_take_avx2;
-    int64_t done = !before && t->vectors ? take(out, x, size, index, wide, *count, t->n, t->stream) : 0;
+    int64_t done = !before && t->vectors ? SITU_FOR_ISA(&situ_choose)->take(out, x, size, index, wide, *count, t->n, t->stream) : 0;
     if (done) return done;
-#else
-    (void)x, (void)index, (void)wide;
-#endif
     if (!before || !t->vectors) before = PLACES;
     if (*count > before) *count = before;
     return 0;
@@ -106,7 +101,7 @@ void situ_take_run(const situ_call_desc *c, char *const *address, const situ_hos
     taking t = {.call = c, .address = address, .host = h, .count = situ_layout_count(&c->in[1])};
     t.n = c->in[0].dim[((const situ_axis_attr *)c->attr)->axis];
     int64_t size = (int64_t)situ_dtype_size((situ_dtype)c->out.dtype), bytes = situ_layout_count(&c->out) * size;
-    t.vectors = size >= 4 && situ_isa_get() >= SITU_ISA_AVX2;
+    t.vectors = size >= 4 && SITU_FOR_ISA(&situ_choose)->take;
     t.stream = bytes >= SITU_STREAM_BYTES;
     situ_host_missing((situ_dtype)c->out.dtype, t.missing);
     situ_host_pieces(h, take_some, &t, situ_layout_count(&c->out), SITU_HOST_LEAST);
@@ -158,10 +153,8 @@ typedef struct two {
 static void choose_slices(char *out, int64_t most, const char *x, const char *mask, int64_t n, int64_t row)
 {
     int64_t found = 0, done = 0;
-#if defined(__x86_64__)
-    if ((row == 4 || row == 8) && situ_isa_get() == SITU_ISA_AVX512)
-        done = situ_compress_avx512(out, most, x, mask, n, row, &found);
-#endif
+    if ((row == 4 || row == 8) && SITU_FOR_ISA(&situ_choose)->compress)
+        done = SITU_FOR_ISA(&situ_choose)->compress(out, most, x, mask, n, row, &found);
     out += found * row, most -= found, x += done * row, mask += done, n -= done;
     switch (row) {
     case 1: CHOOSE(uint8_t) break;

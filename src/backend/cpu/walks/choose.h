@@ -2,6 +2,7 @@
 #ifndef SITU_CPU_CHOOSE_H
 #define SITU_CPU_CHOOSE_H
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 bool situ_take_accepts(const situ_call_desc *call, char *reason, size_t size);
@@ -11,14 +12,18 @@ void situ_compress_run(const situ_call_desc *call, char *const *address, const s
 bool situ_topk_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_topk_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
-/* Elements of 4 or 8 bytes where the mask is true, by vectors of whole lines while they fit: how many of the n were looked at;
- * *found: how many of `most` were written. */
-int64_t situ_compress_avx512(char *out, int64_t most, const char *x, const char *mask, int64_t n, int64_t size, int64_t *found);
-
-/* Elements of 4 or 8 bytes at places of 4 or 8 bytes among n, negative ones from the end: how many of `count` are done, as many as
- * fill lines of the result; what follows may name no place. stream: past the caches; out begins a line then. */
-typedef int64_t situ_take_fn(
-    char *out, const char *x, int64_t size, const char *index, int64_t index_size, int64_t count, int64_t n, bool stream);
-situ_take_fn situ_take_avx2, situ_take_avx512;
+/* NULL: this instruction set has none of its own. */
+typedef struct situ_choose_kernels {
+    /* Elements of 4 or 8 bytes where the mask is true, by vectors of whole lines while they fit: how many of the n were looked at;
+     * *found: how many of `most` were written. */
+    int64_t (*compress)(char *out, int64_t most, const char *x, const char *mask, int64_t n, int64_t size, int64_t *found);
+    /* Elements of 4 or 8 bytes by indices of 4 or 8 bytes below n; negative ones count from the end. Returns how many of `count`
+     * are done, as many as fill lines of the result: an index behind them may be out of range. stream: stores past the caches; out
+     * is the beginning of a line then. */
+    int64_t (*take)(
+        char *out, const char *x, int64_t size, const char *index, int64_t index_size, int64_t count, int64_t n, bool stream);
+} situ_choose_kernels;
+#define SITU_CHOOSE_KERNELS(name) extern const situ_choose_kernels name;
+SITU_EACH_SET(SITU_CHOOSE_KERNELS, situ_choose)
 
 #endif

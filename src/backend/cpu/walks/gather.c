@@ -1,8 +1,9 @@
 /* Strided arrays to and from contiguous memory. */
 #include "backend/cpu/walks/convert.h"
-#include "backend/cpu/walks/gather_tile.h"
+#include "backend/cpu/lanes/tile.h"
 #include "base/isa.h"
 #include "base/memory.h"
+#include "simd/simd.h"
 #include "tensor/shape.h"
 
 #include <string.h>
@@ -135,6 +136,15 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
     }
 }
 
+/* All of a line at once, from anywhere, past the caches if asked; `to` is at a line's begin then. */
+static void put_line(char *to, const char *line, bool stream)
+{
+    if (!stream) memcpy(to, line, LINE);
+    else
+        for (int i = 0; i < LINE; i += VECTOR_BYTES)
+            v_stream((float *)(void *)(to + i), v_load((const float *)(const void *)(line + i)));
+}
+
 /* A whole tile: a line of each of its columns becomes a line of each of its rows. */
 static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t size, bool stream)
 {
@@ -142,28 +152,7 @@ static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_r
     int64_t side = LINE / size;
     for (int64_t c = 0; c < side; c++)
         move_elements(SCATTER, (char *)(uintptr_t)from + c * from_row, line + c * size, LINE, side, size);
-    for (int64_t r = 0; r < side; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
-}
-
-/* Four by four: their halves are merged by twos, then by fours. */
-void situ_turn_32_baseline(char *to, int64_t to_row, const char *from, int64_t from_row, bool stream)
-{
-#if defined(__SSE2__)
-    char line[LINE * LINE] __attribute__((aligned(LINE)));
-    for (int c = 0; c < 16; c += 4)
-        for (int r = 0; r < 16; r += 4) {
-            __m128i x[4];
-            for (int i = 0; i < 4; i++) x[i] = _mm_loadu_si128((const __m128i *)(const void *)(from + (c + i) * from_row + r * 4));
-            __m128i a = _mm_unpacklo_epi32(x[0], x[1]), b = _mm_unpacklo_epi32(x[2], x[3]);
-            __m128i e = _mm_unpackhi_epi32(x[0], x[1]), f = _mm_unpackhi_epi32(x[2], x[3]);
-            __m128i out[4] = {
-                _mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b), _mm_unpacklo_epi64(e, f), _mm_unpackhi_epi64(e, f)};
-            for (int i = 0; i < 4; i++) _mm_store_si128((__m128i *)(void *)(line + (r + i) * LINE + c * 4), out[i]);
-        }
-    for (int r = 0; r < 16; r++) situ_put_line(to + r * to_row, line + r * LINE, stream);
-#else
-    turn_tile(to, to_row, from, from_row, 4, stream);
-#endif
+    for (int64_t r = 0; r < side; r++) put_line(to + r * to_row, line + r * LINE, stream);
 }
 
 /* A matrix whose rows are contiguous on the packed side, its columns on the strided one. */
@@ -199,7 +188,7 @@ static void stream_part(char *to, const char *from, int64_t bytes)
     int64_t before = (int64_t)(-(uintptr_t)to % LINE);
     if (before > bytes) before = bytes;
     memcpy(to, from, (size_t)before);
-    for (; bytes - before >= LINE; before += LINE) situ_put_line(to + before, from + before, true);
+    for (; bytes - before >= LINE; before += LINE) put_line(to + before, from + before, true);
     memcpy(to + before, from + before, (size_t)(bytes - before));
 }
 
@@ -233,7 +222,7 @@ static void transpose_matrix(direction to, const matrix *m, bool stream)
         else if (stream && !lines) rows = 0; /* without memory for tiles: as what is left */
         else transpose_tiles(m, rows, columns = m->columns / side * side, stream);
         situ_aligned_free(part);
-        if (stream) situ_lines_drain();
+        if (stream) v_drain();
     }
     for (int64_t r = 0; r < m->rows; r += side) {
         int64_t nr = m->rows - r < side ? m->rows - r : side;

@@ -43,15 +43,6 @@ static bool make_levels(situ_search *s, int64_t width)
     return to;
 }
 
-/* For elements of 4 and of 8 bytes; NULL: this processor has none of its own. */
-static const situ_search_kernels *kernels(void)
-{
-#if defined(__x86_64__)
-    if (situ_isa_get() == SITU_ISA_AVX512) return situ_search_avx512;
-#endif
-    return NULL;
-}
-
 void situ_search_run(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     situ_dtype dtype = (situ_dtype)c->in[0].dtype;
@@ -61,9 +52,8 @@ void situ_search_run(const situ_call_desc *c, char *const *address, const situ_h
     s.right = *(const int32_t *)c->attr;
     if (s.real || situ_dtype_is_signed(dtype)) s.sign = 1ull << (8 * width - 1);
     s.infinity = dtype == SITU_F32 ? 0x7f800000 : 0x7ff0000000000000;
-    const situ_search_kernels *k = kernels();
-    if (k && make_levels(&s, width)) {
-        k += width == 8;
+    const situ_search_kernels *k = &SITU_FOR_ISA(situ_search)[width == 8];
+    if (k->run && make_levels(&s, width)) {
         fill_rest(&s, width);
         situ_host_pieces(h, k->base, &s, s.lines[0], LEAST_LINES);
         if (!s.falls) {

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 bool situ_search_accepts(const situ_call_desc *call, char *reason, size_t size);
@@ -27,12 +28,13 @@ typedef struct situ_search {
     char rest[64]; /* the order's last line, filled up */
 } situ_search;
 
-/* Of elements of 4 and of 8 bytes. */
+/* Of elements of 4 and of 8 bytes; NULL: this instruction set has none of its own. */
 typedef struct situ_search_kernels {
     void (*base)(void *search, int64_t first, int64_t end); /* these lines of levels[0] */
     void (*above)(situ_search *search);                     /* all other levels */
     void (*run)(void *search, int64_t first, int64_t end);  /* these values */
 } situ_search_kernels;
-extern const situ_search_kernels situ_search_avx512[2];
+#define SITU_SEARCH_KERNELS(name) extern const situ_search_kernels name[2];
+SITU_EACH_SET(SITU_SEARCH_KERNELS, situ_search)
 
 #endif

@@ -59,13 +59,12 @@ __attribute__((noinline)) static void store_halves(uint16_t *out, const uint32_t
     }
 }
 
+#define VECTORS SITU_FOR_ISA(&situ_sort)
 #define KEY uint32_t
 #define NAME(f) f##_narrow
-#define IN_VECTORS(f) (situ_isa_get() == SITU_ISA_AVX512 ? f##_avx512_narrow : f##_avx2_narrow)
 #include "backend/cpu/walks/sort.inc"
 #define KEY uint64_t
 #define NAME(f) f##_wide
-#define IN_VECTORS(f) (situ_isa_get() == SITU_ISA_AVX512 ? f##_avx512_wide : f##_avx2_wide)
 #include "backend/cpu/walks/sort.inc"
 
 /* ---- values of one or two bytes: how often is each there? -------- */
@@ -183,12 +182,7 @@ static bool count_line(line_narrow *l, const situ_host *h, int parts)
 
 uint64_t *situ_sort_few(uint64_t *key, uint64_t *room, int64_t n)
 {
-#if defined(__x86_64__)
-    if (situ_isa_get() >= SITU_ISA_AVX2 &&
-        (situ_isa_get() == SITU_ISA_AVX512 ? situ_sort_avx512_wide : situ_sort_avx2_wide)(key, n, room, DEEP))
-        return key;
-#endif
-    return merge_wide(key, room, n);
+    return VECTORS->sort_wide && VECTORS->sort_wide(key, n, room, DEEP) ? key : merge_wide(key, room, n);
 }
 
 /* ---- values that share a key -------- */

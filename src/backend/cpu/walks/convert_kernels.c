@@ -1,0 +1,2 @@
+/* As op/threefry_kernels.c. */
+#include "backend/cpu/walks/convert.inc"
