@@ -29,9 +29,8 @@ typedef struct value {
 static value value_on(const cli_operation *o, situ_device d)
 {
     value v = {0};
-    cli_operations_on(d);
     situ_scope *scope = situ_scope_open();
-    situ_tensor *y = o->record();
+    situ_tensor *y = cli_record(o, d);
     situ_error e;
     v.dtype = situ_dtype_of(y);
     v.count = situ_failed() ? 0 : situ_count(y);
@@ -152,7 +151,7 @@ int cli_diff_operations(situ_device d)
     char name[32], text[KEPT];
     if (situ_device_describe(d, &info)) return cli_fail("diff");
     for (int i = 0; i < n; i++) {
-        if (operation[i].record) compare(&operation[i], d, &t);
+        if (operation[i].sample) compare(&operation[i], d, &t);
         else printf("%-20s %-5s not measured\n", operation[i].name, ""), missing++;
         fflush(stdout);
     }

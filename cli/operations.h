@@ -1,19 +1,20 @@
-/* Every operation of the library as a small program, for `situ diff --operations`. */
+/* Every operation of the library's table, recorded by a sample, for `situ diff --operations`. */
 #ifndef CLI_OPERATIONS_H
 #define CLI_OPERATIONS_H
 
-#include <situ.h>
+#include "samples.h"
 
 typedef struct cli_operation {
     const char *name;
-    situ_tensor *(*record)(void); /* NULL: there is no program for it yet */
+    const sample *sample; /* NULL: there is none */
+    situ_dtype real;
+    int by; /* its gradient by this operand, from 1 on; 0: its value */
     bool elementwise;
 } cli_operation;
 
-/* Writes up to `most` programs and returns how many there are: operations of op/elementwise.def in f32 or the dtype that they need,
+/* Writes up to `most` operations and returns how many there are: those of op/elementwise.def in f32 or the dtype that they need,
  * then in f64 or i64, those of op/complex.def in c64, and those of op/ops.def. */
 int cli_operations(cli_operation *out, int most);
-/* Sets the device on which they are recorded. */
-void cli_operations_on(situ_device d);
+situ_tensor *cli_record(const cli_operation *o, situ_device device);
 
 #endif

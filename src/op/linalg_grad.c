@@ -1,6 +1,6 @@
 /* Gradients of the factorizations with several results. Formulas: M. B. Giles, Collected matrix derivative results for
  * forward and reverse mode (2008); for complex matrices, Z.-Q. Wan and S.-X. Zhang, Automatic differentiation for complex
- * valued SVD (2019). All are checked against differences (tests/python/test_grad.py, test_linalg.py).
+ * valued SVD (2019). All are checked against differences (tests/unit/test_every_gradient.c, tests/python/test_linalg.py).
  *
  * As everywhere nothing is conjugated in the gradients that come and go (JAX's convention); in between, G is conj(g), the
  * gradient with dL = Re tr(G^H dX). */

@@ -4,8 +4,8 @@
 "In `FILE`, after `TEXT`:", "In `FILE`, before `TEXT`:" and "New file `FILE`:" say what is done with the code block below them; the text must
 be in the file once or more, the first line with it counts. "A program that uses it:", and the same "in C++:" and "in Python:", are
 compiled and run with a simulated GPU. What a page declares is looked for in the reference, in the C++ header and in Python's stubs.
-Python needs no line by hand. An elementwise operation is in its header and in docs/operations.md as well, its generated text gives the
-interpreter's bits, and its gradient that of differences: unit tests say so. extending_more.md is such a page for this check alone.
+Python needs no line by hand. An elementwise operation is in its header and in docs/operations.md as well, and its generated text gives the
+interpreter's bits; gradients of operations are those of differences: unit tests say so. extending_more.md is such a page for this check alone.
 """
 import os
 import pathlib
@@ -19,6 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 STEP = re.compile(r"(?:In `([^`]+)`, (after|before) `([^`]+)`:|New file `([^`]+)`:)\s*\n\n```c\n(.*?)```", re.S)
 PROGRAM = re.compile(r"(?:A\s+program\s+that\s+uses\s+it|The\s+same\s+in\s+(?:C\+\+|Python)):\s*\n\n```(c|cpp|python)\n(.*?)```", re.S)
 LINE = re.compile(r"^EL\d\((\w+),", re.M)  # one operation, one line
+SAMPLE = re.compile(r"^(?:EL\d\(|SAMPLE\(\w+, |LOSS\()(\w+),", re.M)
 DECLARED = re.compile(r"^SITU_API .*?\bsitu_(\w+)\(", re.M)
 FILES = {"backend": 3, "data_format": 2, "elementwise": 1, "layer": 2, "loss": 2, "extending_more": 3, "optimizer": 2, "python_function": 2, "structured": 3}  # at most
 
@@ -78,6 +79,7 @@ def apply_all(copy):
         if any(file.startswith("python/") for file in touched):
             print(f"FAIL extending: {page}: it touches python/")
             failed = True
+        touched = [file for file in touched if file != "cli/samples.def"]  # what tests call
         if len(touched) > FILES[page.removesuffix(".md")]:
             print(f"FAIL extending: {page}: it may touch {FILES[page.removesuffix('.md')]}")
             failed = True
@@ -96,16 +98,15 @@ def use(copy, build, python, language, program):
     return (code, log) if code else run(["./use"], copy, SITU_SIM_GPUS="1", SITU_DEBUG="errors")
 
 
-def elementwise(copy, build, page):
-    """(what holds of an operation of one line, what is wrong or nothing) for each of the page's."""
-    for name in LINE.findall(page.read_text()):
-        for file, text in (("include/situ/elementwise.h", f"situ_{name}(situ_tensor"), ("docs/operations.md", f"situ_{name}(a")):
+def operations(copy, build, words):
+    """(what holds of each operation that the pages add, what is wrong or nothing)."""
+    sources = ["tests/main.c", "cli/samples.c", "tests/unit/test_codegen.c", "tests/unit/test_every_gradient.c"]
+    code, log = run([os.environ.get("CC", "cc"), "-std=gnu11", "-Iinclude", "-Isrc", "-Itests", *sources, str(build / "libsitu.a"),
+                     "-lm", "-ldl", "-pthread", "-o", "unit"], copy)
+    for name in SAMPLE.findall(words):
+        for file, text in (("include/situ/elementwise.h", f"situ_{name}(situ_tensor"), ("docs/operations.md", f"situ_{name}(a")) * (name in LINE.findall(words)):
             yield f"{name} is in {file}", "" if text in (copy / file).read_text() else f"it has no {text}"
-        tests = "codegen/operations_give", "gradients/gradients_of_elementwise"
-        sources = ["tests/main.c", *(f"tests/unit/test_{test.split('/')[0]}.c" for test in tests)]
-        code, log = run([os.environ.get("CC", "cc"), "-std=gnu11", "-Iinclude", "-Isrc", "-Itests", *sources, str(build / "libsitu.a"),
-                         "-lm", "-ldl", "-pthread", "-o", "unit"], copy)
-        for test in tests:
+        for test in ["every_gradient/every_sample"] + ["codegen/operations_give"] * (name in LINE.findall(words)):
             if not code:
                 failed, log = run(["./unit", test], copy, SITU_TEST_OPERATION=name, SITU_SIM_GPUS="2")
             good = not code and not failed and log[-1:] == ["1 passed, 0 failed, 0 skipped"]
@@ -137,7 +138,8 @@ def main():
                 wrong = [line for line in log if "error" in line.lower()] or log
                 print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
                 return 1
-        for what, wrong in elementwise(copy, build, ROOT / "docs/extending/elementwise.md"):
+        words = "".join(page.read_text() for page in sorted((ROOT / "docs/extending").glob("*.md")))
+        for what, wrong in operations(copy, build, words):
             print(f"FAIL extending: {what}: {wrong}" if wrong else f"PASS extending: {what}")
             failed |= bool(wrong)
         for page, (names, programs) in pages.items():

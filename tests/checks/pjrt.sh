@@ -28,9 +28,9 @@ for name in "${names[@]}"; do
     output=$("$build/situ-tests" pjrt 2>&1)
     report $? "unit tests with $name" "$output"
     output=$(SITU_TEST_BACKEND=pjrt "$build/situ-tests" opencl_ops/results_of opencl_ops/a_bad opencl_ops/what_has opencl_factors/triangles \
-        opencl_factors/qr_is opencl_factors/nans_of_triangles opencl_factors/singular opencl_factors/functions_of opencl_factors/fourier 2>&1)
-    report $? "values of complex numbers and factorizations with $name" "$output"
-    # at most 10 % of the table are refused, none fails, what differs does by little, and all have a program in cli/operations.c but the two
+        opencl_factors/qr_is opencl_factors/nans_of_triangles opencl_factors/singular opencl_factors/functions_of opencl_factors/fourier placement/operands_of every_gradient/samples_on 2>&1)
+    report $? "values of complex numbers and factorizations, placement, gradients with $name" "$output"
+    # at most 10 % of the table are refused, none fails, what differs does by little, and all have a sample but the two
     # of weights in few bits, whose results are for the CPU
     output=$("$build/situ" diff --operations --right pjrt 2>&1 | tee "$cache/operations" | tail -n 1)
     echo "$output" | sed -nE 's/.* of ([0-9]+) operations .* differ by ([0-9.e+]+) units .* ([0-9]+) are refused, 0 failed, ([0-9]+) are not.*/\1 \2 \3 \4/p' |

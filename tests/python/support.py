@@ -347,21 +347,3 @@ def split_arguments(text):
 def elementwise_rows():
     text = re.sub(r"/\*.*?\*/", "", (ROOT / "src/op/elementwise.def").read_text(), flags=re.S)
     return [Row(int(arity), split_arguments(body)) for arity, body in re.findall(r"^EL(\d)\((.*)\)\s*$", text, flags=re.M)]
-
-
-# ---- the operations that the headers declare -----------------------------------------------------------------------------------
-
-HEADERS = ("create", "elementwise", "move", "reduce", "linalg", "fft", "index", "random", "function", "network", "grad", "custom", "tensor")
-
-
-def declared():
-    """{name: [(type, parameter)]} of the functions that record: they give a tensor, or several, and take a call site."""
-    text = "".join((ROOT / f"include/situ/{name}.h").read_text() for name in HEADERS)
-    found = {}
-    for result, name, parameters in re.findall(r"SITU_API\s+(?:SITU_TOLD\s+)?([\w\s*]+?)\s*\(?\bsitu_(\w+)\)?\(([^;]*?)\)\s*;",
-                                               re.sub(r"/\*.*?\*/", " ", text, flags=re.S)):
-        pairs = [re.match(r"(.*?)\s*(\w+)$", " ".join(p.replace("*", " * ").split())).groups() for p in parameters.split(",")]
-        kinds = [kind for kind, _ in pairs]
-        if "situ_site" in kinds and (result.split() == ["situ_tensor", "*"] or "situ_tensor * *" in kinds):
-            found[name] = pairs
-    return found

@@ -212,27 +212,9 @@ def test_refused():
             assert "no rule for c128" in str(error), f"{name}: {str(error)}"
 
 
-def derivative(f, z, h=1e-6):
-    return (f(z + h) - f(z - h)) / (2 * h)
-
-
 def test_gradients():
-    """g times the derivative, as JAX has it: against differences along the real axis."""
+    """The convention for functions that are not holomorphic; the others: tests/unit/test_every_gradient.c."""
     rng = np.random.default_rng(10)
-    for name, reference in ONE.items():
-        if name in ("sign", "abs"):
-            continue
-        z = rng.uniform(0.2, 0.8, 4) + 1j * rng.uniform(0.2, 0.8, 4)
-        g = rng.normal(size=4) + 1j * rng.normal(size=4)
-        x = array(z)
-        got, = situ.gradients(getattr(ops, name)(x), [x], array(g))
-        np.testing.assert_allclose(numpy(got), g * derivative(reference, z), rtol=2e-8, err_msg=name)
-    for name, reference in TWO.items():
-        a, b, g = (rng.uniform(0.2, 0.8, 3) + 1j * rng.uniform(0.2, 0.8, 3) for _ in range(3))
-        x, y = array(a), array(b)
-        by_x, by_y = situ.gradients(getattr(ops, name)(x, y), [x, y], array(g))
-        np.testing.assert_allclose(numpy(by_x), g * derivative(lambda t: reference(t, b), a), rtol=2e-8, err_msg=name)
-        np.testing.assert_allclose(numpy(by_y), g * derivative(lambda t: reference(a, t), b), rtol=2e-8, err_msg=name)
     z = rng.normal(size=5) + 1j * rng.normal(size=5)
     x = array(z)
     # JAX: the gradient of a real function f(x + iy) is df/dx - i df/dy

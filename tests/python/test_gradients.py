@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 import situ
-from support import raises, run, within
+from situ import _situ as ops
+from support import array, elementwise_rows, numpy, raises, run, within
 
 
 def test_gradients():
@@ -285,6 +286,65 @@ def test_a_watched_value_that_is_kept_is_still_differentiated_by():
         situ.grad(f)(situ.full((1 << 14,), 0.5)).tolist()
     for k, (y, pull) in enumerate(pulls, 1):
         assert pull(situ.asarray(1.0))[0][5].item() == k
+
+
+def test_without_gradient():
+    """What is differentiable nowhere takes or gives no floats, and a gradient through it is zero or refused."""
+    x = array(np.array([0.5, -1.5]))
+    for row in elementwise_rows():
+        if row.kind not in ("PREDICATE", "COMPARE", "EQUAL", "LOGIC"):
+            continue
+        y = getattr(ops, row.name)(*[x] * row.arity)
+        assert y.dtype.short == "bool", f"{row.name} gives {y.dtype}"
+        grad = situ.gradients(ops.sum(ops.mul(ops.cast(y, "f64"), x)), [x])[0]
+        assert (numpy(grad) == numpy(y)).all(), f"a gradient came through {row.name}: {numpy(grad)}"
+    for name in ("argmax", "argsort", "count_nonzero", "any", "all"):
+        y = getattr(ops, name)(x)
+        assert y.dtype.short in ("bool", "i64"), f"{name} gives {y.dtype}"
+    for y in (ops.argmax(x), ops.any(x)):
+        try:
+            situ.gradients(y, [x])
+        except situ.Error as error:
+            assert isinstance(error, (situ.GradientError, situ.DTypeError)), str(error)
+        else:
+            raise AssertionError(f"the gradient of a {y.dtype} was not refused")
+    y = ops.sum(ops.mul(ops.stop_gradient(ops.square(x)), x))
+    assert np.allclose(numpy(situ.gradients(y, [x])[0]), numpy(x)**2), "stop_gradient"
+
+
+def test_bits_have_no_gradient():
+    """A float made from the bits of a float is refused by name."""
+    for there, back, dtype in (("bitcast_u32", "bitcast_f32", "f32"), ("bitcast_u64", "bitcast_f64", "f64")):
+        x = array(np.ones(2), dtype)
+        y = ops.sum(getattr(ops, back)(getattr(ops, there)(x)))
+        assert (numpy(situ.gradients(y, [x])[0]) == 0).all(), back
+
+
+def test_nextafter():
+    a, b = array(np.array([1.0, 2.0])), array(np.array([3.0, -3.0]))
+    by_a, by_b = situ.gradients(ops.sum(ops.mul(ops.nextafter(a, b), 3.0)), [a, b])
+    assert (numpy(by_a) == 3).all() and (numpy(by_b) == 0).all()
+
+
+def test_variables():
+    """Gradients by variables, by a variable's value after an assignment, and what does not depend on it."""
+    w, b = situ.variable(array(np.array([1.0, 2.0]))), situ.variable(array(np.array(3.0)))
+    unused = situ.variable(array(np.ones((2, 2))))
+    loss = ops.sum(ops.square(ops.mul(w, b)))
+    by_w, by_b, by_unused = situ.gradients(loss, [w, b, unused])
+    assert loss.item() == 45.0
+    assert numpy(by_w).tolist() == [18.0, 36.0] and numpy(by_b) == 30.0 and (numpy(by_unused) == 0).all()
+    situ.assign(w, ops.sub(w, ops.mul(by_w, 0.5)))
+    by_w = situ.gradients(ops.sum(ops.square(ops.mul(w, b))), [w])[0]
+    assert numpy(by_w).tolist() == [-144.0, -288.0], numpy(by_w)
+
+
+def test_pullback():
+    """A given gradient of any shape is pulled back; pulling back ones is the gradient of the sum."""
+    x = array(np.random.default_rng(50).uniform(-2, 2, (3, 4)))
+    y, g = ops.exp(x), np.random.default_rng(51).uniform(-2, 2, (3, 4))
+    got = numpy(situ.gradients(y, [x], array(g))[0])
+    assert np.allclose(got, g * np.exp(numpy(x)), 1e-12)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Convolution, pooling, normalisation, embedding and attention against NumPy, over random shapes and options, on the CPU and
 on simulated devices, whose bits must be the same. Gradients: a result that is linear in an operand has the gradient g -> A^T g,
-and <A x, g> = <x, A^T g>; the others are compared with differences in test_grad.py."""
+and <A x, g> = <x, A^T g>; the others are compared with differences in tests/unit/test_every_gradient.c."""
 import hashlib
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The device tests of the other files on OpenCL devices: placement, the ledger, random programs, and a few cases of each
+"""The device tests of the other files on OpenCL devices: the ledger, random programs, and a few cases of each
 family of operations against NumPy. A kernel takes long to compile the first time, so these are fewer cases."""
 import os
 
@@ -8,7 +8,6 @@ import situ  # noqa: E402
 import test_ledger as of_ledger  # noqa: E402
 import test_moves as of_moves  # noqa: E402
 import test_network as of_network  # noqa: E402
-import test_placement as of_placement  # noqa: E402
 import test_programs as of_programs  # noqa: E402
 import test_structured as of_structured  # noqa: E402
 import test_values as of_values  # noqa: E402
@@ -19,14 +18,6 @@ def devices(count=2):
     if situ.num_opencl() < count:
         raise Skip(f"{situ.num_opencl()} OpenCL devices; scripts/test installs PoCL where it may")
     return [situ.opencl(i) for i in range(count)]
-
-
-def test_placement_of_operands():
-    return of_placement.test_misplaced_operands(*devices())
-
-
-def test_operations_stay():
-    return of_placement.well_placed(devices(1)).check()
 
 
 def test_ledger_directions():

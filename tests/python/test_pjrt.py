@@ -1,5 +1,5 @@
-"""The device tests of the other files on devices of a PJRT plugin for the CPU: placement, the ledger, programs, values, gradients
-and networks against NumPy. scripts/test installs the plugins; without them these are skipped."""
+"""The device tests of the other files on devices of a PJRT plugin for the CPU: the ledger, programs, values and
+networks against NumPy. scripts/test installs the plugins; without them these are skipped."""
 import os
 import pathlib
 
@@ -19,12 +19,10 @@ if not os.environ.get("SITU_PJRT_PLUGIN") and plugins():
 import situ  # noqa: E402
 import test_complex as of_complex  # noqa: E402
 import test_fft as of_fft  # noqa: E402
-import test_grad as of_grad  # noqa: E402
 import test_ledger as of_ledger  # noqa: E402
 import test_linalg as of_linalg  # noqa: E402
 import test_moves as of_moves  # noqa: E402
 import test_network as of_network  # noqa: E402
-import test_placement as of_placement  # noqa: E402
 import test_programs as of_programs  # noqa: E402
 import test_structured as of_structured  # noqa: E402
 import test_values as of_values  # noqa: E402
@@ -35,19 +33,6 @@ def devices(count=2):
     if situ.num_pjrt() < count:
         raise Skip(f"{situ.num_pjrt()} PJRT devices; scripts/test installs plugins where it may")
     return [situ.pjrt(i) for i in range(count)]
-
-
-def test_placement_of_operands():
-    return of_placement.test_misplaced_operands(*devices())
-
-
-def test_operations_stay():
-    """All but those that have no text: docs/pjrt.md lists them."""
-    failures = of_placement.well_placed(devices(1)).texts
-    wrong = [f for f in failures if "has no text of StableHLO" not in f]
-    assert not wrong, " | ".join(wrong)
-    assert len(failures) <= 1, f"{len(failures)} operations are refused"
-    return f"{len(failures)} operations are refused by name"
 
 
 def test_ledger_directions():
@@ -122,20 +107,6 @@ def test_linear_algebra():
 
 def test_fourier_transforms():
     return on_pjrt(of_fft, "one_axis several_axes", 0.05)
-
-
-def test_gradients():
-    """Each fifth case of the gradients of structured operations; those that need a singular value are refused by name."""
-    device, refused, count = devices(1)[0], [], 0
-    for case in list(of_grad.structured_cases())[::5]:
-        try:
-            case.check(device)
-            count += 1
-        except situ.Error as error:
-            assert "has no text of StableHLO" in str(error), f"{case.name}: {error}"
-            refused.append(case.name)
-    assert len(refused) <= count // 10, f"refused: {', '.join(refused)}"
-    return f"{count} cases, refused: {', '.join(refused) or 'none'}"
 
 
 if __name__ == "__main__":

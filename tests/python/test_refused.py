@@ -3,6 +3,7 @@ import copy
 import math
 import os
 import pickle
+import re
 import shutil
 import tempfile
 import threading
@@ -185,6 +186,24 @@ def test_wait_takes_lists():
     assert x.state == "stored" and y.state == "stored"
     raises(TypeError, lambda: situ.wait("x"))
     raises(TypeError, lambda: situ.wait([x, 1]))
+
+
+def test_misplaced_operands():
+    """tests/unit/test_placement.c has every operation; the lines are those of Python."""
+    a, far, v = situ.ones((2, 2)), situ.ones((2, 2), device="gpu:0"), situ.variable(situ.ones((2, 2)))
+    for call in (lambda: situ.matmul(a, far), lambda: situ.where(a > 0, far, a), lambda: situ.concat([a, a, far]), lambda: situ.assign(v, far),
+                 lambda: situ.assign(v, far, start=(0, 0))):
+        e = str(raises(situ.DeviceMismatchError, call, "cpu(0)", "gpu(0)"))
+        assert len(set(re.findall(r"test_refused.py:(\d+)", e))) > 1, e
+
+
+def test_strict_mode():
+    """Without a default device, a forgotten device= is an error; operations follow their operands."""
+    with situ.strict():
+        x = situ._situ.zeros((2,), device=situ.gpu(0))
+        assert situ._situ.add(x, 1).device == situ.gpu(0)
+        for create in (lambda: situ._situ.zeros((2,)), lambda: situ._situ.arange(0, 3, 1), lambda: situ._situ.key(1), lambda: situ._situ.eye(2)):
+            raises((situ.DeviceMismatchError, situ.ArgumentError, situ.OptionError, situ.NoDeviceError), create)
 
 
 def test_an_inner_strict_leaves_the_outer_one():

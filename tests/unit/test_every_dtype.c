@@ -1,20 +1,16 @@
 /* Every function of real numbers with every dtype, on the CPU, a simulated GPU and OpenCL, against itself in f64: what integers or
  * halves give is what their values give, rounded once to the dtype of the result. Integer results are those of f64, wrapped. The
- * functions come from the public headers (tests/support/every_function.py). */
+ * functions are those of cli/samples.h. */
 #include <math.h>
 #include <situ.h>
 
-#include "support/every_function.h"
+#include "../../cli/samples.h"
 #include "support/opencl_devices.h"
 #include "support/sim_devices.h"
 #include "tensor/dtype.h"
 #include "values.h"
 
-#if !HAVE_EVERY_FUNCTION
-TEST(on_the_cpu) { SKIP("there was no python3, which makes the calls, when the tests were built"); }
-#else
-
-enum { VALUES = 8, MOST = 512 };
+enum { VALUES = 8, MOST = 8192 };
 
 /* Of each dtype its ends, and others whose differences, squares and sums it has no room for. f32 has room for each. */
 static const double values[][VALUES] = {[SITU_BOOL] = {1, 0, 0, 1, 1, 0, 1, 0},
@@ -32,34 +28,27 @@ static const double values[][VALUES] = {[SITU_BOOL] = {1, 0, 0, 1, 1, 0, 1, 0},
     [SITU_F64] = {1.5, -2.25, 0.125, 150, -0.5, 3, 0, -64}};
 
 /* Operand k in a dtype, its values those of dtype `from`. */
-static situ_tensor *operand(const row *r, int k, situ_dtype from, situ_dtype to, situ_device device)
+static situ_tensor *operand(const sample *s, int k, situ_dtype from, situ_dtype to, situ_device device)
 {
-    kind what = r->operand[k].kind;
-    situ_shape shape = r->operand[k].shape;
-    double x[MOST];
-    int64_t n = 1;
-    for (int i = 0; i < shape.ndim; i++) n *= shape.dim[i];
-    bool floats = situ_dtype_is_float(from), below = situ_dtype_kind(from) != SITU_KIND_UNSIGNED && from != SITU_BOOL;
-    for (int64_t i = 0; i < n; i++) {
+    static double x[MOST];
+    const sample_operand *o = &s->operand[k];
+    bool below = situ_dtype_kind(from) != SITU_KIND_UNSIGNED && from != SITU_BOOL;
+    sample_values(s, k, x);
+    if (o->kind.type >= INTEGER_INDEX && o->kind.type != TRUTH) return sample_tensor(s, k, x, to, device);
+    for (int64_t i = 0; i < sample_size(o); i++) {
         int at = (int)(i * (k + 1) * 3 + i / 5 + 2 * k) % VALUES;
-        switch (what) {
-        case NUMBERS: x[i] = values[from][at]; break;
-        case SIGN: x[i] = below && at % 2 ? -1 : 1; break;
-        case SHARE: x[i] = floats ? 0.25 : at % 2; break;
-        case LABELS: x[i] = 1 + (double)(i % 3); break;
-        default: x[i] = (double)(i % 2); break;
-        }
+        if (o->kind.type == REAL_SIGN) x[i] = below && at % 2 ? -1 : 1;
+        else if (o->kind.lo > 0 && o->kind.hi < 1) x[i] = situ_dtype_is_float(from) ? 0.25 : at % 2;
+        else x[i] = values[from][at];
     }
-    if (what == KEY) return situ_key(1, .device = device);
-    situ_tensor *t = situ_from_host(x, shape, .dtype = SITU_F64);
-    return situ_to(situ_cast(t, what == LABELS || what == INDEX || what == FEW ? SITU_I64 : what == MASK ? SITU_BOOL : to), device);
+    return situ_to(situ_cast(situ_from_host(x, o->shape, .dtype = SITU_F64), to), device);
 }
 
-static situ_tensor *result(const row *r, situ_dtype from, situ_dtype to, situ_device device)
+static situ_tensor *result(const sample *s, situ_dtype from, situ_dtype to, situ_device device)
 {
-    situ_tensor *in[OPERANDS] = {NULL};
-    for (int k = 0; k < r->count; k++) in[k] = operand(r, k, from, to, device);
-    return r->call(in);
+    situ_tensor *in[SAMPLE_OPERANDS] = {NULL};
+    for (int k = 0; k < sample_operands(s); k++) in[k] = operand(s, k, from, to, device);
+    return s->call(in, device);
 }
 
 static double rounded(double x, situ_dtype d)
@@ -72,7 +61,7 @@ static double rounded(double x, situ_dtype d)
 static double unit(situ_dtype d) { return d == SITU_F16 ? 0x1p-10 : d == SITU_BF16 ? 0x1p-7 : 0x1p-23; }
 
 /* Element i as it should be? */
-static bool fits(const row *r, double got, int64_t bits, double want, double most, situ_dtype from, situ_dtype d)
+static bool fits(const sample *r, double got, int64_t bits, double want, double most, situ_dtype from, situ_dtype d)
 {
     if (!situ_dtype_is_float(d)) {
         bool sums = strcmp(r->header, "elementwise") && strcmp(r->header, "move") && strcmp(r->header, "index");
@@ -89,7 +78,7 @@ static bool fits(const row *r, double got, int64_t bits, double want, double mos
     return fabs(got - want) <= 24 * low * (fabs(want) + most / 64) + least;
 }
 
-static bool compare(const row *r, situ_dtype dtype, situ_device device)
+static bool compare(const sample *r, situ_dtype dtype, situ_device device)
 {
     char text[200], where[64];
     situ_tensor *want = situ_cast(result(r, dtype, SITU_F64, situ_cpu()), SITU_F64), *got = result(r, dtype, dtype, device);
@@ -114,14 +103,31 @@ static bool compare(const row *r, situ_dtype dtype, situ_device device)
     return read;
 }
 
+/* Not compared, and why. */
+static bool is_left_out(const sample *s)
+{
+    static const char *const names[] = {"pow", /* gives integers 0 for powers below 1 */
+        "eig", "qr", "svd", "lu", "eigh",      /* have results that may be turned */
+        "lstsq", "pinv",                       /* of singular matrices hold rounding */
+        "argsort", "argmax", "argmin", "topk", /* of equal elements differ by what rounding makes equal */
+        "nonzero", "masked", "unique",         /* have shapes that depend on values */
+        "diff_twice",                          /* of truth is not that of numbers */
+        "dropout", "nextafter", "cast", "cast_complex", "complex", "conv2d_half"}; /* depend on the dtype */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(s->name, names[i])) return true;
+    sample_type t = s->operand[0].kind.type;
+    bool bits = t == INTEGER_ANY || (t >= INTEGER_U8 && t <= REAL_F64);
+    if (t == REAL_SYMMETRIC) return true; /* these numbers repeat: it is singular */
+    return bits || sample_size(&s->operand[0]) > MOST || !strcmp(s->header, "complex") || !strcmp(s->header, "fft") || !strcmp(s->header, "random");
+}
+
 static void every_row(situ_device device, const char *header, situ_dtype first, situ_dtype last)
 {
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    for (int k = 0; k < sample_count; k++) {
         int compared = 0;
-        if (header && strcmp(rows[k].header, header)) continue;
-        for (situ_dtype d = first; d <= last; d++)
-            IN_SCOPE compared += compare(&rows[k], d, device);
-        if (!compared && first != last) CHECK_STR(rows[k].name, "compared: its operands are in tests/support/every_function.py");
+        if ((header && strcmp(samples[k].header, header)) || is_left_out(&samples[k])) continue;
+        for (situ_dtype d = first; d <= last; d++) IN_SCOPE compared += compare(&samples[k], d, device);
+        if (!compared && first != last) CHECK_STR(samples[k].name, "compared");
     }
     CHECK_OK();
 }
@@ -135,4 +141,3 @@ TEST(on_opencl)
     need_tested(1);
     every_row(tested_device(0), "function", SITU_U8, SITU_U8);
 }
-#endif

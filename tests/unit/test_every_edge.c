@@ -1,16 +1,11 @@
 /* The rule of docs/gradients.md for every function and activation: where the value is NaN so is the gradient, where the function is
- * flat it is 0, and it is never NaN where the value is a number. The functions come from the public headers
- * (tests/support/every_function.py); a new one is covered. */
+ * flat it is 0, and it is never NaN where the value is a number. The functions are those of cli/samples.h. */
 #include <math.h>
 #include <situ.h>
 
-#include "support/every_function.h"
+#include "../../cli/samples.h"
 #include "test.h"
 #include "values.h"
-
-#if !HAVE_EVERY_FUNCTION
-TEST(every_function_of_one_number) { SKIP("there was no python3, which makes the calls, when the tests were built"); }
-#else
 
 static bool among(const char *name, const char *names)
 {
@@ -20,7 +15,7 @@ static bool among(const char *name, const char *names)
 }
 
 /* Their gradient does not depend on where it is taken, or they move elements without looking at them. */
-static const char linear[] = " positive negative leaky_relu elu selu celu hardshrink threshold identity prelu sum mean cumsum trace ";
+static const char linear[] = " positive negative leaky_relu elu selu celu hardshrink threshold identity prelu sum mean cumsum trace einsum ";
 /* Steps, whose gradient is 0 everywhere. */
 static const char steps[] = " sign floor ceil round trunc ";
 
@@ -75,7 +70,7 @@ static void check(const char *name, unary f, const void *self)
     }
 }
 
-static situ_tensor *by_row(const void *self, situ_tensor *x) { return ((const row *)self)->call(&x); }
+static situ_tensor *by_row(const void *self, situ_tensor *x) { return ((const sample *)self)->call(&x, situ_cpu()); }
 static situ_tensor *by_layer(const void *self, situ_tensor *x)
 {
     situ_module *m = *(situ_module *const *)self;
@@ -84,9 +79,9 @@ static situ_tensor *by_layer(const void *self, situ_tensor *x)
 
 TEST(every_function_of_one_number)
 {
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        if (rows[k].count == 1 && rows[k].operand[0].kind == NUMBERS && (!strcmp(rows[k].header, "elementwise") || !strcmp(rows[k].header, "function")))
-            IN_SCOPE check(rows[k].name, by_row, &rows[k]);
+    for (const sample *s = samples; s < samples + sample_count; s++)
+        if (sample_operands(s) == 1 && s->operand[0].kind.type == REAL_ANY && (!strcmp(s->header, "elementwise") || !strcmp(s->header, "function")))
+            IN_SCOPE check(s->name, by_row, s);
 }
 
 TEST(every_activation)
@@ -110,13 +105,12 @@ TEST(every_activation)
 TEST(every_function_of_many_numbers)
 {
     static double x[24], y[64], g[24];
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const row *r = &rows[k];
-        if (r->count != 1 || r->operand[0].kind != NUMBERS || strcmp(r->header, "reduce") || among(r->name, linear)) continue;
+    for (const sample *r = samples; r < samples + sample_count; r++) {
+        int n = (int)sample_size(&r->operand[0]), bad = 0, of = 0;
+        if (sample_operands(r) != 1 || n > 24 || strcmp(r->header, "reduce") || among(r->name, linear)) continue;
         IN_SCOPE {
-            int n = (int)(r->operand[0].shape.dim[0] * r->operand[0].shape.dim[1]), bad = 0, of = 0;
             for (int i = 0; i < n; i++) x[i] = i == 5 ? NAN : 1 + i % 7;
-            situ_tensor *t = situ_from_host(x, r->operand[0].shape, .dtype = SITU_F64), *made = r->call(&t), *gradient = NULL;
+            situ_tensor *t = situ_from_host(x, r->operand[0].shape, .dtype = SITU_F64), *made = r->call(&t, situ_cpu()), *gradient = NULL;
             if (situ_dtype_of(made) == SITU_F64 && situ_count(made) == 1) {
                 values_of(made, y, 1);
                 situ_grad(made, TENSORS(t), &gradient);
@@ -135,14 +129,14 @@ TEST(every_loss)
     static const double b[] = {0, 1, 1, 1, 1, 1, 1, 1, INFINITY, -INFINITY, 1, 1};
     enum { N = sizeof a / sizeof *a };
     double y[N], g[2][N], c[N];
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        const row *r = &rows[k];
-        bool each = strlen(r->name) > 5 && !strcmp(r->name + strlen(r->name) - 5, "_each"), pair = r->count == 2 && r->operand[1].kind != LABELS;
+    for (const sample *r = samples; r < samples + sample_count; r++) {
+        sample_type second = r->operand[1].kind.type;
+        bool each = strlen(r->name) > 5 && !strcmp(r->name + strlen(r->name) - 5, "_each"), pair = sample_operands(r) == 2 && second != INTEGER_INDEX;
         if (!each || !pair) continue;
         IN_SCOPE {
             bool share = !strncmp(r->name, "binary", 6), linear_in_first = !strncmp(r->name, "kl_div", 6);
-            for (int i = 0; i < N; i++) c[i] = share ? b[i] > 0 : r->operand[1].kind == SIGN ? (i % 2 ? 1 : -1) : b[i];
-            situ_tensor *in[] = {situ_from_host(a, SHAPE(N), .dtype = SITU_F64), situ_from_host(c, SHAPE(N), .dtype = SITU_F64)}, *made = r->call(in), *out[2];
+            for (int i = 0; i < N; i++) c[i] = share ? b[i] > 0 : second == REAL_SIGN ? (i % 2 ? 1 : -1) : b[i];
+            situ_tensor *in[] = {situ_from_host(a, SHAPE(N), .dtype = SITU_F64), situ_from_host(c, SHAPE(N), .dtype = SITU_F64)}, *made = r->call(in, situ_cpu()), *out[2];
             values_of(made, y, N);
             CHECK_EQ(situ_grad(situ_sum(made), TENSORS(in[0], in[1]), out), 0);
             values_of(out[0], g[0], N);
@@ -228,4 +222,3 @@ TEST_IN_SCOPE(norms_and_inverses)
     CHECK_EQ(situ_grad(situ_sum(situ_square(situ_pinv(x, .rtol = 0.4))), TENSORS(x), &g), 0);
     CHECK(situ_item(situ_max(situ_abs(situ_sub(g, h)))) < 1e-6);
 }
-#endif

@@ -10,9 +10,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "support/every_function.h"
+#include "../../cli/samples.h"
 #include "support/files.h"
 #include "support/sim_devices.h"
+#include "tensor/dtype.h"
 #include "test.h"
 
 enum { PROMISED = 48 << 10, LARGE = 1 << 20, PAINT = 0xa5 };
@@ -175,35 +176,23 @@ enum { WORKS = sizeof works / sizeof *works };
 
 /* ---- running them ---------------------------------------------------------------------------------------------------------------- */
 
-#if HAVE_EVERY_FUNCTION
-enum { ROWS = sizeof rows / sizeof *rows };
-
-/* The function of a row, and its gradient. */
-static void call_row(const row *r)
+/* A sample and its gradient. */
+static void call_sample(const sample *s)
 {
-    situ_tensor *in[OPERANDS] = {NULL}, *gradient[OPERANDS];
-    int reals = 0;
-    for (int k = 0; k < r->count; k++) {
-        kind what = r->operand[k].kind;
-        bool whole = what == LABELS || what == INDEX || what == FEW;
-        in[k] = what == KEY ? situ_key(1, .device = device) : situ_full(r->operand[k].shape, whole ? 1 : 0.25, .dtype = whole ? SITU_I64 : what == MASK ? SITU_BOOL : what == BYTES ? SITU_U8 : SITU_F32, .device = device);
-        reals += what == NUMBERS;
+    situ_tensor *in[SAMPLE_OPERANDS] = {NULL}, *gradient;
+    for (int k = 0; k < sample_operands(s); k++) {
+        const sample_operand *o = &s->operand[k];
+        situ_dtype d = sample_dtype(o, SITU_F32);
+        situ_tensor *x = situ_full(o->shape, situ_dtype_is_float(d) ? 0.25 : 1, .dtype = d, .device = device);
+        in[k] = o->kind.type == RANDOM_KEY ? situ_key(1, .device = device) : sample_given(s, k, x);
     }
-    situ_tensor *y = r->call(in);
+    situ_tensor *y = s->call(in, device);
     situ_eval(TENSORS(y));
-    if (reals && !situ_failed() && situ_dtype_of(y) == SITU_F32 && !situ_grad(situ_sum(y), TENSORS_OF(in, 1), gradient)) situ_eval(TENSORS_OF(gradient, 1));
+    bool real = s->operand[0].name && s->operand[0].kind.type < REAL_COMPLEX;
+    if (real && !situ_failed() && situ_dtype_of(y) == SITU_F32 && !situ_grad(situ_sum(y), TENSORS_OF(in, 1), &gradient)) situ_eval(TENSORS(gradient));
 }
-#else
-enum { ROWS = 0 };
-#endif
 
-static const char *name_of(int k)
-{
-#if HAVE_EVERY_FUNCTION
-    if (k >= WORKS) return rows[k - WORKS].name;
-#endif
-    return works[k].name;
-}
+static const char *name_of(int k) { return k < WORKS ? works[k].name : samples[k - WORKS].name; }
 
 static bool fits_device(int k) { return k >= WORKS || !works[k].host || device.kind == SITU_CPU; }
 
@@ -211,10 +200,8 @@ static void *run(void *which)
 {
     int k = *(const int *)which;
     situ_scope *scope = situ_scope_open();
-#if HAVE_EVERY_FUNCTION
-    if (k >= WORKS) call_row(&rows[k - WORKS]);
-#endif
     if (k < WORKS) works[k].run();
+    else call_sample(&samples[k - WORKS]);
     situ_scope_close(scope);
     situ_error e;
     if (situ_error_take(&e) && k < WORKS) {
@@ -251,7 +238,7 @@ static void measure(situ_device d)
     set_paths();
     const char *deepest = "";
     size_t most = 0;
-    for (int k = 0; k < WORKS + ROWS; k++) {
+    for (int k = 0; k < WORKS + sample_count; k++) {
         if (!fits_device(k)) continue;
         memset(stack, PAINT, LARGE);
         run_in_thread(stack, LARGE, k);
@@ -275,7 +262,7 @@ TEST(threads_with_48_kb_work)
     set_paths();
     for (int gpu = 0; gpu < 2; gpu++) {
         device = gpu ? sim_device(0) : situ_cpu();
-        for (int k = 0; k < WORKS + ROWS; k++)
+        for (int k = 0; k < WORKS + sample_count; k++)
             if (fits_device(k)) run_in_thread(NULL, PROMISED, k);
     }
 }
