@@ -24,6 +24,14 @@ else
     status=1
 fi
 
+if "$place/judge" --samples --seed "$seed" --stop 0 >"$place/log" 2>&1; then
+    echo "PASS judge: samples: $(tail -n 1 "$place/log")"
+else
+    cat "$place/log"
+    echo "FAIL judge: samples: again: judge --samples --seed $seed"
+    status=1
+fi
+
 # digests NAME ENVIRONMENT...: the same programs in a process of its own
 digests() {
     local name="$1"

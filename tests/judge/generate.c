@@ -238,7 +238,7 @@ static void choose_results(maker *g)
     }
 }
 
-const machine *generate(program *p, uint64_t seed, arena *memory)
+static maker *start(program *p, uint64_t seed, arena *memory)
 {
     static _Thread_local maker g;
     memset(p, 0, sizeof *p);
@@ -249,16 +249,30 @@ const machine *generate(program *p, uint64_t seed, arena *memory)
     g.focus = -1;
     p->seed = seed;
     interpret_start(&g.m, memory);
-    int size = rng_below(&g.r, 1000);
-    g.most = size < 6 ? 120000 : size < 80 ? 6000 : 1200;
-    int wanted = size < 700 ? (int)rng_between(&g.r, 3, 12) : size < 960 ? (int)rng_between(&g.r, 8, 24) : (int)rng_between(&g.r, 20, MOST_STATEMENTS - 8);
-    p->two_devices = rng_chance(&g.r, 10);
-    g.late = rng_chance(&g.r, 6);
-    for (int i = 0; i < SITU_MAX_DIMS; i++) g.domain[i] = random_size(&g);
-    g.domain_rank = rng_chance(&g.r, 5) ? 0 : (int)rng_between(&g.r, 1, 4);
-    for (int i = 0; i < g.domain_rank; i++)
-        while (count_of(g.domain_rank, g.domain) > g.most && g.domain[i] > 1) g.domain[i] = (g.domain[i] + 1) / 2;
-    for (int attempt = 0; attempt < 6 * wanted && p->count < wanted; attempt++) one_more(&g);
-    choose_results(&g);
-    return &g.m;
+    return &g;
+}
+
+const machine *generate_sample(program *p, int sample, uint64_t seed, arena *memory)
+{
+    statement s = {.row = (int16_t)row_named("sample"), .attr = {sample}};
+    maker *g = start(p, seed, memory);
+    if (rows[s.row].make(g, &s)) p->result[p->nresults++] = append(g, &s);
+    return &g->m;
+}
+
+const machine *generate(program *p, uint64_t seed, arena *memory)
+{
+    maker *g = start(p, seed, memory);
+    int size = rng_below(&g->r, 1000);
+    g->most = size < 6 ? 120000 : size < 80 ? 6000 : 1200;
+    int wanted = size < 700 ? (int)rng_between(&g->r, 3, 12) : size < 960 ? (int)rng_between(&g->r, 8, 24) : (int)rng_between(&g->r, 20, MOST_STATEMENTS - 8);
+    p->two_devices = rng_chance(&g->r, 10);
+    g->late = rng_chance(&g->r, 6);
+    for (int i = 0; i < SITU_MAX_DIMS; i++) g->domain[i] = random_size(g);
+    g->domain_rank = rng_chance(&g->r, 5) ? 0 : (int)rng_between(&g->r, 1, 4);
+    for (int i = 0; i < g->domain_rank; i++)
+        while (count_of(g->domain_rank, g->domain) > g->most && g->domain[i] > 1) g->domain[i] = (g->domain[i] + 1) / 2;
+    for (int attempt = 0; attempt < 6 * wanted && p->count < wanted; attempt++) one_more(g);
+    choose_results(g);
+    return &g->m;
 }

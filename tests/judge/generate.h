@@ -57,6 +57,7 @@ MAKE(part);
 MAKE(pair);
 MAKE(linear_scan);
 MAKE(one_operand);
+MAKE(sample);
 
 /* Adds a leaf of its own: integers from low to high, other dtypes in a style. Its number, or -1 where there is no room. */
 int add_leaf(maker *g, situ_dtype d, int ndim, const int64_t *dim, int device, int style, int64_t low, int64_t high);

@@ -34,6 +34,7 @@ long double activation_of(int kind, long double x, const statement *s);
 /* Of a number near 1. */
 double unit_of(situ_dtype d);
 
+void interpret_sample(call *c);
 void interpret_leaf(call *c);
 void interpret_create(call *c);
 void interpret_cast(call *c);

@@ -154,6 +154,9 @@ struct maker {
 };
 /* The interpreter's values of p stay as long as `memory` and until the next call. */
 const machine *generate(program *p, uint64_t seed, arena *memory);
+/* Operands and a call of cli/samples.def. */
+extern const int sample_count;
+const machine *generate_sample(program *p, int sample, uint64_t seed, arena *memory);
 /* A value that may be used, of a dtype in the set (a bit each; 0: any) and of at least so many axes, on device slot d (-1: any);
  * -1: none. */
 int pick(maker *g, unsigned dtypes, int least_rank, int device);

@@ -2,7 +2,7 @@
  *
  * Programs S, S + 1, ... are generated, run in many ways and compared. The last line has how many there were. With
  * --digest they only run, lazily, and there is a line "seed hash" for each, to compare with a process that has another
- * environment; --values shows the values themselves. */
+ * environment; with --samples they are the calls of cli/samples.def, in all ways; --values shows the values themselves. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct wishes {
     uint64_t seed;
     long count;
     double seconds;
-    bool digest, values, opencl, whole, only, anywhere;
+    bool digest, values, opencl, whole, only, anywhere, samples;
     int stop;
     unsigned ways;
 } wishes;
@@ -69,6 +69,7 @@ static bool read_wishes(int argc, char **argv, wishes *w)
         else if (!strcmp(argv[i], "--card")) on_a_card = true;
         else if (!strcmp(argv[i], "--anywhere")) w->anywhere = true;
         else if (!strcmp(argv[i], "--whole")) w->whole = true;
+        else if (!strcmp(argv[i], "--samples")) w->samples = w->only = true, w->count = sample_count;
         else if (!strcmp(argv[i], "--seed")) w->seed = strtoull(next, NULL, 0), i++;
         else if (!strcmp(argv[i], "--only")) w->seed = strtoull(next, NULL, 0), w->count = 1, w->only = true, i++;
         else if (!strcmp(argv[i], "--count")) w->count = atol(next), i++;
@@ -124,7 +125,7 @@ int main(int argc, char **argv)
     static arena memory;
     wishes w;
     if (!read_wishes(argc, argv, &w)) {
-        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--values] [--opencl] [--card] [--anywhere] [--whole]\n");
+        fprintf(stderr, "usage: judge [--seed S] [--only S] [--count N] [--seconds T] [--stop N] [--ways a,b] [--digest] [--values] [--opencl] [--card] [--anywhere] [--whole] [--samples]\n");
         return 2;
     }
     if (!on_a_card) situ_sim_gpus(2);
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
         current = seed;
         alarm(MOST_SECONDS);
         arena_reset(&memory);
-        const machine *known = generate(&p, seed, &memory);
+        const machine *known = w.samples ? generate_sample(&p, (int)done, seed, &memory) : generate(&p, seed, &memory);
         if ((on_a_card && is_free(&p)) || (w.anywhere && is_foreign(&p, known))) {
             done--;
             continue;

@@ -58,6 +58,7 @@ RECORD(pair);
 RECORD(linear_scan);
 RECORD(one_operand);
 RECORD(two_operands);
+RECORD(sample);
 
 /* The device that the statement's slot is in this way. */
 extern situ_device slot_device[2];

@@ -1,5 +1,5 @@
-/* Every public function, with NULL for everything, and with arguments that are likely to be wrong: an error through the
- * API or a result, never a crash. What comes out is computed where it is small. */
+/* Every public function, with NULL for everything, and with arguments that are likely to be wrong, among them now and then the operands
+ * of its sample (cli/samples.h): an error through the API or a result, never a crash. What comes out is computed where it is small. */
 #include <unistd.h>
 #include <situ.h>
 
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../cli/samples.h"
 #include "base/error.h"
 #include "base/handle.h"
 #include "base/memory.h"
@@ -34,12 +35,26 @@ static uint32_t draw(uint32_t below)
 }
 
 enum { POOL = 20, OUTPUTS = 64 };
-static situ_tensor *pool[POOL];
+static situ_tensor *pool[POOL], *suitable[SAMPLE_OPERANDS]; /* operands of the sample, in a fourth of the calls; how many, and given */
+static int suitable_count, suitable_given;
+static const char *now, *now_words; /* the function, and what its messages may begin with */
 static situ_module *network;
 static situ_dtype a_dtype;
 
+static void fill_suitable(void)
+{
+    suitable_given = suitable_count = 0;
+    if (all_null || draw(4)) return;
+    for (const sample *s = samples; s < samples + sample_count && !suitable_count; s++) {
+        if (strcmp(s->name, now + strlen("situ_"))) continue;
+        sample_tensors(s, SITU_F32, situ_cpu(), suitable);
+        suitable_count = sample_operands(s);
+    }
+}
+
 static void fill_pool(void)
 {
+    fill_suitable();
     static const int64_t integers[6] = {0, 2, -1, 1, 5, 0};
     situ_shape six = SHAPE(2, 3);
     situ_tensor *x = situ_from_host(((float[]){0.5f, -1, 2, 3, 0, 7}), six), *made[POOL] = {
@@ -84,6 +99,10 @@ static situ_tensor *poison(void)
 static situ_tensor *tensor(void)
 {
     if (all_null) return NULL;
+    if (suitable_given < suitable_count && draw(8)) {
+        any_drawn = true;
+        return suitable[suitable_given++];
+    }
     uint32_t i = draw(POOL + 8);
     any_drawn |= i != POOL;
     return i == POOL ? poison() : pool[i > POOL ? 4 : i];
@@ -213,13 +232,14 @@ static const void *options(size_t size, int wild)
 
 /* ---- what comes out -------------------------------------------------------------------------------------------- */
 
-static const char *now, *now_words;
 static outcome *recorded; /* where values go that are to be compared */
 
 static void looked_at(situ_tensor *t)
 {
     for (int i = 0; i < POOL; i++)
         if (pool[i] == t) return;
+    for (int i = 0; i < suitable_count; i++)
+        if (suitable[i] == t) return;
     situ_release(t);
 }
 
@@ -504,6 +524,7 @@ typedef struct drawn_call { size_t function; uint64_t state; } drawn_call;
 static void before_call(const void *data)
 {
     state = ((const drawn_call *)data)->state;
+    now = every[((const drawn_call *)data)->function].name;
     fill_pool();
 }
 
