@@ -5,6 +5,7 @@
 #include <situ.h>
 
 #include "command.h"
+#include "os/embed.h"
 #include "train/svg.h"
 
 #define ROW(number) int row_##number(void);
@@ -13,11 +14,7 @@
 
 /* The source of each row, embedded by the assembler: what is shown is what was compiled. */
 #define ROW(number) \
-    __asm__(".pushsection .rodata\n" \
-            "cli_source_" #number ":\n" \
-            ".incbin \"examples/chapter/" #number ".c\"\n" \
-            ".byte 0\n" \
-            ".popsection\n"); \
+    SITU_EMBED(cli_source_##number, "examples/chapter/" #number ".c") \
     extern const char cli_source_##number[] __attribute__((visibility("hidden")));
 #include "examples/chapter/rows.def"
 #undef ROW

@@ -9,8 +9,8 @@
 
 #include <situ.h>
 
-#include "base/file.h"
-#include "base/plain.h"
+#include "os/file.h"
+#include "os/plain.h"
 #include "device/counted.h"
 #include "file/gzip.h"
 #include "command.h"

@@ -8,12 +8,12 @@
 
 #include <situ.h>
 
-#include "base/env.h"
-#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
 #include "group/mpi.h"
 #include "backend/cuda/nccl.h"
+#include "os/env.h"
+#include "os/plain.h"
 
 enum { COLUMNS = 7, MOST_ROWS = 256 };
 

@@ -14,9 +14,9 @@
 
 #include <situ.h>
 
-#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
+#include "os/plain.h"
 
 enum { LEFT_DEVICE, RIGHT_DEVICE, LEFT_BUILD, RIGHT_BUILD, OPERATIONS };
 enum { BUCKETS = 1 << 16, AHEAD = 100000, LINE = 65536 };

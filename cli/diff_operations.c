@@ -9,10 +9,10 @@
 
 #include "base/cache.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "command.h"
 #include "diff.h"
 #include "operations.h"
+#include "os/plain.h"
 #include "tensor/dtype.h"
 
 enum { MOST = 1024, KEPT = 300 };

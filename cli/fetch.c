@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/env.h"
-#include "base/library.h"
-#include "base/plain.h"
-#include "base/wait.h"
+#include "os/env.h"
+#include "os/library.h"
+#include "os/plain.h"
+#include "os/wait.h"
 #include "sha256.h"
 
 /* ---- libcurl ---------------------------------------------------------------------------------------------------------------- */

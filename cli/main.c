@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "command.h"
+#include "os/plain.h"
 
 static const cli_command *const commands[] = {&cli_devices, &cli_train, &cli_report, &cli_tune, &cli_chapter, &cli_diff, &cli_data,
     &cli_info, &cli_generate, &cli_finetune, &cli_simulate};

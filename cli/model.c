@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 /* ---- vocabularies ---------------------------------------------------------------------------------------------------------- */
 

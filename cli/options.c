@@ -9,8 +9,8 @@
 
 #include <situ.h>
 
-#include "base/plain.h"
 #include "command.h"
+#include "os/plain.h"
 
 enum { MOST_OPTIONS = 40, HELP = 1000, FIRST = 1001 };
 

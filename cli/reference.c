@@ -3,20 +3,18 @@
 #include <string.h>
 
 #include "command.h"
+#include "os/embed.h"
 
 #define HEADERS(X) \
     X(activation) \
     X(checkpoint) \
-    X(create) X(custom) X(data) X(device) X(dtype) X(elementwise) X(error) X(fft) X(file) X(function) X(grad) X(group) X(index) \
-        X(ledger) X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(random) X(reduce) \
-            X(runtime) X(sequence) X(tensor) X(text) X(train) X(tune) X(window)
+    X(create) \
+    X(custom) X(data) X(device) X(dtype) X(elementwise) X(error) X(fft) X(file) X(function) X(grad) X(group) X(index) X(ledger) \
+        X(linalg) X(metric) X(models) X(move) X(network) X(nn) X(onnx) X(optim) X(profile) X(random) X(reduce) X(runtime) \
+            X(sequence) X(tensor) X(text) X(train) X(tune) X(window)
 
 #define PAGE(header) \
-    __asm__(".pushsection .rodata\n" \
-            "cli_page_" #header ":\n" \
-            ".incbin \"docs/reference/" #header ".md\"\n" \
-            ".byte 0\n" \
-            ".popsection\n"); \
+    SITU_EMBED(cli_page_##header, "docs/reference/" #header ".md") \
     extern const char cli_page_##header[] __attribute__((visibility("hidden")));
 HEADERS(PAGE)
 #undef PAGE

@@ -13,9 +13,9 @@
 #include <situ.h>
 
 #include "backend/sim/cluster.h"
-#include "base/plain.h"
 #include "command.h"
 #include "device/trace.h"
+#include "os/plain.h"
 #include "simulate.h"
 
 enum { CLUSTER, CARDS, EXCHANGE, BYTES, TRACE };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain.h"
+#include "os/plain.h"
 #include "simulate.h"
 
 enum { DEVICES = 1000000 };

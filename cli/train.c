@@ -4,8 +4,8 @@
 
 #include <situ.h>
 
-#include "base/plain.h"
 #include "command.h"
+#include "os/plain.h"
 #include "sha256.h"
 
 enum {

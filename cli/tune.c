@@ -5,8 +5,8 @@
 
 #include <situ.h>
 
-#include "base/plain.h"
 #include "command.h"
+#include "os/plain.h"
 
 enum { SIZES, SECONDS, OUTPUT, SHOW, MOST_SIZES = 256 };
 

@@ -3,7 +3,7 @@
 # - *_kernels.c are compiled once for each instruction set that this processor may have (base/isa.h), with its name as SITU_SET.
 # - *_avx2.c and *_avx512.c are compiled for that instruction set on x86-64 (chosen at run time, not here).
 # - *_base.c, the same kernels for processors without AVX2 (sold before 2014), are compiled for size there.
-# - A file with `.incbin "path"` (relative to src/ or to the root) is compiled again when the embedded file changes.
+# - A file with SITU_EMBED(name, "path") (relative to src/ or to the root) is compiled again when the embedded file changes.
 function(situ_sources variable pattern)
   if("RECURSE" IN_LIST ARGN)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${pattern}")
@@ -59,18 +59,11 @@ function(situ_instruction_set source)
 endfunction()
 
 function(situ_embedded_files source)
-  file(STRINGS "${source}" lines REGEX "\\.incbin|^TEXT\\(")
+  file(STRINGS "${source}" lines REGEX "^SITU_EMBED|\\.incbin")
   set(embedded "")
   foreach(line IN LISTS lines)
-    # Not one condition with OR: CMake tries both, and a pattern that does not match forgets what the other one has found.
-    set(found FALSE)
-    if(line MATCHES "\\.incbin[ \t]+\\\\?\"([^\"\\\\]+)")
-      set(found TRUE)
-    elseif(line MATCHES "^TEXT[^\"]*\"([^\"]+)")
-      set(found TRUE)
-    endif()
-    if(found)
-      foreach(folder "${CMAKE_CURRENT_SOURCE_DIR}/src" "${CMAKE_CURRENT_SOURCE_DIR}/src/op" "${CMAKE_CURRENT_SOURCE_DIR}")
+    if(line MATCHES "\"([^\"\\ ]+\\.[a-z]+)\\\\?\"")
+      foreach(folder "${CMAKE_CURRENT_SOURCE_DIR}/src" "${CMAKE_CURRENT_SOURCE_DIR}")
         if(EXISTS "${folder}/${CMAKE_MATCH_1}")
           list(APPEND embedded "${folder}/${CMAKE_MATCH_1}")
           break()

@@ -2,9 +2,9 @@
 #include <math.h>
 
 #include "binding.h"
-#include "base/wait.h"
 #include "nn/module.h"
 #include "op/support.h"
+#include "os/wait.h"
 #include "train/fit.h"
 
 #define END(name, label, T, give_back) \

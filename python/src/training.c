@@ -1,8 +1,8 @@
 /* The trainer; its class is in situ/train.py. */
 #include "binding.h"
-#include "base/wait.h"
 #include "group/link.h"
 #include "nn/module.h"
+#include "os/wait.h"
 #include "train/fit.h"
 #include "train/report.h"
 #include "train/svg.h"

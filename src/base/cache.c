@@ -1,12 +1,11 @@
 #include "base/cache.h"
-#include "base/env.h"
-#include "base/file.h"
+#include "os/env.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 
@@ -31,7 +30,8 @@ static bool folder(const char *kind, char *path, size_t size, bool make)
         if (n < 0 || (size_t)n + strlen(below[i]) + 64 > size) return false;
         strcpy(path + n, below[i]);
         n += (int)strlen(below[i]);
-        if (make && i != 2 && mkdir(path, 0700) && errno != EEXIST) return false;
+        int code = make && i != 2 ? situ_folder_make(path, true) : 0;
+        if (code && code != EEXIST) return false;
     }
     return true;
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/env.h"
+#include "os/env.h"
 
 _Atomic unsigned situ_debug_words;
 

@@ -1,17 +1,17 @@
 #include "base/error.h"
 
 #include "base/debug.h"
-#include "base/library.h"
-#include "base/lock.h"
 #include "base/parts.h"
-#include "base/plain.h"
+#include "os/file.h"
+#include "os/library.h"
+#include "os/lock.h"
+#include "os/plain.h"
+#include "os/thread.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
@@ -22,8 +22,8 @@ static __thread bool seen; /* the program read the message; before the pointer, 
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message;
 static char no_room[] = "out of memory while an error was reported";
-static pthread_key_t message_key;
-static pthread_once_t message_once = PTHREAD_ONCE_INIT;
+static situ_thread_key message_key;
+static situ_once message_once = SITU_ONCE_INIT;
 
 /* SITU_DEBUG=errors: the program, or a thread of it, ends and has neither taken the error nor read its message; that
  * situ_failed gave a code tells nobody the reason. */
@@ -49,15 +49,15 @@ static void message_end(void *message)
 static void make_key(void)
 {
     situ_library_stay();
-    pthread_key_create(&message_key, message_end);
+    situ_thread_key_make(&message_key, message_end);
 }
 
 static char *message_room(void)
 {
     if (error_message) return error_message;
-    pthread_once(&message_once, make_key);
+    situ_call_once(&message_once, make_key);
     error_message = malloc(MESSAGE);
-    if (error_message) pthread_setspecific(message_key, error_message);
+    if (error_message) situ_thread_key_set(message_key, error_message);
     return error_message;
 }
 
@@ -87,7 +87,7 @@ static size_t name_in_front(const char *what)
     if (!n || n >= sizeof path || strncmp(what + n, ": ", 2)) return 0;
     memcpy(path, what, n);
     path[n] = 0;
-    return access(path, F_OK) ? n + 2 : 0; /* what is there is a file that the message is about */
+    return situ_file_is_there(path) ? 0 : n + 2; /* what is there is a file that the message is about */
 }
 
 /* What an operation says of itself is said by the function that the user called. */
@@ -243,7 +243,7 @@ situ_site situ_site_intern(const char *text)
     uint32_t h = 2166136261u;
     for (const char *c = text; *c; c++) h = (h ^ (unsigned char)*c) * 16777619u;
     interned **head = &intern_table[h % 1024];
-    pthread_mutex_lock(&intern_lock);
+    situ_mutex_lock(&intern_lock);
     interned *it = *head;
     while (it && strcmp(it->text, text)) it = it->next;
     if (!it && (it = malloc(sizeof *it + strlen(text) + 1))) {
@@ -251,6 +251,6 @@ situ_site situ_site_intern(const char *text)
         it->next = *head;
         *head = it;
     }
-    pthread_mutex_unlock(&intern_lock);
+    situ_mutex_unlock(&intern_lock);
     return it ? it->text : NULL;
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/lock.h"
-#include "base/plain.h"
+#include "os/lock.h"
+#include "os/plain.h"
 
 enum { MOST = 256, LENGTH = 1024 }; /* hints of a program, where it ends in silence; bytes of one */
 
@@ -22,11 +22,11 @@ static bool is_same(situ_site a, situ_site b) { return a == b || (a && b && !str
 static bool note(const char *format, situ_site site)
 {
     bool fresh = true;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     for (int i = 0; i < tolds && fresh; i++) fresh = told[i].format != format || !is_same(told[i].site, site);
     fresh &= tolds < MOST;
     if (fresh) told[tolds].format = format, told[tolds++].site = site;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return fresh;
 }
 

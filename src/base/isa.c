@@ -1,16 +1,10 @@
-#define _GNU_SOURCE
 #include "base/isa.h"
-#include "base/env.h"
+#include "os/env.h"
+#include "os/machine.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__) && defined(__linux__)
-#include <cpuid.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 static _Atomic int limit = SITU_ISA_AMX;
 static _Atomic int detected = -1, tiles = -1;
@@ -59,21 +53,6 @@ situ_isa situ_isa_get(void)
     return (situ_isa)(isa < most ? isa : most);
 }
 
-/* The processor has them, the system keeps their registers, and this process may use them: Linux wants to be asked first. */
-static bool has_tiles(void)
-{
-#if defined(__x86_64__) && defined(__linux__)
-    enum { ASK_FOR_STATE = 0x1023, TILE_DATA = 18, SAVED = 1 << 27, TILES = 1 << 24 | 1 << 22 | 1 << 25 };
-    unsigned a, b, c, d, low, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVED) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & TILES) != TILES)
-        return false;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    return (low >> 17 & 3) == 3 && !syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA);
-#else
-    return false;
-#endif
-}
-
 bool situ_isa_tiles(void)
 {
     if (atomic_load_explicit(&limit, memory_order_relaxed) < SITU_ISA_AMX || situ_isa_get() < SITU_ISA_AVX512) return false;
@@ -81,7 +60,7 @@ bool situ_isa_tiles(void)
     if (there < 0) {
         const char *text = situ_env("SITU_ISA");
         int wish = text ? situ_isa_of(text) : -1;
-        there = (wish < 0 || wish == SITU_ISA_AMX) && has_tiles();
+        there = (wish < 0 || wish == SITU_ISA_AMX) && situ_cpu_tiles();
         atomic_store(&tiles, there);
     }
     return there;

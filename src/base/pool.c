@@ -1,12 +1,13 @@
 #include "base/pool.h"
-#include "base/env.h"
+#include "os/env.h"
 
-#include "base/cpus.h"
 #include "base/error.h"
-#include "base/fp.h"
-#include "base/lock.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "base/thread.h"
+#include "os/fp.h"
+#include "os/lock.h"
+#include "os/machine.h"
+#include "os/wait.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ enum { WATCH_NANOSECONDS = 50000, OFF_NANOSECONDS = 50000000 };
 enum { NONE = -1, CHANGING = -2 };
 
 typedef struct worker {
-    _Alignas(64) pthread_t thread;
+    _Alignas(64) situ_thread_id thread;
     int number;            /* from 1 on: 0 is who asks for the work */
     uint32_t turn;         /* when it was started                   */
     int64_t ran;           /* when it was looked at last            */
@@ -61,7 +62,7 @@ static struct {
     _Atomic bool stop, crowded, handed;     /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
     _Atomic int64_t to_workers, to_callers; /* cores handed over */
     _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its, and those of the work */
-    pthread_t caller;
+    situ_thread_id caller;
     int64_t off_until;  /* 0: no worker is kept off                                 */
     int workers, tried; /* running, and asked for when they were started            */
     bool moves;         /* threads may be moved                                     */
@@ -120,10 +121,10 @@ int situ_set_thread_pool(const situ_thread_pool_hooks *given)
     if (given && !given->run)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
             "situ_set_thread_pool: run must be a function; NULL instead of the hooks brings the library's own threads back");
-    pthread_mutex_lock(&hooks_lock);
+    situ_mutex_lock(&hooks_lock);
     hooks = given ? *given : (situ_thread_pool_hooks){0};
     atomic_store(&have_hooks, given != NULL);
-    pthread_mutex_unlock(&hooks_lock);
+    situ_mutex_unlock(&hooks_lock);
     return 0;
 }
 
@@ -225,9 +226,9 @@ static void keep_off(worker *w, int cpu)
 }
 
 /* Whether a thread did not run since it had run so long: only if the clock of the one that asks moved, and tells. */
-static bool stopped(pthread_t thread, int64_t ran, int64_t own)
+static bool stopped(situ_thread_id thread, int64_t ran, int64_t own)
 {
-    return own >= 0 && situ_thread_ran(pthread_self()) > own && ran >= 0 && situ_thread_ran(thread) == ran;
+    return own >= 0 && situ_thread_ran(situ_thread_current()) > own && ran >= 0 && situ_thread_ran(thread) == ran;
 }
 
 /* To the caller, if that has a chunk and does not run. It waits for a worker that has joined, so it is there meanwhile, and its
@@ -236,8 +237,8 @@ static void hand_over_to_caller(worker *w, uint32_t turn)
 {
     if (!join(w)) return;
     bool moves = pool.moves;
-    pthread_t caller = pool.caller;
-    int64_t ran = situ_thread_ran(caller), own = situ_thread_ran(pthread_self());
+    situ_thread_id caller = pool.caller;
+    int64_t ran = situ_thread_ran(caller), own = situ_thread_ran(situ_thread_current());
     leave(w);
     if (!moves || watch(OPEN, WATCH_NANOSECONDS) || !join(w)) return;
     if (atomic_load(&pool.turn) == turn && stopped(caller, ran, own) && !atomic_exchange(&pool.handed, true))
@@ -293,7 +294,7 @@ static void stop_workers(void)
     if (!pool.workers) return;
     atomic_store(&pool.stop, true);
     next_turn(MOST_THREADS);
-    for (int i = 0; i < pool.workers; i++) pthread_join(pool.worker[i].thread, NULL);
+    for (int i = 0; i < pool.workers; i++) situ_thread_join(pool.worker[i].thread);
     atomic_store(&pool.stop, false);
     pool.workers = pool.tried = 0;
 }
@@ -354,7 +355,7 @@ static void run_serially(void (*task)(void *, int64_t), void *context, int64_t c
 /* Before a piece of work. */
 static void place_workers(void)
 {
-    pool.caller = pthread_self();
+    pool.caller = situ_thread_current();
     pool.cpu = situ_cpu_here();
     if (atomic_load_explicit(&pool.handed, memory_order_relaxed)) atomic_store_explicit(&pool.handed, false, memory_order_relaxed);
     bool crowded = atomic_load_explicit(&pool.crowded, memory_order_relaxed);
@@ -374,7 +375,7 @@ static void place_workers(void)
 /* To the first of the workers that are waited for and do not run. */
 static void hand_over_to_worker(void)
 {
-    int64_t own = situ_thread_ran(pthread_self());
+    int64_t own = situ_thread_ran(situ_thread_current());
     for (int i = 0; i < pool.workers; i++) {
         worker *w = &pool.worker[i];
         w->ran = atomic_load_explicit(&w->inside, memory_order_relaxed) ? situ_thread_ran(w->thread) : -1;
@@ -442,9 +443,9 @@ static void run_hosted(void *argument, int64_t index)
 
 static bool run_on_host(void (*task)(void *, int64_t), void *context, int64_t count)
 {
-    pthread_mutex_lock(&hooks_lock);
+    situ_mutex_lock(&hooks_lock);
     situ_thread_pool_hooks now = hooks;
-    pthread_mutex_unlock(&hooks_lock);
+    situ_mutex_unlock(&hooks_lock);
     if (!now.run) return false;
     hosted h = {task, context};
     now.run(now.self, run_hosted, &h, count);

@@ -1,11 +1,12 @@
 #include "base/queue.h"
 
 #include "base/error.h"
-#include "base/fp.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "base/thread.h"
+#include "os/fp.h"
+#include "os/plain.h"
+#include "os/wait.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -29,12 +30,12 @@ struct situ_queue {
     _Alignas(64) _Atomic uint32_t pushed; /* changes with each push and at the end; the idle worker watches it */
     _Atomic int sleeping;
     _Atomic bool stop;
-    pthread_mutex_t lock; /* of all below */
+    situ_mutex lock; /* of all below */
     job *ring;
     size_t room, head, count;
     bool started, patience;
     int bell; /* what the sleeping worker listens to; -1: its word alone */
-    pthread_t worker;
+    situ_thread_id worker;
     char name[16];
 };
 
@@ -50,7 +51,7 @@ situ_queue *situ_queue_new(const char *name, bool patience)
     q->patience = patience;
     q->bell = -1;
     snprintf(q->name, sizeof q->name, "%s", name ? name : "situ-queue");
-    pthread_mutex_init(&q->lock, NULL);
+    situ_mutex_init(&q->lock);
     situ_runtime_use();
     return q;
 }
@@ -119,13 +120,13 @@ static void pop(situ_queue *q, job *out)
 /* A job up to this number that nobody has begun, and whose turn it is; from inside another queue's job one that may run there. */
 static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 {
-    pthread_mutex_lock(&q->lock);
+    situ_mutex_lock(&q->lock);
     const job *head = &q->ring[q->head];
     bool got = q->bell >= 0 && q->count && head->sequence <= sequence && situ_queue_done(q) == head->sequence - 1 &&
         (!current || head->wait);
     if (got) pop(q, out);
     if (got && !q->count) situ_bell_set(q->bell, 0);
-    pthread_mutex_unlock(&q->lock);
+    situ_mutex_unlock(&q->lock);
     return got;
 }
 
@@ -149,12 +150,12 @@ bool situ_queue_wait_for(situ_queue *q, uint64_t sequence, int64_t nanoseconds)
 static bool take_job(situ_queue *q, job *out)
 {
     for (uint64_t waited = 0;; waited = out->sequence) {
-        pthread_mutex_lock(&q->lock);
+        situ_mutex_lock(&q->lock);
         bool got = q->count > 0;
         if (got) *out = q->ring[q->head];
         bool ready = !got || !out->wait || out->sequence == waited;
         if (got && ready) pop(q, out);
-        pthread_mutex_unlock(&q->lock);
+        situ_mutex_unlock(&q->lock);
         if (ready) return got;
         out->wait(out->object, out->word);
     }
@@ -236,9 +237,9 @@ static int reserve_locked(situ_queue *q)
 int situ_queue_reserve(situ_queue *q)
 {
     if (situ_forked) return situ_fail_forked(NULL);
-    pthread_mutex_lock(&q->lock);
+    situ_mutex_lock(&q->lock);
     int status = reserve_locked(q);
-    pthread_mutex_unlock(&q->lock);
+    situ_mutex_unlock(&q->lock);
     return status;
 }
 
@@ -258,9 +259,9 @@ static int push_locked(situ_queue *q, job next, uint64_t *sequence)
 static int push(situ_queue *q, job next, uint64_t *sequence)
 {
     if (situ_forked) return situ_fail_forked(NULL);
-    pthread_mutex_lock(&q->lock);
+    situ_mutex_lock(&q->lock);
     int status = push_locked(q, next, sequence);
-    pthread_mutex_unlock(&q->lock);
+    situ_mutex_unlock(&q->lock);
     return status;
 }
 
@@ -291,17 +292,17 @@ void situ_queue_free(situ_queue *q)
         situ_queue_wait(q, situ_queue_last(q));
         atomic_store(&q->stop, true);
         wake_worker(q, 1);
-        pthread_join(q->worker, NULL);
+        situ_thread_join(q->worker);
     }
     situ_bell_free(q->bell);
     situ_free(q->ring);
-    pthread_mutex_destroy(&q->lock);
+    situ_mutex_destroy(&q->lock);
     situ_aligned_free(q);
 }
 
 void situ_queue_after_fork(situ_queue *q)
 {
-    pthread_mutex_init(&q->lock, NULL);
+    situ_mutex_init(&q->lock);
     q->started = false;
     situ_bell_free(q->bell); /* it is the parent's too */
     q->bell = -1;

@@ -1,9 +1,8 @@
 #include "base/runtime.h"
 
 #include "base/error.h"
-#include "base/lock.h"
-
-#include <pthread.h>
+#include "os/lock.h"
+#include "os/thread.h"
 
 enum { MOST_FUNCTIONS = 64 };
 
@@ -17,7 +16,7 @@ typedef struct functions {
 
 static functions at_shutdown, at_fork_reset;
 SITU_LOCK(lock);
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 
 static void in_child(void)
 {
@@ -25,9 +24,9 @@ static void in_child(void)
     situ_forks++;
 }
 
-static void install(void) { pthread_atfork(NULL, NULL, in_child); }
+static void install(void) { situ_fork_handlers(NULL, NULL, in_child); }
 
-void situ_runtime_use(void) { pthread_once(&once, install); }
+void situ_runtime_use(void) { situ_call_once(&once, install); }
 
 int situ_fail_forked(situ_site site)
 {
@@ -39,7 +38,7 @@ int situ_fail_forked(situ_site site)
 static int add(functions *to, situ_end when, void (*function)(void), const char *what)
 {
     int status = 0, i = 0;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     while (i < to->count && to->list[i] != function) i++;
     if (i < to->count) {
         /* there already */
@@ -49,7 +48,7 @@ static int add(functions *to, situ_end when, void (*function)(void), const char 
     } else {
         status = situ_fail(SITU_NO_MEMORY, NULL, "more than %d functions to call at %s", MOST_FUNCTIONS, what);
     }
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return status;
 }
 
@@ -60,9 +59,9 @@ int situ_at_fork_reset(void (*reset)(void)) { return add(&at_fork_reset, SITU_EN
 /* Called without the lock, so that they may use the library. */
 static functions copy(const functions *from)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     functions result = *from;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return result;
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 /* Reserves memory for n more characters and a terminating 0. */
 static bool reserve(situ_source *t, size_t n)

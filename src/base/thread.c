@@ -1,19 +1,11 @@
-#include "base/fp.h"
-#include "base/library.h"
+#include "base/thread.h"
+
 #include "base/memory.h"
-#include "base/wait.h"
+#include "os/fp.h"
+#include "os/library.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
-#include <time.h>
-
-int64_t situ_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 typedef struct start {
     void *(*run)(void *);
@@ -30,7 +22,7 @@ static void *enter(void *argument)
     return s.run(s.argument);
 }
 
-int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, const char *name)
+int situ_thread_start(situ_thread_id *thread, void *(*run)(void *), void *argument, const char *name)
 {
     situ_library_stay();
     start *s = situ_malloc(sizeof *s);
@@ -38,12 +30,7 @@ int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, c
     s->run = run;
     s->argument = argument;
     snprintf(s->name, sizeof s->name, "%s", name);
-    /* A host's signal handlers expect the host's threads. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int status = pthread_create(thread, NULL, enter, s);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    int status = situ_thread_make(thread, enter, s);
     if (status) situ_free(s);
     return status;
 }

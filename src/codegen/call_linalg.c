@@ -5,14 +5,13 @@
 #include "codegen/el_text.h"
 #include "op/attr.h"
 #include "op/linalg.h"
+#include "os/embed.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-#define BEGIN(name) ".globl " #name "\n.hidden " #name "\n" #name ":\n"
-#define END ".byte 0\n"
 extern const char situ_text_linalg[], situ_text_eig[];
-__asm__(".pushsection .rodata\n" BEGIN(situ_text_linalg) ".incbin \"codegen/linalg_text.inc\"\n" END BEGIN(
-    situ_text_eig) ".incbin \"codegen/eig_text.inc\"\n" END ".popsection\n");
+SITU_EMBED(situ_text_linalg, "codegen/linalg_text.inc")
+SITU_EMBED(situ_text_eig, "codegen/eig_text.inc")
 
 static int what_of(const situ_call_desc *c) { return c->attr ? ((const situ_factor_attr *)c->attr)->what : 0; }
 static long long dim_of(const situ_call_desc *c, int operand, int back)

@@ -1,13 +1,12 @@
 #include "codegen/el_text.h"
 
-#define TEXT(name, file) \
-    __asm__(".pushsection .rodata\n.globl situ_text_" #name "\n.hidden situ_text_" #name "\nsitu_text_" #name \
-            ":\n.incbin \"op/" file "\"\n.byte 0\n.popsection\n");
-TEXT(words_opencl, "words_opencl.inc")
-TEXT(words_cuda, "words_cuda.inc")
-TEXT(words_scalar, "words_scalar.inc")
-TEXT(vocabulary, "vocabulary.inc")
-TEXT(math_wide, "math_wide.inc")
-TEXT(math_f32, "math_f32.inc")
-TEXT(math_f64, "math_f64.inc")
-TEXT(complex_words, "complex_words.inc")
+#include "os/embed.h"
+
+SITU_EMBED(situ_text_words_opencl, "op/words_opencl.inc")
+SITU_EMBED(situ_text_words_cuda, "op/words_cuda.inc")
+SITU_EMBED(situ_text_words_scalar, "op/words_scalar.inc")
+SITU_EMBED(situ_text_vocabulary, "op/vocabulary.inc")
+SITU_EMBED(situ_text_math_wide, "op/math_wide.inc")
+SITU_EMBED(situ_text_math_f32, "op/math_f32.inc")
+SITU_EMBED(situ_text_math_f64, "op/math_f64.inc")
+SITU_EMBED(situ_text_complex_words, "op/complex_words.inc")

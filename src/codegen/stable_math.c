@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "codegen/stable.h"
 #include "op/elementwise.h"
+#include "os/plain.h"
 #include "tensor/dtype.h"
 
 typedef struct reader {

@@ -1,9 +1,7 @@
 /* The binary files of CIFAR-10 and CIFAR-100 (A. Krizhevsky, Learning multiple layers of features from tiny images, 2009): a row is
  * one or two bytes of labels and 3072 bytes of pixels. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,6 +9,7 @@
 #include "device/counted.h"
 #include "file/gzip.h"
 #include "op/support.h"
+#include "os/file.h"
 
 enum { PIXELS = 3 * 32 * 32, FILES = 5, PATH_BYTES = 4096 };
 
@@ -25,7 +24,7 @@ static int read_files(files *f, const char *folder, const char *const *name, int
     size_t row = PIXELS + (size_t)labels, size;
     for (int i = 0; i < FILES && name[i]; i++) {
         char path[PATH_BYTES];
-        if (snprintf(path, sizeof path, "%s/%s", folder, name[i]) >= (int)sizeof path || access(path, F_OK)) continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, name[i]) >= (int)sizeof path || !situ_file_is_there(path)) continue;
         int rc = situ_read_found(path, &f->bytes[i], &size);
         if (rc) return rc;
         if (!size || size % row)

@@ -1,5 +1,4 @@
 /* CSV files: numbers become f32; other text becomes the number of its category. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +6,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "data/dataset.h"
 #include "device/counted.h"
 #include "file/gzip.h"
 #include "op/support.h"
+#include "os/plain.h"
 
 enum { MOST_COLUMNS = 1 << 16, NUMBER_BYTES = 32 };
 

@@ -1,17 +1,12 @@
 #include "data/digits.h"
 
+#include "os/embed.h"
+
 /* The packed file: lengths of the Huffman codes of pixel values; the labels; the pixels in canonical codes, where the first bit is
  * the lowest bit of the first byte (scripts/make_digits.py). */
 enum { VALUES = SITU_DIGITS_WHITE + 1, MOST_BITS = 16 };
 
-__asm__(".pushsection .rodata\n"
-        ".globl situ_digits_packed\n"
-        ".hidden situ_digits_packed\n"
-        ".type situ_digits_packed, %object\n"
-        "situ_digits_packed:\n"
-        ".incbin \"data/digits.bin\"\n"
-        ".size situ_digits_packed, . - situ_digits_packed\n"
-        ".popsection\n");
+SITU_EMBED(situ_digits_packed, "data/digits.bin")
 
 /* Decodes the next value: canonical codes of one length are consecutive numbers. */
 static uint8_t decode(const uint8_t *bits, int64_t *at, const int *count, const uint8_t *value)

@@ -1,17 +1,16 @@
 /* Folders with IDX files: finds the files of images and labels, and reads them. */
-#define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "data/dataset.h"
 #include "data/idx.h"
 #include "device/counted.h"
 #include "file/gzip.h"
+#include "os/file.h"
+#include "os/plain.h"
 
 enum { NAME_BYTES = 256, PATH_BYTES = 4096 };
 static const char images_end[] = "images-idx3-ubyte", labels_end[] = "labels-idx1-ubyte";
@@ -39,18 +38,17 @@ static bool earlier(const char *a, const char *b)
 static int find(
     const char *folder, const char *prefix, const char *end, const char *wanted_stem, char name[NAME_BYTES], char stem[NAME_BYTES])
 {
-    DIR *d = opendir(folder);
+    situ_folder *d = situ_folder_open(folder);
     if (!d) return errno ? errno : EIO;
     name[0] = 0;
     char part[NAME_BYTES];
-    for (struct dirent *e; (e = readdir(d));) {
-        if (strlen(e->d_name) >= NAME_BYTES || !matches(e->d_name, prefix, end, part) || (wanted_stem && strcmp(part, wanted_stem)))
-            continue;
-        if (*name && !earlier(e->d_name, name)) continue;
-        strcpy(name, e->d_name);
+    for (const char *file; (file = situ_folder_next(d));) {
+        if (strlen(file) >= NAME_BYTES || !matches(file, prefix, end, part) || (wanted_stem && strcmp(part, wanted_stem))) continue;
+        if (*name && !earlier(file, name)) continue;
+        strcpy(name, file);
         strcpy(stem, part);
     }
-    closedir(d);
+    situ_folder_close(d);
     return 0;
 }
 

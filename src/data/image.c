@@ -1,14 +1,14 @@
 #include "data/image.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/library.h"
-#include "base/lock.h"
 #include "device/counted.h"
 #include "file/gzip.h"
+#include "os/library.h"
+#include "os/lock.h"
+#include "os/thread.h"
 
 enum { MOST_PIXELS = 1 << 28 };
 
@@ -53,8 +53,8 @@ static const situ_symbol jpeg_symbols[] = {
     {"tjGetErrorCode", 5 * sizeof(void *), false},
     {NULL, 0, false},
 };
-static const char *const png_names[] = {"libpng16.so.16", "libpng16.so", "libpng16.16.dylib", NULL},
-                         *const jpeg_names[] = {"libturbojpeg.so.0", "libturbojpeg.so", "libturbojpeg.0.dylib", NULL};
+static const char *const png_names[] = {SITU_LIBRARY("png16", "16"), SITU_LIBRARY_ANY("png16"), NULL},
+                         *const jpeg_names[] = {SITU_LIBRARY("turbojpeg", "0"), SITU_LIBRARY_ANY("turbojpeg"), NULL};
 const char *const *situ_test_png_names, *const *situ_test_jpeg_names;
 
 typedef struct codec {
@@ -73,7 +73,7 @@ SITU_LOCK(codec_lock);
 static int open_codec(codec *c, const char *path)
 {
     char reason[512];
-    pthread_mutex_lock(&codec_lock);
+    situ_mutex_lock(&codec_lock);
     const char *const *names = *c->test;
     void *library = names ? situ_library_open(names, reason, sizeof reason) : c->library;
     if (!names && !library) {
@@ -84,7 +84,7 @@ static int open_codec(codec *c, const char *path)
         }
         c->library = library;
     }
-    pthread_mutex_unlock(&codec_lock);
+    situ_mutex_unlock(&codec_lock);
     if (library) return 0;
     return situ_fail(SITU_NO_LIBRARY, NULL, "%s is a %s image, and %s to read it was not found (%s); install the package %s", path,
         c->kind, c->name, reason, c->package);

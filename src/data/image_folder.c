@@ -1,20 +1,18 @@
 /* Image data sets: a folder with one subfolder for each class. */
-#define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "data/dataset.h"
 #include "data/image.h"
 #include "device/counted.h"
 #include "file/gzip.h"
 #include "op/support.h"
+#include "os/file.h"
+#include "os/plain.h"
 
 enum { PATH_BYTES = 4096, MOST_DEPTH = 16, MOST_SIDE = 1 << 16 };
 
@@ -61,27 +59,29 @@ static int kind_of(const char *name)
 /* Adds the subfolders (depth 0), or the images in this folder and below it, without hidden ones. 0 or a negative code. */
 static int list(const char *folder, int depth, names *out)
 {
-    DIR *d = opendir(folder);
+    situ_folder *d = situ_folder_open(folder);
     if (!d) return situ_fail(SITU_IO, NULL, "situ_image_folder: \"%s\": %s", folder, situ_plain_reason(errno));
     int rc = 0;
-    for (struct dirent *e; !rc && (e = readdir(d));) {
+    for (const char *file; !rc && (file = situ_folder_next(d));) {
         char path[PATH_BYTES];
-        struct stat about;
-        if (*e->d_name == '.') continue;
-        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path)
-            rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s/%s: the path is too long", folder, e->d_name);
-        else if (stat(path, &about)) rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s: %s", path, situ_plain_reason(errno));
-        else if (S_ISDIR(about.st_mode) && depth == MOST_DEPTH)
+        if (*file == '.') continue;
+        if (snprintf(path, sizeof path, "%s/%s", folder, file) >= (int)sizeof path)
+            rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s/%s: the path is too long", folder, file);
+        if (rc) break;
+        situ_file_kind kind = situ_file_look(path, NULL);
+        bool within = kind == SITU_FILE_FOLDER;
+        if (!kind) rc = situ_fail(SITU_IO, NULL, "situ_image_folder: %s: %s", path, situ_plain_reason(errno));
+        else if (within && depth == MOST_DEPTH)
             rc = situ_fail(
                 SITU_IO, NULL, "situ_image_folder: %s: folders within folders, %d deep; does a link lead back?", path, depth);
-        else if (S_ISDIR(about.st_mode) && depth) rc = list(path, depth + 1, out);
-        else if (!S_ISDIR(about.st_mode) && kind_of(path) < 0)
+        else if (within && depth) rc = list(path, depth + 1, out);
+        else if (!within && kind_of(path) < 0)
             rc = situ_fail(SITU_BAD_FORMAT, NULL,
                 "situ_image_folder: %s is of a kind that is not read; convert it to PNG or JPEG, or take it out", path);
-        else if ((!depth ? S_ISDIR(about.st_mode) : kind_of(path) > 0) && !add(out, path))
+        else if ((!depth ? within : kind_of(path) > 0) && !add(out, path))
             rc = situ_fail(SITU_NO_MEMORY, NULL, "situ_image_folder: no host memory for the names in %s", folder);
     }
-    closedir(d);
+    situ_folder_close(d);
     return rc;
 }
 

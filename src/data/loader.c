@@ -6,11 +6,11 @@
 
 #include "base/hint.h"
 #include "base/memory.h"
-#include "base/wait.h"
 #include "data/augment.h"
 #include "data/prefetch.h"
 #include "device/device.h"
 #include "op/support.h"
+#include "os/wait.h"
 #include "run/read.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 enum { MOST_STRETCH = 64, SPACE, WORD, MARK };
 

@@ -1,19 +1,19 @@
 #include "data/prefetch.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "base/thread.h"
 #include "data/gather.h"
+#include "os/wait.h"
 
 enum { SPARE_SLOTS = 2, MOST_WORKERS = 64, MOST_SLOTS = MOST_WORKERS + SPARE_SLOTS };
 
 typedef struct worker {
     situ_prefetch *of;
-    pthread_t thread;
+    situ_thread_id thread;
     float *scratch; /* scratch for two rows of the first input */
 } worker;
 
@@ -24,9 +24,9 @@ struct situ_prefetch {
     worker worker[MOST_WORKERS];
     situ_gathered_rows slot[MOST_SLOTS];
     bool stop;
-    int forks;            /* value of situ_forks when the threads were started */
-    pthread_mutex_t lock; /* protects what follows; each thread writes only to its own slot */
-    pthread_cond_t changed;
+    int forks;       /* value of situ_forks when the threads were started */
+    situ_mutex lock; /* protects what follows; each thread writes only to its own slot */
+    situ_condition changed;
     situ_data_pass pass;
     int64_t batches;
     int64_t taken, given;     /* taken: batches that threads began; given: batches that the caller returned */
@@ -46,26 +46,26 @@ static void *work(void *argument)
 {
     worker *w = argument;
     situ_prefetch *p = w->of;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     while (!p->stop) {
         if (p->taken >= p->batches || p->taken >= p->given + p->slots) {
-            pthread_cond_wait(&p->changed, &p->lock);
+            situ_condition_wait(&p->changed, &p->lock);
             continue;
         }
         int64_t b = p->taken++, rows = rows_of(p, b);
         int i = (int)(b % p->slots);
         situ_data_pass pass = p->pass;
-        pthread_mutex_unlock(&p->lock);
+        situ_mutex_unlock(&p->lock);
         int64_t bad = 0;
         int rc = situ_data_gather(p->data, &pass, b * p->batch, rows, &p->slot[i], w->scratch, &bad);
-        pthread_mutex_lock(&p->lock);
+        situ_mutex_lock(&p->lock);
         p->done[i] = b + 1;
         p->rc[i] = rc;
         p->bad[i] = bad;
         if (rc && b + 1 < p->batches) p->batches = b + 1;
-        pthread_cond_broadcast(&p->changed);
+        situ_condition_broadcast(&p->changed);
     }
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     return NULL;
 }
 
@@ -73,17 +73,17 @@ void situ_prefetch_halt(situ_prefetch *p)
 {
     if (!p->running) return;
     if (p->forks != situ_forks) { /* after a fork the threads do not exist in this process */
-        pthread_mutex_init(&p->lock, NULL);
-        pthread_cond_init(&p->changed, NULL);
+        situ_mutex_init(&p->lock);
+        situ_condition_init(&p->changed);
         p->running = 0;
         p->stop = false;
         return;
     }
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     p->stop = true;
-    pthread_cond_broadcast(&p->changed);
-    pthread_mutex_unlock(&p->lock);
-    for (int i = 0; i < p->running; i++) pthread_join(p->worker[i].thread, NULL);
+    situ_condition_broadcast(&p->changed);
+    situ_mutex_unlock(&p->lock);
+    for (int i = 0; i < p->running; i++) situ_thread_join(p->worker[i].thread);
     p->running = 0;
     p->stop = false;
 }
@@ -97,8 +97,8 @@ situ_prefetch *situ_prefetch_new(const situ_dataset *data, int64_t batch, int64_
         p->batch = batch;
         p->workers = data->count < 0 ? 1 : workers < MOST_WORKERS ? workers : MOST_WORKERS;
         p->slots = p->workers + SPARE_SLOTS;
-        pthread_mutex_init(&p->lock, NULL);
-        pthread_cond_init(&p->changed, NULL);
+        situ_mutex_init(&p->lock);
+        situ_condition_init(&p->changed);
     }
     for (int i = 0; fits && i < p->slots; i++)
         for (int k = 0; fits && k < data->fields; k++)
@@ -118,8 +118,8 @@ void situ_prefetch_free(situ_prefetch *p)
 {
     if (!p) return;
     situ_prefetch_halt(p);
-    pthread_mutex_destroy(&p->lock);
-    pthread_cond_destroy(&p->changed);
+    situ_mutex_destroy(&p->lock);
+    situ_condition_destroy(&p->changed);
     for (int i = 0; i < p->slots; i++)
         for (int k = 0; k < p->data->fields; k++) situ_free(p->slot[i].field[k]);
     for (int i = 0; i < p->workers; i++) situ_free(p->worker[i].scratch);
@@ -153,19 +153,19 @@ const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
             "with " SITU_SAY("situ_loader_start", "iter(loader)"));
         return NULL;
     }
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     if (p->holds) {
         p->given++;
         p->holds = false;
-        pthread_cond_broadcast(&p->changed);
+        situ_condition_broadcast(&p->changed);
     }
     int64_t b = p->given;
     int i = (int)(b % p->slots);
-    while (b < p->batches && p->done[i] != b + 1) pthread_cond_wait(&p->changed, &p->lock);
+    while (b < p->batches && p->done[i] != b + 1) situ_condition_wait(&p->changed, &p->lock);
     p->holds = b < p->batches;
     int rc = p->holds ? p->rc[i] : 0;
     int64_t bad = p->bad[i];
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     if (rc < 0 || (rc && p->data->count >= 0)) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the function of the data set \"%s\" gave %d for row %lld",
             p->data->name, rc, (long long)bad);

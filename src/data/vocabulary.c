@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/utf8.h"
 #include "op/support.h"
+#include "os/plain.h"
 
 static bool in_word(char c) { return situ_is_letter(c) || situ_is_digit(c) || c == '\'' || (c & 0x80); }
 

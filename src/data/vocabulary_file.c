@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "data/vocabulary.h"
 #include "device/counted.h"
 #include "file/gzip.h"
 #include "op/support.h"
+#include "os/file.h"
 
 #define FIRST "situ vocabulary 1 "
 static const char *const kinds[] = {[SITU_CHARACTERS] = "characters", [SITU_WORDS] = "words", [SITU_PAIRS] = "pairs"};

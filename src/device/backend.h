@@ -8,10 +8,11 @@
 #ifndef SITU_DEVICE_BACKEND_H
 #define SITU_DEVICE_BACKEND_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <situ/device.h>
 #include <situ/ledger.h>
+
+#include "os/thread.h"
 
 typedef struct situ_backend situ_backend;
 typedef struct situ_dev situ_dev;

@@ -24,10 +24,10 @@ static void count_in(struct situ_pages *p, int64_t bytes, int blocks)
 static void give_back(situ_dev *d, int64_t bytes, int blocks)
 {
     struct situ_pages *p = d->pages;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     count_in(p, -bytes, -blocks);
     bool last = blocks && !p->live && p->closing;
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     if (last) situ_dev_destroy(d);
 }
 
@@ -36,13 +36,13 @@ static int take(situ_dev *d, int64_t bytes, int blocks, const char *name)
 {
     struct situ_pages *p = d->pages;
     char asked[24], limit[24], used[24];
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     int64_t most = p->count.limit;
     if (most) situ_pages_trim(p, most - bytes);
     bool fits = !most || (bytes <= most && p->count.reserved <= most - bytes);
     int64_t in_use = p->count.in_use;
     if (fits) count_in(p, bytes, blocks);
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     if (fits) return 0;
     return situ_fail(SITU_DEVICE_MEMORY, NULL,
         "%s: no memory to unpack it: %s more are asked for, the limit of the CPU's memory is %s, and %s are in use; "

@@ -1,23 +1,23 @@
 /* The table of devices: which exist, opening them once, closing them at the end. */
 #include "device/device.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <situ/ledger.h>
 
-#include "base/cpus.h"
 #include "base/error.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/parts.h"
 #include "base/queue.h"
 #include "base/runtime.h"
 #include "device/lanes.h"
 #include "device/thread.h"
+#include "os/lock.h"
+#include "os/machine.h"
+#include "os/process.h"
 
 enum { KINDS = SITU_DEVICE_KINDS };
 
@@ -131,12 +131,12 @@ static void close_all(void)
         situ_dev *d = opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH];
         if (d) situ_lanes_free(d);
     }
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     for (int i = 0; i < KINDS * SITU_DEVICES_EACH; i++) {
         situ_dev *d = atomic_exchange(&opened[i / SITU_DEVICES_EACH][i % SITU_DEVICES_EACH], NULL);
         if (d && situ_pages_close(d)) situ_dev_destroy(d);
     }
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 static void after_fork(void)
@@ -217,10 +217,10 @@ situ_dev *situ_dev_open(situ_device d, situ_site site)
     if (situ_device_resolve(&d, site)) return NULL;
     if (d.index < 0 || d.index >= SITU_DEVICES_EACH) return fail_absent(d, site), NULL;
     situ_runtime_use();
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     found = opened[d.kind][d.index];
     if (!found && (found = open_device(d, site))) atomic_store_explicit(&opened[d.kind][d.index], found, memory_order_release);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return found;
 }
 
@@ -247,17 +247,6 @@ int situ_device_describe(situ_device d, situ_device_info *out)
     return -situ_error_code;
 }
 
-/* The system's name of a process; "" if it is in another container. */
-static void name_process(situ_device_process *p)
-{
-    char path[48];
-    snprintf(path, sizeof path, "/proc/%lld/comm", (long long)p->pid);
-    FILE *file = fopen(path, "re");
-    p->name[0] = 0;
-    if (file && fgets(p->name, sizeof p->name, file)) p->name[strcspn(p->name, "\n")] = 0;
-    if (file) fclose(file);
-}
-
 int situ_device_processes(situ_device d, situ_device_process *out, int most)
 {
     SITU_SPEAK_AT("situ_device_processes");
@@ -269,9 +258,9 @@ int situ_device_processes(situ_device d, situ_device_process *out, int most)
     if (n < 0) {
         if (situ_memory_of(d, &memory)) return -situ_error_code;
         n = memory.in_use > 0;
-        if (n && most > 0) out[0] = (situ_device_process){.pid = getpid(), .memory = memory.in_use};
+        if (n && most > 0) out[0] = (situ_device_process){.pid = situ_process_id(), .memory = memory.in_use};
     }
-    for (int i = 0; i < n && i < most; i++) name_process(&out[i]);
+    for (int i = 0; i < n && i < most; i++) situ_process_name(out[i].pid, out[i].name, sizeof out[i].name);
     return n;
 }
 

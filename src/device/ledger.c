@@ -3,13 +3,13 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/error.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/runtime.h"
+#include "os/lock.h"
+#include "os/wait.h"
 
 enum { MOST_ENTRIES = 1 << 24 };
 
@@ -26,17 +26,10 @@ const char *situ_reason_name(situ_reason r)
     return (unsigned)r < SITU_REASONS ? names[r] : "?";
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double situ_seconds(void)
 {
     static _Atomic double first; /* 0: not started; time counts from the machine's start */
-    double t = now(), zero = 0;
+    double t = 1e-9 * (double)situ_now(), zero = 0;
     double start = atomic_load_explicit(&first, memory_order_relaxed);
     if (start == 0 && atomic_compare_exchange_strong(&first, &zero, t)) return 0;
     return t - (start == 0 ? zero : start);
@@ -49,9 +42,9 @@ static situ_sums forgotten; /* the sums at the last reset */
 
 situ_ledger_totals situ_ledger_sum(void)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     situ_sums s = situ_thread_sums(), f = forgotten;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 #define COUNT(t) (s.count[t] - f.count[t])
 #define BYTES(t) (s.bytes[t] - f.bytes[t])
     return (situ_ledger_totals){.local_count = COUNT(SITU_TRANSFER_LOCAL),
@@ -83,10 +76,10 @@ static void close_ring(void) { situ_ledger_record(0); }
 
 void situ_ledger_reset(void)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     forgotten = situ_thread_sums();
     ring.added = 0;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 int situ_ledger_record(int most)
@@ -100,12 +93,12 @@ int situ_ledger_record(int most)
         situ_free(entries);
         return -situ_error_code;
     }
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     situ_ledger_entry *old = ring.entries;
     ring.entries = entries;
     ring.added = 0;
     ring.most = most;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     situ_free(old);
     return 0;
 }
@@ -113,11 +106,11 @@ int situ_ledger_record(int most)
 int situ_ledger_list(situ_ledger_entry *out, int most)
 {
     if (!out || most <= 0) return 0;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     int64_t n = ring.added < ring.most ? ring.added : ring.most;
     if (n > most) n = most;
     for (int64_t i = 0; i < n; i++) out[i] = ring.entries[(ring.added - n + i) % ring.most];
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return (int)n;
 }
 
@@ -126,9 +119,9 @@ static void list(const situ_ledger_entry *entry)
     situ_ledger_entry e = *entry;
     if (!e.thread) e.thread = situ_thread_number();
     if (e.time == 0) e.time = situ_seconds();
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (ring.most) ring.entries[ring.added++ % ring.most] = e;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 /* ---- guards of this thread --------------------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* Buffers: reference counts, limits and statistics, on top of the blocks of pages.c. */
 #include "device/pages.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ int situ_pages_new(situ_dev *d)
         return situ_fail(SITU_BAD_OPTION, NULL, "SITU_CPU_MEMORY=%.40s is no number of bytes; write 8G or 8589934592", text);
     struct situ_pages *p = situ_calloc(1, sizeof *p);
     if (!p) return situ_fail(SITU_NO_MEMORY, NULL, "no memory to open a device");
-    pthread_mutex_init(&p->lock, NULL);
+    situ_mutex_init(&p->lock);
     situ_lock_known(&p->known, &p->lock);
     p->dev = d;
     p->count.limit = limit;
@@ -39,7 +39,7 @@ void situ_pages_free(situ_dev *d)
     if (!d->pages) return;
     situ_pages_trim(d->pages, 0);
     situ_lock_forget(&d->pages->known);
-    pthread_mutex_destroy(&d->pages->lock);
+    situ_mutex_destroy(&d->pages->lock);
     situ_free(d->pages);
     d->pages = NULL;
 }
@@ -47,46 +47,46 @@ void situ_pages_free(situ_dev *d)
 bool situ_pages_close(situ_dev *d)
 {
     struct situ_pages *p = d->pages;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     situ_pages_trim(p, 0);
     p->closing = true;
     bool empty = !p->live;
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     return empty;
 }
 
 void situ_pages_limit(situ_dev *d, int64_t bytes)
 {
     struct situ_pages *p = d->pages;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     p->count.limit = bytes;
     if (bytes) situ_pages_trim(p, bytes);
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
 }
 
 int64_t situ_pages_in_use(situ_dev *d)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     int64_t bytes = d->pages->count.in_use;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
     return bytes;
 }
 
 void situ_peak_watch(situ_dev *d, situ_peak *peak)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     *peak = (situ_peak){d->pages->count.in_use, d->pages->peaks};
     d->pages->peaks = peak;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
 }
 
 void situ_peak_leave(situ_dev *d, const situ_peak *peak)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     situ_peak **at = &d->pages->peaks;
     while (*at && *at != peak) at = &(*at)->next;
     if (*at) *at = peak->next;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
 }
 
 void situ_pages_use(struct situ_pages *p, int64_t bytes)
@@ -99,9 +99,9 @@ void situ_pages_use(struct situ_pages *p, int64_t bytes)
 
 int64_t situ_peak_bytes(situ_dev *d, const situ_peak *peak)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     int64_t bytes = peak->bytes;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
     return bytes;
 }
 
@@ -109,9 +109,9 @@ void situ_pages_target(situ_dev *d, int64_t bytes) { d->pages->target = bytes; }
 
 void situ_pages_fail(situ_dev *d, int64_t k)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     d->pages->fail_at = k > 0 ? k : 0;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
 }
 
 __thread double situ_virtual;
@@ -129,9 +129,9 @@ static bool injected(struct situ_pages *p)
  * runs. */
 static bool wait_for_work(struct situ_pages *p)
 {
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     bool waited = situ_lanes_wait(p->dev);
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     return waited;
 }
 
@@ -153,11 +153,11 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     struct situ_pages *p = d->pages;
     int code = 0;
     bytes += !bytes;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     situ_block *block = obtain(p, bytes, &code);
     if (!block) {
         situ_fail_shortage(p, code, bytes, label, site);
-        pthread_mutex_unlock(&p->lock);
+        situ_mutex_unlock(&p->lock);
         return NULL;
     }
     situ_block_guard(d, block, bytes);
@@ -181,7 +181,7 @@ situ_buffer *situ_buffer_new(situ_dev *d, size_t bytes, const situ_label *label,
     b->bytes = bytes;
     if (label) b->label = *label;
     else b->label = (situ_label){.site = site};
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     atomic_fetch_add_explicit(&live_buffers, 1, memory_order_relaxed);
     return b;
 }
@@ -198,23 +198,23 @@ static bool still_owned(situ_buffer *b)
 situ_buffer *situ_buffer_arena(situ_dev *d, int lane, size_t bytes, const situ_label *label, situ_site site)
 {
     struct situ_pages *p = d->pages;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     situ_buffer *b = d->arena[lane];
     bool shared = b && b->bytes >= bytes && still_owned(b);
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     if (shared || !(b = situ_buffer_new(d, bytes, label, site))) return b;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     b->arena = (int8_t)lane;
     d->arena[lane] = b;
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     return b;
 }
 
 int64_t situ_buffer_arena_bytes(situ_dev *d, int lane)
 {
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     int64_t bytes = d->arena[lane] ? (int64_t)d->arena[lane]->bytes : 0;
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
     return bytes;
 }
 
@@ -238,7 +238,7 @@ static void bury(situ_block *block)
 {
     situ_buffer *b = &block->buffer;
     struct situ_pages *p = b->dev->pages;
-    pthread_mutex_lock(&p->lock);
+    situ_mutex_lock(&p->lock);
     *(b->previous ? &b->previous->next : &p->live_first) = b->next;
     if (b->next) b->next->previous = b->previous;
     p->count.in_use -= (int64_t)b->bytes;
@@ -246,7 +246,7 @@ static void bury(situ_block *block)
     situ_block_guard(p->dev, block, 0);
     situ_pages_keep(p, block);
     bool last = !--p->live && p->closing;
-    pthread_mutex_unlock(&p->lock);
+    situ_mutex_unlock(&p->lock);
     if (last) situ_dev_destroy(p->dev);
 }
 
@@ -278,9 +278,9 @@ int situ_memory_of(situ_device d, situ_memory *out)
     memset(out, 0, sizeof *out);
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
-    pthread_mutex_lock(&dev->pages->lock);
+    situ_mutex_lock(&dev->pages->lock);
     *out = dev->pages->count;
-    pthread_mutex_unlock(&dev->pages->lock);
+    situ_mutex_unlock(&dev->pages->lock);
     return 0;
 }
 
@@ -301,9 +301,9 @@ int situ_memory_reset_peak(situ_device d)
     SITU_SPEAK_AT("situ_memory_reset_peak");
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
-    pthread_mutex_lock(&dev->pages->lock);
+    situ_mutex_lock(&dev->pages->lock);
     dev->pages->count.peak = dev->pages->count.in_use;
-    pthread_mutex_unlock(&dev->pages->lock);
+    situ_mutex_unlock(&dev->pages->lock);
     return 0;
 }
 
@@ -312,8 +312,8 @@ int situ_memory_trim(situ_device d)
     SITU_SPEAK_AT("situ_memory_trim");
     situ_dev *dev = situ_dev_open(d, NULL);
     if (!dev) return -situ_error_code;
-    pthread_mutex_lock(&dev->pages->lock);
+    situ_mutex_lock(&dev->pages->lock);
     situ_pages_trim(dev->pages, 0);
-    pthread_mutex_unlock(&dev->pages->lock);
+    situ_mutex_unlock(&dev->pages->lock);
     return 0;
 }

@@ -1,7 +1,7 @@
 /* Device values: names, parsing, defaults. Nothing here opens a device. */
-#include "base/env.h"
-#include "base/plain.h"
 #include "device/thread.h"
+#include "os/env.h"
+#include "os/plain.h"
 
 #include <stdio.h>
 #include <stdlib.h>

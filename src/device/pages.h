@@ -2,8 +2,8 @@
 #ifndef SITU_DEVICE_PAGES_H
 #define SITU_DEVICE_PAGES_H
 
-#include "base/lock.h"
 #include "device/device.h"
+#include "os/lock.h"
 
 /* A buffer together with its memory: freeing and reusing both moves a single pointer. */
 typedef struct situ_block {
@@ -15,7 +15,7 @@ typedef struct situ_block {
 enum { SITU_CLASSES = 8 + 15 * 8, SITU_CLASS_BIG = SITU_CLASSES };
 
 struct situ_pages {
-    pthread_mutex_t lock;
+    situ_mutex lock;
     situ_known_lock known;
     situ_dev *dev;
     situ_memory count;

@@ -8,7 +8,7 @@
 #include <situ/dtype.h>
 
 #include "base/error.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 const char *situ_bytes_text(int64_t bytes, char text[24])
 {

@@ -1,17 +1,17 @@
 /* Records of threads: created at first use, summed over all, and merged into one when their thread ends. */
 #include "device/thread.h"
 
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "os/lock.h"
 
 __thread situ_device_thread *situ_thread_record;
 
 SITU_LOCK(lock);
 static situ_device_thread *threads;
 static situ_sums retired;
-static pthread_key_t at_exit;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_thread_key at_exit;
+static situ_once once = SITU_ONCE_INIT;
 static bool have_key;
 
 static void add(situ_sums *s, situ_device_thread *t)
@@ -26,11 +26,11 @@ static void add(situ_sums *s, situ_device_thread *t)
 static void retire(void *value)
 {
     situ_device_thread *t = value;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     add(&retired, t);
     *(t->previous ? &t->previous->next : &threads) = t->next;
     if (t->next) t->next->previous = t->previous;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     situ_thread_record = NULL;
     situ_free(t);
 }
@@ -40,28 +40,28 @@ static void retire_caller(void)
 {
     situ_device_thread *t = situ_thread_record;
     if (!t || t->guards || t->pushed) return;
-    pthread_setspecific(at_exit, NULL);
+    situ_thread_key_set(at_exit, NULL);
     retire(t);
 }
 
-static void make_key(void) { have_key = !pthread_key_create(&at_exit, retire); }
+static void make_key(void) { have_key = !situ_thread_key_make(&at_exit, retire); }
 
 situ_device_thread *situ_thread_self(void)
 {
     if (situ_thread_record) return situ_thread_record;
-    pthread_once(&once, make_key);
+    situ_call_once(&once, make_key);
     situ_device_thread *t = have_key ? situ_calloc(1, sizeof *t) : NULL;
     if (!t) return NULL;
-    if (pthread_setspecific(at_exit, t)) {
+    if (situ_thread_key_set(at_exit, t)) {
         situ_free(t);
         return NULL;
     }
     situ_at_shutdown(SITU_END_RECORDS, retire_caller);
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     t->next = threads;
     if (threads) threads->previous = t;
     threads = t;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return situ_thread_record = t;
 }
 
@@ -69,11 +69,11 @@ void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
 {
     situ_device_thread *t = situ_thread_self();
     if (!t) { /* no record: uses the common one, which is slower but right */
-        pthread_mutex_lock(&lock);
+        situ_mutex_lock(&lock);
         retired.count[k]++;
         retired.bytes[k] += bytes;
         retired.seconds += seconds;
-        pthread_mutex_unlock(&lock);
+        situ_mutex_unlock(&lock);
         return;
     }
     /* Only this thread writes, so no atomic addition is needed. */
@@ -85,10 +85,10 @@ void situ_thread_count(situ_transfer k, int64_t bytes, double seconds)
 
 situ_sums situ_thread_sums(void)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     situ_sums s = retired;
     for (situ_device_thread *t = threads; t; t = t->next) add(&s, t);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return s;
 }
 

@@ -1,7 +1,7 @@
 /* The trace: a ring buffer of events, and its file in the Trace Event Format that Perfetto and Chrome read. */
 #include "device/trace.h"
-#include "base/env.h"
-#include "base/plain.h"
+#include "os/env.h"
+#include "os/plain.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "os/file.h"
+#include "os/lock.h"
 
 enum { USUAL = 1 << 18, MOST = 1 << 26, LANES = 64, HOST_PROCESS = 1, SIMULATED_PROCESS = 2 };
 
@@ -32,12 +32,12 @@ static int set_ring(int most)
 {
     situ_trace_event *event = most ? situ_malloc((size_t)most * sizeof *event) : NULL;
     if (most && !event) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a trace of %d events; ask for fewer", most);
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     situ_trace_event *old = ring.event;
     ring.event = event;
     ring.most = most;
     ring.added = 0;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     situ_free(old);
     return 0;
 }
@@ -94,17 +94,17 @@ void situ_trace_add(const situ_trace_event *event)
     situ_trace_event e = *event;
     e.name = situ_site_intern(e.name);
     if (!e.thread) e.thread = situ_thread_number();
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (ring.most) ring.event[ring.added++ % ring.most] = e;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 void situ_trace_visit(void (*visit)(void *self, const situ_trace_event *e), void *self)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     int64_t n = ring.added < ring.most ? ring.added : ring.most;
     for (int64_t i = 0; i < n; i++) visit(self, &ring.event[(ring.added - n + i) % ring.most]);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 /* ---- the file ------------------------------------------------------------------------------------------------------- */
@@ -226,9 +226,9 @@ int situ_profile_save(const char *path)
     situ_file file;
     if (!situ_file_begin(&file, path, false))
         return situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, situ_file_why(errno));
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     put_all(file.stream);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     int code = situ_file_end(&file, true);
     return code ? situ_fail(SITU_IO, NULL, "situ_profile_save: \"%s\" cannot be written: %s", path, situ_file_why(code)) : 0;
 }

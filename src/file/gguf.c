@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 enum { NESTED_MOST = 8 };
 

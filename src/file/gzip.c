@@ -1,20 +1,18 @@
 #include "file/gzip.h"
 
-#include "base/env.h"
 #include "base/error.h"
-#include "base/library.h"
-#include "base/lock.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/counted.h"
 #include "device/device.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/library.h"
+#include "os/lock.h"
+#include "os/plain.h"
+#include "os/thread.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* zlib's z_stream, unchanged since version 1.0. */
 typedef struct stream {
@@ -52,7 +50,7 @@ static const situ_symbol zlib_symbols[] = {
     {NULL, 0, false},
 };
 
-static const char *const zlib_names[] = {"libz.so.1", "libz.so", "libz.1.dylib", NULL};
+static const char *const zlib_names[] = {SITU_LIBRARY("z", "1"), SITU_LIBRARY_ANY("z"), NULL};
 const char *const *situ_test_zlib_names;
 
 SITU_LOCK(zlib_lock);
@@ -62,7 +60,7 @@ static int open_zlib(const char *name)
 {
     char reason[512];
     int status = 0;
-    pthread_mutex_lock(&zlib_lock);
+    situ_mutex_lock(&zlib_lock);
     const char *const *names = situ_test_zlib_names;
     void *library = names ? situ_library_open(names, reason, sizeof reason) : zlib_library;
     if (!names && !library) {
@@ -73,7 +71,7 @@ static int open_zlib(const char *name)
         }
         zlib_library = library;
     }
-    pthread_mutex_unlock(&zlib_lock);
+    situ_mutex_unlock(&zlib_lock);
     if (!library)
         status = situ_fail(SITU_NO_LIBRARY, NULL,
             "%s is packed by gzip, and zlib to unpack it was not found (%s); install the package zlib1g, or unpack the file with "
@@ -265,20 +263,21 @@ static int fail_io(const char *path) { return situ_fail(SITU_IO, NULL, "cannot r
 
 static int read_all(int file, const char *path, buffer *b)
 {
-    struct stat about;
-    if (fstat(file, &about)) return fail_io(path);
-    if (S_ISDIR(about.st_mode)) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
-    if (S_ISCHR(about.st_mode) || S_ISBLK(about.st_mode)) /* some devices never end */
+    situ_file_about about;
+    situ_file_kind kind = situ_fd_look(file, &about);
+    if (kind == SITU_FILE_NONE) return fail_io(path);
+    if (kind == SITU_FILE_FOLDER) return situ_fail(SITU_IO, NULL, "%s: is a directory; name a file", path);
+    if (kind == SITU_FILE_DEVICE) /* some devices never end */
         return situ_fail(SITU_IO, NULL, "%s: is a device; name a file, or a pipe", path);
     /* One byte more than the file's size, to detect its end without growing; pipes have no size. */
-    int status = grow(b, about.st_size > 0 ? (size_t)about.st_size + 1 : 4096, path);
+    int status = grow(b, about.size > 0 ? (size_t)about.size + 1 : 4096, path);
     while (!status) {
         if (b->size == b->room && (status = grow(b, 2 * b->room, path))) break;
         size_t room = b->room - b->size;
-        ssize_t got = read(file, b->data + b->size, room < PIECE ? room : PIECE);
+        ptrdiff_t got = situ_fd_read(file, b->data + b->size, room < PIECE ? room : PIECE);
         if (got == 0) break;
         if (got > 0) b->size += (size_t)got;
-        else if (errno != EINTR) status = fail_io(path);
+        else status = fail_io(path);
     }
     return status;
 }
@@ -287,7 +286,7 @@ static int read_opened(int file, const char *path, void **data, size_t *size)
 {
     buffer whole = {0}, unpacked = {0};
     int status = read_all(file, path, &whole);
-    close(file);
+    situ_fd_close(file);
     if (status || !is_gzip(whole.data, whole.size)) return finish(status, &whole, data, size);
     status = unpack_gzip(path, whole.data, whole.size, &unpacked);
     situ_counted_free(whole.data);
@@ -299,18 +298,17 @@ int situ_read_file(const char *path, void **data, size_t *size)
     *data = NULL;
     *size = 0;
     if (!path) return situ_fail(SITU_BAD_ARGUMENT, NULL, "the path of a file to read is NULL");
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = situ_fd_open(path, true);
     return file < 0 ? fail_io(path) : read_opened(file, path, data, size);
 }
 
 int situ_read_found(const char *path, void **data, size_t *size)
 {
-    struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int file = situ_fd_open(path, false);
     *data = NULL;
     *size = 0;
     if (file < 0) return fail_io(path);
-    if (fstat(file, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return read_opened(file, path, data, size);
-    close(file);
+    if (situ_fd_look(file, NULL) <= SITU_FILE_FOLDER) return read_opened(file, path, data, size);
+    situ_fd_close(file);
     return situ_fail(SITU_IO, NULL, "cannot read %s: it is no regular file; take it out of its folder", path);
 }

@@ -1,32 +1,24 @@
 /* The bytes of a file: mapped, or read if it cannot be mapped. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/counted.h"
 #include "file/archive.h"
 #include "file/gzip.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/plain.h"
 
+/* 1: it has to be read. What changes a value in place gets pages of its own. */
 static int map(situ_mapping *m, const char *path)
 {
-    struct stat about;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* does not block on a pipe */
-    if (fd < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, situ_plain_reason(errno));
-    bool whole = !fstat(fd, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
-    int write = PROT_READ | PROT_WRITE; /* a private mapping: changed pages are copied */
-    void *at = whole ? mmap(NULL, (size_t)about.st_size, write, MAP_PRIVATE | MAP_NORESERVE, fd, 0) : MAP_FAILED;
-    close(fd);
-    if (at == MAP_FAILED) return 1;
-    m->bytes = at;
-    m->size = (size_t)about.st_size;
-    m->mapped = true;
-    return 0;
+    void *bytes;
+    int rc = situ_map_file(path, &bytes, &m->size);
+    if (rc < 0) return situ_fail(SITU_IO, NULL, "cannot open %s: %s", path, situ_plain_reason(errno));
+    if (!rc) m->bytes = bytes;
+    m->mapped = !rc;
+    return rc;
 }
 
 situ_mapping *situ_mapping_open(const char *path, bool want_map)
@@ -36,7 +28,7 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
     m->holders = 1;
     int rc = want_map ? map(m, path) : 1;
     bool packed = !rc && m->size > 2 && m->bytes[0] == 0x1f && m->bytes[1] == 0x8b && m->bytes[2] == 8;
-    if (packed) munmap((void *)(uintptr_t)m->bytes, m->size), rc = 1;
+    if (packed) situ_unmap((void *)(uintptr_t)m->bytes, m->size), rc = 1;
     if (rc > 0) {
         void *bytes;
         m->mapped = false;
@@ -50,9 +42,9 @@ situ_mapping *situ_mapping_open(const char *path, bool want_map)
 
 situ_mapping *situ_mapping_beside(const char *path, const char *by, bool want_map)
 {
-    struct stat about;
-    int code = stat(path, &about) ? errno : 0;
-    if (!code && S_ISREG(about.st_mode)) return situ_mapping_open(path, want_map);
+    situ_file_kind kind = situ_file_look(path, NULL);
+    int code = kind ? 0 : errno;
+    if (kind == SITU_FILE_REGULAR) return situ_mapping_open(path, want_map);
     situ_fail(
         SITU_IO, NULL, "cannot open %s, which %s needs: %s", path, by, code ? situ_plain_reason(code) : "it is no regular file");
     return NULL;
@@ -77,7 +69,7 @@ void situ_mapping_let_go(void *mapping)
 {
     situ_mapping *m = mapping;
     if (!m || atomic_fetch_sub(&m->holders, 1) != 1) return;
-    if (m->mapped) munmap((void *)(uintptr_t)m->bytes, m->size);
+    if (m->mapped) situ_unmap((void *)(uintptr_t)m->bytes, m->size);
     else situ_counted_free((void *)(uintptr_t)m->bytes);
     situ_free(m);
 }

@@ -1,12 +1,12 @@
 /* The public functions of archives. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "device/device.h"
 #include "file/archive.h"
 #include "op/support.h"
+#include "os/file.h"
 
 static const situ_file_format *const formats[] = {
     &situ_format_gguf, &situ_format_index, &situ_format_npy, &situ_format_npz, &situ_format_safetensors};
@@ -42,8 +42,8 @@ static int read_by_format(situ_archive *a)
 static const char *with_index(const char *path, char *room, size_t size)
 {
     size_t n = strlen(path), k = sizeof ".safetensors" - 1;
-    if (n < k || strcmp(path + n - k, ".safetensors") || !access(path, F_OK)) return path;
-    return snprintf(room, size, "%s.index.json", path) < (int)size && !access(room, F_OK) ? room : path;
+    if (n < k || strcmp(path + n - k, ".safetensors") || situ_file_is_there(path)) return path;
+    return snprintf(room, size, "%s.index.json", path) < (int)size && situ_file_is_there(room) ? room : path;
 }
 
 situ_archive *(situ_archive_open)(const char *path, const situ_archive_open_options *options, situ_site site)

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
+#include "os/file.h"
 
 enum { HEADER_MOST = 100000000 };
 #define BEYOND "go beyond the end of the file; it is cut, or was not downloaded whole"
@@ -215,18 +215,12 @@ static int open_shard(situ_archive *a, const char *name)
     return rc;
 }
 
-static bool same_file(const struct stat *x, const struct stat *y)
-{
-    return x->st_dev == y->st_dev && x->st_ino == y->st_ino && x->st_mtim.tv_sec == y->st_mtim.tv_sec &&
-        x->st_mtim.tv_nsec == y->st_mtim.tv_nsec;
-}
-
 /* Opens all shards. The index is read before and after: if it did not change, the shards belong to it, since whoever replaces
  * shards removes the index first. */
 static int open_shards(situ_archive *a, place *p, int64_t n)
 {
-    struct stat before, after;
-    bool there = !stat(a->path, &before);
+    situ_file_about before, after;
+    bool there = situ_file_look(a->path, &before);
     for (int64_t i = 0; i < n; i++) {
         if (p[i].open) continue;
         if (open_shard(a, p[i].shard)) return -situ_error_code;
@@ -236,7 +230,7 @@ static int open_shards(situ_archive *a, place *p, int64_t n)
     for (int64_t i = 0; i < n; i++)
         if (situ_archive_at(a, p[i].name) < 0)
             return situ_fail(SITU_BAD_FORMAT, NULL, "safetensors: %s: \"%.80s\" is not in %s", a->path, p[i].name, p[i].shard);
-    if (!there || stat(a->path, &after) || !same_file(&before, &after))
+    if (!there || !situ_file_look(a->path, &after) || memcmp(&before, &after, sizeof before))
         return situ_fail(SITU_IO, NULL, "%s: it was written anew meanwhile; open it again", a->path);
     return a->entries == n ? 0 : situ_damaged(a, "the shards hold tensors that the index does not name");
 }

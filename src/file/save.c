@@ -1,11 +1,11 @@
 /* Saving tensors by name: options and names. */
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
 #include "op/support.h"
+#include "os/file.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

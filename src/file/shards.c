@@ -1,19 +1,14 @@
 /* Sharded models: tensors in several safetensors files, with an index. */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "file/format.h"
 #include "file/json.h"
+#include "os/file.h"
+#include "os/plain.h"
+#include "os/wait.h"
 
 enum { SHARDS_MOST = 99999, LOCK_TRIES = 1000 }; /* the lock is tried every hundredth of a second */
 
@@ -106,41 +101,33 @@ static void remove_stale(const char *name, const char *stem, int64_t count)
     char path[SITU_FILE_PATH + 256];
     int folder = (int)(stem - name);
     snprintf(path, sizeof path, "%.*s.", folder, name);
-    DIR *d = opendir(path);
-    for (struct dirent *e; d && (e = readdir(d));)
-        if (is_stale(e->d_name, stem, count) && snprintf(path, sizeof path, "%.*s%s", folder, name, e->d_name) < (int)sizeof path)
-            unlink(path);
-    if (d) closedir(d);
+    situ_folder *d = situ_folder_open(path);
+    for (const char *file; d && (file = situ_folder_next(d));)
+        if (is_stale(file, stem, count) && snprintf(path, sizeof path, "%.*s%s", folder, name, file) < (int)sizeof path)
+            situ_file_remove(path);
+    if (d) situ_folder_close(d);
 }
 
 /* Locks the names: if two processes write the same shards, one waits while the other renames. A file is locked, not the folder,
- * which a training may have locked for its checkpoints. Returns a descriptor; -1: the file system has no locks; -2 with an error.
- */
+ * which a training may have locked for its checkpoints. Returns the lock, or a negative code. */
 static int lock_names(shards *s)
 {
     snprintf(s->lock, sizeof s->lock, "%s.safetensors.index.json.lock", s->name);
     for (int i = 0; i < LOCK_TRIES; i++) {
-        struct stat mine, there;
-        int fd = open(s->lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-        if (fd < 0) return told(s, s->lock, errno), -2;
-        bool known = !flock(fd, LOCK_EX | LOCK_NB);
-        if (!known && errno != EWOULDBLOCK) return unlink(s->lock), close(fd), -1;
-        /* the previous owner may have removed the file */
-        if (known && !fstat(fd, &mine) && !lstat(s->lock, &there) && mine.st_ino == there.st_ino) return fd;
-        close(fd);
-        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+        int lock = situ_file_lock(s->lock);
+        if (lock == SITU_LOCK_FAILED) return told(s, s->lock, errno);
+        if (lock != SITU_LOCK_BUSY) return lock;
+        situ_sleep(10000000);
     }
-    return situ_fail(SITU_IO, s->site, "%s: %s.safetensors: another program has been writing these shards for 10 seconds",
-               s->function, s->name),
-           -2;
+    return situ_fail(
+        SITU_IO, s->site, "%s: %s.safetensors: another program has been writing these shards for 10 seconds", s->function, s->name);
 }
 
-static void unlock_names(const shards *s, int fd)
+static void unlock_names(const shards *s, int lock)
 {
-    if (fd < 0) return;
-    unlink(s->lock);
-    flock(fd, LOCK_UN); /* released explicitly: a forked child has the descriptor, too */
-    close(fd);
+    if (lock < 0) return;
+    situ_file_remove(s->lock);
+    situ_file_unlock(lock, true);
 }
 
 /* All files are complete. The old index is removed first and the new one renamed last, so that no index refers to shards of two
@@ -149,7 +136,7 @@ static int place_parts(shards *s)
 {
     char path[SITU_FILE_PATH];
     if (path_of(s, s->count, path, sizeof path)) return -situ_error_code;
-    if (unlink(path) && errno != ENOENT) return told(s, path, errno);
+    if (situ_file_remove(path) && errno != ENOENT) return told(s, path, errno);
     for (int64_t i = 0; i <= s->count; i++) {
         if (path_of(s, i, path, sizeof path)) return -situ_error_code;
         if (rename(s->part[i], path)) return told(s, path, errno);
@@ -195,8 +182,8 @@ static int prepare(shards *s, const char *path, situ_written *w, int64_t n, int6
 static void remove_others(const shards *s, const char *path)
 {
     char index[SITU_FILE_PATH];
-    if (s->count > 1) unlink(path);
-    else if (!path_of(s, s->count, index, sizeof index)) unlink(index);
+    if (s->count > 1) situ_file_remove(path);
+    else if (!path_of(s, s->count, index, sizeof index)) situ_file_remove(index);
     remove_stale(s->name, s->stem, s->count);
     situ_file_sync_folder(path);
 }
@@ -210,12 +197,12 @@ int situ_file_write_shards(const char *path, situ_written *w, int64_t n, const s
     s->site = site;
     int rc = prepare(s, path, w, n, shard_bytes), lock = -1;
     if (!rc && s->count > 1) rc = write_parts(s, w, n, about, abouts);
-    if (!rc && (lock = lock_names(s)) == -2) rc = -situ_error_code;
+    if (!rc && (lock = lock_names(s)) < 0) rc = lock;
     if (!rc) rc = s->count > 1 ? place_parts(s) : situ_file_write(path, w, n, about, abouts, SITU_REASON_READ, function, site);
     if (!rc) remove_others(s, path);
     unlock_names(s, lock);
     for (int64_t i = 0; s->part && i <= s->count; i++)
-        if (s->part[i]) unlink(s->part[i]);
+        if (s->part[i]) situ_file_remove(s->part[i]);
     for (int64_t i = 0; s->part && i <= s->count; i++) situ_free(s->part[i]);
     situ_free(s->part);
     situ_free(s->of);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "file/json.h"
+#include "os/file.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
 /* included last: it redefines SITU_HERE */

@@ -4,12 +4,12 @@
  * side, and threads do not wait for each other in each product. */
 #include "func/recurrent.h"
 
-#include "base/env.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "op/attr.h"
 #include "op/support.h"
 #include "op/table.h"
+#include "os/env.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

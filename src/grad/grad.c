@@ -355,10 +355,10 @@ static int pull_through(
 {
     pull p = {.partial = partial, .site = site};
     p.walk.through = true;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     int rc = situ_walk_collect(&p.walk, &y, 1, NULL, 0, site);
     if (!rc) rc = list_operands(&p);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     if (!rc) {
         p.needs = situ_calloc(p.walk.count + 1u, 1);
         p.grad = situ_calloc(p.walk.count + 1u, sizeof *p.grad);

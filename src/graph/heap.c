@@ -1,7 +1,7 @@
 /* Kept handles and variables, which outlive scopes. */
 #include <string.h>
 
-#include "base/lock.h"
+#include "os/lock.h"
 #include "base/memory.h"
 #include "graph/record.h"
 #include "graph/op.h"
@@ -68,7 +68,7 @@ static void adopt(situ_heap *h)
 
 void situ_heap_detach(situ_heap *h)
 {
-    pthread_mutex_lock(&situ_planner); /* another thread may be doing the same */
+    situ_mutex_lock(&situ_planner); /* another thread may be doing the same */
     adopt(h);
     h->target = NULL;
     h->target_scope = NULL;
@@ -78,7 +78,7 @@ void situ_heap_detach(situ_heap *h)
             situ_error_code ? situ_error_peek() : "the scope of a kept tensor closed before it could be computed");
         h->node->flags |= SITU_NODE_POISON;
     }
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     situ_heap_unref(h);
 }
 
@@ -101,13 +101,13 @@ static void unlist_kept(situ_heap *h)
     situ_tensor *t = h->target;
     *(h->previous ? &h->previous->next : &scope->kept) = h->next;
     if (h->next) h->next->previous = h->previous;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     adopt(h); /* other nodes that read the handle keep its value */
     h->target = NULL;
     h->target_scope = NULL;
     h->next = h->previous = NULL;
     if (!situ_is_owned(t)) t->flags &= (uint16_t)~SITU_NODE_WANTED;
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     for (const situ_heap *other = scope->kept; other; other = other->next)
         if (other->target == t) t->flags |= SITU_NODE_WANTED;
     if (situ_is_owned(t)) situ_disown(t);
@@ -168,8 +168,8 @@ void situ_release(situ_tensor *t)
 
 SITU_LOCK(slot_lock);
 
-void situ_slot_lock(void) { pthread_mutex_lock(&slot_lock); }
-void situ_slot_unlock(void) { pthread_mutex_unlock(&slot_lock); }
+void situ_slot_lock(void) { situ_mutex_lock(&slot_lock); }
+void situ_slot_unlock(void) { situ_mutex_unlock(&slot_lock); }
 
 void situ_graph_after_fork(void) { atomic_store(&situ_threads_live, situ_thread_state.ready); }
 
@@ -186,9 +186,9 @@ static int reserve_read(situ_slot *s)
 
 int situ_slot_reserve_read(situ_slot *s)
 {
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     int rc = reserve_read(s);
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
     return rc;
 }
 
@@ -196,20 +196,20 @@ int situ_slot_add_read(situ_slot *s, situ_tensor *t)
 {
     situ_aside *aside = situ_node_make_aside(t);
     if (!aside) return -situ_error_code;
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     int rc = reserve_read(s);
     if (!rc) s->read[s->read_count++] = t;
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
     if (!rc) aside->slot = s;
     return rc;
 }
 
 void situ_slot_remove_read(situ_slot *s, const situ_tensor *t)
 {
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     for (uint32_t i = 0; i < s->read_count; i++)
         if (s->read[i] == t) s->read[i--] = s->read[--s->read_count];
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
 }
 
 /* Only the owner thread may read `pending`: another thread may be assigning it. */
@@ -217,19 +217,19 @@ static inline bool pending_here(const situ_slot *s) { return atomic_load(&s->own
 
 uint64_t situ_slot_version(const situ_slot *s)
 {
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     uint64_t version = pending_here(s) ? s->version : s->stored_version;
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
     return version;
 }
 
 bool situ_slot_has_other(const situ_slot *s, uint64_t version)
 {
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     bool present = version == (pending_here(s) ? s->version : s->stored_version);
     /* The handle may be released while the value is pending: nobody will assign it again, and its reads have that value. */
     bool other = !present && !(s->heap->released && version == s->version);
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
     return other;
 }
 
@@ -237,7 +237,7 @@ bool situ_slot_has_other(const situ_slot *s, uint64_t version)
 static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
 {
     situ_tensor *found = NULL, *pinned = NULL;
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     bool pending = pending_here(s), may_be_pinned = th->pin && !pending;
     uint64_t version = pending ? s->version : s->stored_version;
     for (uint32_t i = 0; i < s->read_count && !pinned && (!found || may_be_pinned); i++) {
@@ -247,20 +247,20 @@ static situ_tensor *read_here(situ_slot *s, const situ_thread *th)
         if (may_be_pinned && aside->pin == th->pin) pinned = t;
         if (t->scope == th->scope && aside->version == version) found = t;
     }
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
     return pinned ? pinned : found;
 }
 
 /* Called under the planner's lock: no plan may decide to overwrite the value while a reader is added. */
 static int take_value(situ_slot *s, situ_tensor *t)
 {
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     int rc = s->buffer ? situ_slot_add_read(s, t) : 1;
     if (!rc) {
         t->aside->version = s->stored_version;
         t->buffer = situ_buffer_ref(s->buffer);
     }
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     return rc;
 }
 
@@ -328,13 +328,13 @@ int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int co
             if (!(variable[i]->flags & SITU_NODE_VARIABLE)) node[i] = NULL;
             else if (!(node[i] = read_slot(variable[i], site))) return -situ_error_code;
         }
-        pthread_mutex_lock(&situ_planner);
-        pthread_mutex_lock(&slot_lock);
+        situ_mutex_lock(&situ_planner);
+        situ_mutex_lock(&slot_lock);
         present = all_present(variable, node, count);
         for (int i = 0; present && i < count; i++)
             if (node[i] && node[i]->buffer) node[i]->aside->pin = pin;
-        pthread_mutex_unlock(&slot_lock);
-        pthread_mutex_unlock(&situ_planner);
+        situ_mutex_unlock(&slot_lock);
+        situ_mutex_unlock(&situ_planner);
     }
     return 0;
 }
@@ -342,10 +342,10 @@ int situ_variables_read(situ_tensor *const *variable, situ_tensor **node, int co
 /* A thread always reads what it assigned itself. */
 void situ_slot_unpin(situ_slot *s)
 {
-    pthread_mutex_lock(&slot_lock);
+    situ_mutex_lock(&slot_lock);
     for (uint32_t i = 0; i < s->read_count; i++)
         if (s->read[i]->scope->thread == &situ_thread_state) s->read[i]->aside->pin = 0;
-    pthread_mutex_unlock(&slot_lock);
+    situ_mutex_unlock(&slot_lock);
 }
 
 /* ---- resolving handles ----------------------------------------------------------------------------------------------- */
@@ -375,13 +375,13 @@ static situ_tensor *borrow_foreign(const situ_tensor *t, situ_site site)
     }
     situ_aside *aside = situ_node_make_aside(n);
     if (!aside) return NULL;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     aside->name = situ_node_aside(t)->name;
     aside->same_as = situ_node_origin(t);
     situ_buffer *b = t->buffer ? situ_buffer_ref(t->buffer) : NULL;
     const int64_t *stride = situ_node_aside(t)->stride;
     aside->offset = situ_node_aside(t)->offset;
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     n->buffer = b; /* released with the scope */
     if (!b) return fail_foreign(site);
     return stride && !(aside->stride = situ_node_strides(n, stride)) ? NULL : n;
@@ -397,9 +397,9 @@ situ_tensor *situ_resolve(situ_tensor *t, situ_site site)
     /* Its own thread gets the node with its history, as long as that exists. */
     if (target || h->owner == situ_thread_state.id) return target ? target : t;
     if (__atomic_load_n(&t->buffer, __ATOMIC_ACQUIRE)) return t;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     adopt(h);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     return t->buffer ? t : fail_foreign(site);
 }
 

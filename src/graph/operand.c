@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain.h"
+#include "os/plain.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/library.h"
+#include "os/library.h"
 #include "base/memory.h"
 #include "base/parts.h"
 #include "base/runtime.h"
@@ -13,8 +13,8 @@ __thread situ_thread situ_thread_state;
 _Atomic int situ_threads_live;
 
 static _Atomic uint64_t next_scope = 1, next_thread = 1;
-static pthread_key_t thread_key;
-static pthread_once_t thread_once = PTHREAD_ONCE_INIT;
+static situ_thread_key thread_key;
+static situ_once thread_once = SITU_ONCE_INIT;
 
 static void close_one(situ_thread *th, situ_tensor **t, int count, situ_site site);
 static void scope_empty(situ_scope *s, situ_site site);
@@ -47,7 +47,7 @@ static void thread_end(void *state)
 static void make_key(void)
 {
     situ_library_stay();
-    pthread_key_create(&thread_key, thread_end);
+    situ_thread_key_make(&thread_key, thread_end);
 }
 
 void situ_thread_finish(void) { thread_end(&situ_thread_state); }
@@ -60,8 +60,8 @@ static __attribute__((noinline)) situ_thread *thread_start(void)
         return NULL;
     }
     situ_runtime_use();
-    pthread_once(&thread_once, make_key);
-    pthread_setspecific(thread_key, th);
+    situ_call_once(&thread_once, make_key);
+    situ_thread_key_set(thread_key, th);
     situ_at_shutdown(SITU_END_WORK, situ_thread_finish); /* needed for the main thread, whose key destructor does not run at exit */
     situ_at_shutdown(SITU_END_RECORDS, situ_retired_free);
     situ_at_fork_reset(situ_graph_after_fork);

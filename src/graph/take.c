@@ -125,12 +125,12 @@ void situ_scope_take(situ_scope *from, situ_scope *to, situ_tensor **t, int coun
 {
     uint32_t marked = mark(from, t, count);
     if (!marked) return;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     int rc = make_room(to, marked);
     for (uint32_t i = 0; i < from->count && !rc; i++)
         if (from->node[i]->walk == GOES) rc = take_one(from->node[i], to);
     if (!rc) take_kept(from, to);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     for (int i = 0; i < count; i++)
         if (t[i] && t[i]->alive == SITU_NODE_ALIVE && t[i]->scope == from) t[i] = rc ? situ_poisoned() : as_what(t[i]);
     if (!rc && to->count - to->enqueued >= SITU_MOST_PENDING) situ_linked.scope_flush(to, false);

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "base/lock.h"
 #include "base/memory.h"
 #include "graph/op.h"
 #include "graph/owned.h"
+#include "os/lock.h"
 
-pthread_mutex_t situ_planner = PTHREAD_MUTEX_INITIALIZER;
+situ_mutex situ_planner = SITU_MUTEX_INIT;
 SITU_LOCK_OF_ALL_THREADS(situ_planner)
 
 static int grow(void **array, uint32_t *capacity, size_t size)

@@ -56,7 +56,7 @@ typedef struct situ_walk {
 } situ_walk;
 
 /* Only one walk at a time may number nodes. */
-extern pthread_mutex_t situ_planner;
+extern situ_mutex situ_planner;
 /* Walks from the roots, then from the pending values of the slots, the last assigned first. Parameters are assigned in the order of
  * their layers, so the gradient of the last layer is computed while its operands are still in the cache, and frees them. To be
  * called under the planner's lock. */

@@ -263,7 +263,7 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
                                                                 */
     situ_link_due(1);
     if (now && situ_queue_run_inline(q, run, c, &sequence)) return 0;
-    pthread_mutex_lock(&situ_planner); /* launches number their jobs under this lock */
+    situ_mutex_lock(&situ_planner); /* launches number their jobs under this lock */
     int rc = then ? situ_queue_reserve(then) : 0;
     if (out) { /* the job must not run before this, since it frees the call */
         atomic_store(&out->ready, then ? situ_stamp_of(0, situ_queue_last(then) + 1) : situ_stamp_of(at, situ_queue_last(q) + 1));
@@ -276,7 +276,7 @@ static int push(situ_collective *c, situ_dev *d, bool now, uint64_t *stamp)
     if (!rc) rc = situ_queue_push_after(q, wait_for_stamp, of, before, run, c, &sequence);
     if (!rc && then) situ_queue_push(then, follow, (void *)(uintptr_t)situ_stamp_of(at, sequence), NULL);
     if (rc && out) atomic_store(&out->ready, 0);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     if (rc) situ_link_due(-1);
     else *stamp = situ_stamp_of(at, sequence);
     return rc;

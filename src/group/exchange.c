@@ -1,14 +1,13 @@
 /* Headers: each rank sends every other one what it calls, and compares what it receives. All of it runs in the MPI thread. */
-#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
-#include "base/wait.h"
 #include "group/link.h"
+#include "os/plain.h"
+#include "os/process.h"
+#include "os/wait.h"
 #include "tensor/dtype.h"
 
 enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
@@ -32,8 +31,8 @@ const char *situ_call_name(situ_call_kind call) { return call <= SITU_CALL_END ?
 void situ_link_rest(int *idle)
 {
     if (++*idle < SPINS) situ_pause();
-    else if (*idle < NAPS_AFTER) sched_yield();
-    else nanosleep(&(struct timespec){0, NAP}, NULL);
+    else if (*idle < NAPS_AFTER) situ_yield();
+    else situ_sleep(NAP);
 }
 
 /* Receives heartbeats of rank i. `last`: also after the link is broken. */
@@ -61,7 +60,7 @@ static bool is_gone(situ_peer *p, int64_t now)
 {
     if (p->watch && !p->gone && now - p->looked > LOOK_EVERY) {
         p->looked = now;
-        if (situ_watch_ended(p->watch)) p->gone = now;
+        if (situ_process_ended(p->watch)) p->gone = now;
     }
     return p->gone && now - p->gone > IN_FLIGHT;
 }

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "backend/cpu/kernel.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "os/lock.h"
 #include "tensor/dtype.h"
 
 int situ_fold_joins(situ_root *root, int roots, int *at, situ_fold_join *out)
@@ -47,9 +47,9 @@ static void forget(void)
 static bool is_kept(const void *kernel)
 {
     bool found = false;
-    pthread_mutex_lock(&kept_lock);
+    situ_mutex_lock(&kept_lock);
     for (int i = 0; i < keeps && !found; i++) found = kept[i].kernel == kernel;
-    pthread_mutex_unlock(&kept_lock);
+    situ_mutex_unlock(&kept_lock);
     return found;
 }
 
@@ -57,7 +57,7 @@ static void *make(situ_dtype dtype, situ_el el, int64_t n);
 static void *kernel_for(situ_dtype dtype, situ_el el, int64_t n)
 {
     void *kernel = NULL;
-    pthread_mutex_lock(&kept_lock);
+    situ_mutex_lock(&kept_lock);
     for (int i = 0; i < keeps && !kernel; i++)
         if (kept[i].dtype == (int)dtype && kept[i].el == (int)el && kept[i].n == n) kernel = kept[i].kernel;
     bool found = kernel != NULL;
@@ -67,7 +67,7 @@ static void *kernel_for(situ_dtype dtype, situ_el el, int64_t n)
         kept[keeps].n = n;
         kept[keeps++].kernel = kernel;
     }
-    pthread_mutex_unlock(&kept_lock);
+    situ_mutex_unlock(&kept_lock);
     return kernel;
 }
 

@@ -6,12 +6,12 @@
 
 #include <situ/custom.h>
 
-#include "base/env.h"
 #include "base/memory.h"
 #include "base/parts.h"
-#include "base/plain.h"
 #include "group/parent.h"
 #include "op/support.h"
+#include "os/env.h"
+#include "os/plain.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

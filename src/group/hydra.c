@@ -3,14 +3,12 @@
  * Between machines it hangs once in four, in plain MPI programs too (openucx/ucx issues 2254 and 2656; fixed by MPICH's pull
  * request 6596). So this file passes the barrier itself while the network is still served, and the connections end with the
  * process. The protocol is PMI version 1: one line for a request, one for the answer, on the file descriptor PMI_FD. */
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/env.h"
 #include "group/link.h"
+#include "os/env.h"
+#include "os/process.h"
 
 bool situ_hydra_needed(const situ_mpi *m, int size)
 {
@@ -22,13 +20,12 @@ static bool ask(situ_link *l, int launcher, const char *words, const char *answe
 {
     char line[256];
     size_t n = 0;
-    if (send(launcher, words, strlen(words), MSG_NOSIGNAL) != (ssize_t)strlen(words)) return false;
+    if (!situ_socket_send(launcher, words, strlen(words))) return false;
     while (n < sizeof line - 1 && situ_link_now() < until) {
-        struct pollfd ready = {.fd = launcher, .events = POLLIN};
         situ_link_pump(l, false);
-        if (poll(&ready, 1, 1) <= 0) continue;
-        ssize_t got = read(launcher, line + n, 1);
-        if (got <= 0) return false;
+        int got = situ_socket_receive(launcher, line + n);
+        if (got < 0) return false;
+        if (!got) continue;
         if (line[n] == '\n') return n >= strlen(answer) && !memcmp(line, answer, strlen(answer));
         n++;
     }

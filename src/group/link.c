@@ -1,27 +1,24 @@
 /* The MPI thread: how it starts, the jobs it takes, how it ends. */
-#define _GNU_SOURCE
 #include "group/link.h"
 
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/env.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "base/thread.h"
 #include "group/card_calls.h"
 #include "group/pretend.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/library.h"
+#include "os/lock.h"
+#include "os/memory.h"
+#include "os/plain.h"
+#include "os/process.h"
+#include "os/wait.h"
 
 enum { SECOND = 1000000000, IDLE_FIRST = 100000, IDLE_MOST = 500000000, FINALIZE_SECONDS = 10 };
 static const int64_t LAST_WORDS = 1500000000, READING = 200000000; /* nanoseconds to wait for the errors of other ranks, and for the
@@ -31,8 +28,8 @@ typedef enum job { JOB_BEGIN, JOB_CALL, JOB_FAIL, JOB_AGREE, JOB_SHRINK, JOB_END
 
 /* The state of MPI in this process. */
 static struct engine {
-    pthread_t thread;
-    pid_t pid; /* process that initialised it; 0: not initialised */
+    situ_thread_id thread;
+    int64_t pid; /* process that initialised it; 0: not initialised */
     situ_launcher launcher;
     situ_mpi mpi;
     situ_link *link;
@@ -177,9 +174,9 @@ static void *run(void *self)
             int ended = 0;
             if (atomic_load(&engine.asked) != now) continue;
             /* If the lock is taken, a call is under way. */
-            if (l && engine.polls && (!l->code || l->ends) && !pthread_mutex_trylock(&lock)) {
+            if (l && engine.polls && (!l->code || l->ends) && situ_mutex_try(&lock)) {
                 if (!engine.mpi.Finalized(&ended) && !ended) situ_link_pump(l, true);
-                pthread_mutex_unlock(&lock);
+                situ_mutex_unlock(&lock);
             }
             nap = nap < IDLE_MOST / 2 ? 2 * nap : IDLE_MOST;
             continue;
@@ -233,19 +230,26 @@ static bool spin(void)
 
 static void wait_for_calls(void)
 {
-    while (engine.due && !engine.stuck) nanosleep(&(struct timespec){0, 200000}, NULL);
+    while (engine.due && !engine.stuck) situ_sleep(200000);
+}
+
+/* Within a second: the thread may be receiving heartbeats right now. */
+static bool lock_soon(void)
+{
+    int64_t until = situ_now() + SECOND;
+    while (!situ_mutex_try(&lock)) {
+        if (situ_now() > until) return false;
+        situ_sleep(100000);
+    }
+    return true;
 }
 
 /* Runs at the end of the process, with its exit status. */
-static void at_exit(int status, void *self)
+static void at_exit(int status)
 {
-    (void)self;
-    if (getpid() != engine.pid) return; /* a forked child */
+    if (situ_process_id() != engine.pid) return; /* a forked child */
     wait_for_calls();
-    struct timespec soon;
-    clock_gettime(CLOCK_REALTIME, &soon);
-    soon.tv_sec += 1; /* its thread may be receiving heartbeats right now */
-    bool busy = engine.stuck || pthread_mutex_timedlock(&lock, &soon);
+    bool busy = engine.stuck || !lock_soon();
     fflush(NULL);
     if (!busy) {
         engine.status = status;
@@ -256,17 +260,13 @@ static void at_exit(int status, void *self)
             bool late = finalizing ? now - finalizing > (int64_t)FINALIZE_SECONDS * SECOND :
                 aborting           ? now - aborting > LAST_WORDS + SECOND :
                                      now - beat > engine.deadline + SECOND;
-            if (late) _exit(status || finalizing ? status : 1); /* when MPI_Finalize starts, all ranks have ended well */
+            if (late) situ_process_end(status || finalizing ? status : 1); /* when MPI_Finalize starts, all ranks have ended well */
         }
-        if (engine.aborting) _exit(status ? status : 1); /* in some MPIs MPI_Abort returns */
+        if (engine.aborting) situ_process_end(status ? status : 1); /* in some MPIs MPI_Abort returns */
         return;
     }
-    _exit(status ? status : 1); /* the MPI thread is still inside MPI; a normal exit would wait for it */
+    situ_process_end(status ? status : 1); /* the MPI thread is still inside MPI; a normal exit would wait for it */
 }
-
-#ifndef __GLIBC__
-static void at_exit_plain(void) { at_exit(0, NULL); }
-#endif
 
 /* Raises the error of MPI_Init, each time it is asked, or returns 0. */
 static int fail_begun(situ_site site)
@@ -293,8 +293,8 @@ static int begin_thread(double deadline, situ_site site)
     engine.deadline = (int64_t)(deadline * SECOND);
     if (situ_thread_start(&engine.thread, run, NULL, "situ-mpi"))
         return situ_fail(SITU_NO_THREAD, site, "situ_group_open: the thread of MPI could not be started");
-    pthread_detach(engine.thread);
-    engine.pid = getpid();
+    situ_thread_detach(engine.thread);
+    engine.pid = situ_process_id();
     post(JOB_BEGIN);
     int64_t until = situ_link_now() + engine.deadline;
     while (!answered(SECOND / 10))
@@ -306,11 +306,7 @@ static int begin_thread(double deadline, situ_site site)
         situ_plain_format(engine.reason, sizeof engine.reason,
             "MPI_Init (%s) has not ended within %g s; do all ranks use the same MPI, and were all started?", engine.mpi.version,
             deadline);
-#ifdef __GLIBC__
-    on_exit(at_exit, NULL); /* registered after MPI was opened, so that it runs before MPI's own exit handlers */
-#else
-    atexit(at_exit_plain);
-#endif
+    situ_process_at_exit(at_exit); /* registered after MPI was opened, so that it runs before MPI's own exit handlers */
     return fail_begun(site);
 }
 
@@ -328,23 +324,22 @@ typedef struct hello {
 static situ_hash hash_file(const char *path)
 {
     situ_hash h = situ_hash_start(0);
-    struct stat s;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    void *bytes = file >= 0 && !fstat(file, &s) ? mmap(NULL, (size_t)s.st_size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    if (bytes != MAP_FAILED) {
-        situ_hash_bytes(&h, bytes, (size_t)s.st_size);
-        munmap(bytes, (size_t)s.st_size);
+    void *bytes;
+    size_t size;
+    if (!situ_map_file(path, &bytes, &size)) {
+        situ_hash_bytes(&h, bytes, size);
+        situ_unmap(bytes, size);
     }
-    if (file >= 0) close(file);
     return situ_hash_end(&h);
 }
 
 static hello introduce(void)
 {
-    Dl_info info;
-    hello h = {.program = hash_file("/proc/self/exe"), .process = situ_watch_own()};
+    char path[SITU_FILE_PATH];
+    hello h = {.process = situ_watch_own()};
+    if (situ_process_program(situ_process_id(), path, sizeof path)) h.program = hash_file(path);
     h.library = h.program;
-    if (dladdr((const void *)(uintptr_t)&situ_link_open, &info) && info.dli_fname) h.library = hash_file(info.dli_fname);
+    if (situ_library_path((const void *)(uintptr_t)&situ_link_open, path, sizeof path)) h.library = hash_file(path);
     const char *why = "this library is built without CUDA";
     snprintf(h.mpi, sizeof h.mpi, "%s", engine.mpi.version);
     h.nccl = situ_card_calls_here() ? situ_card_calls_here()->version(&why) : 0;
@@ -402,10 +397,10 @@ static int greet(situ_link *l, situ_site site)
     for (int i = 0; i < l->size && !rc; i++) {
         const char *what = i == l->rank ? NULL : other(&own, &all[i]);
         if (!what) continue;
-        pthread_mutex_lock(&lock);
+        situ_mutex_lock(&lock);
         situ_link_break(l, SITU_MISMATCH, "rank %d runs another %s than rank %d (%s, %s); all ranks run the same", i, what, l->rank,
             all[i].mpi, own.mpi);
-        pthread_mutex_unlock(&lock);
+        situ_mutex_unlock(&lock);
         rc = situ_fail(SITU_MISMATCH, site, "situ_group_open: %s", l->why);
     }
     l->greeted = !rc;
@@ -451,7 +446,7 @@ static situ_mpi_handle take_communicator(const void *pointer)
 bool situ_link_child(situ_site site)
 {
     if (situ_forked) situ_fail_forked(site);
-    else if (engine.pid && engine.pid != getpid())
+    else if (engine.pid && engine.pid != situ_process_id())
         situ_fail(SITU_FORKED, site,
             "situ_group: this process was forked from a rank; the group is that rank's, and MPI does not survive a fork: leave the "
             "collectives to the parent, or start the child anew (exec, multiprocessing's spawn) before it computes");
@@ -464,17 +459,17 @@ int situ_link_open(situ_link **out, const void *communicator, double deadline, s
     *out = NULL;
     situ_runtime_use();
     if (situ_link_child(site)) return -situ_error_code;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     bool first = !engine.pid;
     if (first) engine.given = communicator ? take_communicator(communicator) : NULL;
     int rc = first ? begin_thread(deadline, site) : fail_begun(site);
     situ_link *l = rc ? NULL : engine.link;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     if (l && !first) situ_link_deadline(l, deadline);
     if (l) {
-        pthread_mutex_lock(&greet_lock);
+        situ_mutex_lock(&greet_lock);
         if (!l->greeted) rc = meet(l, site); /* also if the first attempt ran out of memory */
-        pthread_mutex_unlock(&greet_lock);
+        situ_mutex_unlock(&greet_lock);
     }
     *out = rc ? NULL : l;
     return rc;
@@ -488,15 +483,15 @@ static void wait_for_call(const situ_link *l)
 
 void situ_link_fail(situ_link *l, const char *why)
 {
-    if (!l || situ_forked || engine.pid != getpid()) return;
-    pthread_mutex_lock(&lock);
+    if (!l || situ_forked || engine.pid != situ_process_id()) return;
+    situ_mutex_lock(&lock);
     if (!l->code && !engine.stuck) {
         l->beat = situ_link_now();
         engine.failed = why;
         post(JOB_FAIL);
         wait_for_call(l);
     }
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 bool situ_link_survives(const situ_link *l) { return l && l->survives; }
@@ -504,13 +499,13 @@ bool situ_link_survives(const situ_link *l) { return l && l->survives; }
 /* Gives the MPI thread a job, with a deadline, since the other ranks may never do their part. */
 static bool ask(situ_link *l, job what)
 {
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (!engine.stuck) {
         l->beat = situ_link_now();
         post(what);
         wait_for_call(l);
     }
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return !engine.stuck && !l->code;
 }
 
@@ -542,7 +537,7 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
     const char *line = site ? site : "";
     size_t length = strlen(line), most = sizeof e->head.line - 1;
     snprintf(e->head.line, sizeof e->head.line, "%s", length > most ? line + length - most : line);
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (!l->code && (l->instead || engine.direct)) { /* runs in this thread, so that no other one has to be woken */
         if (l->instead) l->instead(l, e);
         else situ_link_call(l, e);
@@ -552,6 +547,6 @@ int situ_link_exchange(situ_link *l, situ_exchange *e, situ_site site, char *why
         post(JOB_CALL);
         wait_for_call(l);
     }
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return situ_link_broken(l, why, size);
 }

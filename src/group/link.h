@@ -208,7 +208,6 @@ typedef struct situ_process {
 situ_process situ_watch_own(void);
 /* A descriptor that becomes readable when `other` ends, if it runs on this machine. 0: another machine, or the kernel has none. */
 int situ_watch_open(const situ_process *own, const situ_process *other);
-bool situ_watch_ended(int watch);
 /* survive.c. Revokes the link, so that nobody waits in it any more, and completes this process's messages, also those of e (or
  * NULL). */
 void situ_link_leave(situ_link *l, situ_exchange *e);

@@ -1,17 +1,15 @@
-#define _GNU_SOURCE
 #include "group/mpi.h"
 
-#include <dlfcn.h>
-#include <libgen.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/env.h"
 #include "base/error.h"
-#include "base/library.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/library.h"
+#include "os/process.h"
 
 #define ROW(name, optional) \
     { \
@@ -41,9 +39,10 @@ situ_launcher situ_launcher_of(void)
 
 const char *const *situ_mpi_names(situ_mpi_family family)
 {
-    static const char *const open[] = {"libmpi.so.40", "libmpi_abi.so.1", NULL};
-    static const char *const hydra[] = {"libmpi_abi.so.1", "libmpi.so.12", "libmpich.so.12", NULL};
-    static const char *const all[] = {"libmpi_abi.so.1", "libmpi.so.40", "libmpi.so.12", "libmpich.so.12", NULL};
+    static const char *const open[] = {SITU_LIBRARY("mpi", "40"), SITU_LIBRARY("mpi_abi", "1"), NULL};
+    static const char *const hydra[] = {SITU_LIBRARY("mpi_abi", "1"), SITU_LIBRARY("mpi", "12"), SITU_LIBRARY("mpich", "12"), NULL};
+    static const char *const all[] = {
+        SITU_LIBRARY("mpi_abi", "1"), SITU_LIBRARY("mpi", "40"), SITU_LIBRARY("mpi", "12"), SITU_LIBRARY("mpich", "12"), NULL};
     return family == SITU_MPI_OPEN ? open : family == SITU_MPI_MPICH ? hydra : all;
 }
 
@@ -52,7 +51,7 @@ static bool recognise(situ_mpi *m, char *reason, size_t n)
 {
     int major = -1, minor = -1;
     if (m->Abi_get_version) m->Abi_get_version(&major, &minor);
-    void *world = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_comm_world");
+    void *world = situ_library_symbol(m->library, "ompi_mpi_comm_world");
     m->serialized = 2;
     m->multiple = 3;
     if (major > 0) {
@@ -65,8 +64,8 @@ static bool recognise(situ_mpi *m, char *reason, size_t n)
     } else if (world) {
         m->family = SITU_MPI_OPEN;
         m->world = world;
-        m->byte = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_byte");
-        m->errors_return = dlsym(m->library ? m->library : RTLD_DEFAULT, "ompi_mpi_errors_return");
+        m->byte = situ_library_symbol(m->library, "ompi_mpi_byte");
+        m->errors_return = situ_library_symbol(m->library, "ompi_mpi_errors_return");
         if (!m->byte || !m->errors_return) return snprintf(reason, n, "an Open MPI without ompi_mpi_byte"), false;
     } else {
         m->family = SITU_MPI_MPICH;
@@ -120,9 +119,9 @@ bool situ_mpi_try(situ_mpi *out, const char *name, char *reason, size_t n)
 /* The handle of an MPI that the program, or a package of an interpreter, has opened already. */
 static void *already(void)
 {
-    if (dlsym(RTLD_DEFAULT, "MPI_Init_thread")) return dlopen(NULL, RTLD_NOW);
+    if (situ_library_symbol(NULL, "MPI_Init_thread")) return situ_library_loaded(NULL);
     for (const char *const *name = situ_mpi_names(SITU_MPI_NONE); *name; name++) {
-        void *library = dlopen(*name, RTLD_NOW | RTLD_NOLOAD);
+        void *library = situ_library_loaded(*name);
         if (library) return library;
     }
     return NULL;
@@ -131,39 +130,28 @@ static void *already(void)
 /* True if another MPI than `m` is loaded: two in one process would call each other's functions. */
 static bool is_other(const situ_mpi *m, const char *name)
 {
-    void *library = dlopen(name, RTLD_NOW | RTLD_NOLOAD);
-    bool same = library && dlsym(library, "MPI_Init_thread") == (void *)(uintptr_t)m->Init_thread;
-    if (library) dlclose(library);
+    void *library = situ_library_loaded(name);
+    bool same = library && situ_library_symbol(library, "MPI_Init_thread") == (void *)(uintptr_t)m->Init_thread;
+    situ_library_close(library);
     return !same;
-}
-
-static int parent_of(int pid)
-{
-    char path[40], line[512];
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "r");
-    int parent = 0;
-    const char *end = file && fgets(line, sizeof line, file) ? strrchr(line, ')') : NULL;
-    if (end) sscanf(end + 1, " %*c %d", &parent);
-    if (file) fclose(file);
-    return parent;
 }
 
 /* The folder lib beside the launcher's bin. hydra sets no library path, so the name alone might find another MPI, or none. */
 static bool launcher_folder(char *folder, size_t n)
 {
     static const char *const launchers[] = {"mpirun", "orterun", "prterun", "orted", "prted", "prte", "hydra_pmi_proxy", NULL};
-    char path[40], program[1024];
-    for (int pid = getppid(), up = 0; pid > 1 && up < 3; pid = parent_of(pid), up++) {
-        snprintf(path, sizeof path, "/proc/%d/exe", pid);
-        ssize_t length = readlink(path, program, sizeof program - 1);
-        if (length <= 0) continue;
-        program[length] = 0;
-        const char *name = basename(program);
+    char program[1024];
+    int64_t pid = situ_process_parent(situ_process_id());
+    for (int up = 0; pid > 1 && up < 3; pid = situ_process_parent(pid), up++) {
+        char *slash = situ_process_program(pid, program, sizeof program) ? strrchr(program, '/') : NULL;
+        if (!slash) continue;
+        const char *name = slash + 1;
         bool known = !strncmp(name, "mpiexec", 7);
         for (int i = 0; launchers[i] && !known; i++) known = !strcmp(name, launchers[i]);
         if (!known) continue;
-        snprintf(folder, n, "%s/lib", dirname(dirname(program)));
+        *slash = 0;
+        if ((slash = strrchr(program, '/'))) *slash = 0; /* of its folder, bin */
+        snprintf(folder, n, "%.1000s/lib", program);
         return true;
     }
     return false;
@@ -179,14 +167,14 @@ static bool open_launchers(situ_mpi *m, const situ_launcher *launcher, char *rea
     if (location || launcher_folder(folder, sizeof folder))
         for (int i = 0; names[i]; i++) {
             snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-            if (!access(path, R_OK) && situ_mpi_try(m, path, reason, n)) return true;
+            if (situ_file_is_there(path) && situ_mpi_try(m, path, reason, n)) return true;
         }
     for (int i = 0; names[i]; i++)
         if (situ_mpi_try(m, names[i], reason, n)) return true;
     char why[200];
     snprintf(why, sizeof why, "%.190s", reason);
     snprintf(reason, n, "the process was started by the %s, but its library was not found (%s); name it: SITU_MPI=/path/to/%s",
-        launcher->name, why, launcher->family == SITU_MPI_OPEN ? "libmpi.so.40" : "libmpi.so.12");
+        launcher->name, why, launcher->family == SITU_MPI_OPEN ? SITU_LIBRARY("mpi", "40") : SITU_LIBRARY("mpi", "12"));
     return false;
 }
 

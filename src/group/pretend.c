@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/env.h"
 #include "base/memory.h"
+#include "os/env.h"
 
 int situ_pretend_ranks(void)
 {

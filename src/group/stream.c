@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/lock.h"
-#include "base/plain.h"
-#include "base/wait.h"
 #include "group/link.h"
+#include "os/lock.h"
+#include "os/plain.h"
+#include "os/wait.h"
 
 enum { SECOND = 1000000000 };
 SITU_LOCK(clock_lock);
@@ -14,12 +14,12 @@ SITU_LOCK(clock_lock);
 int64_t situ_link_now(void)
 {
     static int64_t seen, shown;
-    pthread_mutex_lock(&clock_lock);
+    situ_mutex_lock(&clock_lock);
     int64_t now = situ_now(), went = now - seen;
     shown += went < SECOND ? went : SECOND;
     seen = now;
     int64_t result = shown;
-    pthread_mutex_unlock(&clock_lock);
+    situ_mutex_unlock(&clock_lock);
     return result;
 }
 

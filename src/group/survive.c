@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/wait.h"
 #include "group/link.h"
+#include "os/wait.h"
 
 enum { LEAVING = 2000000000 }; /* nanoseconds to wait for messages; the memory of those that are unfinished then is never freed */
 

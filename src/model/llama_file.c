@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/device.h"
 #include "file/format.h"
 #include "file/json.h"
 #include "model/llama.h"
 #include "op/blocks.h"
+#include "os/plain.h"
 #include "run/enqueue.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"

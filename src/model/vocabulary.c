@@ -1,5 +1,4 @@
 /* The tokens of a vocabulary: their bytes, the hash table that finds them, and those recognised in any text. */
-#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,11 +86,22 @@ static int32_t *place_of(const situ_tokenizer *t, const char *text, size_t size)
 int32_t situ_token_find(const situ_tokenizer *t, const char *text, size_t size) { return *place_of(t, text, size); }
 
 /* Longest first, since one token may be the beginning of another. */
-static int by_length(const void *a, const void *b, void *tokens)
+static int ascending(const void *a, const void *b)
 {
-    const situ_token *token = tokens;
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return token[x].size != token[y].size ? (token[x].size < token[y].size) - (token[x].size > token[y].size) : (x > y) - (x < y);
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The tokens that stand apart, longest first. */
+static int sort_apart(situ_tokenizer *t)
+{
+    int64_t *key = situ_malloc((size_t)t->aparts * sizeof *key);
+    if (!key) return -1;
+    for (int32_t i = 0; i < t->aparts; i++) key[i] = ((int64_t)INT32_MAX - t->token[t->apart[i]].size) << 32 | t->apart[i];
+    qsort(key, (size_t)t->aparts, sizeof *key, ascending);
+    for (int32_t i = 0; i < t->aparts; i++) t->apart[i] = (int32_t)key[i];
+    situ_free(key);
+    return 0;
 }
 
 int situ_tokens_end(situ_tokenizer *t, const char *path)
@@ -108,7 +118,7 @@ int situ_tokens_end(situ_tokenizer *t, const char *path)
         t->apart[t->aparts++] = i;
         t->begins[(unsigned char)t->text[token->at]] = true;
     }
-    qsort_r(t->apart, (size_t)t->aparts, sizeof *t->apart, by_length, t->token);
+    if (sort_apart(t)) return situ_fail(SITU_NO_MEMORY, NULL, "%s: no host memory for its vocabulary", path);
     for (int b = 0; b < 256; b++) t->byte[b] = situ_token_find(t, (char[]){(char)b}, 1);
     return 0;
 }

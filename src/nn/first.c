@@ -1,12 +1,12 @@
 /* The first call of a network creates its parameters: one thread does this, and others that call meanwhile wait. They then find
  * values that are at least enqueued. */
-#include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/lock.h"
 #include "base/runtime.h"
 #include "graph/owned.h"
 #include "nn/module.h"
+#include "os/lock.h"
+#include "os/thread.h"
 #include "run/enqueue.h"
 
 SITU_LOCK(lock);
@@ -19,7 +19,7 @@ static bool take_lock(void)
 {
     situ_thread *th = situ_thread_get();
     if (!th || situ_owned_recording(th) || atomic_load(&builder) == th->id) return false;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     atomic_store(&builder, th->id);
     situ_at_fork_reset(after_fork);
     return true;
@@ -28,7 +28,7 @@ static bool take_lock(void)
 static void give_lock(void)
 {
     atomic_store(&builder, 0);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
 }
 
 bool situ_first_open(situ_module *root)

@@ -1,12 +1,12 @@
 /* The tree of modules: creating, adopting, numbering, freeing. */
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "nn/module.h"
+#include "os/lock.h"
+#include "os/thread.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
@@ -128,9 +128,9 @@ int situ_module_number(const situ_module *m)
     situ_module *root = situ_module_root(m);
     int rc = 0;
     if (__atomic_load_n(&root->numbered, __ATOMIC_ACQUIRE)) return 0;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (!root->numbered && !(rc = renumber(root))) __atomic_store_n(&root->numbered, true, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return rc;
 }
 

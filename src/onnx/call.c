@@ -6,8 +6,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "op/support.h"
+#include "os/plain.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain.h"
 #include "onnx/out.h"
 #include "op/elementwise.h"
 #include "op/support.h"
+#include "os/plain.h"
 
 typedef struct formula {
     const char *floats, *integers, *bools; /* floats NULL: no formula; integers, bools NULL: the formula of floats; "": none */

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/plain.h"
 #include "onnx/call.h"
 #include "op/support.h"
+#include "os/plain.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

@@ -3,15 +3,14 @@
 #include <situ/grad.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "file/format.h"
 #include "nn/module.h"
 #include "onnx/model.h"
 #include "onnx/out.h"
 #include "onnx/save.h"
+#include "os/file.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
@@ -326,7 +325,7 @@ static int place_both(const saved *s, situ_file *model, const char *path, situ_f
     int rc = place(s, data, beside);
     if (!rc) rc = place(s, model, path);
     else if (moved) moved = rename(aside, path) != 0;
-    if (moved) unlink(aside);
+    if (moved) situ_file_remove(aside);
     return rc;
 }
 
@@ -337,8 +336,8 @@ static int write_file(saved *s, const char *path, const char *beside)
     if (rc) *data.part = 0; /* the file has been removed */
     if (!rc && (rc = write_model(s, &model, path))) *model.part = 0;
     if (!rc) rc = s->out.external ? place_both(s, &model, path, &data, beside) : place(s, &model, path);
-    if (*model.part) unlink(model.part);
-    if (*data.part) unlink(data.part);
+    if (*model.part) situ_file_remove(model.part);
+    if (*data.part) situ_file_remove(data.part);
     if (!rc) situ_file_sync_folder(path);
     return rc;
 }

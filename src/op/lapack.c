@@ -1,17 +1,17 @@
 #include "op/lapack.h"
-#include "base/env.h"
+#include "os/env.h"
+#include "os/thread.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/complex.h"
-#include "base/fp.h"
-#include "base/library.h"
 #include "base/memory.h"
+#include "os/fp.h"
+#include "os/library.h"
 
 /* The LAPACK routines in use, by their Fortran names; lengths of strings come last. */
 #define ROUTINES(T) \
@@ -63,9 +63,9 @@ static const situ_symbol symbols[] = {
     {"openblas_set_num_threads", AT(set_threads), true},
     {NULL, 0, false},
 };
-static const char *const files[] = {"libopenblas.so.0", "liblapack.so.3"};
+static const char *const files[] = {SITU_LIBRARY("openblas", "0"), SITU_LIBRARY("lapack", "3")};
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static routines library;
 static char description[64] = "own";
 
@@ -88,7 +88,7 @@ static void open_library(void)
 
 const char *situ_lapack_library(void)
 {
-    pthread_once(&once, open_library);
+    situ_call_once(&once, open_library);
     return description;
 }
 
@@ -97,7 +97,7 @@ static bool served(int64_t m, int64_t n)
 {
     enum { MOST = 16384 };
     if (m < SITU_LAPACK_LEAST || n > MOST || m > (int64_t)MOST * MOST / (n ? n : 1)) return false;
-    pthread_once(&once, open_library);
+    situ_call_once(&once, open_library);
     return library.real.potrf != NULL;
 }
 

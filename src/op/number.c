@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "os/plain.h"
 /* included last: it redefines SITU_HERE */
-#include "base/plain.h"
 #include "op/here.h"
 
 typedef __int128 wide;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/plain.h"
 #include "plan/build.h"
 
 enum { BUCKETS = 4096, MOST_BYTES = 256 << 20 };

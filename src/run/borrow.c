@@ -155,11 +155,11 @@ int situ_store_part(situ_tensor *y, const situ_tensor *t, int64_t offset, const 
 {
     if (!situ_node_make_aside(y)) return situ_fail(SITU_NO_MEMORY, site, "out of host memory for the graph");
     if (!situ_is_contiguous(y->ndim, y->dim, stride) && !(y->aside->stride = situ_node_strides(y, stride))) return -situ_error_code;
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     y->aside->offset = situ_node_aside(t)->offset + offset * (int64_t)situ_dtype_size((situ_dtype)t->dtype);
     for (situ_tensor *between = situ_node_in(y)[0]; between != t && between->nin; between = situ_node_in(between)[0])
         situ_note_stored(between);
     situ_store_in(y, situ_buffer_ref(t->buffer));
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     return 0;
 }

@@ -1,17 +1,14 @@
 /* Writes a line for each result of each step, for `situ diff`. */
 #include "run/digest.h"
-#include "base/env.h"
-#include "base/file.h"
-#include "base/lock.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/lock.h"
 #include "run/nan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "device/device.h"
@@ -27,7 +24,7 @@ __attribute__((constructor)) static void from_environment(void)
     if (!fd || !*fd) return;
     char *end;
     long number = strtol(fd, &end, 10);
-    if (*end || number < 3 || number > INT_MAX || fcntl((int)number, F_GETFD) < 0) return; /* not an open pipe */
+    if (*end || number < 3 || number > INT_MAX || !situ_fd_is_open((int)number)) return; /* not an open pipe */
     out = (int)number;
     situ_plan_comparable = true;
     dump_file = wish ? strdup(wish) : NULL;
@@ -40,15 +37,6 @@ void situ_digest_launch(situ_launch *l)
     static __thread uint64_t launches;
     l->thread = situ_thread_number();
     l->of_thread = ++launches;
-}
-
-static void put(const char *text, size_t size)
-{
-    for (ssize_t n; size > 0; text += n, size -= (size_t)n) {
-        n = write(out, text, size);
-        if (n < 0 && errno == EINTR) n = 0;
-        if (n < 0) return; /* the reader is gone */
-    }
 }
 
 static void keep(const void *data, size_t bytes)
@@ -79,10 +67,10 @@ static void tell(const situ_launch *l, const situ_plan_step *s, uint32_t k, cons
         (unsigned long long)h.b, a->dtype, (long long)a->written, dims, s->name,
         situ_device_name(l->plan->dev[s->device]->device, device), site ? site : "");
     line[n++] = '\n';
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (dump_name && !strcmp(name, dump_name)) keep(data, (size_t)a->written);
-    put(line, (size_t)n);
-    pthread_mutex_unlock(&lock);
+    (void)situ_fd_write(out, line, (size_t)n); /* or the reader is gone */
+    situ_mutex_unlock(&lock);
 }
 
 int64_t situ_digest_step(const situ_launch *l, uint32_t step, char *const *address)

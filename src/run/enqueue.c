@@ -36,11 +36,11 @@ void situ_thread_leaves(situ_thread *th)
 static void forget_plans(void)
 {
     situ_thread_finish();
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     situ_outbox_generation++;
     situ_plan_cache_free();
     situ_walk_free(&walk);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
 }
 
 static void trace_host(const char *name, double start, uint64_t starts, situ_site site)
@@ -262,13 +262,13 @@ static int enqueue(situ_tensor *const *root, uint32_t roots, uint32_t asked, sit
 {
     for (;;) {
         situ_dev *full = NULL;
-        pthread_mutex_lock(&situ_planner);
+        situ_mutex_lock(&situ_planner);
         walk.runs = true;
         int rc = situ_walk_collect(&walk, root, roots, slot, slots, site);
         if (!rc) rc = situ_walk_decide(&walk, root, asked);
         if (!rc && any_work()) rc = launch_walk(will_wait, &full, site);
         if (rc) situ_walk_undo(&walk);
-        pthread_mutex_unlock(&situ_planner);
+        situ_mutex_unlock(&situ_planner);
         if (rc <= 0) return rc;
         situ_ahead_wait(full, site); /* then plans again: other threads may have computed something meanwhile */
     }

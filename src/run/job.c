@@ -33,18 +33,18 @@ static int run_copy(situ_launch *l, const situ_plan_step *s, char *const *addres
 static void wait_signal(situ_launch *l, int32_t step)
 {
     if (!atomic_load(&l->signal[step])) {
-        pthread_mutex_lock(&l->lock);
-        while (!atomic_load(&l->signal[step])) pthread_cond_wait(&l->changed, &l->lock);
-        pthread_mutex_unlock(&l->lock);
+        situ_mutex_lock(&l->lock);
+        while (!atomic_load(&l->signal[step])) situ_condition_wait(&l->changed, &l->lock);
+        situ_mutex_unlock(&l->lock);
     }
 }
 
 static void give_signal(situ_launch *l, uint32_t step)
 {
-    pthread_mutex_lock(&l->lock);
+    situ_mutex_lock(&l->lock);
     atomic_store(&l->signal[step], 1);
-    pthread_cond_broadcast(&l->changed);
-    pthread_mutex_unlock(&l->lock);
+    situ_condition_broadcast(&l->changed);
+    situ_mutex_unlock(&l->lock);
 }
 
 /* Records a failure. The message is about the first failure in time; another device may fail later in a step that is earlier in the
@@ -215,14 +215,14 @@ static void arrive(situ_launch *l, bool waits)
         decide(l);
         return;
     }
-    pthread_mutex_lock(&l->lock);
+    situ_mutex_lock(&l->lock);
     if (--l->undecided == 0) {
         decide(l);
         l->decided = true;
-        pthread_cond_broadcast(&l->changed);
+        situ_condition_broadcast(&l->changed);
     }
-    while (waits && !l->decided) pthread_cond_wait(&l->changed, &l->lock);
-    pthread_mutex_unlock(&l->lock);
+    while (waits && !l->decided) situ_condition_wait(&l->changed, &l->lock);
+    situ_mutex_unlock(&l->lock);
 }
 
 static void finish(situ_launch *l)

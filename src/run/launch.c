@@ -177,8 +177,8 @@ situ_launch *situ_launch_new(situ_plan *p, const situ_walk *w, situ_site site)
     if (p->ndev > 1) {
         l->signal = (void *)at;
         memset(l->signal, 0, p->nstep * sizeof *l->signal);
-        pthread_mutex_init(&l->lock, NULL);
-        pthread_cond_init(&l->changed, NULL);
+        situ_mutex_init(&l->lock);
+        situ_condition_init(&l->changed);
     }
     memset(l->room, 0, p->nroom * sizeof *l->room);
     atomic_fetch_add(&o->refs, 1);
@@ -236,8 +236,8 @@ void situ_launch_free(situ_launch *l)
         if (l->mark[i]) d->backend->unmark(d, l->mark[i]);
     }
     if (l->signal) {
-        pthread_mutex_destroy(&l->lock);
-        pthread_cond_destroy(&l->changed);
+        situ_mutex_destroy(&l->lock);
+        situ_condition_destroy(&l->changed);
     }
     situ_outbox_unref(l->outbox);
     situ_free(l->clock);

@@ -60,8 +60,8 @@ typedef struct situ_launch {
     _Atomic int *signal; /* [step] flags, only if several devices work */
     void **mark;         /* [step] its mark on its device, if that has marks */
     double *clock;       /* [step] virtual start time in seconds; after one more entry the end times; NULL: not simulated */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    situ_mutex lock;
+    situ_condition changed;
     int undecided; /* number of devices that have not run everything before the updates */
     bool decided;
     _Atomic int unfinished; /* number of devices that have not finished */

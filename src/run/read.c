@@ -240,10 +240,10 @@ static void hint_nan(situ_tensor *t, situ_site site)
     situ_walk w = {.through = true};
     bool trains = false;
     t = situ_resolve(t, site);
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     if (t && !situ_walk_collect(&w, &t, 1, NULL, 0, site))
         for (uint32_t i = 0; i < w.count && !trains; i++) trains = w.node[i]->flags & SITU_NODE_TRAINABLE;
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     situ_walk_free(&w);
     if (trains)
         situ_hint(site,

@@ -2,11 +2,11 @@
  * several times as much. */
 #include <string.h>
 
-#include "base/fp.h"
 #include "device/lanes.h"
 #include "device/thread.h"
 #include "graph/op.h"
 #include "graph/walk.h"
+#include "os/fp.h"
 #include "run/enqueue.h"
 #include "run/launch.h"
 #include "run/nan.h"
@@ -51,9 +51,9 @@ static int store(situ_tensor *t, const char *result, situ_dev *d, situ_site site
     situ_buffer *b = situ_buffer_new(d, situ_dtype_size((situ_dtype)t->dtype), &label, site);
     if (!b) return -situ_error_code;
     memcpy(b->address, result, situ_dtype_size((situ_dtype)t->dtype));
-    pthread_mutex_lock(&situ_planner);
+    situ_mutex_lock(&situ_planner);
     situ_store_in(t, b);
-    pthread_mutex_unlock(&situ_planner);
+    situ_mutex_unlock(&situ_planner);
     return 0;
 }
 

@@ -8,9 +8,9 @@
 #include <situ/ops.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
 #include "graph/record.h"
 #include "op/support.h"
+#include "os/plain.h"
 #include "run/read.h"
 #include "run/text.h"
 #include "tensor/dtype.h"

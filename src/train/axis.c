@@ -1,4 +1,4 @@
-#include "base/plain.h"
+#include "os/plain.h"
 #include "train/axis.h"
 
 #include <math.h>

@@ -1,19 +1,17 @@
-#define _GNU_SOURCE
 #include "train/board.h"
-#include "base/env.h"
-#include "base/plain.h"
+#include "os/env.h"
+#include "os/plain.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/wait.h"
+#include "os/process.h"
+#include "os/wait.h"
 #include "train/canvas.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum {
     FRAME_BYTES = 1 << 16,
@@ -55,7 +53,7 @@ situ_board *situ_board_open(FILE *file, const char *title, double x_limit)
     b->file = file;
     b->x_limit = situ_point_visible(x_limit, 0) && x_limit > 0 ? x_limit : 0;
     const char *kind = situ_env("TERM"), *plain = situ_env("NO_COLOR");
-    b->terminal = file && isatty(fileno(file)) && kind && *kind && strcmp(kind, "dumb");
+    b->terminal = file && situ_is_terminal(file) && kind && *kind && strcmp(kind, "dumb");
     b->colours = b->terminal && !(plain && *plain);
     return b;
 }
@@ -171,10 +169,10 @@ static void end_line(situ_board *b)
 
 static void measure_terminal(situ_board *b)
 {
-    struct winsize size = {0};
-    if (ioctl(fileno(b->file), TIOCGWINSZ, &size) || !size.ws_col || !size.ws_row) size.ws_col = 80, size.ws_row = 24;
-    b->width = size.ws_col - 1; /* one column less: a full last column would wrap on some terminals */
-    b->rows = size.ws_row - OTHER_LINES - 1;
+    int columns = 80, rows = 24;
+    situ_terminal_size(b->file, &columns, &rows);
+    b->width = columns - 1; /* one column less: a full last column would wrap on some terminals */
+    b->rows = rows - OTHER_LINES - 1;
     b->rows = b->rows > 12 ? 12 : b->rows;
 }
 

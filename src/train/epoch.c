@@ -1,5 +1,4 @@
 /* What happens around the steps of an epoch: reading the log, measuring, finding the best epoch, progress. */
-#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,10 +6,10 @@
 #include <situ/grad.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
-#include "base/wait.h"
 #include "device/device.h"
 #include "optim/optimizer.h"
+#include "os/plain.h"
+#include "os/wait.h"
 #include "train/ranks.h"
 #include "train/report.h"
 /* included last: it redefines SITU_HERE */

@@ -1,7 +1,6 @@
 /* The training loop: batches are cut into parts, a step is one plan, and each epoch ends with a measurement and a point on the
  * board. Control is inverted: situ_trainer_next returns the next part of a batch, situ_trainer_give takes its loss;
  * situ_trainer_fit calls both. */
-#define _GNU_SOURCE
 #include "train/fit.h"
 
 #include <math.h>
@@ -10,12 +9,12 @@
 #include "base/hint.h"
 #include "base/memory.h"
 #include "base/runtime.h"
-#include "base/wait.h"
 #include "data/dataset.h"
 #include "graph/owned.h"
 #include "group/tree.h"
 #include "op/precision.h"
 #include "optim/optimizer.h"
+#include "os/wait.h"
 #include "run/apart.h"
 #include "train/ranks.h"
 #include "train/report.h"

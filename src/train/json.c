@@ -1,4 +1,4 @@
-#include "base/plain.h"
+#include "os/plain.h"
 #include "train/json.h"
 
 #include <math.h>

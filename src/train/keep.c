@@ -1,27 +1,22 @@
 /* The trainer's checkpoints: a thread writes them into a folder while the training goes on. Values are borrowed, not copied: as
  * long as they are, a step writes its new values to other memory. */
-#define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "base/thread.h"
 #include "data/dataset.h"
 #include "file/network.h"
 #include "optim/optimizer.h"
+#include "os/file.h"
+#include "os/plain.h"
+#include "os/process.h"
+#include "os/wait.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"
 /* included last: it redefines SITU_HERE */
@@ -39,7 +34,7 @@ struct situ_keeper {
     situ_status state;                 /* state of the checkpoint that is being written */
     bool writing, threaded, best, due; /* best: it also becomes best.safetensors; due: write one when the epoch ends */
     int64_t step;                      /* step of the checkpoint that is being written */
-    pthread_t thread;
+    situ_thread_id thread;
     int forks;
     bool failed; /* did the last one fail? */
     situ_error error;
@@ -107,7 +102,7 @@ static bool is_left(const char *name)
     if (strncmp(name, best, sizeof best - 1) && step_of(name, &end) < 0) return false;
     char *after;
     long process = *end == '.' ? strtol(end + 1, &after, 10) : 0;
-    return process > 0 && *after == '.' && (process == (long)getpid() || (getpgid((pid_t)process) < 0 && errno == ESRCH));
+    return process > 0 && *after == '.' && (process == situ_process_id() || !situ_process_runs(process));
 }
 
 static int ascending(const void *a, const void *b)
@@ -123,54 +118,42 @@ static int64_t tidy(const char *folder, int keep, int64_t *before)
     char path[PATH + 300];
     const char *end;
     int64_t *step = NULL, n = 0, room = 0, newest = -1;
-    DIR *d = opendir(folder);
-    for (struct dirent *e; d && (e = readdir(d));) {
-        int64_t one = step_of(e->d_name, &end);
+    situ_folder *d = situ_folder_open(folder);
+    for (const char *name; d && (name = situ_folder_next(d));) {
+        int64_t one = step_of(name, &end);
         if (one >= 0 && !*end) {
             if (one > newest) newest = one;
             int64_t *grown = n < room ? step : situ_realloc(step, (size_t)(room = 2 * room + 16) * sizeof *step);
             if (!grown) break; /* out of memory: the other files are left in the folder */
             step = grown;
             step[n++] = one;
-        } else if (!keep && is_left(e->d_name) && snprintf(path, sizeof path, "%s/%s", folder, e->d_name) < (int)sizeof path) {
-            unlink(path);
+        } else if (!keep && is_left(name) && snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path) {
+            situ_file_remove(path);
         }
     }
-    if (d) closedir(d);
+    if (d) situ_folder_close(d);
     if (n) qsort(step, (size_t)n, sizeof *step, ascending);
     if (before) *before = n > 1 ? step[n - 2] : -1;
     for (int64_t i = 0; keep && i + keep < n; i++) {
         name_of(path, sizeof path, folder, step[i]);
-        unlink(path);
+        situ_file_remove(path);
     }
     situ_free(step);
     return newest;
 }
 
-/* Opens and locks the folder: a descriptor or a negative code. On a file system without locks it is not locked. */
-static int open_folder(const char *folder, situ_site site)
-{
-    int d = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = d < 0 || access(folder, W_OK | X_OK) ? errno : 0;
-    if (code && d >= 0) close(d);
-    if (code)
-        return situ_fail(
-            SITU_IO, site, FUNCTION ": cannot write into the folder \"%s\" for checkpoints: %s", folder, situ_file_why(code));
-    if (!flock(d, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return d;
-    close(d);
-    return situ_fail(SITU_IO, site, FUNCTION ": another training writes its checkpoints into %s", folder);
-}
-
+/* The lock of the folder, which is made if it is not there; or a negative code. */
 static int make_folder(const char *folder, situ_site site)
 {
-    if (!mkdir(folder, 0777) || errno == EEXIST) return open_folder(folder, site);
-    return situ_fail(SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, situ_file_why(errno));
-}
-
-/* The lock is released explicitly, because a forked child has the descriptor, too, and would keep it locked. */
-static void close_folder(int d, bool mine)
-{
-    if (mine) flock(d, LOCK_UN);
-    close(d);
+    int code = situ_folder_make(folder, false), lock;
+    if (code && code != EEXIST)
+        return situ_fail(
+            SITU_IO, site, FUNCTION ": cannot make the folder \"%s\" for checkpoints: %s", folder, situ_file_why(code));
+    if ((lock = situ_folder_lock(folder)) >= 0) return lock;
+    if (lock == SITU_LOCK_BUSY)
+        return situ_fail(SITU_IO, site, FUNCTION ": another training writes its checkpoints into %s", folder);
+    return situ_fail(
+        SITU_IO, site, FUNCTION ": cannot write into the folder \"%s\" for checkpoints: %s", folder, situ_file_why(errno));
 }
 
 /* ---- writing ----------------------------------------------------------------------------------------------------------------- */
@@ -178,8 +161,7 @@ static void close_folder(int d, bool mine)
 /* Opens a checkpoint in the folder, if it is a regular file; opening a pipe would block. */
 static situ_archive *open_found(const char *path, situ_site site)
 {
-    struct stat about;
-    if (stat(path, &about) || S_ISREG(about.st_mode)) return situ_archive_open(path);
+    if (situ_file_look(path, NULL) <= SITU_FILE_REGULAR) return situ_archive_open(path);
     situ_fail(SITU_IO, NULL, "%s is no regular file; take it out of the folder", path);
     return NULL;
 }
@@ -188,7 +170,7 @@ static int copy_file(const char *path, const char *to)
 {
     situ_file f;
     char block[8192];
-    FILE *in = fopen(path, "re"), *out = in ? situ_file_begin(&f, to, false) : NULL;
+    FILE *in = situ_file_open(path), *out = in ? situ_file_begin(&f, to, false) : NULL;
     size_t n = 0;
     bool good = out != NULL;
     while (good && (n = fread(block, 1, sizeof block, in))) good = fwrite(block, 1, n, out) == n;
@@ -201,10 +183,10 @@ static int copy_file(const char *path, const char *to)
 static int name_best(const char *path, const char *best)
 {
     char part[PATH + 100];
-    snprintf(part, sizeof part, "%s.%ld.0", best, (long)getpid());
+    snprintf(part, sizeof part, "%s.%lld.0", best, (long long)situ_process_id());
     /* If both are links to one file, rename does nothing and leaves the other name. */
-    if (!link(path, part) && !rename(part, best)) return unlink(part), 0;
-    unlink(part);
+    if (!situ_file_link(path, part) && !rename(part, best)) return situ_file_remove(part), 0;
+    situ_file_remove(part);
     return copy_file(path, best);
 }
 
@@ -239,7 +221,7 @@ static int settle(situ_fit *f)
 {
     situ_keeper *k = f->keeper;
     if (!k->writing) return 0;
-    if (k->threaded && k->forks == situ_forks) pthread_join(k->thread, NULL);
+    if (k->threaded && k->forks == situ_forks) situ_thread_join(k->thread);
     k->writing = k->threaded = false;
     situ_status_close(&k->state);
     return k->failed ? situ_keep_note(f, k->error.message) : 0;
@@ -369,7 +351,7 @@ void situ_keep_free(situ_fit *f)
 {
     if (!f->keeper) return;
     settle(f);
-    if (f->keeper->lock >= 0) close_folder(f->keeper->lock, f->keeper->forks == situ_forks);
+    if (f->keeper->lock >= 0) situ_file_unlock(f->keeper->lock, f->keeper->forks == situ_forks);
     situ_free(f->keeper);
     f->keeper = NULL;
 }
@@ -582,7 +564,7 @@ int situ_keep_begin(situ_fit *f)
     int lock = situ_group_rank(t->o.group) ? -1 : make_folder(t->checkpoint, f->site);
     if (lock < 0 && situ_error_code) return lock;
     if (!(f->keeper = situ_calloc(1, sizeof *f->keeper))) {
-        if (lock >= 0) close_folder(lock, true);
+        if (lock >= 0) situ_file_unlock(lock, true);
         return situ_fail(SITU_NO_MEMORY, f->site, FUNCTION ": out of host memory");
     }
     *f->keeper = (situ_keeper){.folder = t->checkpoint, .lock = lock, .keep = t->o.keep, .site = f->site, .forks = situ_forks};

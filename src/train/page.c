@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "train/page.h"
 
 #include <errno.h>
@@ -10,21 +9,15 @@
 #include <situ/train.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "device/counted.h"
 #include "file/gzip.h"
+#include "os/embed.h"
+#include "os/file.h"
 #include "train/json.h"
 
 /* The files of src/train/page/ without comments and indentation, packed by scripts/generate.py, which documents the format. */
-__asm__(".pushsection .rodata\n"
-        ".globl situ_report_page\n"
-        ".hidden situ_report_page\n"
-        ".type situ_report_page, %object\n"
-        "situ_report_page:\n"
-        ".incbin \"train/page.bin\"\n"
-        ".size situ_report_page, . - situ_report_page\n"
-        ".popsection\n");
+SITU_EMBED(situ_report_page, "train/page.bin")
 extern const uint8_t situ_report_page[];
 
 static const char opening[] = "<script type=\"application/x-situ-run\">\n", closing[] = "</script>\n";

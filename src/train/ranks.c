@@ -6,10 +6,10 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "data/dataset.h"
 #include "group/link.h"
 #include "optim/optimizer.h"
+#include "os/plain.h"
 #include "train/status.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"

@@ -1,5 +1,4 @@
 /* Writes the lines of a report: what is trained, points of the curves, epochs, the end. */
-#define _GNU_SOURCE
 #include "train/report.h"
 
 #include <errno.h>
@@ -7,15 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <situ.h>
 
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/wait.h"
 #include "data/dataset.h"
 #include "optim/optimizer.h"
+#include "os/file.h"
+#include "os/wait.h"
 #include "train/page.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
@@ -128,7 +126,7 @@ static void run_line(situ_fit *f)
     key_text(s, "data", situ_dataset_name(f->train));
     key_text(s, "version", SITU_VERSION);
     situ_source_add(s, ",\"time\":%lld,\"rows\":%lld,\"held_out\":%lld,\"batches\":%lld,\"epochs\":%d,\"first\":%d",
-        (long long)time(NULL), (long long)f->train->count, f->held_out ? (long long)f->held_out->count : 0, (long long)f->batches,
+        (long long)situ_date(), (long long)f->train->count, f->held_out ? (long long)f->held_out->count : 0, (long long)f->batches,
         f->last, t->epochs);
     devices(s, t);
     hyper(s, "trainer", h, situ_trainer_hyper(t, h, HYPER));
@@ -147,7 +145,7 @@ static void network_line(situ_fit *f)
     char *text = NULL;
     size_t size = 0;
     for (int with = f->train->inputs == 1; with >= 0 && !situ_error_code; with--) {
-        FILE *file = open_memstream(&text, &size);
+        FILE *file = situ_text_open(&text, &size);
         if (!file) return;
         situ_scope *scope = situ_scope_open();
         situ_shape shape = {.ndim = x->shape.ndim + 1, .dim = {f->rows}};

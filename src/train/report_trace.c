@@ -119,7 +119,7 @@ static void write_held(situ_fit *f, situ_dev *d, int64_t peak)
     situ_source *s = &f->t->report->text;
     char name[32], text[400], shape[SITU_SHAPE_TEXT], of[160];
     int n = 0;
-    pthread_mutex_lock(&d->pages->lock);
+    situ_mutex_lock(&d->pages->lock);
     for (const situ_buffer *b = d->pages->live_first; b; b = b->next) {
         if (n == KEPT && b->bytes <= found[KEPT - 1]->bytes) continue;
         int at = n < KEPT ? n++ : KEPT - 1;
@@ -144,7 +144,7 @@ static void write_held(situ_fit *f, situ_dev *d, int64_t peak)
         situ_json_text(s, l->site);
         situ_source_append(s, "]");
     }
-    pthread_mutex_unlock(&d->pages->lock);
+    situ_mutex_unlock(&d->pages->lock);
     situ_source_append(s, "]}\n");
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/plain.h"
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------------
  */

@@ -1,16 +1,15 @@
 /* Continues a training when one of its ranks dies, if MPI supports it (ULFM). Each rank holds a recent copy of its state; values
  * are borrowed, not copied, so the next step writes its new values to other memory. The survivors load the newest copy that any of
  * them has, cut the batches anew, and repeat the steps after it. */
-#define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/memory.h"
-#include "base/wait.h"
 #include "group/link.h"
 #include "file/network.h"
+#include "os/file.h"
+#include "os/memory.h"
+#include "os/wait.h"
 #include "train/checkpoint.h"
 #include "train/ranks.h"
 /* included last: it redefines SITU_HERE */
@@ -28,7 +27,7 @@ struct situ_copies {
 static void drop(situ_copies *c)
 {
     if (c->there) situ_status_close(&c->state);
-    if (c->file >= 0) close(c->file);
+    if (c->file >= 0) situ_fd_close(c->file);
     *c = (situ_copies){.file = -1};
 }
 
@@ -126,8 +125,8 @@ static int write_copy(situ_fit *f)
     situ_status *s = &c->state;
     if (!c->there) return 0;
     situ_written *sorted = situ_malloc((size_t)s->tensors * sizeof *sorted + 1);
-    int file = memfd_create("situ", MFD_CLOEXEC);
-    FILE *out = sorted && file >= 0 ? fdopen(dup(file), "w") : NULL;
+    int file = situ_nameless_file();
+    FILE *out = sorted && file >= 0 ? situ_fd_stream(file) : NULL;
     int rc = !out;
     if (sorted) situ_file_sort_by_size(s->tensor, s->tensors, sorted);
     if (!rc) rc = situ_file_put(out, sorted, s->tensors, s->about, s->abouts, "a copy", SITU_REASON_CHECKPOINT, f->site);
@@ -147,15 +146,14 @@ static int spread_bytes(situ_fit *f, int root, int file, int64_t size)
     situ_group *group = f->t->o.group;
     situ_site site = f->site;
     bool mine = situ_group_rank(group) == root;
-    if (!mine && ftruncate(file, size)) return no_room(f);
-    void *bytes = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (bytes == MAP_FAILED) return no_room(f);
+    void *bytes = situ_map_shared(file, (size_t)size);
+    if (!bytes) return no_room(f);
     situ_tensor *t = mine ? situ_from_host(bytes, SHAPE(size), .dtype = SITU_U8, .device = situ_cpu()) :
                             situ_zeros(SHAPE(size), .dtype = SITU_U8, .device = situ_cpu());
     t = situ_group_broadcast(group, t, root);
     if (mine) situ_wait(NULL);
     else situ_read(t, bytes, (size_t)size);
-    munmap(bytes, (size_t)size);
+    situ_unmap(bytes, (size_t)size);
     return -situ_error_code;
 }
 
@@ -166,12 +164,14 @@ static int spread(situ_fit *f, int root, int64_t step)
     situ_site site = f->site;
     bool mine = situ_group_rank(group) == root;
     if (mine && write_copy(f)) return -situ_error_code;
-    int64_t size = mine ? lseek(f->copies->file, 0, SEEK_END) : 0;
+    situ_file_about about = {.size = 0};
+    if (mine) situ_fd_look(f->copies->file, &about);
+    int64_t size = about.size;
     situ_tensor *length = situ_from_host(&size, SHAPE(), .dtype = SITU_I64, .device = situ_cpu());
     if (situ_read(situ_group_broadcast(group, length, root), &size, sizeof size)) return -situ_error_code;
-    int file = mine ? f->copies->file : memfd_create("situ", MFD_CLOEXEC);
+    int file = mine ? f->copies->file : situ_nameless_file();
     int rc = file < 0 ? no_room(f) : spread_bytes(f, root, file, size);
-    if (rc && !mine && file >= 0) close(file);
+    if (rc && !mine && file >= 0) situ_fd_close(file);
     if (rc || mine) return rc;
     drop(f->copies);
     f->copies->file = file;
@@ -185,7 +185,7 @@ static int give(situ_fit *f)
     char path[32];
     situ_trainer *t = f->t;
     situ_site site = f->site;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", f->copies->file);
+    situ_fd_path(f->copies->file, path, sizeof path);
     situ_archive *a = situ_archive_open(path);
     if (!a) return -situ_error_code;
     situ_weights_free(&f->best);

@@ -1,7 +1,7 @@
 #include "train/svg.h"
 
 #include "base/error.h"
-#include "base/file.h"
+#include "os/file.h"
 
 #include <errno.h>
 #include <math.h>

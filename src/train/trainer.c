@@ -7,10 +7,10 @@
 
 #include "base/hint.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/device.h"
 #include "nn/hyper.h"
 #include "op/precision.h"
+#include "os/plain.h"
 #include "train/report.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"

@@ -1,8 +1,6 @@
 #ifndef SITU_TRAIN_TRAINER_H
 #define SITU_TRAIN_TRAINER_H
 
-#include <signal.h>
-
 #include "nn/module.h"
 
 #include <situ/train.h>
@@ -41,8 +39,8 @@ struct situ_trainer {
     double best;
     int best_epoch; /* 0: none */
     const char *ended;
-    bool live;                   /* a board is drawn, so the log is read every second */
-    volatile sig_atomic_t asked; /* set to stop the training; also by signal handlers */
+    bool live;          /* a board is drawn, so the log is read every second */
+    volatile int asked; /* set to stop the training; also by signal handlers */
     bool stop;
     situ_board *board;
     struct situ_report *report;

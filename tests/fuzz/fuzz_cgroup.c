@@ -1,6 +1,6 @@
 /* /proc/self/cgroup: limits that are no negative numbers. No folder of groups is there. */
-#include "base/cpus.h"
 #include "fuzz_file.h"
+#include "os/machine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

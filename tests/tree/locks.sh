@@ -3,11 +3,11 @@
 # are made known. Of the others each file says itself what becomes of them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-found=$(grep -rnE 'PTHREAD_(MUTEX|RWLOCK)_INITIALIZER' src --include='*.c' --include='*.h' | grep -vE '^src/base/lock\.[ch]:|^src/base/wait_portable\.c:|walk\.c:.*situ_planner')
-for file in $(grep -rlE 'pthread_mutex_init' src --include='*.c'); do
+found=$(grep -rnE 'SITU_MUTEX_INIT|PTHREAD_(MUTEX|RWLOCK)_INITIALIZER' src --include='*.c' --include='*.h' | grep -vE '^src/os/(lock|thread)\.h:|^src/os/posix/(lock|wait)\.c:|walk\.c:.*situ_planner')
+for file in $(grep -rlE 'situ_mutex_init' src --include='*.c'); do
     case $file in
-    src/base/lock.c | src/base/queue.c | src/data/prefetch.c | src/run/launch.c) continue ;; # begun anew in the child, or of work that is not there
+    src/os/thread.h | src/os/posix/lock.c | src/base/queue.c | src/data/prefetch.c | src/run/launch.c) continue ;; # begun anew in the child, or of work that is not there
     esac
-    [ "$(grep -c 'pthread_mutex_init' "$file")" -eq "$(grep -c 'situ_lock_known' "$file")" ] || found="$found $file: a lock that is not known"
+    [ "$(grep -c 'situ_mutex_init' "$file")" -eq "$(grep -c 'situ_lock_known' "$file")" ] || found="$found $file: a lock that is not known"
 done
 if [ -z "$found" ]; then echo "PASS locks: a child of a fork finds them free"; else echo "FAIL locks: $found"; exit 1; fi

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Numbers and letters in text are independent of the locale: src/base/plain.h alone asks the C library for them."""
+"""Numbers and letters in text are independent of the locale: src/os/plain.h alone asks the C library for them."""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ("src", "cli", "python/src", "include")
-OWNER = "src/base/plain.c"
+OWNER = "src/os/posix/plain.c"
 
 # A name that follows the locale, and what to write instead.
 NAMES = {
@@ -81,7 +81,7 @@ def main():
         for _, line, call, mend in faults(path.read_text(errors="replace")):
             if name not in EXCEPTIONS:
                 bad += 1
-                print(f"FAIL plain: {name}:{line}: {call} follows the locale of the program; {mend} (base/plain.h) does not")
+                print(f"FAIL plain: {name}:{line}: {call} follows the locale of the program; {mend} (os/plain.h) does not")
     if read < 500:
         bad += 1
         print(f"FAIL plain: only {read} files were found")

@@ -2,12 +2,12 @@
 #include "test.h"
 
 #include "base/arena.h"
-#include "base/cpus.h"
+#include "os/machine.h"
 #include "device/device.h"
-#include "base/fp.h"
+#include "os/fp.h"
 #include "base/hash.h"
 #include "base/isa.h"
-#include "base/library.h"
+#include "os/library.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "support/child.h"
@@ -244,8 +244,8 @@ TEST(library_says_why_it_did_not_open)
     CHECK(!situ_library_open(none, NULL, 0));
     char folder[1024];
     /* sanitizers have a strlen of their own, in the program */
-    CHECK(situ_library_folder((const void *)&getpid, folder, sizeof folder) && folder[0] == '/' && !strstr(folder, ".so"));
-    CHECK(!situ_library_folder((const void *)&getpid, folder, 2));
+    CHECK(situ_library_path((const void *)&getpid, folder, sizeof folder) && folder[0] == '/' && strstr(folder, ".so"));
+    CHECK(!situ_library_path((const void *)&getpid, folder, 2));
 }
 
 TEST(library_fills_a_table)

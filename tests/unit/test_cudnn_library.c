@@ -3,9 +3,9 @@
 #include <situ.h>
 
 #include "backend/cuda/convolution.h"
-#include "base/library.h"
 #include "op/conv.h"
 #include "op/table.h"
+#include "os/library.h"
 #include "support/fake_cuda.h"
 #include "tensor/dtype.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "backend/cpu/gemm/tuning.h"
-#include "base/file.h"
+#include "os/file.h"
 #include "support/child.h"
 #include "test.h"
 #include "train/svg.h"

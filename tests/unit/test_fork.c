@@ -5,8 +5,8 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "base/lock.h"
-#include "base/wait.h"
+#include "os/lock.h"
+#include "os/wait.h"
 #include "support/child.h"
 #include "support/sim_devices.h"
 #include "test.h"

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "base/queue.h"
 #include "device/pages.h"
+#include "os/memory.h"
 #include "support/settled.h"
 
 enum { KB = 1024, MB = 1024 * 1024 };

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "backend/cuda/kernel.h"
-#include "base/wait.h"
 #include "device/device.h"
 #include "backend/cuda/nccl.h"
+#include "os/wait.h"
 
 static int rank, ranks;
 static situ_dev *card;

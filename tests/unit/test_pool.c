@@ -4,12 +4,12 @@
 /* The thread pool. */
 #include "test.h"
 
-#include "base/cpus.h"
-#include "base/fp.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/runtime.h"
-#include "base/wait.h"
+#include "os/fp.h"
+#include "os/machine.h"
+#include "os/wait.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* The CPU as a device: all cores and main memory. Kernels run in the launching thread and in the thread pool. */
 #include "device/backend.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm/gemm.h"

@@ -9,12 +9,4 @@ int situ_cpu_alloc(situ_dev *d, size_t bytes, void **address);
 void situ_cpu_free(situ_dev *d, void *address, size_t bytes);
 int situ_cpu_info(situ_dev *d, situ_device_info *out);
 
-/* The system-specific part. Large blocks at multiples of 2 MiB, with sizes rounded up to whole pages; NULL: no memory. */
-void *situ_huge_alloc(size_t bytes);
-void situ_huge_free(void *address, size_t bytes);
-/* Fills in name, memory_used and memory_total if they are known. */
-void situ_cpu_read_machine(situ_device_info *out);
-/* Busy and total ticks of all CPUs since the machine's start; false if unknown. */
-bool situ_cpu_read_ticks(int64_t *busy, int64_t *all);
-
 #endif

@@ -5,8 +5,10 @@
 #include <stdio.h>
 
 #include "base/isa.h"
-#include "base/lock.h"
 #include "base/memory.h"
+#include "os/lock.h"
+#include "os/machine.h"
+#include "os/memory.h"
 
 /* Large blocks begin at different page offsets: arrays that are traversed together would otherwise compete for the same sets of the
  * second-level cache, and data prefetched for one would evict another's. */
@@ -43,23 +45,24 @@ static double utilization(void)
     static int64_t last_busy, last_all;
     static double last = -1;
     int64_t busy, all;
-    if (!situ_cpu_read_ticks(&busy, &all)) return -1;
-    pthread_mutex_lock(&lock);
+    if (!situ_cpu_ticks(&busy, &all)) return -1;
+    situ_mutex_lock(&lock);
     if (all > last_all) {
         last = (double)(busy - last_busy) / (double)(all - last_all);
         last_busy = busy;
         last_all = all;
     }
     double value = last < 0 ? 0 : last > 1 ? 1 : last;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return value;
 }
 
 int situ_cpu_info(situ_dev *d, situ_device_info *out)
 {
     (void)d;
-    snprintf(out->name, sizeof out->name, "CPU");
-    situ_cpu_read_machine(out);
+    situ_cpu_name(out->name, sizeof out->name);
+    if (!*out->name) snprintf(out->name, sizeof out->name, "CPU");
+    situ_memory_machine(&out->memory_total, &out->memory_used);
     snprintf(out->driver, sizeof out->driver, "%s", situ_isa_name(situ_isa_get()));
     out->utilization = utilization();
     return 0;

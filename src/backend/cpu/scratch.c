@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "os/thread.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 __thread char *situ_scratch_block;
@@ -11,8 +11,8 @@ __thread size_t situ_scratch_size;
 
 enum { SMALLEST = 64 * 1024 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static pthread_key_t key;
+static situ_once once = SITU_ONCE_INIT;
+static situ_thread_key key;
 static bool have_key;
 static _Atomic int64_t blocks;
 
@@ -24,7 +24,7 @@ static void free_mine(void)
     situ_aligned_free(situ_scratch_block);
     situ_scratch_block = NULL;
     situ_scratch_size = 0;
-    if (have_key) pthread_setspecific(key, NULL);
+    if (have_key) situ_thread_key_set(key, NULL);
 }
 
 static void at_thread_exit(void *block)
@@ -33,7 +33,7 @@ static void at_thread_exit(void *block)
     free_mine();
 }
 
-static void make_key(void) { have_key = !pthread_key_create(&key, at_thread_exit); }
+static void make_key(void) { have_key = !situ_thread_key_make(&key, at_thread_exit); }
 
 void *situ_scratch_grow(size_t bytes)
 {
@@ -42,12 +42,12 @@ void *situ_scratch_grow(size_t bytes)
         if (size > SIZE_MAX / 2) return NULL;
         size *= 2;
     }
-    pthread_once(&once, make_key);
+    situ_call_once(&once, make_key);
     if (!have_key) return NULL;
     free_mine();
     char *block = situ_aligned_alloc(64, size);
     if (!block) return NULL;
-    if (pthread_setspecific(key, block)) { /* without a destructor nobody would free it */
+    if (situ_thread_key_set(key, block)) { /* without a destructor nobody would free it */
         situ_aligned_free(block);
         return NULL;
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "backend/cuda/convolution.h"
-#include "base/env.h"
+#include "os/env.h"
 #include "backend/cuda/kernel.h"
 #include "backend/cuda/matmul.h"
 #include "base/error.h"
@@ -66,9 +66,9 @@ static void close_device(situ_dev *d)
     situ_cuda *s = d->state;
     close_context(s);
     for (int i = 0; i < 3; i++) situ_lock_forget(&s->known[i]);
-    pthread_mutex_destroy(&s->lock);
-    pthread_mutex_destroy(&s->up_lock);
-    pthread_mutex_destroy(&s->down_lock);
+    situ_mutex_destroy(&s->lock);
+    situ_mutex_destroy(&s->up_lock);
+    situ_mutex_destroy(&s->down_lock);
     situ_free(s->batch);
     situ_free(s);
     d->state = NULL;
@@ -127,9 +127,9 @@ static int open_device(situ_dev *d)
         situ_free(s);
         return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a CUDA device");
     }
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_mutex_init(&s->up_lock, NULL);
-    pthread_mutex_init(&s->down_lock, NULL);
+    situ_mutex_init(&s->lock);
+    situ_mutex_init(&s->up_lock);
+    situ_mutex_init(&s->down_lock);
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->up_lock);
     situ_lock_known(&s->known[2], &s->down_lock);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "backend/cuda/cuda.h"
-#include "base/env.h"
 #include "base/error.h"
+#include "os/env.h"
 
 /* Describes the last call that failed in this thread. */
 static __thread const char *said;

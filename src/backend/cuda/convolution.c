@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fp.h"
 #include "base/memory.h"
 #include "op/conv.h"
+#include "os/fp.h"
 #include "tensor/shape.h"
 
 enum { TENSORS = 3, ALIGNMENT = 16 };
@@ -227,11 +227,11 @@ static const char *make(const situ_cudnn_api *dnn, situ_dev *d, const situ_call_
     const size_t limits[] = {most_workspace, 0};
     const char *why = NULL;
     for (int i = 0; i < 2; i++) {
-        pthread_mutex_lock(&s->lock);
+        situ_mutex_lock(&s->lock);
         if (p->plan.plan) situ_cudnn_plan_drop(&p->plan);
         why = open_share(dnn, s);
         if (!why) why = find_plan(s, c, limits[i], &p->plan);
-        pthread_mutex_unlock(&s->lock);
+        situ_mutex_unlock(&s->lock);
         if (why || !p->plan.workspace || (p->workspace = situ_cuda_scratch_take(d, p->plan.workspace))) return why;
     }
     return "cuDNN: there is no memory for its workspace";
@@ -270,10 +270,10 @@ situ_cuda_convolution *situ_cuda_convolution_new(situ_dev *d, const situ_call_de
 
 void situ_cuda_convolution_free(situ_cuda *s, situ_cuda_convolution *p)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     situ_cudnn_drop(p->pack);
     situ_cudnn_plan_drop(&p->plan);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_scratch_give(s, p->workspace);
     situ_free(p);
 }

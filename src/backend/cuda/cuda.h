@@ -6,8 +6,8 @@
 
 #include "backend/cuda/api.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "device/backend.h"
+#include "os/lock.h"
 #include "plan/kernel.h"
 
 enum {
@@ -45,7 +45,7 @@ typedef struct situ_cuda {
     situ_hash identity;       /* hash of card, driver and compiler, for the cache */
 
     situ_known_lock known[3];
-    pthread_mutex_t lock; /* protects what follows, and calls on `compute` */
+    situ_mutex lock; /* protects what follows, and calls on `compute` */
     cu_stream compute;
     cu_event point;                /* an event in `compute` */
     struct situ_cuda_place *marks; /* list of unused events */
@@ -70,14 +70,14 @@ typedef struct situ_cuda {
     struct situ_cuda_dnn *dnn;            /* convolution.c */
     struct situ_cuda_scratch *workspaces; /* scratch.c */
 
-    pthread_mutex_t up_lock;
+    situ_mutex up_lock;
     cu_stream up;
     cu_event up_last;
     _Atomic uint64_t uploads;
     int up_next;
     situ_cuda_stage up_stage[SITU_CUDA_STAGES];
 
-    pthread_mutex_t down_lock;
+    situ_mutex down_lock;
     cu_stream down;
     uint64_t down_seen;
     situ_cuda_stage down_stage[2];

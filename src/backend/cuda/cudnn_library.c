@@ -1,12 +1,12 @@
 /* Opening cuDNN, once. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/cudnn.h"
-#include "base/env.h"
-#include "base/library.h"
+#include "os/env.h"
+#include "os/library.h"
+#include "os/thread.h"
 
 #define REQUIRED(name) \
     { \
@@ -19,7 +19,7 @@ static const situ_symbol symbols[] = {REQUIRED(GetVersion), REQUIRED(GetErrorStr
 
 enum { OLDEST = 8900, NINE = 90000 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_cudnn_api api;
 static bool there;
 static char reason[640], name[64];
@@ -40,12 +40,14 @@ static bool find_products(const char *version)
     const char *named = situ_env("SITU_CUBLASLT");
     size_t cuda = api.GetCudartVersion ? api.GetCudartVersion() / 1000 : 0;
     if (!cuda) return true;
-    snprintf(bare, sizeof bare, "libcublasLt.so.%zu", cuda);
+    snprintf(bare, sizeof bare, SITU_LIBRARY("cublasLt", "%zu"), cuda);
     const char *const plain[] = {bare, NULL}, *const given[] = {named, NULL}, *const found[] = {path, NULL};
     if (situ_library_open(plain, said, sizeof said)) return true;
     if (named && *named && situ_library_open(given, said, sizeof said) && situ_library_open(plain, said, sizeof said)) return true;
-    bool near = situ_library_folder(*(void *const *)(const void *)&api.Create, folder, sizeof folder);
-    for (size_t i = 0; near && i < sizeof places / sizeof *places; i++) {
+    bool known = situ_library_path(*(void *const *)(const void *)&api.Create, folder, sizeof folder);
+    char *slash = known ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = 0;
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
         snprintf(path, sizeof path, "%s%s/%s", folder, places[i], bare);
         if (situ_library_open(found, said, sizeof said)) return true;
     }
@@ -73,7 +75,8 @@ static void check(void *library)
 
 static void open_library(void)
 {
-    static const char *const usual[] = {"libcudnn.so.9", "libcudnn.so.8", "libcudnn.so", "/usr/local/cuda/lib64/libcudnn.so", NULL};
+    static const char *const usual[] = {SITU_LIBRARY("cudnn", "9"), SITU_LIBRARY("cudnn", "8"), SITU_LIBRARY_ANY("cudnn"),
+        "/usr/local/cuda/lib64/" SITU_LIBRARY_ANY("cudnn"), NULL};
     const char *path = situ_env("SITU_CUDNN"), *given[] = {path, NULL};
     bool named = path && *path;
     if (named && !strcmp(path, "none")) {
@@ -84,7 +87,8 @@ static void open_library(void)
     void *library = situ_library_open(named ? given : usual, said, sizeof said);
     if (!library && situ_library_absent(said)) {
         snprintf(reason, sizeof reason,
-            "cuDNN was not found (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its libcudnn.so.9",
+            "cuDNN was not found (%.300s): install it, or pip install nvidia-cudnn-cu12 and set SITU_CUDNN to its " SITU_LIBRARY(
+                "cudnn", "9"),
             named ? path : usual[0]);
         return;
     }
@@ -98,7 +102,7 @@ static void open_library(void)
 
 const situ_cudnn_api *situ_cudnn(const char **why)
 {
-    pthread_once(&once, open_library);
+    situ_call_once(&once, open_library);
     *why = reason;
     return there ? &api : NULL;
 }

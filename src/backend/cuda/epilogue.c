@@ -1,6 +1,6 @@
 /* Post-ops of products for which cuBLASLt has epilogues: adding a bias row, relu, or both in this order. */
 #include "backend/cuda/matmul.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * becomes one node; it is captured again when its addresses change. So a replay costs a call for each kernel or product that
  * changed, and one to start. If a capture is refused, the library's work is started separately between shorter runs. */
 #include "backend/cuda/kernel.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,9 +29,9 @@ int situ_cuda_guard_ready(situ_dev *d)
         situ_free(k);
         return -situ_error_code;
     }
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     s->guard = k;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return 0;
 }
 
@@ -40,13 +40,13 @@ bool situ_cuda_guard(situ_dev *d)
     situ_cuda *s = d->state;
     cu_context before;
     if (situ_cuda_enter(s, &before)) return false;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     bool can = s->guard && !s->waits && !s->faulty && !s->failed;
     const uint64_t value[] = {s->fault_at, word_at(s, SITU_CUDA_GUARD), (uint64_t)s->faults};
     int code = can && s->faults ? situ_cuda_run(s, s->guard, value) : 0;
     if (code) s->failed = code; /* finish reports it */
     s->guarding = can && !code && s->faults;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return can && !code;
 }

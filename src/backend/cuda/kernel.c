@@ -161,9 +161,9 @@ void situ_cuda_drop(situ_dev *d, void *it)
     if (!k) return;
     situ_cuda_drop(d, k->then);
     situ_cuda_enter_to_free(s, &before);
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     situ_cuda_forget(s, k);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (k->module) situ_cuda_driver()->ModuleUnload(k->module);
     if (k->table_host) situ_cuda_driver()->MemFreeHost(k->table_host);
     if (k->convolution) situ_cuda_convolution_free(s, k->convolution);

@@ -45,7 +45,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     cu_context before;
     if (which) *which = -1;
     if (situ_cuda_enter(s, &before)) situ_cuda_enter_to_free(s, &before); /* started work must end even if the device is lost */
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = finish(s);
     if (!code) code = s->failed;
     if (s->faulty && !code && fault) {
@@ -57,7 +57,7 @@ int situ_cuda_finish(situ_dev *d, situ_fault *fault, int64_t *which)
     s->failed = 0;
     s->launched = 0;
     s->finishes++;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;
 }
@@ -142,11 +142,11 @@ int situ_cuda_launch(situ_dev *d, void *it, char *const *address, const uint64_t
     (void)fault; /* finish reports it */
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
     if (k->unaligned && !situ_cuda_convolution_takes(address)) k = k->unaligned;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     s->launched++;
     int code = launch_one(s, k, address, argument);
     if (!code && k->then) code = launch_one(s, k->then, address + k->naddress, argument + (k->nvalue - k->naddress - k->can_fail));
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;
 }

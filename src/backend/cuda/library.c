@@ -1,9 +1,9 @@
 /* Opening CUDA's driver and compiler and finding the GPUs, once. */
 #include "backend/cuda/api.h"
-#include "base/env.h"
-#include "base/plain.h"
+#include "os/env.h"
+#include "os/plain.h"
+#include "os/thread.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +11,9 @@
 
 #include <situ/error.h>
 
-#include "base/fp.h"
-#include "base/library.h"
 #include "device/device.h"
+#include "os/fp.h"
+#include "os/library.h"
 
 #define REQUIRED(name) \
     { \
@@ -47,7 +47,7 @@ static const situ_symbol compiler_symbols[] = {REQUIRED(Version), REQUIRED(GetEr
 enum { OLDEST_DRIVER = 12000, OLDEST_CAPABILITY = 75 };
 
 /* Written by the first call. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_cuda_api driver;
 static situ_nvrtc_api compiler;
 static int driver_version, compiler_version, cards;
@@ -90,7 +90,7 @@ static void *open_library(const char *variable, const char *const *usual, const 
 
 static bool open_driver(void)
 {
-    static const char *const names[] = {"libcuda.so.1", NULL};
+    static const char *const names[] = {SITU_LIBRARY("cuda", "1"), NULL};
     const char *name;
     char reason[400];
     void *library = open_library("SITU_LIBCUDA", names, &name, reason, sizeof reason);
@@ -190,8 +190,8 @@ static bool check_compiler(const char *name, void *library)
 
 static void open_compiler(void)
 {
-    static const char *const of13[] = {
-        "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "/usr/local/cuda/lib64/libnvrtc.so", NULL};
+    static const char *const of13[] = {SITU_LIBRARY("nvrtc", "13"), SITU_LIBRARY("nvrtc", "12"), SITU_LIBRARY_ANY("nvrtc"),
+        "/usr/local/cuda/lib64/" SITU_LIBRARY_ANY("nvrtc"), NULL};
     const char *name;
     char reason[600];
     int found = cards;
@@ -225,7 +225,7 @@ static void look(void)
     situ_fp_restore(word);
 }
 
-static void look_once(void) { pthread_once(&once, look); }
+static void look_once(void) { situ_call_once(&once, look); }
 
 const situ_cuda_api *situ_cuda_driver(void)
 {

@@ -255,9 +255,9 @@ situ_cuda_matmul *situ_cuda_matmul_new(situ_dev *d, const situ_call_desc *c, con
     const char *why = p ? read_call(p, c) : "no memory";
     if (p && post_op && !situ_cuda_epilogue_of(post_op, &p->epilogue)) why = "cuBLASLt: no such epilogue";
     if (!why && (lt = situ_cublaslt(&why))) {
-        pthread_mutex_lock(&s->lock);
+        situ_mutex_lock(&s->lock);
         why = open_share(lt, s);
-        pthread_mutex_unlock(&s->lock);
+        situ_mutex_unlock(&s->lock);
         if (!why && (describe(lt, p) || describe_epilogue(lt, s, p))) why = "cuBLASLt does not describe it";
         const int best[ADDRESSES] = {ALIGNMENT, ALIGNMENT, ALIGNMENT, ALIGNMENT};
         cublaslt_choice it;

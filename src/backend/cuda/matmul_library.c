@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "backend/cuda/matmul.h"
-#include "base/env.h"
-#include "base/library.h"
+#include "os/env.h"
+#include "os/library.h"
 
 #define REQUIRED(name) \
     { \
@@ -18,15 +18,15 @@ static const situ_symbol symbols[] = {REQUIRED(GetVersion), REQUIRED(Create), RE
 
 enum { OLDEST = 120000 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_cublaslt_api api;
 static bool there;
 static char reason[640], name[64];
 
 static void open_library(void)
 {
-    static const char *const usual[] = {
-        "libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so", NULL};
+    static const char *const usual[] = {SITU_LIBRARY("cublasLt", "13"), SITU_LIBRARY("cublasLt", "12"),
+        SITU_LIBRARY_ANY("cublasLt"), "/usr/local/cuda/lib64/" SITU_LIBRARY_ANY("cublasLt"), NULL};
     const char *path = situ_env("SITU_CUBLASLT"), *given[] = {path, NULL};
     if (path && !strcmp(path, "none")) {
         snprintf(reason, sizeof reason, "SITU_CUBLASLT=none");
@@ -37,8 +37,8 @@ static void open_library(void)
     if (!library) {
         snprintf(reason, sizeof reason,
             "cuBLASLt was not found (%.300s): install the CUDA toolkit, or pip install nvidia-cublas-cu12 and set SITU_CUBLASLT to "
-            "its libcublasLt.so.12",
-            path && *path ? path : "libcublasLt.so.12");
+            "its " SITU_LIBRARY("cublasLt", "12"),
+            path && *path ? path : SITU_LIBRARY("cublasLt", "12"));
         return;
     }
     if (situ_library_symbols(library, symbols, &api, missing, sizeof missing)) {
@@ -57,7 +57,7 @@ static void open_library(void)
 
 const situ_cublaslt_api *situ_cublaslt(const char **why)
 {
-    pthread_once(&once, open_library);
+    situ_call_once(&once, open_library);
     *why = reason;
     return there ? &api : NULL;
 }

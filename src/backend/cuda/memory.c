@@ -28,9 +28,9 @@ void situ_cuda_free(situ_dev *d, void *address, size_t bytes)
     const situ_cuda_api *cu = situ_cuda_driver();
     cu_context before;
     situ_cuda_enter_to_free(s, &before);
-    pthread_mutex_lock(&s->up_lock);
+    situ_mutex_lock(&s->up_lock);
     if (s->uploads && cu->EventQuery(s->up_last)) cu->StreamSynchronize(s->up);
-    pthread_mutex_unlock(&s->up_lock);
+    situ_mutex_unlock(&s->up_lock);
     cu->MemFree((cu_address)(uintptr_t)address);
     situ_cuda_leave(before);
     s->used -= (int64_t)bytes;
@@ -76,11 +76,11 @@ static int send_up(situ_cuda *s, cu_address to, const char *from, size_t bytes)
 /* Makes uploads wait for `compute`: a step of a plan may write where earlier ones read. */
 static int up_after_compute(situ_cuda *s)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = situ_cuda_flush(s);
     if (!code) code = SITU_CUDA_TRY(s, EventRecord, s->point, s->compute);
     if (!code) code = SITU_CUDA_TRY(s, StreamWaitEvent, s->up, s->point, 0);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return code;
 }
 
@@ -90,14 +90,14 @@ int situ_cuda_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     cu_context before;
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
     int code = bytes && d->queue && situ_queue_inside(d->queue) ? up_after_compute(s) : 0;
-    pthread_mutex_lock(&s->up_lock);
+    situ_mutex_lock(&s->up_lock);
     if (bytes && !code && (code = send_up(s, (cu_address)(uintptr_t)to, from_host, bytes))) {
         /* a part may still be under way, and nothing else would wait for it */
         situ_cuda_driver()->StreamSynchronize(s->up);
         for (int i = 0; i < SITU_CUDA_STAGES; i++) s->up_stage[i].used = false;
     }
     if (bytes && !code) s->uploads++;
-    pthread_mutex_unlock(&s->up_lock);
+    situ_mutex_unlock(&s->up_lock);
     situ_cuda_leave(before);
     return code;
 }
@@ -142,12 +142,12 @@ int situ_cuda_download(situ_dev *d, void *to_host, const void *from, size_t byte
     cu_context before;
     int code = 0;
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
-    pthread_mutex_lock(&s->down_lock);
+    situ_mutex_lock(&s->down_lock);
     uint64_t uploads = s->uploads;
     if (uploads != s->down_seen && !(code = SITU_CUDA_TRY(s, StreamWaitEvent, s->down, s->up_last, 0))) s->down_seen = uploads;
     if (!code && (code = bring_down(s, to_host, (cu_address)(uintptr_t)from, bytes)))
         situ_cuda_driver()->StreamSynchronize(s->down); /* afterwards nothing writes to the pieces any more */
-    pthread_mutex_unlock(&s->down_lock);
+    situ_mutex_unlock(&s->down_lock);
     situ_cuda_leave(before);
     return code;
 }
@@ -175,7 +175,7 @@ int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, 
     cu_context before;
     if (source->lost) return situ_cuda_code(source, CUDA_ERROR_CONTEXT_IS_DESTROYED, "cuMemcpyPeerAsync");
     if (situ_cuda_enter(s, &before)) return -SITU_DEVICE_LOST;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = bytes ? situ_cuda_flush(s) : 0;
     if (!code && bytes) code = situ_cuda_after_uploads(s, s);
     if (!code && bytes && s != source) code = situ_cuda_after_uploads(s, source);
@@ -185,7 +185,7 @@ int situ_cuda_copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, 
     } else if (!code && bytes) {
         code = SITU_CUDA_TRY(s, MemcpyDtoDAsync, target, origin, bytes, s->compute);
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;
 }
@@ -216,7 +216,7 @@ void *situ_cuda_mark(situ_dev *d)
     situ_cuda *s = d->state;
     cu_context before;
     if (situ_cuda_enter(s, &before)) return NULL;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = situ_cuda_flush(s);
     if (code && !s->failed) s->failed = code; /* finish reports it */
     situ_cuda_place *m = code ? NULL : take_mark(s);
@@ -225,7 +225,7 @@ void *situ_cuda_mark(situ_dev *d)
         s->marks = m;
         m = NULL;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return m;
 }
@@ -241,10 +241,10 @@ int situ_cuda_follow(situ_dev *d, situ_dev *marked, void *mark)
         situ_cuda_leave(before);
         return code;
     }
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = situ_cuda_flush(s);
     if (!code) code = SITU_CUDA_TRY(s, StreamWaitEvent, s->compute, event, 0);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_cuda_leave(before);
     return code;
 }
@@ -253,10 +253,10 @@ void situ_cuda_unmark(situ_dev *marked, void *mark)
 {
     situ_cuda *s = marked->state;
     situ_cuda_place *m = mark;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     m->next = s->marks;
     s->marks = m;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 void situ_cuda_close_marks(situ_cuda *s)

@@ -1,17 +1,17 @@
 #include "backend/cuda/nccl.h"
 
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backend/cuda/kernel.h"
-#include "base/env.h"
-#include "base/library.h"
-#include "base/memory.h"
-#include "base/plain.h"
-#include "base/wait.h"
 #include "backend/cuda/nccl_api.h"
+#include "base/memory.h"
+#include "base/thread.h"
+#include "os/env.h"
+#include "os/library.h"
+#include "os/plain.h"
+#include "os/wait.h"
 #include "tensor/dtype.h"
 
 #define ROW(name) \
@@ -38,16 +38,16 @@ struct situ_nccl {
 
 /* ---- the library ------------------------------------------------------------------------------------------ */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_nccl_api api;
 static char reason[640], name[64]; /* the reason why NCCL is absent, and its name; one of them is empty */
 static int number;                 /* version of NCCL */
 
-#define INSTALL "; install it, or pip install nvidia-nccl-cu12 and set SITU_NCCL to its libnccl.so.2"
+#define INSTALL "; install it, or pip install nvidia-nccl-cu12 and set SITU_NCCL to its " SITU_LIBRARY("nccl", "2")
 
 static void open_library(void)
 {
-    static const char *const usual[] = {"libnccl.so.2", NULL};
+    static const char *const usual[] = {SITU_LIBRARY("nccl", "2"), NULL};
     const char *path = situ_env("SITU_NCCL"), *given[] = {path, NULL};
     char said[300];
     int version = 0;
@@ -75,7 +75,7 @@ static void open_library(void)
 
 const char *situ_nccl_name(const char **why)
 {
-    pthread_once(&once, open_library);
+    situ_call_once(&once, open_library);
     *why = reason;
     return *name ? name : NULL;
 }
@@ -125,7 +125,7 @@ static void *end_thread(void *self)
 /* Aborts, and waits for a limited time, so that no program hangs at its end. */
 static void abort_communicator(nccl_communicator c)
 {
-    pthread_t thread;
+    situ_thread_id thread;
     ending *e = situ_calloc(1, sizeof *e);
     if (e) *e = (ending){.communicator = c, .users = 2};
     if (!e || situ_thread_start(&thread, end_thread, e, "situ-nccl")) {
@@ -133,7 +133,7 @@ static void abort_communicator(nccl_communicator c)
         api.CommAbort(c);
         return;
     }
-    pthread_detach(thread);
+    situ_thread_detach(thread);
     for (int64_t until = situ_now() + ABORT_MOST; !atomic_load(&e->over) && situ_now() < until;)
         situ_wait_word_for(&e->over, 0, ABORT_MOST / 50);
     leave_ending(e);
@@ -259,7 +259,7 @@ static bool enter(situ_nccl *n, cu_context *before)
     situ_cuda *s = n->d->state;
     if (n->code) return false;
     if ((n->code = situ_cuda_enter(s, before))) return snprintf(n->why, sizeof n->why, "the device is lost"), false;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int rc = situ_cuda_flush(s);
     if (!rc) rc = situ_cuda_after_uploads(s, s);
     if (rc) broken(n, rc, "%s", situ_cuda_said());
@@ -274,7 +274,7 @@ static int leave(situ_nccl *n, const char *call, cu_context before, char *why, s
         int rc = situ_cuda_driver()->EventRecord(n->done, s->compute);
         if (rc) broken(n, situ_cuda_code(s, rc, "cuEventRecord"), "cuEventRecord: %s", situ_cuda_error(rc));
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (!n->code) wait_for(n, call, true);
     situ_cuda_leave(before);
     return n->code ? tell(n, why, size) : 0;

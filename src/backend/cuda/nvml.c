@@ -1,13 +1,13 @@
 /* NVML: utilization of a card, and its memory use by process. It is optional. */
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/cuda/api.h"
-#include "base/env.h"
-#include "base/fp.h"
-#include "base/library.h"
+#include "os/env.h"
+#include "os/fp.h"
+#include "os/library.h"
+#include "os/thread.h"
 
 #define SYMBOL(text, name) \
     { \
@@ -18,7 +18,7 @@ static const situ_symbol symbols[] = {SYMBOL("Init_v2", Init), SYMBOL("Shutdown"
     SYMBOL("DeviceGetMemoryInfo", DeviceGetMemoryInfo), SYMBOL("DeviceGetUtilizationRates", DeviceGetUtilizationRates),
     {"nvmlDeviceGetComputeRunningProcesses_v3", offsetof(situ_nvml_api, DeviceGetComputeRunningProcesses), true}, {NULL, 0, false}};
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_nvml_api nvml;
 static bool usable;
 
@@ -50,7 +50,7 @@ void situ_nvml_look(const cu_uuid *uuid, situ_nvml_figures *out)
     nvml_memory memory;
     nvml_utilization rates;
     *out = (situ_nvml_figures){.utilization = -1, .used = -1};
-    pthread_once(&once, open_once);
+    situ_call_once(&once, open_once);
     if (!usable) return;
     if (nvml.SystemGetDriverVersion(out->driver, sizeof out->driver)) out->driver[0] = 0;
     if (!find_card(uuid, &device)) return;
@@ -65,7 +65,7 @@ int situ_nvml_processes(const cu_uuid *uuid, situ_device_process *out, int most)
     nvml_device device;
     nvml_process process[MOST];
     unsigned count = MOST;
-    pthread_once(&once, open_once);
+    situ_call_once(&once, open_once);
     if (!usable || !nvml.DeviceGetComputeRunningProcesses || !find_card(uuid, &device)) return -1;
     if (nvml.DeviceGetComputeRunningProcesses(device, &count, process) || count > MOST) return -1;
     for (int i = 0; i < (int)count && i < most; i++)

@@ -18,11 +18,11 @@ struct situ_cuda_scratch {
 static situ_cuda_scratch *find(situ_cuda *s, size_t bytes)
 {
     situ_cuda_scratch *best = NULL;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     for (situ_cuda_scratch *w = s->workspaces; w; w = w->next)
         if (w->bytes >= bytes && (!best || w->bytes < best->bytes)) best = w;
     if (best) best->users++;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return best;
 }
 
@@ -39,22 +39,22 @@ situ_cuda_scratch *situ_cuda_scratch_take(situ_dev *d, size_t bytes)
         situ_free(w);
         return NULL;
     }
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     w->next = s->workspaces;
     s->workspaces = w;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return w;
 }
 
 void situ_cuda_scratch_give(situ_cuda *s, situ_cuda_scratch *w)
 {
     if (!w) return;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     bool last = !--w->users;
     situ_cuda_scratch **at = &s->workspaces;
     while (*at != w) at = &(*at)->next;
     if (last) *at = w->next;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (!last) return;
     situ_buffer_unref(w->buffer);
     situ_free(w);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "backend/opencl/kernel.h"
-#include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "codegen/dialect.h"
 #include "device/device.h"
+#include "os/env.h"
 
 /* ---- queries ----------------------------------------------------------------------------------------------------------- */
 
@@ -84,8 +84,8 @@ static void close_device(situ_dev *d)
     if (s->work) cl->ReleaseCommandQueue(s->work);
     if (s->context) cl->ReleaseContext(s->context);
     for (int i = 0; i < 2; i++) situ_lock_forget(&s->known[i]);
-    pthread_mutex_destroy(&s->lock);
-    pthread_mutex_destroy(&s->launching);
+    situ_mutex_destroy(&s->lock);
+    situ_mutex_destroy(&s->launching);
     situ_free(s->block);
     situ_free(s);
     d->state = NULL;
@@ -106,8 +106,8 @@ static int open_device(situ_dev *d)
 {
     situ_opencl *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for an OpenCL device");
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_mutex_init(&s->launching, NULL);
+    situ_mutex_init(&s->lock);
+    situ_mutex_init(&s->launching);
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->launching);
     s->next = SITU_FIRST_ADDRESS;
@@ -135,9 +135,9 @@ static int info(situ_dev *d, situ_device_info *out)
     text(s->device, CL_DEVICE_VERSION, version, sizeof version);
     text(s->device, CL_DRIVER_VERSION, driver, sizeof driver);
     snprintf(out->driver, sizeof out->driver, "%s, driver %s", version, driver);
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     out->memory_used = s->used;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     out->memory_total = s->memory;
     out->bit_equal = s->exact;
     return 0;

@@ -211,14 +211,14 @@ int situ_opencl_launch(situ_dev *d, void *it, char *const *address, const uint64
         situ_free(p.memory);
         return failed;
     }
-    pthread_mutex_lock(&s->launching);
+    situ_mutex_lock(&s->launching);
     int32_t code = k->table ? make_table(s, &p) : 0;
     if (k->can_fail && !code) code = clear_fault(s, &p);
     for (int i = 0; i < k->passes.count && !code; i++) code = run_pass(s, k->pass[i], k->passes.pass[i], &p);
     int32_t finished = situ_cl()->Finish(s->work);
     if (k->can_fail && !code && !finished) code = read_fault(s, fault);
     if (p.table) situ_cl()->ReleaseMemObject(p.table);
-    pthread_mutex_unlock(&s->launching);
+    situ_mutex_unlock(&s->launching);
     situ_free(p.memory);
     return situ_cl_code(code ? code : finished);
 }

@@ -1,13 +1,13 @@
 /* Opening the OpenCL library and finding its devices, once. */
 #include "backend/opencl/api.h"
+#include "os/thread.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fp.h"
-#include "base/library.h"
 #include "device/device.h"
+#include "os/fp.h"
+#include "os/library.h"
 
 #define REQUIRED(name) \
     { \
@@ -24,7 +24,7 @@ static const situ_symbol symbols[] = {REQUIRED(GetPlatformIDs), REQUIRED(GetPlat
 enum { MOST_PLATFORMS = 16 };
 
 /* Written by the first call. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_cl_api api;
 static bool usable;
 static int devices;
@@ -50,8 +50,9 @@ static void find_devices(void)
     int32_t code = api.GetPlatformIDs(MOST_PLATFORMS, platform, &count);
     if (code || !count) {
         snprintf(why, sizeof why,
-            "libOpenCL.so.1 is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; for the CPU, install "
-            "pocl-opencl-icd");
+            SITU_LIBRARY(
+                "OpenCL", "1") " is installed, but no platform: no driver is listed in /etc/OpenCL/vendors; for the CPU, install "
+                               "pocl-opencl-icd");
         return;
     }
     for (uint32_t i = 0; i < count && i < MOST_PLATFORMS; i++) add_platform(platform[i]);
@@ -60,7 +61,7 @@ static void find_devices(void)
 
 static void look(void)
 {
-    static const char *const names[] = {"libOpenCL.so.1", NULL};
+    static const char *const names[] = {SITU_LIBRARY("OpenCL", "1"), NULL};
     char reason[256];
     if (UINTPTR_MAX < UINT64_MAX) {
         snprintf(why, sizeof why, "OpenCL devices are for 64-bit programs");
@@ -69,12 +70,13 @@ static void look(void)
     void *library = situ_library_open(names, reason, sizeof reason);
     if (!library) {
         if (situ_library_absent(reason))
-            snprintf(why, sizeof why, "libOpenCL.so.1: not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
-        else snprintf(why, sizeof why, "libOpenCL.so.1 cannot be loaded: %s", reason);
+            snprintf(
+                why, sizeof why, SITU_LIBRARY("OpenCL", "1") ": not found: no OpenCL loader is installed (ocl-icd-libopencl1)");
+        else snprintf(why, sizeof why, SITU_LIBRARY("OpenCL", "1") " cannot be loaded: %s", reason);
         return;
     }
     if (situ_library_symbols(library, symbols, &api, reason, sizeof reason)) {
-        snprintf(why, sizeof why, "libOpenCL.so.1 is too old: it lacks %s", reason);
+        snprintf(why, sizeof why, SITU_LIBRARY("OpenCL", "1") " is too old: it lacks %s", reason);
         situ_library_close(library);
         return;
     }
@@ -84,7 +86,7 @@ static void look(void)
     situ_fp_restore(word);
 }
 
-static void look_once(void) { pthread_once(&once, look); }
+static void look_once(void) { situ_call_once(&once, look); }
 
 const situ_cl_api *situ_cl(void)
 {

@@ -23,13 +23,13 @@ static int64_t block_at(const situ_opencl *s, uintptr_t address)
 
 bool situ_opencl_block(situ_opencl *s, const void *address, size_t bytes, situ_cl_block *block)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int64_t i = block_at(s, (uintptr_t)address);
     const situ_cl_block *b = i >= 0 ? &s->block[i] : NULL;
     size_t at = b ? (uintptr_t)address - b->start : 0;
     bool found = b && at <= b->bytes && bytes <= b->bytes - at;
     if (found) *block = *b;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return found;
 }
 
@@ -69,10 +69,10 @@ int situ_opencl_alloc(situ_dev *d, size_t bytes, void **address)
     if (!mem) return situ_cl_code(code) == -SITU_NO_MEMORY ? -SITU_NO_MEMORY : -SITU_DEVICE_MEMORY;
     /* many drivers allocate at the first use, when it is too late to report an error */
     code = cl->EnqueueWriteBuffer(s->transfer, mem, 1, 0, 1, "", 0, NULL, NULL);
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int failed = situ_cl_code(code);
     if (!failed && !add_block(s, bytes, mem, address)) failed = -SITU_NO_MEMORY;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (failed) cl->ReleaseMemObject(mem);
     return failed;
 }
@@ -82,7 +82,7 @@ void situ_opencl_free(situ_dev *d, void *address, size_t bytes)
     situ_opencl *s = d->state;
     cl_mem mem = NULL;
     (void)bytes;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int64_t i = block_at(s, (uintptr_t)address);
     if (i >= 0 && s->block[i].start == (uintptr_t)address) {
         mem = s->block[i].mem;
@@ -90,7 +90,7 @@ void situ_opencl_free(situ_dev *d, void *address, size_t bytes)
         memmove(s->block + i, s->block + i + 1, (size_t)(s->blocks - i - 1) * sizeof *s->block);
         s->blocks--;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (mem) situ_cl()->ReleaseMemObject(mem);
 }
 

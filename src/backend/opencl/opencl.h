@@ -6,8 +6,8 @@
 
 #include "backend/opencl/api.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "device/backend.h"
+#include "os/lock.h"
 #include "plan/kernel.h"
 
 /* An allocation. Its address is a number that no host memory has, so that a host access traps. */
@@ -29,12 +29,12 @@ typedef struct situ_opencl {
     int64_t memory, most_block;
     situ_hash identity; /* hash of device, driver and platform, for the cache */
     situ_known_lock known[2];
-    pthread_mutex_t lock; /* protects what follows */
+    situ_mutex lock;      /* protects what follows */
     situ_cl_block *block; /* sorted by address */
     int64_t blocks, room, used;
     uintptr_t next;
-    pthread_mutex_t launching; /* held from setting a kernel's arguments to its launch */
-    cl_mem fault;              /* the error word of a launch */
+    situ_mutex launching; /* held from setting a kernel's arguments to its launch */
+    cl_mem fault;         /* the error word of a launch */
 } situ_opencl;
 
 extern const situ_backend situ_backend_opencl;

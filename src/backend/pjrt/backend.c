@@ -18,8 +18,8 @@ static void close_device(situ_dev *d)
     situ_pjrt_fewer_programs(s, 0);
     situ_pjrt_stretch_free(s->stretch);
     for (int i = 0; i < 2; i++) situ_lock_forget(&s->known[i]);
-    pthread_mutex_destroy(&s->lock);
-    pthread_mutex_destroy(&s->compiling);
+    situ_mutex_destroy(&s->lock);
+    situ_mutex_destroy(&s->compiling);
     situ_free(s->piece);
     situ_free(s->run);
     situ_free(s);
@@ -59,8 +59,8 @@ static int open_device(situ_dev *d)
     int64_t in_use;
     situ_pjrt *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a PJRT device");
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_mutex_init(&s->compiling, NULL);
+    situ_mutex_init(&s->lock);
+    situ_mutex_init(&s->compiling);
     situ_lock_known(&s->known[0], &s->lock);
     situ_lock_known(&s->known[1], &s->compiling);
     s->next = SITU_FIRST_ADDRESS;
@@ -87,9 +87,9 @@ static int info(situ_dev *d, situ_device_info *out)
     situ_pjrt *s = d->state;
     int64_t in_use;
     out->memory_total = memory_of(s, &in_use);
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     out->memory_used = in_use < 0 ? s->used : in_use;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     snprintf(out->name, sizeof out->name, "%s", s->kind);
     snprintf(out->driver, sizeof out->driver, "%s", s->plugin->version);
     return 0;

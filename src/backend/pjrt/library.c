@@ -3,19 +3,19 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/env.h"
-#include "base/fp.h"
-#include "base/library.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/device.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/fp.h"
+#include "os/library.h"
+#include "os/plain.h"
 
 enum { MOST_PLUGINS = 8 };
 
 /* Written by the first call. */
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static situ_pjrt_plugin plugin[MOST_PLUGINS];
 static int plugins;
 static struct {
@@ -208,7 +208,7 @@ static void look(void)
     uint64_t word = situ_fp_save();
     if (as && *as && strcmp(as, "tpu")) note("SITU_PJRT_AS", "it can be tpu, and nothing else");
     if (list && *list) open_list(list);
-    else if (!access("/dev/accel0", F_OK) || !access("/dev/vfio/0", F_OK)) open_plugin("libtpu.so");
+    else if (situ_file_is_there("/dev/accel0") || situ_file_is_there("/dev/vfio/0")) open_plugin(SITU_LIBRARY_ANY("tpu"));
     if (!devices && !why[0]) snprintf(why, sizeof why, "no plugin is named: set SITU_PJRT_PLUGIN=FILE");
     situ_fp_restore(word);
 }
@@ -216,7 +216,7 @@ static void look(void)
 int situ_pjrt_count(bool tpu, char *reason, size_t size)
 {
     int count = 0, others = 0;
-    pthread_once(&once, look);
+    situ_call_once(&once, look);
     for (int i = 0; i < devices; i++) {
         count += device[i].plugin->tpu == tpu;
         others += device[i].plugin->tpu != tpu;
@@ -234,7 +234,7 @@ int situ_pjrt_count(bool tpu, char *reason, size_t size)
 
 bool situ_pjrt_find(bool tpu, int index, const situ_pjrt_plugin **p, pjrt_device *d)
 {
-    pthread_once(&once, look);
+    situ_call_once(&once, look);
     for (int i = 0; i < devices; i++) {
         if (device[i].plugin->tpu != tpu || index--) continue;
         *p = device[i].plugin;

@@ -13,9 +13,9 @@ enum { ALIGNMENT = 256, HOST_ALIGNMENT = 64 };
 
 int situ_pjrt_fail(situ_pjrt *s, const char *why)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     snprintf(s->why, sizeof s->why, "%s", why);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return -SITU_DEVICE_LOST;
 }
 
@@ -246,9 +246,9 @@ static int put(situ_pjrt *s, situ_pjrt_piece piece)
 static int put_value(situ_pjrt *s, const void *address, situ_pjrt_value *v)
 {
     if (!v) return -SITU_NO_MEMORY;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = put(s, (situ_pjrt_piece){(uintptr_t)address, v->bytes, 0, v});
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return code;
 }
 
@@ -265,18 +265,18 @@ static situ_pjrt_value *overwritten(situ_pjrt *s, const situ_pjrt_value *v)
 
 int situ_pjrt_put(situ_pjrt *s, char *address, situ_pjrt_value *v)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     v->address = (uintptr_t)address;
     v->was = overwritten(s, v);
     atomic_fetch_add(&v->uses, 1);
     int code = put(s, (situ_pjrt_piece){v->address, v->bytes, 0, v});
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return code;
 }
 
 void situ_pjrt_keep(situ_pjrt *s, situ_pjrt_value *v, pjrt_buffer buffer)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     situ_pjrt_value *was = v->was;
     size_t i = piece_at(s, v->address);
     v->was = NULL;
@@ -287,7 +287,7 @@ void situ_pjrt_keep(situ_pjrt *s, situ_pjrt_value *v, pjrt_buffer buffer)
         s->piece[i].value = was;
         was = v;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_pjrt_drop_value(was);
 }
 
@@ -296,13 +296,13 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes)
     situ_pjrt *s = d->state;
     uintptr_t end = (uintptr_t)address + bytes;
     if (d->backend->finish != situ_pjrt_finish) return;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     for (size_t i = piece_at(s, (uintptr_t)address); i < s->pieces && s->piece[i].start < end;) {
         const situ_pjrt_piece p = s->piece[i];
         if (p.value->step >= 0 && room_for(s, 1)) clear(s, p.start, p.start + p.bytes);
         else i++;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 /* ---- memory slots of the vtable ---- */
@@ -310,21 +310,21 @@ void situ_pjrt_forget(situ_dev *d, void *address, size_t bytes)
 int situ_pjrt_alloc(situ_dev *d, size_t bytes, void **address)
 {
     situ_pjrt *s = d->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     *address = (void *)s->next;
     s->next += (bytes / ALIGNMENT + 2) * ALIGNMENT;
     s->used += (int64_t)bytes;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return 0;
 }
 
 void situ_pjrt_free(situ_dev *d, void *address, size_t bytes)
 {
     situ_pjrt *s = d->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     clear(s, (uintptr_t)address, (uintptr_t)address + bytes);
     s->used -= (int64_t)bytes;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 /* The dtype of the bytes is only known when a kernel reads them; until then they stay in host memory. */
@@ -341,7 +341,7 @@ int situ_pjrt_upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 static situ_pjrt_value *use_at(situ_pjrt *s, uintptr_t address, size_t *n, size_t *offset)
 {
     situ_pjrt_value *v = NULL;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     size_t i = piece_at(s, address);
     if (i < s->pieces && s->piece[i].start <= address) {
         size_t inside = address - s->piece[i].start, rest = s->piece[i].bytes - inside;
@@ -350,16 +350,16 @@ static situ_pjrt_value *use_at(situ_pjrt *s, uintptr_t address, size_t *n, size_
         *offset = s->piece[i].offset + inside;
         if (rest < *n) *n = rest;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return v;
 }
 
 static int receive_part(situ_pjrt *s, situ_pjrt_value *v, size_t offset, char *to, size_t bytes)
 {
-    pthread_mutex_lock(&s->lock); /* another thread may be creating a buffer from the host's bytes */
+    situ_mutex_lock(&s->lock); /* another thread may be creating a buffer from the host's bytes */
     bool held = v->host != NULL;
     if (held) memcpy(to, v->host + offset, bytes);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (held) return 0;
     if (!v->buffer) return situ_pjrt_fail(s, "what it depends on was not computed");
     if (bytes == v->bytes) return situ_pjrt_receive(s, v->buffer, to, bytes);
@@ -411,7 +411,7 @@ static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype, int64_t row)
 {
     pjrt_error error = NULL;
     int64_t count = (int64_t)(v->bytes / situ_dtype_size((situ_dtype)dtype));
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     bool made = v->buffer || v->step >= 0, host = v->host, other = made && type_of(v->dtype) != type_of(dtype);
     if (!made && host) {
         v->lent = (v->buffer = lend(s, v->host, dtype, count, row)) != NULL;
@@ -421,7 +421,7 @@ static int make_buffer(situ_pjrt *s, situ_pjrt_value *v, int dtype, int64_t row)
         v->dtype = dtype;
         v->row = row;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (other) return OTHER_TYPE;
     return made ? 0 : host ? situ_pjrt_gave(s, error, NULL) : situ_pjrt_fail(s, "what it depends on was not computed");
 }
@@ -431,11 +431,11 @@ bool situ_pjrt_lies(situ_pjrt *s, uintptr_t address, size_t bytes, int dtype)
     size_t n = bytes, offset = 0;
     situ_pjrt_value *v = use_at(s, address, &n, &offset);
     size_t size = situ_dtype_size((situ_dtype)dtype);
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     bool known = v && (v->buffer || v->step >= 0);
     bool lies = v && n == bytes && offset % size == 0 && v->bytes % size == 0 &&
         (known ? type_of(v->dtype) == type_of(dtype) : v->host != NULL);
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     situ_pjrt_drop_value(v);
     return lies;
 }
@@ -475,10 +475,10 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
     situ_pjrt_value *moved = NULL;
     int code = 0;
     if (s == source) {
-        pthread_mutex_lock(&s->lock);
+        situ_mutex_lock(&s->lock);
         atomic_fetch_add(&v->uses, 1);
         code = put(s, (situ_pjrt_piece){to, bytes, offset, v});
-        pthread_mutex_unlock(&s->lock);
+        situ_mutex_unlock(&s->lock);
         return code;
     }
     if (v->buffer && s->plugin == source->plugin) {
@@ -500,9 +500,9 @@ static int copy_part(situ_pjrt *s, uintptr_t to, situ_pjrt *source, situ_pjrt_va
         situ_pjrt_drop_value(moved);
         return code ? code : -SITU_NO_MEMORY;
     }
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     code = put(s, (situ_pjrt_piece){to, bytes, offset, moved});
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return code;
 }
 

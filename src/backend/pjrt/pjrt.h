@@ -6,10 +6,10 @@
 
 #include "backend/pjrt/api.h"
 #include "base/hash.h"
-#include "base/lock.h"
 #include "base/runtime.h"
 #include "codegen/stable.h"
 #include "device/backend.h"
+#include "os/lock.h"
 
 /* A plugin that was opened; its client lives as long as the process. */
 typedef struct situ_pjrt_plugin {
@@ -71,13 +71,13 @@ typedef struct situ_pjrt {
     char kind[64];
     situ_hash identity; /* hash of plugin, its options, device and processor, for the cache of programs */
     situ_known_lock known[2];
-    pthread_mutex_t lock; /* protects what follows: the table, sorted by address */
+    situ_mutex lock; /* protects what follows: the table, sorted by address */
     situ_pjrt_piece *piece;
     size_t pieces, room;
     int64_t used;
     uintptr_t next;
     char why[300];
-    pthread_mutex_t compiling;
+    situ_mutex compiling;
     int refused;                /* bit mask of options that the plugin's compiler does not know (program.c) */
     bool agreed;                /* it accepted the other options */
     situ_pjrt_program *program; /* list of all cached programs: kernels with the same text share one */

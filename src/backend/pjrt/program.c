@@ -4,14 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cache.h"
-#include "base/env.h"
 #include "base/memory.h"
 #include "base/runtime.h"
 #include "device/device.h"
 #include "device/lanes.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/machine.h"
 
 /* ---- compile options: a protocol-buffers message ---- */
 
@@ -128,23 +129,17 @@ static pjrt_error compile(situ_pjrt *s, const char *text, pjrt_program *program)
 /* Programs for a CPU depend on its instruction set. */
 static void hash_processor(situ_hash *h)
 {
-    char line[4096];
-    FILE *f = fopen("/proc/cpuinfo", "re");
-    for (int found = 0; f && found < 2 && fgets(line, sizeof line, f);) {
-        if (strncmp(line, "model name", 10) && strncmp(line, "flags", 5) && strncmp(line, "Features", 8)) continue;
-        situ_hash_bytes(h, line, strlen(line));
-        found++;
-    }
-    if (f) fclose(f);
+    char text[8192];
+    situ_hash_bytes(h, text, situ_cpu_features(text, sizeof text));
 }
 
 situ_hash situ_pjrt_identity(const situ_pjrt *s)
 {
-    struct stat file = {0};
+    situ_file_about file = {0};
     situ_hash h = situ_hash_start(6);
-    if (stat(s->plugin->file, &file)) memset(&file, 0, sizeof file);
-    situ_hash_word(&h, (uint64_t)file.st_size);
-    situ_hash_word(&h, (uint64_t)file.st_mtime);
+    situ_file_look(s->plugin->file, &file);
+    situ_hash_word(&h, (uint64_t)file.size);
+    situ_hash_word(&h, (uint64_t)file.changed);
     situ_hash_bytes(&h, s->plugin->file, strlen(s->plugin->file));
     situ_hash_bytes(&h, s->plugin->version, strlen(s->plugin->version));
     situ_hash_bytes(&h, s->kind, strlen(s->kind));
@@ -227,7 +222,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
     situ_hash h = situ_hash_start(5);
     situ_hash_bytes(&h, text, strlen(text));
     h = situ_hash_end(&h);
-    pthread_mutex_lock(&s->compiling);
+    situ_mutex_lock(&s->compiling);
     situ_pjrt_program *p = known(s, h);
     char why[sizeof s->why];
     *code = -SITU_NO_MEMORY;
@@ -251,7 +246,7 @@ situ_pjrt_program *situ_pjrt_compile_text(situ_pjrt *s, const char *text, const 
             atexit(wait_at_exit);
         }
     }
-    pthread_mutex_unlock(&s->compiling);
+    situ_mutex_unlock(&s->compiling);
     if (!p && *code == -SITU_DEVICE_LOST) situ_pjrt_fail(s, why);
     if (!p && *code == -SITU_UNSUPPORTED) {
         char told[sizeof s->why];
@@ -267,7 +262,7 @@ int situ_pjrt_most_programs = 512;
 
 void situ_pjrt_fewer_programs(situ_pjrt *s, int most)
 {
-    pthread_mutex_lock(&s->compiling);
+    situ_mutex_lock(&s->compiling);
     while (s->programs > most) {
         situ_pjrt_program **oldest = &s->program;
         for (situ_pjrt_program **p = oldest; *p; p = &(*p)->next)
@@ -280,7 +275,7 @@ void situ_pjrt_fewer_programs(situ_pjrt *s, int most)
         situ_pjrt_code(s->plugin, situ_pjrt_call(s->plugin, PJRT_PROGRAM_DESTROY, &one), NULL, 0);
         situ_free(gone);
     }
-    pthread_mutex_unlock(&s->compiling);
+    situ_mutex_unlock(&s->compiling);
 }
 
 /* ---- running ---- */

@@ -9,8 +9,8 @@
 #include "backend/sim/configure.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/plain.h"
 #include "device/device.h"
+#include "os/plain.h"
 #include "plan/kernel.h"
 #include "run/launch.h"
 
@@ -26,7 +26,7 @@ static int open_device(situ_dev *d)
         return situ_fail(
             SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and vm.overcommit_memory");
     }
-    pthread_mutex_init(&s->lock, NULL);
+    situ_mutex_init(&s->lock);
     situ_lock_known(&s->known, &s->lock);
     d->state = s;
     d->parallel = false;
@@ -39,7 +39,7 @@ static void close_device(situ_dev *d)
     situ_sim *s = d->state;
     situ_space_free(&s->space);
     situ_lock_forget(&s->known);
-    pthread_mutex_destroy(&s->lock);
+    situ_mutex_destroy(&s->lock);
     situ_free(s);
     d->state = NULL;
 }
@@ -47,11 +47,11 @@ static void close_device(situ_dev *d)
 static int allocate(situ_dev *d, size_t bytes, void **address)
 {
     situ_sim *s = d->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = s->lost ? -SITU_DEVICE_LOST : 0;
     if (!code && !(*address = situ_space_alloc(&s->space, bytes))) code = -SITU_DEVICE_MEMORY;
     if (!code) s->count.allocations++;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return code;
 }
 
@@ -59,9 +59,9 @@ static void release(situ_dev *d, void *address, size_t bytes)
 {
     situ_sim *s = d->state;
     (void)bytes;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     if (situ_space_release(&s->space, address)) s->count.frees++;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------------ */
@@ -82,14 +82,14 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
     situ_sim *s = d->state;
     char *at;
     double start = situ_seconds(), seconds = 0;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = reach(s, to, bytes, &at);
     if (!code) {
         s->count.upload_count++;
         s->count.upload_bytes += (int64_t)bytes;
         seconds = situ_sim_link_time(s, -1, d->index, bytes);
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(at, from_host, bytes);
     situ_sim_sleep(s, start, seconds);
@@ -101,14 +101,14 @@ static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
     situ_sim *s = d->state;
     char *at;
     double start = situ_seconds(), seconds = 0;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = reach(s, from, bytes, &at);
     if (!code) {
         s->count.download_count++;
         s->count.download_bytes += (int64_t)bytes;
         seconds = situ_sim_link_time(s, d->index, -1, bytes);
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(to_host, at, bytes);
     situ_sim_sleep(s, start, seconds);
@@ -121,11 +121,11 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     situ_sim *s = d->state, *source = from_dev->state;
     char *at, *from_at;
     double start = situ_seconds(), seconds = 0;
-    pthread_mutex_lock(&source->lock);
+    situ_mutex_lock(&source->lock);
     int code = reach(source, from, bytes, &from_at);
-    pthread_mutex_unlock(&source->lock);
+    situ_mutex_unlock(&source->lock);
     if (code) return code;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     code = reach(s, to, bytes, &at);
     if (!code) {
         s->count.peer_count++;
@@ -134,7 +134,7 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
         seconds =
             s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, from_dev->index, d->index, bytes);
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memmove(at, from_at, bytes);
     situ_sim_sleep(s, start, seconds);
@@ -198,13 +198,13 @@ static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *a
     char *few[MOST_ADDRESSES], **hidden = few;
     double start = situ_seconds(), seconds = 0;
     if (k->naddress > MOST_ADDRESSES && !(hidden = situ_malloc((size_t)k->naddress * sizeof *hidden))) return -SITU_NO_MEMORY;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     int code = prepare(s, k, address, hidden);
     if (!code) {
         s->count.kernels++;
         seconds = situ_sim_kernel_time(s, k->flops, k->bytes);
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (!code) code = situ_cpu_kernel_run(k->cpu, hidden, argument, fault, false);
     if (hidden != few) situ_free(hidden);
     if (!code) situ_sim_sleep(s, start, seconds);
@@ -214,7 +214,7 @@ static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *a
 static int info(situ_dev *d, situ_device_info *out)
 {
     situ_sim *s = d->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     situ_plain_format(out->name, sizeof out->name, "simulated GPU %d (%.4g TFLOP/s, %.4g GB/s, link %.4g GB/s)", d->index,
         s->options.flops / 1e12, s->options.memory_bandwidth / 1e9, s->options.link_bandwidth / 1e9);
     situ_plain_format(
@@ -222,7 +222,7 @@ static int info(situ_dev *d, situ_device_info *out)
     out->memory_used = s->space.used;
     out->memory_total = s->options.memory;
     out->simulated = true;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return 0;
 }
 

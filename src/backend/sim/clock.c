@@ -1,11 +1,11 @@
 /* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by timeline.c; what a
  * host thread does outside of them, its copies, starts at once. */
 #include "backend/sim/sim.h"
-#include "base/env.h"
 #include "graph/record.h"
+#include "os/env.h"
+#include "os/wait.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 /* Advances the clock; within a job of a launch the timeline has counted it already. */
 static double advance(situ_sim *s, double seconds)
@@ -40,17 +40,17 @@ double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes)
 
 void situ_sim_look(situ_sim *s, situ_sim_options *out)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     *out = s->options;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 void situ_sim_spend(situ_sim *s, double busy, double until)
 {
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     s->count.busy_seconds += busy;
     if (s->count.virtual_seconds < until) s->count.virtual_seconds = until;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
 }
 
 static bool realtime(void)
@@ -67,13 +67,11 @@ static bool realtime(void)
 
 void situ_sim_sleep(situ_sim *s, double start, double seconds)
 {
-    pthread_mutex_lock(&s->lock); /* another thread may set another delay meanwhile */
+    situ_mutex_lock(&s->lock); /* another thread may set another delay meanwhile */
     double delay = s->options.delay;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     double rest = start + (realtime() ? seconds : 0) + delay - situ_seconds();
-    if (rest <= 0) return;
-    struct timespec t = {(time_t)rest, (long)((rest - (double)(time_t)rest) * 1e9)};
-    while (nanosleep(&t, &t)) continue;
+    if (rest > 0) situ_sleep((int64_t)(rest * 1e9));
 }
 
 double situ_sim_clock(void) { return situ_virtual; }

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/plain.h"
+#include "os/file.h"
+#include "os/plain.h"
 
 enum {
     MOST_NODES = 1 << 16,
@@ -329,7 +330,7 @@ situ_cluster *situ_cluster_read(const char *text, const char *name, situ_site si
 
 situ_cluster *situ_cluster_open(const char *path, situ_site site)
 {
-    FILE *file = fopen(path, "re");
+    FILE *file = situ_file_open(path);
     char *text = file ? situ_malloc(MOST_BYTES) : NULL;
     size_t n = text ? fread(text, 1, MOST_BYTES, file) : 0;
     bool good = text && !ferror(file);

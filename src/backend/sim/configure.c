@@ -47,7 +47,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     situ_dev *dev = open_simulated(d, "situ_sim_configure");
     if (!dev) return -situ_error_code;
     situ_sim *s = dev->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     const situ_sim_options *p = &s->options;
     bool valid = keep(&o.flops, p->flops) && keep(&o.memory_bandwidth, p->memory_bandwidth) &&
         keep(&o.link_bandwidth, p->link_bandwidth) && keep(&o.link_latency, p->link_latency) &&
@@ -62,7 +62,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
         if (o.lose_at) s->lose_in = o.lose_at > 0 ? o.lose_at : 0;
         if (o.lose_at < 0) s->lost = false;
     }
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     if (!valid)
         return situ_fail(SITU_BAD_OPTION, NULL,
             "situ_sim_configure: speeds, times and memory are positive numbers, or 0 to leave them; memory is at most 1 PiB");
@@ -80,8 +80,8 @@ int situ_sim_count(situ_device d, situ_sim_counters *out)
     situ_dev *dev = open_simulated(d, "situ_sim_count");
     if (!dev) return -situ_error_code;
     situ_sim *s = dev->state;
-    pthread_mutex_lock(&s->lock);
+    situ_mutex_lock(&s->lock);
     *out = s->count;
-    pthread_mutex_unlock(&s->lock);
+    situ_mutex_unlock(&s->lock);
     return 0;
 }

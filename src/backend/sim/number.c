@@ -1,13 +1,13 @@
 /* The number of simulated GPUs, and their initial options. */
 #include "backend/sim/configure.h"
-#include "base/env.h"
+#include "os/env.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/lock.h"
 #include "device/device.h"
+#include "os/lock.h"
 
 const situ_sim_options situ_sim_defaults = {
     .size = sizeof(situ_sim_options),
@@ -59,10 +59,10 @@ int situ_sim_gpus(int count)
     SITU_SPEAK_AT("situ_sim_gpus");
     if (count < 0 || count > SITU_DEVICES_EACH)
         return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_gpus(%d): there can be 0 to %d", count, SITU_DEVICES_EACH);
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     int now = current_number();
     if (count >= now) atomic_store(&number, count);
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     if (count >= now) return 0;
     return situ_fail(SITU_BAD_ARGUMENT, NULL,
         "situ_sim_gpus(%d): there are %d, and tensors may live on them, so the number can only grow; give %d or more", count, now,

@@ -3,21 +3,10 @@
 #define SITU_BACKEND_SIM_SIM_H
 
 #include "device/device.h"
-#include "base/lock.h"
+#include "os/lock.h"
+#include "os/memory.h"
 
 /* ---- address space ---------------------------------------------------------------------------------------------- */
-
-/* Two ranges of the same size: the device's addresses, which trap, and the memory that they stand for. */
-typedef struct situ_range {
-    char *device, *hidden;
-    size_t bytes;
-} situ_range;
-
-/* 0 or a negative code, without raising an error. */
-int situ_range_new(size_t bytes, situ_range *out);
-void situ_range_free(situ_range *r);
-/* Releases the pages that are completely inside. */
-void situ_range_discard(situ_range *r, size_t offset, size_t bytes);
 
 enum { SITU_SPACE_RANGES = 24 };
 
@@ -54,7 +43,7 @@ char *situ_space_translate(situ_space *s, const void *address, size_t bytes);
 struct situ_launch;
 
 typedef struct situ_sim {
-    pthread_mutex_t lock;
+    situ_mutex lock;
     situ_known_lock known;
     situ_sim_options options;
     situ_sim_counters count;

@@ -12,9 +12,9 @@ int situ_space_grow(situ_space *s, size_t bytes)
 {
     if (s->ranges == SITU_SPACE_RANGES) return -SITU_DEVICE_MEMORY;
     memset(&s->part[s->ranges], 0, sizeof s->part[0]);
-    int code = situ_range_new(bytes, &s->part[s->ranges].range);
-    if (!code) s->ranges++;
-    return code;
+    if (situ_range_new(bytes, &s->part[s->ranges].range)) return -SITU_DEVICE_MEMORY;
+    s->ranges++;
+    return 0;
 }
 
 void situ_space_free(situ_space *s)

@@ -6,9 +6,9 @@
 
 #include "backend/sim/cluster.h"
 #include "backend/sim/sim.h"
-#include "base/env.h"
-#include "base/lock.h"
 #include "base/memory.h"
+#include "os/env.h"
+#include "os/lock.h"
 #include "run/launch.h"
 
 enum { HOST = -1, KEPT = 64 };
@@ -22,7 +22,7 @@ int situ_sim_cluster_open(void)
 {
     const char *path = situ_env("SITU_SIM_CLUSTER");
     if (!path || !*path) return 0;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     situ_cluster *c = cluster ? cluster : situ_cluster_open(path, "SITU_SIM_CLUSTER");
     if (c && situ_cluster_point(c, "host") < 0) {
         situ_fail(SITU_BAD_FORMAT, "SITU_SIM_CLUSTER",
@@ -32,7 +32,7 @@ int situ_sim_cluster_open(void)
         c = NULL;
     }
     cluster = c;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     return c ? 0 : -situ_error_code;
 }
 
@@ -89,9 +89,9 @@ double situ_sim_copy_ends(int from, int to, double bytes, double latency, const 
 {
     situ_flow flow[KEPT + 1];
     situ_network net;
-    pthread_mutex_lock(&lock);
+    situ_mutex_lock(&lock);
     if (!open_network(&net, link)) {
-        pthread_mutex_unlock(&lock);
+        situ_mutex_unlock(&lock);
         return situ_virtual + latency;
     }
     int n = recall(flow, situ_virtual);
@@ -101,7 +101,7 @@ double situ_sim_copy_ends(int from, int to, double bytes, double latency, const 
     for (double now = -INFINITY; !f->done;) now = situ_flows_step(&net, flow, n + 1, now);
     keep(f);
     double end = f->end;
-    pthread_mutex_unlock(&lock);
+    situ_mutex_unlock(&lock);
     situ_network_close(&net);
     return end;
 }
@@ -279,7 +279,7 @@ void situ_sim_timeline(situ_launch *l)
         start(t);
         for (int d = 0; d < p->ndev; d++)
             if (number_of(p->dev[d]) != HOST) link[number_of(p->dev[d])] = t->options[d].link_bandwidth;
-        pthread_mutex_lock(&lock);
+        situ_mutex_lock(&lock);
         if (open_network(&net, link)) {
             double first = INFINITY;
             for (int d = 0; d < p->ndev; d++) first = fmin(first, t->w[d].now);
@@ -287,7 +287,7 @@ void situ_sim_timeline(situ_launch *l)
             for (int i = 0; i < t->flows; i++) t->device[i] = HOST;
             run(t, &net);
         }
-        pthread_mutex_unlock(&lock);
+        situ_mutex_unlock(&lock);
         note(t);
     }
     situ_network_close(&net);

@@ -1,15 +1,15 @@
 /* BLAS libraries, each opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
  * where another process wants the core. */
 #include "backend/cpu/gemm/gemm.h"
-#include "base/env.h"
+#include "os/env.h"
+#include "os/thread.h"
 
-#include "base/fp.h"
 #include "base/isa.h"
-#include "base/library.h"
-#include "base/lock.h"
+#include "os/fp.h"
+#include "os/library.h"
+#include "os/lock.h"
 
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,15 +55,15 @@ typedef struct candidate {
 #define OPENMP \
     {"omp_get_max_threads", AT(openmp_threads), true}, { "omp_set_num_threads", AT(set_openmp_threads), true }
 static const candidate candidates[] = {
-    {"onednn", "oneDNN", {"libdnnl.so.3", "libdnnl.so.2", NULL},
+    {"onednn", "oneDNN", {SITU_LIBRARY("dnnl", "3"), SITU_LIBRARY("dnnl", "2"), NULL},
         {{"dnnl_sgemm", AT(onednn), false}, {"dnnl_version", AT(onednn_version), false}, OPENMP, {NULL, 0, false}}},
-    {"blis", "BLIS", {"libblis.so.4", "libblis.so", NULL},
+    {"blis", "BLIS", {SITU_LIBRARY("blis", "4"), SITU_LIBRARY_ANY("blis"), NULL},
         {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false},
             {"bli_thread_set_num_threads", AT(set_threads), true}, OPENMP, {NULL, 0, false}}},
-    {"openblas", "OpenBLAS", {"libopenblas.so.0", "libopenblas.so", NULL},
+    {"openblas", "OpenBLAS", {SITU_LIBRARY("openblas", "0"), SITU_LIBRARY_ANY("openblas"), NULL},
         {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false}, {"openblas_set_num_threads", AT(set_threads), true},
             OPENMP, {NULL, 0, false}}},
-    {"mkl", "MKL", {"libmkl_rt.so.2", "libmkl_rt.so.3", NULL},
+    {"mkl", "MKL", {SITU_LIBRARY("mkl_rt", "2"), SITU_LIBRARY("mkl_rt", "3"), NULL},
         {{"cblas_sgemm", AT(sgemm), false}, {"cblas_dgemm", AT(dgemm), false},
             {"MKL_Set_Num_Threads_Local", AT(set_local_threads), false}, {NULL, 0, false}}},
 };
@@ -79,7 +79,7 @@ typedef struct library {
 static library libraries[CANDIDATES];
 SITU_LOCK(opening);
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static situ_once once = SITU_ONCE_INIT;
 static int by_default;
 static bool asked;
 static char own_description[64], wish_text[256];
@@ -115,9 +115,9 @@ static const library *library_of(int blas)
     if (blas <= SITU_BLAS_OWN || blas >= SITU_BLASES) return NULL;
     library *l = &libraries[blas - 1];
     if (atomic_load_explicit(&l->state, memory_order_acquire) == UNTRIED) {
-        pthread_mutex_lock(&opening);
+        situ_mutex_lock(&opening);
         if (l->state == UNTRIED) atomic_store(&l->state, open_candidate(&candidates[blas - 1], l) ? THERE : ABSENT);
-        pthread_mutex_unlock(&opening);
+        situ_mutex_unlock(&opening);
     }
     return l->state == THERE ? l : NULL;
 }
@@ -151,7 +151,7 @@ static void choose_default(void)
 
 int situ_blas_default(void)
 {
-    pthread_once(&once, choose_default);
+    situ_call_once(&once, choose_default);
     return by_default;
 }
 

@@ -6,16 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/gemm/tuning.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/plain.h"
-#include "base/wait.h"
 #include "device/backend.h"
 #include "op/support.h"
+#include "os/file.h"
+#include "os/plain.h"
+#include "os/wait.h"
 #include "tensor/shape.h"
 
 enum { PATH = 1024, LEAST_ROUNDS = 3, MOST_BYTES_SHIFT = 32, SHORTEST_NS = 200000 };
@@ -142,7 +141,7 @@ static void make_folders(const char *path)
     for (char *at = part + 1; *at; at++) {
         if (*at != '/') continue;
         *at = 0;
-        (void)mkdir(part, 0777); /* where that fails opening the file will tell */
+        (void)situ_folder_make(part, false); /* where that fails opening the file will tell */
         *at = '/';
     }
 }
@@ -194,7 +193,6 @@ int(situ_tune)(const char *path, const situ_tune_options *options, situ_site sit
 {
     situ_tune_options o = {.seconds = 0.1};
     char usual_path[PATH];
-    struct stat found;
     situ_file file;
     if (situ_error_code) return -situ_error_code;
     if (!SITU_TAKE_OPTIONS(o, options, "situ_tune", site)) return -situ_error_code;
@@ -204,11 +202,11 @@ int(situ_tune)(const char *path, const situ_tune_options *options, situ_site sit
         return situ_fail(
             SITU_IO, site, "situ_tune: neither SITU_TUNING, XDG_CONFIG_HOME nor HOME says where to write; name a file");
     if (!path) path = usual_path;
-    if (!stat(path, &found) && !S_ISREG(found.st_mode))
+    if (situ_file_look(path, NULL) > SITU_FILE_REGULAR)
         return situ_fail(SITU_IO, site,
             "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
-    char target[PATH_MAX];
-    if (realpath(path, target)) path = target; /* a link to a file stays one */
+    char target[SITU_FILE_PATH];
+    if (situ_file_real_path(path, target)) path = target; /* a link to a file stays one */
     if (strlen(path) >= PATH)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);

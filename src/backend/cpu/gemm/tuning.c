@@ -1,11 +1,11 @@
 #include "backend/cpu/gemm/tuning.h"
-#include "base/env.h"
-#include "base/file.h"
+#include "os/env.h"
+#include "os/file.h"
+#include "os/thread.h"
 
 #include <situ/tune.h>
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +14,10 @@
 #include "backend/cpu/cpu.h"
 #include "backend/cpu/gemm/gemm.h"
 #include "base/isa.h"
-#include "base/lock.h"
 #include "base/memory.h"
 #include "base/runtime.h"
+#include "os/lock.h"
+#include "os/machine.h"
 
 enum { MOST_ROWS = 4096, MOST_SIDE = 1 << 30, LINE = 512 };
 
@@ -48,7 +49,7 @@ bool situ_tuning_path(char *path, size_t size)
 void situ_tuning_machine(char *text, size_t size)
 {
     situ_device_info info = {0};
-    situ_cpu_read_machine(&info);
+    situ_cpu_name(info.name, sizeof info.name);
     snprintf(text, size, "%s %s", situ_isa_name(situ_isa_get()), info.name[0] ? info.name : "unknown");
 }
 
@@ -158,12 +159,12 @@ static const table *tuning(void)
 {
     table *t = atomic_load_explicit(&in_force, memory_order_acquire);
     if (t) return t;
-    pthread_mutex_lock(&reading);
+    situ_mutex_lock(&reading);
     if (!(t = in_force) && (t = read_table(NULL))) {
         situ_at_shutdown(SITU_END_POOL, forget);
         atomic_store(&in_force, t);
     }
-    pthread_mutex_unlock(&reading);
+    situ_mutex_unlock(&reading);
     return t;
 }
 

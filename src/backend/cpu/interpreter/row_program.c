@@ -6,7 +6,7 @@
 #include "backend/cpu/scratch.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/wait.h"
+#include "os/wait.h"
 #include "tensor/dtype.h"
 
 #include <string.h>

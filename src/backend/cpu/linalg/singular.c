@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/fp.h"
 #include "base/complex_number.h"
+#include "os/fp.h"
 
 enum { BLOCK = 24, MOST_STEPS = 60, PATIENCE = 8, TASK_ROWS = 64, TASK_COLUMNS = 128 };
 

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/fp.h"
 #include "base/complex_number.h"
+#include "os/fp.h"
 
 enum { BLOCK = SITU_REFLECTORS, MOST_STEPS = 60, TASK_ROWS = 64 };
 

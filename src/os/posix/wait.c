@@ -1,6 +1,7 @@
-#if !defined(__linux__) || defined(SITU_PORTABLE)
+#include "os/wait.h"
+#include "os/thread.h"
 
-#include "base/wait.h"
+#include <time.h>
 
 /* Words share a few condition variables by address; a sleeper looks at its word again after each wake-up. */
 enum { BUCKETS = 16 };
@@ -42,7 +43,7 @@ void situ_wake_word(_Atomic uint32_t *word, int count)
     pthread_mutex_unlock(&buckets[i].lock);
 }
 
-int64_t situ_thread_ran(pthread_t thread)
+int64_t situ_thread_ran(situ_thread_id thread)
 {
     (void)thread;
     return -1;
@@ -54,5 +55,3 @@ void situ_bell_set(int bell, int64_t nanoseconds) { (void)bell, (void)nanosecond
 void situ_bell_wait(int bell) { (void)bell; }
 
 void situ_thread_name(const char *name) { (void)name; }
-
-#endif

@@ -1,11 +1,10 @@
-#if defined(__linux__) && !defined(SITU_PORTABLE)
-#ifndef _GNU_SOURCE
 #define _GNU_SOURCE
+
+#include "os/machine.h"
+
+#ifdef __x86_64__
+#include <cpuid.h>
 #endif
-
-#include "base/cpus.h"
-#include "base/memory.h"
-
 #include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -13,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { TEXT = 4096, MOST_CPUS = 8192 };
@@ -140,9 +140,9 @@ static bool has(const char *controller, const char *list, const char *end)
 static int64_t find_limit(const char *self, const char *root, const char *controller, limit_of *v1, limit_of *v2, int64_t known)
 {
     enum { SELF = 8 * TEXT };
-    char base[TEXT], *text = situ_malloc(SELF);
+    char base[TEXT], *text = malloc(SELF);
     int64_t limit = 0;
-    if (!text || !read_text(self, text, SELF)) return situ_free(text), 0;
+    if (!text || !read_text(self, text, SELF)) return free(text), 0;
     for (char *line = text, *next; line && *line; line = next) {
         next = strchr(line, '\n');
         if (next) *next++ = 0;
@@ -155,7 +155,7 @@ static int64_t find_limit(const char *self, const char *root, const char *contro
             if (n > 0 && (size_t)n < sizeof base) limit = smaller_limit(limit, limit_upwards(base, group + 1, v1, known));
         }
     }
-    situ_free(text);
+    free(text);
     return limit;
 }
 
@@ -201,12 +201,12 @@ int situ_cpus(void)
 
 int situ_cpu_here(void) { return sched_getcpu(); }
 
-static bool affinity_of(pthread_t thread, cpu_set_t *set, int cpu)
+static bool affinity_of(situ_thread_id thread, cpu_set_t *set, int cpu)
 {
     return cpu >= 0 && cpu < MOST_CPUS && !pthread_getaffinity_np(thread, sizeof(cpu_set_t[SETS]), set);
 }
 
-bool situ_cpu_keep_off(pthread_t thread, int cpu)
+bool situ_cpu_keep_off(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS];
     if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;
@@ -214,7 +214,7 @@ bool situ_cpu_keep_off(pthread_t thread, int cpu)
     return CPU_COUNT_S(sizeof set, set) && !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
-bool situ_cpu_let_on(pthread_t thread, int cpu)
+bool situ_cpu_let_on(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS];
     if (!affinity_of(thread, set, cpu)) return false;
@@ -222,7 +222,7 @@ bool situ_cpu_let_on(pthread_t thread, int cpu)
     return !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
-bool situ_cpu_bring(pthread_t thread, int cpu)
+bool situ_cpu_bring(situ_thread_id thread, int cpu)
 {
     cpu_set_t set[SETS], only[SETS];
     if (!affinity_of(thread, set, cpu) || !CPU_ISSET_S(cpu, sizeof set, set)) return false;
@@ -234,4 +234,87 @@ bool situ_cpu_bring(pthread_t thread, int cpu)
     return !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
+/* ---- what the system says of the machine ----------------------------------------------------------------------------------- */
+
+/* The next line that starts with `key`: what follows its colon and spaces. */
+static bool find_line(const char *path, const char *key, char *out, size_t size)
+{
+    FILE *f = fopen(path, "re");
+    char line[512];
+    bool found = false;
+    while (f && !found && fgets(line, sizeof line, f)) {
+        if (strncmp(line, key, strlen(key))) continue;
+        char *at = line + strlen(key);
+        at += strspn(at, " \t:");
+        at[strcspn(at, "\n")] = 0;
+        snprintf(out, size, "%s", at);
+        found = true;
+    }
+    if (f) fclose(f);
+    return found;
+}
+
+static int64_t kilobytes(const char *key)
+{
+    char text[64];
+    return find_line("/proc/meminfo", key, text, sizeof text) ? strtoll(text, NULL, 10) * 1024 : 0;
+}
+
+void situ_memory_machine(int64_t *total, int64_t *used)
+{
+    *total = kilobytes("MemTotal");
+    *used = *total - kilobytes("MemAvailable");
+    /* a control group may allow less than the machine has */
+    int64_t limit = situ_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup", -1);
+    if (!limit || limit >= *total) return;
+    *total = limit;
+    *used = limit - situ_cgroup_memory("/proc/self/cgroup", "/sys/fs/cgroup", 0);
+}
+
+void situ_cpu_name(char *name, size_t size)
+{
+    static const char *const keys[] = {"model name", "Model Name", "Hardware", "cpu model"};
+    *name = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (find_line("/proc/cpuinfo", keys[i], name, size)) return;
+}
+
+size_t situ_cpu_features(char *text, size_t size)
+{
+    size_t used = 0;
+    FILE *f = fopen("/proc/cpuinfo", "re");
+    for (int found = 0; f && found < 2 && used + 1 < size && fgets(text + used, (int)(size - used), f);) {
+        if (strncmp(text + used, "model name", 10) && strncmp(text + used, "flags", 5) && strncmp(text + used, "Features", 8))
+            continue;
+        used += strlen(text + used);
+        found++;
+    }
+    if (f) fclose(f);
+    return used;
+}
+
+bool situ_cpu_ticks(int64_t *busy, int64_t *all)
+{
+    char text[256];
+    long long user, nice, system, idle, wait = 0, irq = 0, soft = 0, steal = 0;
+    if (!find_line("/proc/stat", "cpu ", text, sizeof text)) return false;
+    int n = sscanf(text, "%lld %lld %lld %lld %lld %lld %lld %lld", &user, &nice, &system, &idle, &wait, &irq, &soft, &steal);
+    if (n < 4) return false;
+    *busy = user + nice + system + irq + soft;
+    *all = *busy + idle + wait + steal;
+    return true;
+}
+
+bool situ_cpu_tiles(void)
+{
+#ifdef __x86_64__
+    enum { ASK_FOR_STATE = 0x1023, TILE_DATA = 18, SAVED = 1 << 27, TILES = 1 << 24 | 1 << 22 | 1 << 25 };
+    unsigned a, b, c, d, low, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & SAVED) || !__get_cpuid_count(7, 0, &a, &b, &c, &d) || (d & TILES) != TILES)
+        return false;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low >> 17 & 3) == 3 && !syscall(SYS_arch_prctl, ASK_FOR_STATE, TILE_DATA);
+#else
+    return false;
 #endif
+}

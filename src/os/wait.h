@@ -1,8 +1,8 @@
-/* Sleeping on a 32-bit word until it changes: futex on Linux, condition variables elsewhere; and threads. */
-#ifndef SITU_BASE_WAIT_H
-#define SITU_BASE_WAIT_H
+/* The monotonic clock, and sleeping: on a 32-bit word until it changes (futex on Linux, condition variables elsewhere), for a time,
+ * until a bell rings. */
+#ifndef SITU_OS_WAIT_H
+#define SITU_OS_WAIT_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -30,20 +30,18 @@ static inline void situ_pause(void)
     __asm__ volatile("yield");
 #endif
 }
+/* Another thread may have this CPU. */
+void situ_yield(void);
+/* Sleeps for so many nanoseconds, whatever signals come. */
+void situ_sleep(int64_t nanoseconds);
 
 /* Nanoseconds of the monotonic clock. */
 int64_t situ_now(void);
+/* Seconds since 1970. */
+int64_t situ_date(void);
 
 /* How long a wait spins before it sleeps: about what a wake-up costs. Longer only takes time from whoever else needs
  * the core. */
 enum { SITU_SPIN_NANOSECONDS = 20000 };
-
-/* Starts a joinable thread that receives no signals, named in debuggers, with the floating-point control word of
- * base/fp.h. Returns 0 or an errno. */
-int situ_thread_start(pthread_t *thread, void *(*run)(void *), void *argument, const char *name);
-/* Nanoseconds that the thread has run on a processor; -1: this system does not say. */
-int64_t situ_thread_ran(pthread_t thread);
-/* Names the calling thread (up to 15 bytes). */
-void situ_thread_name(const char *name);
 
 #endif

@@ -3,8 +3,8 @@
  * The host program may set a locale with a decimal comma, at any time, also for one thread (uselocale). printf and strtod of
  * the C library follow it, and so do isalpha, tolower and strcasecmp; strerror and dlerror speak its language. So nothing else
  * in the library calls those for a floating-point number, a letter or a reason (tests/tree/plain.py). */
-#ifndef SITU_BASE_PLAIN_H
-#define SITU_BASE_PLAIN_H
+#ifndef SITU_OS_PLAIN_H
+#define SITU_OS_PLAIN_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,6 +1,5 @@
-#if defined(__linux__) && !defined(SITU_PORTABLE)
-
-#include "base/wait.h"
+#include "os/wait.h"
+#include "os/thread.h"
 
 #include <linux/futex.h>
 #include <sys/prctl.h>
@@ -38,7 +37,7 @@ void situ_bell_wait(int bell)
     if (read(bell, &rings, sizeof rings) < 0) return; /* a signal */
 }
 
-int64_t situ_thread_ran(pthread_t thread)
+int64_t situ_thread_ran(situ_thread_id thread)
 {
     clockid_t clock;
     struct timespec t;
@@ -47,5 +46,3 @@ int64_t situ_thread_ran(pthread_t thread)
 }
 
 void situ_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
-
-#endif

@@ -1,20 +1,18 @@
-#include "base/lock.h"
+#include "os/lock.h"
 
-#include <time.h>
-
-#include "base/wait.h"
+#include "os/wait.h"
 
 /* A thread sanitizer counts up to 64 locks of a thread; those beyond are made free in the child all the same. */
 enum { MOST_NANOSECONDS = 100000000, NAP_NANOSECONDS = 50000, MOST_HELD = 48 };
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* taken by each fork itself */
+static situ_mutex list_lock = SITU_MUTEX_INIT; /* taken by each fork itself */
 static situ_known_lock *first;
 static bool installed;
 
 static void give_all(void)
 {
     for (situ_known_lock *k = first; k; k = k->next) {
-        if (k->held) pthread_mutex_unlock(k->lock);
+        if (k->held) situ_mutex_unlock(k->lock);
         k->held = false;
     }
 }
@@ -23,7 +21,7 @@ static bool take_all(void)
 {
     int held = 0;
     for (situ_known_lock *k = first; k && held < MOST_HELD; k = k->next, held++)
-        if (!(k->held = !pthread_mutex_trylock(k->lock))) return false;
+        if (!(k->held = situ_mutex_try(k->lock))) return false;
     return true;
 }
 
@@ -31,52 +29,52 @@ static bool take_all(void)
  * taken, perhaps by the thread that forks, is left out. */
 static void before(void)
 {
-    pthread_mutex_lock(&list_lock);
+    situ_mutex_lock(&list_lock);
     for (int64_t start = situ_now(); !take_all() && situ_now() - start < MOST_NANOSECONDS;) {
         give_all();
-        nanosleep(&(struct timespec){.tv_nsec = NAP_NANOSECONDS}, NULL);
+        situ_sleep(NAP_NANOSECONDS);
     }
 }
 
 static void in_parent(void)
 {
     give_all();
-    pthread_mutex_unlock(&list_lock);
+    situ_mutex_unlock(&list_lock);
 }
 
 static void in_child(void)
 {
     for (situ_known_lock *k = first; k; k = k->next) {
         k->held = false;
-        pthread_mutex_init(k->lock, NULL);
+        situ_mutex_init(k->lock);
     }
-    pthread_mutex_init(&list_lock, NULL);
+    situ_mutex_init(&list_lock);
 }
 
-void situ_lock_known(situ_known_lock *known, pthread_mutex_t *lock)
+void situ_lock_known(situ_known_lock *known, situ_mutex *lock)
 {
-    pthread_mutex_lock(&list_lock);
-    if (!installed) pthread_atfork(before, in_parent, in_child);
+    situ_mutex_lock(&list_lock);
+    if (!installed) situ_fork_handlers(before, in_parent, in_child);
     installed = true;
     situ_known_lock **end = &first, *last = NULL;
     for (; *end; end = &last->next) last = *end;
     *known = (situ_known_lock){.lock = lock, .previous = last};
     *end = known;
-    pthread_mutex_unlock(&list_lock);
+    situ_mutex_unlock(&list_lock);
 }
 
 void situ_lock_forget(situ_known_lock *known)
 {
-    pthread_mutex_lock(&list_lock);
+    situ_mutex_lock(&list_lock);
     if (known->lock) *(known->previous ? &known->previous->next : &first) = known->next;
     if (known->lock && known->next) known->next->previous = known->previous;
     known->lock = NULL;
-    pthread_mutex_unlock(&list_lock);
+    situ_mutex_unlock(&list_lock);
 }
 
-void situ_locks_each(void (*visit)(pthread_mutex_t *lock))
+void situ_locks_each(void (*visit)(situ_mutex *lock))
 {
-    pthread_mutex_lock(&list_lock);
+    situ_mutex_lock(&list_lock);
     for (situ_known_lock *k = first; k; k = k->next) visit(k->lock);
-    pthread_mutex_unlock(&list_lock);
+    situ_mutex_unlock(&list_lock);
 }

@@ -1,7 +1,7 @@
 /* The floating-point control word: round to nearest, subnormals kept. Libraries built with -ffast-math change it as
  * they are loaded, so it is restored around each dlopen and set in each thread of ours. */
-#ifndef SITU_BASE_FP_H
-#define SITU_BASE_FP_H
+#ifndef SITU_OS_FP_H
+#define SITU_OS_FP_H
 
 #include <stdint.h>
 

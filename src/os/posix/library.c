@@ -1,11 +1,11 @@
-#define _GNU_SOURCE
-#include "base/library.h"
+#define _GNU_SOURCE /* dladdr */
+#include "os/library.h"
 
-#include "base/fp.h"
-#include "base/plain.h"
+#include "os/fp.h"
+#include "os/plain.h"
+#include "os/thread.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,8 +48,8 @@ static void stay(void)
 
 void situ_library_stay(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, stay);
+    static situ_once once = SITU_ONCE_INIT;
+    situ_call_once(&once, stay);
 }
 
 void situ_library_close(void *library)
@@ -57,15 +57,15 @@ void situ_library_close(void *library)
     if (library) dlclose(library);
 }
 
-bool situ_library_folder(const void *function, char *folder, size_t n)
+bool situ_library_path(const void *function, char *path, size_t n)
 {
     Dl_info info;
-    const char *end = dladdr(function, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
-    if (!end || (size_t)(end - info.dli_fname) >= n) return false;
-    memcpy(folder, info.dli_fname, (size_t)(end - info.dli_fname));
-    folder[end - info.dli_fname] = 0;
-    return true;
+    return dladdr(function, &info) && info.dli_fname && snprintf(path, n, "%s", info.dli_fname) < (int)n;
 }
+
+void *situ_library_loaded(const char *name) { return dlopen(name, name ? RTLD_NOW | RTLD_NOLOAD : RTLD_NOW); }
+
+void *situ_library_symbol(void *library, const char *name) { return dlsym(library ? library : RTLD_DEFAULT, name); }
 
 int situ_library_symbols(void *library, const situ_symbol *list, void *table, char *reason, size_t n)
 {

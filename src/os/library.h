@@ -1,9 +1,18 @@
 /* Libraries opened at run time. */
-#ifndef SITU_BASE_LIBRARY_H
-#define SITU_BASE_LIBRARY_H
+#ifndef SITU_OS_LIBRARY_H
+#define SITU_OS_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* The names of a library's file, of one version of its interface or of any: "libz.so.1", "libz.so". */
+#ifdef __APPLE__
+#define SITU_LIBRARY(name, version) "lib" name "." version ".dylib"
+#define SITU_LIBRARY_ANY(name) "lib" name ".dylib"
+#else
+#define SITU_LIBRARY(name, version) "lib" name ".so." version
+#define SITU_LIBRARY_ANY(name) "lib" name ".so"
+#endif
 
 /* Opens the first of `names` (ends with NULL) that loads. NULL: `reason` (n bytes) says why each one did not. The
  * floating-point control word is as before, whatever the library's constructors did. */
@@ -12,8 +21,12 @@ void situ_library_close(void *library);
 /* From now on whatever this code was linked into stays in memory, also where a program closes it: threads that sleep, and what runs
  * when a thread ends, are in it. A plugin with the static library is closed so; the shared library is linked to stay. */
 void situ_library_stay(void);
-/* The folder of the library that a function is in; false: not known. */
-bool situ_library_folder(const void *function, char *folder, size_t n);
+/* The file of the library, or of the program, that a function is in; false: not known. */
+bool situ_library_path(const void *function, char *path, size_t n);
+/* A library of that name, or for NULL the program with all its libraries, that is loaded already; NULL: there is none. */
+void *situ_library_loaded(const char *name);
+/* The function or variable of this name in a library, for NULL in any that the program has; NULL: there is none. */
+void *situ_library_symbol(void *library, const char *name);
 /* Is that reason that there is no such file, rather than one that does not load? */
 bool situ_library_absent(const char *reason);
 

@@ -1,14 +1,146 @@
 #define _GNU_SOURCE
-#include "base/file.h"
+#include "os/file.h"
 
-#include "base/plain.h"
+#include "os/plain.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- what is there ---------------------------------------------------------------------------------------------------- */
+
+static situ_file_kind kind_of(const struct stat *s, situ_file_about *about)
+{
+#ifdef __APPLE__
+    struct timespec changed = s->st_mtimespec;
+#else
+    struct timespec changed = s->st_mtim;
+#endif
+    if (about)
+        *about = (situ_file_about){
+            (uint64_t)s->st_dev, (uint64_t)s->st_ino, (int64_t)s->st_size, (int64_t)changed.tv_sec * 1000000000 + changed.tv_nsec};
+    return S_ISREG(s->st_mode)                     ? SITU_FILE_REGULAR :
+        S_ISDIR(s->st_mode)                        ? SITU_FILE_FOLDER :
+        S_ISCHR(s->st_mode) || S_ISBLK(s->st_mode) ? SITU_FILE_DEVICE :
+                                                     SITU_FILE_PIPE;
+}
+
+situ_file_kind situ_file_look(const char *path, situ_file_about *about)
+{
+    struct stat s;
+    return stat(path, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+}
+
+bool situ_file_real_path(const char *path, char real[static SITU_FILE_PATH])
+{
+    _Static_assert(SITU_FILE_PATH >= PATH_MAX, "realpath writes as much");
+    return realpath(path, real) != NULL;
+}
+
+FILE *situ_file_open(const char *path) { return fopen(path, "re"); }
+FILE *situ_text_open(char **text, size_t *size) { return open_memstream(text, size); }
+int situ_file_remove(const char *path) { return unlink(path); }
+int situ_file_link(const char *path, const char *more) { return link(path, more); }
+
+/* ---- descriptors ------------------------------------------------------------------------------------------------------ */
+
+int situ_fd_open(const char *path, bool wait) { return open(path, O_RDONLY | O_CLOEXEC | (wait ? 0 : O_NONBLOCK)); }
+void situ_fd_close(int file) { close(file); }
+bool situ_fd_is_open(int file) { return fcntl(file, F_GETFD) >= 0; }
+
+situ_file_kind situ_fd_look(int file, situ_file_about *about)
+{
+    struct stat s;
+    return fstat(file, &s) ? SITU_FILE_NONE : kind_of(&s, about);
+}
+
+ptrdiff_t situ_fd_read(int file, void *to, size_t size)
+{
+    ssize_t n;
+    while ((n = read(file, to, size)) < 0 && errno == EINTR) continue;
+    return n;
+}
+
+int situ_fd_write(int file, const void *bytes, size_t size)
+{
+    const char *from = bytes;
+    while (size) {
+        ssize_t n = write(file, from, size);
+        if (n > 0) from += n, size -= (size_t)n;
+        else if (n < 0 && errno != EINTR) return errno;
+    }
+    return 0;
+}
+
+FILE *situ_fd_stream(int file)
+{
+    int copy = fcntl(file, F_DUPFD_CLOEXEC, 3);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "w");
+    if (!stream && copy >= 0) close(copy);
+    return stream;
+}
+
+void situ_fd_path(int file, char *path, size_t size)
+{
+#ifdef __linux__
+    snprintf(path, size, "/proc/self/fd/%d", file);
+#else
+    snprintf(path, size, "/dev/fd/%d", file);
+#endif
+}
+
+/* ---- folders and locks ------------------------------------------------------------------------------------------------ */
+
+situ_folder *situ_folder_open(const char *path) { return (situ_folder *)opendir(path); }
+
+const char *situ_folder_next(situ_folder *folder)
+{
+    struct dirent *entry = readdir((DIR *)folder);
+    return entry ? entry->d_name : NULL;
+}
+
+void situ_folder_close(situ_folder *folder) { closedir((DIR *)folder); }
+int situ_folder_make(const char *path, bool private) { return mkdir(path, private ? 0700 : 0777) ? errno : 0; }
+
+static int lock_opened(int file)
+{
+    if (file < 0) return SITU_LOCK_FAILED;
+    if (!flock(file, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return file;
+    close(file);
+    return SITU_LOCK_BUSY;
+}
+
+int situ_file_lock(const char *path)
+{
+    struct stat mine, there;
+    int file = lock_opened(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
+    if (file < 0 || (!fstat(file, &mine) && !lstat(path, &there) && mine.st_ino == there.st_ino)) return file;
+    close(file); /* who had it before has removed it */
+    return SITU_LOCK_BUSY;
+}
+
+int situ_folder_lock(const char *path)
+{
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0 || !faccessat(AT_FDCWD, path, W_OK | X_OK, 0)) return lock_opened(file);
+    int code = errno;
+    close(file);
+    errno = code;
+    return SITU_LOCK_FAILED;
+}
+
+void situ_file_unlock(int lock, bool mine)
+{
+    if (lock < 0) return;
+    if (mine) flock(lock, LOCK_UN); /* a forked child has the descriptor, too, which would keep the lock */
+    close(lock);
+}
 
 /* ---- signals ---------------------------------------------------------------------------------------------------------- */
 
@@ -183,12 +315,7 @@ int situ_file_append(const char *name, const char *bytes, size_t count)
     int fd = stream ? open_stream(path) : open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0) return errno;
     hold_signals(&f);
-    int code = 0;
-    while (count && !code) {
-        ssize_t n = write(fd, bytes, count);
-        if (n > 0) bytes += n, count -= (size_t)n;
-        else if (n < 0 && errno != EINTR) code = errno;
-    }
+    int code = situ_fd_write(fd, bytes, count);
     if (close(fd) && !code) code = errno;
     let_signals(&f);
     return code;

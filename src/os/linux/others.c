@@ -1,0 +1,103 @@
+/* Other processes, as /proc and the kernel's descriptors of them tell. */
+#define _GNU_SOURCE
+#include "os/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* The file `what` of /proc about a process. */
+static FILE *open_about(int64_t pid, const char *what)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%lld/%s", (long long)pid, what);
+    return fopen(path, "re");
+}
+
+/* The beginning of a file; false if there is none. */
+static bool text_of(FILE *file, char *text, size_t size)
+{
+    size_t n = file ? fread(text, 1, size - 1, file) : 0;
+    text[n] = 0;
+    if (file) fclose(file);
+    return n > 0;
+}
+
+/* Word i behind the name in what the kernel says of its state; the name may hold anything. */
+static int64_t stat_word(int64_t pid, int i)
+{
+    char text[1024];
+    const char *at = text_of(open_about(pid, "stat"), text, sizeof text) ? strrchr(text, ')') : NULL;
+    while (at && i--) at = strchr(at + 1, ' ');
+    return at ? strtoll(at, NULL, 10) : 0;
+}
+
+int64_t situ_process_parent(int64_t pid) { return pid == getpid() ? getppid() : stat_word(pid, 2); }
+int64_t situ_process_started(int64_t pid) { return stat_word(pid, 20); }
+
+void situ_process_name(int64_t pid, char *name, size_t size)
+{
+    text_of(open_about(pid, "comm"), name, size);
+    name[strcspn(name, "\n")] = 0;
+}
+
+bool situ_process_program(int64_t pid, char *path, size_t size)
+{
+    char link[64];
+    if (pid == getpid()) return snprintf(path, size, "/proc/self/exe") < (int)size;
+    snprintf(link, sizeof link, "/proc/%lld/exe", (long long)pid);
+    ssize_t length = readlink(link, path, size - 1);
+    if (length > 0) path[length] = 0;
+    return length > 0;
+}
+
+/* Does one of its parts that end in `end` hold the text: anywhere, or is it that? */
+static bool holds(FILE *file, int end, const char *text, bool anywhere)
+{
+    char *part = NULL;
+    size_t room = 0;
+    bool found = false;
+    while (file && !found && getdelim(&part, &room, end, file) > 0)
+        found = anywhere ? strstr(part, text) != NULL : !strcmp(part, text);
+    if (file) fclose(file);
+    free(part);
+    return found;
+}
+
+bool situ_process_has_variable(int64_t pid, const char *variable) { return holds(open_about(pid, "environ"), 0, variable, false); }
+bool situ_process_maps(int64_t pid, const char *path) { return holds(open_about(pid, "maps"), '\n', path, true); }
+
+bool situ_process_space(char *text, size_t size)
+{
+    char boot[64];
+    struct stat names;
+    if (!text_of(fopen("/proc/sys/kernel/random/boot_id", "re"), boot, sizeof boot) || stat("/proc/self/ns/pid", &names))
+        return false;
+    return snprintf(text, size, "%s %llu", boot, (unsigned long long)names.st_ino) < (int)size;
+}
+
+int situ_process_watch(int64_t pid)
+{
+#ifdef SYS_pidfd_open
+    int file = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+    if (file < 0) return 0;
+    int watch = fcntl(file, F_DUPFD_CLOEXEC, 3); /* not 0, where a program has closed its own files */
+    close(file);
+    return watch < 0 ? 0 : watch;
+#else
+    (void)pid;
+    return 0;
+#endif
+}
+
+void situ_process_unwatch(int watch) { close(watch); }
+
+bool situ_process_ended(int watch)
+{
+    struct pollfd f = {.fd = watch, .events = POLLIN};
+    return poll(&f, 1, 0) == 1 && (f.revents & POLLIN);
+}
