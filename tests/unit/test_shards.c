@@ -224,7 +224,7 @@ TEST_IN_SCOPE(errors_of_a_shard_name_it)
         size_t size;
     } cases[] = {{"", "is no file of safetensors; it is empty", "that is known; it is empty", 0},
         {cut, "1 bytes follow the last", "1 bytes follow the last", sizeof cut - 1},
-        {cut, "it is cut, or was not downloaded whole", "it is cut, or was not downloaded whole", 9},
+        {cut, "the file is cut, or was not downloaded whole", "the file is cut, or was not downloaded whole", 9},
         {zip, "as PyTorch writes: save the state_dict", "as a zip archive has", sizeof zip - 1},
         {lfs, "`git lfs pull` brings the file", "`git lfs pull` brings the file", sizeof lfs - 1},
         {"\x89HDF\r\n", "as Keras writes", "as Keras writes", 6}, {"<!DOCTYPE html>", "a page of the web", "a page of the web", 15}};
