@@ -1,8 +1,8 @@
 # situ_sources(<variable> <pattern> [RECURSE]): the C files that match, with the flags that their names ask for.
 #
-# - *_kernels.c are compiled once for each instruction set that this processor may have (base/isa.h), with its name as SITU_SET.
-# - *_avx2.c and *_avx512.c are compiled for that instruction set on x86-64 (chosen at run time, not here).
-# - *_base.c, the same kernels for processors without AVX2 (sold before 2014), are compiled for size there.
+# - *_kernels.c are compiled once for each instruction set that this processor may have (SITU_EACH_SET of base/isa.h), with its name as
+#   SITU_SET; one of them is chosen at run time.
+# - *_avx2.c and *_avx512.c are compiled for that instruction set, and *_amx.c, on x86-64 alone.
 # - A file with SITU_EMBED(name, "path") (relative to src/ or to the root) is compiled again when the embedded file changes.
 function(situ_sources variable pattern)
   if("RECURSE" IN_LIST ARGN)
@@ -19,9 +19,18 @@ function(situ_sources variable pattern)
   set(${variable} "${sources}" PARENT_SCOPE)
 endfunction()
 
+# The sets of this processor, and what a compiler needs to be told of each. The baseline, for processors without AVX2 (sold before 2014)
+# and for tests, is compiled for size.
 set(situ_sets base)
+set(situ_flags_base "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   set(situ_sets base avx2 avx512)
+  set(situ_flags_base "-Os")
+  set(situ_flags_avx2 "-mavx2;-mfma;-mf16c")
+  set(situ_flags_avx512 "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mfma")
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  set(situ_sets base neon)
+  set(situ_flags_base "-Os")
 endif()
 
 # Puts a file for each set in the place of one of kernels, which it includes.
@@ -30,14 +39,16 @@ function(situ_kernels variable)
   set(sources ${${variable}})
   list(FILTER kernels INCLUDE REGEX "_kernels\\.c$")
   list(FILTER sources EXCLUDE REGEX "_kernels\\.c$")
+  if(NOT avx2 IN_LIST situ_sets)
+    list(FILTER sources EXCLUDE REGEX "_(avx2|avx512|amx)\\.c$")
+  endif()
   foreach(source IN LISTS kernels)
     file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}" "${source}")
     string(REGEX REPLACE "_kernels\\.c$" "" stem "${name}")
     string(REGEX REPLACE "^src/" "" included "${name}")
     foreach(set IN LISTS situ_sets)
-      string(REPLACE base baseline whole "${set}")
       set(file "${CMAKE_CURRENT_BINARY_DIR}/sets/${stem}_${set}.c")
-      situ_write("${file}" "#define SITU_SET ${whole}\n#include \"${included}\"\n")
+      situ_write("${file}" "#include \"${included}\"\n")
       list(APPEND sources "${file}")
     endforeach()
   endforeach()
@@ -45,17 +56,12 @@ function(situ_kernels variable)
 endfunction()
 
 function(situ_instruction_set source)
-  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
-    return()
-  endif()
-  if(source MATCHES "_avx2\\.c$")
-    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma;-mf16c")
-  elseif(source MATCHES "_avx512\\.c$")
-    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS
-      "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mprefer-vector-width=512;-mfma")
-  elseif(source MATCHES "/[a-z_]+_base\\.c$")
-    set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "-Os")
-  endif()
+  foreach(set IN LISTS situ_sets)
+    if(source MATCHES "/[a-z0-9_]+_${set}\\.c$")
+      string(REPLACE base baseline name "${set}")
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${situ_flags_${set}};-DSITU_SET=${name}")
+    endif()
+  endforeach()
 endfunction()
 
 function(situ_embedded_files source)

@@ -6,34 +6,45 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__)
+static bool has_avx2(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+static bool has_avx512(void)
+{
+    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
+}
+#endif
+static bool has_baseline(void) { return true; }
+static __attribute__((unused)) bool has_neon(void) { return true; }
+
+#define SET(set) {&#set[1], has##set},
+static const struct {
+    const char *name;
+    bool (*here)(void);
+} sets[] = {SITU_EACH_SET(SET, )};
+enum { SETS = sizeof sets / sizeof *sets };
+
 static _Atomic int limit = SITU_ISA_AMX;
 static _Atomic int detected = -1, tiles = -1;
 
-const char *situ_isa_name(situ_isa isa)
-{
-    static const char *const names[] = {"baseline", "avx2", "avx512", "amx"};
-    return (unsigned)isa < 4 ? names[isa] : "?";
-}
+const char *situ_isa_name(situ_isa isa) { return (unsigned)isa < SETS ? sets[isa].name : isa == SITU_ISA_AMX ? "amx" : "?"; }
 
 int situ_isa_of(const char *name)
 {
-    for (int i = SITU_ISA_BASELINE; i <= SITU_ISA_AMX; i++)
-        if (!strcmp(name, situ_isa_name((situ_isa)i))) return i;
-    return -1;
+    for (int i = 0; i < SETS; i++)
+        if (!strcmp(name, sets[i].name)) return i;
+    return strcmp(name, "amx") ? -1 : SITU_ISA_AMX;
 }
 
 situ_isa situ_isa_machine(void)
 {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return SITU_ISA_BASELINE;
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512bw"))
-        return SITU_ISA_AVX512;
-    return SITU_ISA_AVX2;
-#else
-    return SITU_ISA_BASELINE;
-#endif
+    int isa = SETS - 1;
+    while (!sets[isa].here()) isa--;
+    return isa;
 }
 
 static int detect(void)
@@ -60,7 +71,7 @@ bool situ_isa_tiles(void)
     if (there < 0) {
         const char *text = situ_env("SITU_ISA");
         int wish = text ? situ_isa_of(text) : -1;
-        there = (wish < 0 || wish == SITU_ISA_AMX) && situ_cpu_tiles();
+        there = (wish < 0 || wish == SITU_ISA_AMX) && SITU_KNOWS_TILES && situ_cpu_tiles();
         atomic_store(&tiles, there);
     }
     return there;

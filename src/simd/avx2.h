@@ -39,8 +39,16 @@ SITU_WORD __m256i simd_mask64(int n)
 #define f64_load_part(p, n) _mm256_maskload_pd(p, simd_mask64(n))
 #define f32_store_part(p, v, n) _mm256_maskstore_ps(p, simd_mask32(n), v)
 #define f64_store_part(p, v, n) _mm256_maskstore_pd(p, simd_mask64(n), v)
+#define f32_add(a, b) _mm256_add_ps(a, b)
+#define f64_add(a, b) _mm256_add_pd(a, b)
 #define f32_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define f64_fma(a, b, c) _mm256_fmadd_pd(a, b, c)
+#define f32_join(p, q) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(p)), _mm_loadu_ps(q), 1)
+
+#include "simd/fixed.h"
+#include "simd/turn.h"
+#define f32_repeat(p) f32_load(p)
+#define f64_repeat(p) f64_load(p)
 
 #define f32_half_load(p) _mm_loadu_ps(p)
 #define f32_half_store(p, v) _mm_storeu_ps(p, v)
@@ -97,6 +105,18 @@ SITU_WORD void v_stream_16(void *p, __m128i x) { _mm_stream_si128((__m128i *)p, 
 SITU_WORD __m128i v_to_f16(v_F x) { return _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
 SITU_WORD v_F v_from_f16(__m128i x) { return _mm256_cvtph_ps(x); }
 SITU_WORD v_F v_from_bf16(__m128i x) { return (v_F)_mm256_slli_epi32(_mm256_cvtepu16_epi32(x), 16); }
+SITU_WORD v_F v_all_f16(const void *p)
+{
+    int16_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return _mm256_cvtph_ps(_mm_set1_epi16(bits));
+}
+SITU_WORD v_F v_from_i8(const void *p) { return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(simd_eight(p))); }
+SITU_WORD v_F v_from_u4(const void *p, bool high)
+{
+    __m128i both = simd_eight(p), four = _mm_and_si128(high ? _mm_srli_epi16(both, 4) : both, _mm_set1_epi8(15));
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(four));
+}
 SITU_WORD v_I v_rounded_bf16(v_F x)
 {
     v_I u = (v_I)x, rounded = u + 0x7fff + (u >> 16 & 1);

@@ -6,6 +6,7 @@
 #define SITU_HALVES
 #define SITU_TURNS
 #define SITU_TOTALS
+#define SITU_TWO_FIXED
 #define SITU_REGISTERS 32
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
@@ -33,8 +34,18 @@ SITU_WORD __mmask8 simd_first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 
 #define f64_load_part(p, n) _mm512_maskz_loadu_pd(simd_first8(n), p)
 #define f32_store_part(p, v, n) _mm512_mask_storeu_ps(p, simd_first16(n), v)
 #define f64_store_part(p, v, n) _mm512_mask_storeu_pd(p, simd_first8(n), v)
+#define f32_add(a, b) _mm512_add_ps(a, b)
+#define f64_add(a, b) _mm512_add_pd(a, b)
 #define f32_fma(a, b, c) _mm512_fmadd_ps(a, b, c)
 #define f64_fma(a, b, c) _mm512_fmadd_pd(a, b, c)
+
+#include "simd/fixed.h"
+#include "simd/totals.h"
+#include "simd/turn.h"
+#define f32_repeat(p) _mm512_broadcast_f32x8(_mm256_loadu_ps(p))
+#define f64_repeat(p) _mm512_broadcast_f64x4(_mm256_loadu_pd(p))
+#define f32_two_fixed(p, q) _mm512_insertf32x8(_mm512_castps256_ps512(_mm256_loadu_ps(p)), _mm256_loadu_ps(q), 1)
+#define f64_two_fixed(p, q) _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(p)), _mm256_loadu_pd(q), 1)
 
 #define f32_half_load(p) _mm256_loadu_ps(p)
 #define f32_half_store(p, v) _mm256_storeu_ps(p, v)
@@ -90,6 +101,18 @@ SITU_WORD void v_stream_16(void *p, __m256i x) { _mm256_stream_si256((__m256i *)
 SITU_WORD __m256i v_to_f16(v_F x) { return _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT); }
 SITU_WORD v_F v_from_f16(__m256i x) { return _mm512_cvtph_ps(x); }
 SITU_WORD v_F v_from_bf16(__m256i x) { return (v_F)_mm512_slli_epi32(_mm512_cvtepu16_epi32(x), 16); }
+SITU_WORD v_F v_all_f16(const void *p)
+{
+    int16_t bits;
+    memcpy(&bits, p, sizeof bits);
+    return _mm512_cvtph_ps(_mm256_set1_epi16(bits));
+}
+SITU_WORD v_F v_from_i8(const void *p) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(simd_sixteen(p))); }
+SITU_WORD v_F v_from_u4(const void *p, bool high)
+{
+    __m128i both = simd_sixteen(p), four = _mm_and_si128(high ? _mm_srli_epi16(both, 4) : both, _mm_set1_epi8(15));
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(four));
+}
 SITU_WORD v_I v_rounded_bf16(v_F x)
 {
     __m512i u = (__m512i)x, odd = _mm512_and_epi32(_mm512_srli_epi32(u, 16), _mm512_set1_epi32(1));

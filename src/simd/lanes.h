@@ -1,5 +1,7 @@
-/* Words of vectors of 16 bytes that vector arithmetic cannot say, lane by lane: for machines without a header of their own. */
+/* Words of vectors of 16 bytes that vector arithmetic cannot say, lane by lane: for machines without a header of their own.
+ * SITU_OWN_LANES: those that instructions make faster are there already. */
 
+#ifndef SITU_OWN_LANES
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & (v_I)~m)); }
 SITU_WORD w_F w_select(w_M m, w_F a, w_F b) { return (w_F)(((w_I)a & m) | ((w_I)b & (w_I)~m)); }
 SITU_WORD v_F v_larger(v_F a, v_F b) { return v_select(a > b, a, b); }
@@ -11,10 +13,6 @@ SITU_WORD v_F v_fma(v_F a, v_F b, v_F c)
     for (int i = 0; i < VECTOR_BYTES / 4; i++) a[i] = __builtin_fmaf(a[i], b[i], c[i]);
     return a;
 }
-SITU_WORD void v_stream(float *p, v_F x) { *(v_loose *)p = x; }
-SITU_WORD void v_drain(void) {}
-SITU_WORD float one_larger(float a, float b) { return a > b ? a : b; }
-SITU_WORD float one_smaller(float a, float b) { return a < b ? a : b; }
 SITU_WORD v_F v_root(v_F a)
 {
     for (int i = 0; i < VECTOR_BYTES / 4; i++) a[i] = __builtin_sqrtf(a[i]);
@@ -37,12 +35,17 @@ SITU_WORD int w_any(w_M m)
     for (int i = 0; i < VECTOR_BYTES / 8; i++) any |= m[i];
     return any != 0;
 }
-typedef v_M v_nans;
-#define v_note_nans(found, x, y) ((found) | ((x) != (x)) | ((y) != (y)))
-#define v_noted(found) v_any(found)
 SITU_WORD w_F v_low(v_F a) { return (w_F){a[0], a[1]}; }
 SITU_WORD w_F v_high(v_F a) { return (w_F){a[2], a[3]}; }
 SITU_WORD v_F v_join(w_F low, w_F high) { return (v_F){(float)low[0], (float)low[1], (float)high[0], (float)high[1]}; }
+#endif
+SITU_WORD void v_stream(float *p, v_F x) { *(v_loose *)p = x; }
+SITU_WORD void v_drain(void) {}
+SITU_WORD float one_larger(float a, float b) { return a > b ? a : b; }
+SITU_WORD float one_smaller(float a, float b) { return a < b ? a : b; }
+typedef v_M v_nans;
+#define v_note_nans(found, x, y) ((found) | ((x) != (x)) | ((y) != (y)))
+#define v_noted(found) v_any(found)
 
 SITU_WORD v_F v_load_part(const float *p, int n)
 {

@@ -1,17 +1,29 @@
-/* Vectors of the instruction set that a file *_kernels.c is compiled for, and their words, in the header of that set:
+/* Vectors of the instruction set that a file is compiled for (SITU_SET), and their words, in the header of that set:
  *
+ *     VECTOR_BYTES                  of a register
  *     f32_vector, F32_LANES         a vector of floats, and how many; f64_ the same of doubles
  *     f32_zero(), f32_all(x)        each element is 0, or x
  *     f32_load(p), f32_store(p, v)  from and to any address
  *     f32_load_part(p, n)           the first n elements (all, if there are fewer), 0 behind them; nothing else is read
  *     f32_store_part(p, v, n)       the first n elements; nothing else is written
+ *     f32_add(a, b)
  *     f32_fma(a, b, c)              a b + c, rounded once
+ *
+ * Vectors of 32 bytes, whatever the set, are f32_fixed and f64_fixed; the including text adds what has an order in such lanes:
+ *
+ *     f32_fixed_load(p), _store(p, v)
+ *     f32_fixed_even(p)             p[0], p[2], ...
+ *     f32_fixed_total(p)            of the lanes at p, which are added up by halves
+ *     f32_repeat(p)                 a vector of the 32 bytes at p, repeated
+ *     i16_fixed_load(p), _store(p, v), i16_fixed_of_i8(p), i16_fixed_pair(p)  16 numbers; those of 16 bytes; two, repeated
+ *     i32_fixed_zero(), i32_fixed_store(p, v), i32_fixed_pairs(a, b, sum)  8 numbers; a[2i] b[2i] + a[2i + 1] b[2i + 1] + sum[i]
  *
  * SITU_HALVES: there are vectors of floats of half the size, f32_half, with f32_half_load, _store, _load_part, _store_part, _fma,
  * and f32_lower(v), the first half of a vector. SITU_PAIRS: also f32_upper(v), the second one; f32_twice(h), a vector of twice that
- * half; f32_pair(a, b), the lower half of a and the upper one of b.
- * SITU_TURNS: simd/turn.h has blocks of floats turned by shuffles. SITU_TOTALS: simd/totals.h has the totals of four vectors at
- * once. SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for.
+ * half; f32_pair(a, b), the lower half of a and the upper one of b; f32_join(p, q), the halves at p and at q.
+ * SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), those at p and at q.
+ * SITU_TURNS: blocks of floats turned by shuffles (simd/turn.h). SITU_TOTALS: the totals of four vectors at once (simd/totals.h).
+ * SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for.
  *
  * Native vectors are VECTOR_BYTES long (a number that #if can read). Their words have the prefixes v_ (float) and w_ (double),
  * under which op/vocabulary.inc names the words of functions. In the baseline of x86-64 they are half as long as f32_vector.
@@ -27,7 +39,9 @@
  *     vector_take(V, v, p, n)       replaces the first n lanes of v by n elements of 4 or 8 bytes at p
  *
  * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x, ROUND_DOWN) etc.
- * SITU_HALF_FLOATS: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16, v_from_bf16, for f16 and bf16.
+ * SITU_HALF_FLOATS: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16, v_from_bf16, for f16 and bf16;
+ * v_all_f16(p), one everywhere; v_from_i8(p), v_from_u4(p, high): of as many bytes, or of a half of each; SITU_IN_REGISTER, the
+ * constraint of inline assembly.
  * VECTOR_BYTES >= 32: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right, i16_shift_right.
  * SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a short polynomial.
  *
@@ -35,19 +49,42 @@
 #ifndef SITU_SIMD_SIMD_H
 #define SITU_SIMD_SIMD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #define SITU_WORD static inline __attribute__((always_inline, unused))
 
-#if defined(__AVX512F__)
-#include "simd/avx512.h"
-#elif defined(__AVX2__)
-#include "simd/avx2.h"
+#ifdef SITU_SET
+#define SITU_SIMD_SET SITU_SET
 #else
-#include "simd/plain.h"
+#define SITU_SIMD_SET baseline
 #endif
+#define SITU_SIMD_HEADER(set) SITU_SIMD_HEADER_(set.h)
+#define SITU_SIMD_HEADER_(file) #file
+#include SITU_SIMD_HEADER(SITU_SIMD_SET)
 
+#define SIMD_TOTAL(name, T) \
+    static inline __attribute__((unused)) T name##_fixed_total(const T *p) \
+    { \
+        T lane[32 / sizeof(T)]; \
+        memcpy(lane, p, sizeof lane); \
+        for (int n = 16 / sizeof(T); n; n /= 2) \
+            for (int i = 0; i < n; i++) lane[i] += lane[i + n]; \
+        return lane[0]; \
+    }
+#ifndef f32_fixed_total
+SIMD_TOTAL(f32, float)
+#endif
+SIMD_TOTAL(f64, double)
+
+#ifndef vector_take
+#define vector_take(V, v, p, n) \
+    do { \
+        if ((n) * sizeof *(p) == sizeof v) memcpy(&v, p, sizeof v); \
+        else memcpy(&v, p, (size_t)(n) * sizeof *(p)); \
+    } while (0)
+#endif
 #ifndef SITU_MASKS
 typedef w_M w_choice;
 SITU_WORD w_choice w_is_odd(w_U a) { return -(w_M)(a & 1u); }

@@ -5,6 +5,7 @@
 #include <immintrin.h>
 
 #define SITU_LANE_BITS
+#define SITU_IN_REGISTER "+x"
 enum {
     ROUND_TO_NEAREST = _MM_FROUND_TO_NEAREST_INT,
     ROUND_DOWN = _MM_FROUND_TO_NEG_INF,

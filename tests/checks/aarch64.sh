@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The library for 64-bit ARM, in plain C, by a cross compiler; under qemu it trains to the weights of this machine's, and random
-# programs have this machine's bits (those with functions of complex numbers, which are the C library's, apart).
+# The library for 64-bit ARM by a cross compiler; under qemu its kernels of NEON and those in plain C train to the weights of this machine's,
+# and random programs have this machine's bits (those with functions of complex numbers, which are the C library's, apart).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$(realpath "${SITU_BUILD_DIR:-build}") arm=build-aarch64 place=$(mktemp -d)
@@ -23,10 +23,14 @@ code=$?
 report $code "the library and the command are built" "$(grep -m 5 -E 'error|Error' "$place/log")"
 [ $code -eq 0 ] || exit 1
 
+sets=(neon baseline)
 trained() { "$@" train --quiet --epochs 3 --deterministic --hash 2>&1 | grep '^sha256'; }
-here=$(trained "$build/situ") there=$(trained on_arm "$arm/situ")
-[ -n "$here" ] && [ "$here" = "$there" ]
-report $? "a training has the hash that it has here" "$there, here $here"
+here=$(trained "$build/situ")
+for set in "${sets[@]}"; do
+    there=$(SITU_ISA=$set trained on_arm "$arm/situ")
+    [ -n "$here" ] && [ "$here" = "$there" ]
+    report $? "$set: a training has the hash that it has here" "$there, here $here"
+done
 
 mkdir "$place/here" "$place/there"
 bash tests/judge/build.sh "$place/here" "$build" >"$place/log" 2>&1 && CC=$compiler bash tests/judge/build.sh "$place/there" "$arm" >>"$place/log" 2>&1
@@ -35,6 +39,8 @@ report $code "random programs are built" "$(grep -m 5 -E 'error' "$place/log")"
 [ $code -eq 0 ] || exit 1
 seed="${SITU_JOB_SEED:-$(date +%s)}0000"
 "$place/here/judge" --seed "$seed" --count 1000 --digest --anywhere >"$place/x" 2>/dev/null
-on_arm "$place/there/judge" --seed "$seed" --count 1000 --digest --anywhere >"$place/y" 2>/dev/null
-[ "$(wc -l <"$place/x")" -eq 1000 ] && cmp -s "$place/x" "$place/y"
-report $? "1000 programs from seed $seed have the bits that they have here" "$(diff "$place/x" "$place/y" | grep -m 5 '^<')"
+for set in "${sets[@]}"; do
+    SITU_ISA=$set on_arm "$place/there/judge" --seed "$seed" --count 1000 --digest --anywhere >"$place/y" 2>/dev/null
+    [ "$(wc -l <"$place/x")" -eq 1000 ] && cmp -s "$place/x" "$place/y"
+    report $? "$set: 1000 programs from seed $seed have the bits that they have here" "$(diff "$place/x" "$place/y" | grep -m 5 '^<')"
+done

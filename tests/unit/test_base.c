@@ -276,7 +276,10 @@ TEST(isa_can_be_limited)
     CHECK_EQ(situ_isa_get(), SITU_ISA_BASELINE);
     situ_isa_limit(SITU_ISA_AVX512);
     CHECK_EQ(situ_isa_get(), best);
-    CHECK_STR(situ_isa_name(SITU_ISA_AVX2), "avx2");
+    CHECK_STR(situ_isa_name(SITU_ISA_BASELINE), "baseline");
+    CHECK_EQ(situ_isa_of(situ_isa_name(best)), best);
+    CHECK_EQ(situ_isa_of("amx"), SITU_ISA_AMX);
+    CHECK_EQ(situ_isa_of("avx1"), -1);
     CHECK_STR(situ_isa_name((situ_isa)9), "?");
 }
 

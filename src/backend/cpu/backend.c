@@ -30,8 +30,8 @@ static int check_environment(void)
             threads);
     if (isa && *isa && situ_isa_of(isa) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,
-            "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512, or unset it for the best "
-            "that the machine has",
+            "SITU_ISA=%.40s in the environment is no instruction set; write baseline, avx2 or avx512 (on ARM neon), or unset it "
+            "for the best that the machine has",
             isa);
     if (blas && *blas && situ_blas_of(blas) < 0)
         return situ_fail(SITU_BAD_OPTION, NULL,

@@ -7,6 +7,7 @@
 #ifndef SITU_CPU_CONVOLVE_H
 #define SITU_CPU_CONVOLVE_H
 
+#include "base/isa.h"
 #include "op/conv.h"
 
 /* For impls.c: calls of conv2d, conv2d_input, conv2d_weight. */
@@ -76,10 +77,8 @@ typedef struct situ_convolve_kernels {
     void (*turn[2])(const void *from, int64_t across, int64_t rows, int64_t columns, void *to, int64_t to_row);
     int width[2], rows; /* of sums that are made together */
 } situ_convolve_kernels;
-extern const situ_convolve_kernels situ_convolve_baseline;
-#if defined(__x86_64__)
-extern const situ_convolve_kernels situ_convolve_avx2, situ_convolve_avx512;
-#endif
+#define SITU_CONVOLVE_TABLE(name) extern const situ_convolve_kernels name;
+SITU_EACH_SET(SITU_CONVOLVE_TABLE, situ_convolve)
 
 /* Scratch elements of a sum whose results are not laid out as its vectors. */
 static inline int64_t situ_tap_sum_scratch(const situ_tap_sum *s)

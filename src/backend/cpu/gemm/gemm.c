@@ -3,6 +3,7 @@
 
 #include "backend/cpu/walks/convert.h"
 #include "backend/cpu/interpreter/group.h"
+#include "backend/cpu/overrides.h"
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/gemm/tuning.h"
 #include "base/isa.h"
@@ -396,7 +397,11 @@ void situ_gemm_pack(const situ_call_desc *call, char *const *address, const situ
     situ_gemm_pack_shared(SITU_FOR_ISA(&situ_gemm), type_of(call), &g, address[0], h);
 }
 
-static bool may_tile(const matmul *p) { return p->batches == 1 && !p->few && p->g.n > 1 && p->g.m > 1; }
+static bool by_override(const matmul *p, situ_dtype stored, situ_dtype numbers, const situ_host *h)
+{
+    const situ_overrides *special = situ_overrides_here();
+    return special->gemm && p->batches == 1 && !p->few && p->g.n > 1 && p->g.m > 1 && special->gemm(&p->g, stored, numbers, h);
+}
 
 bool situ_gemm_half_by_tiles(const situ_call_desc *call, char *const *address, const situ_host *h)
 {
@@ -406,7 +411,7 @@ bool situ_gemm_half_by_tiles(const situ_call_desc *call, char *const *address, c
     read_call(&p, &wide, address);
     if (!p.batches || !p.g.m || !p.g.n || !p.g.k) return false;
     decide(&p);
-    return may_tile(&p) && situ_gemm_by_tiles(&p.g, (situ_dtype)call->out.dtype, (situ_dtype)call->out.dtype, h);
+    return by_override(&p, (situ_dtype)call->out.dtype, (situ_dtype)call->out.dtype, h);
 }
 
 void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_host *h)
@@ -421,7 +426,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
     decide(&p);
     int32_t low = p.type == SITU_GEMM_F32 && call->attr ? *(const int32_t *)call->attr : 0;
     bool halves = low == SITU_BF16 || low == SITU_F16;
-    if (halves && may_tile(&p) && situ_gemm_by_tiles(&p.g, SITU_F32, (situ_dtype)low, h)) return;
+    if (halves && by_override(&p, SITU_F32, (situ_dtype)low, h)) return;
     if (is_shared(&p)) {
         situ_gemm_shared(p.kernels, p.type, &p.g, call->nin > 2 ? address[3] : NULL, h);
         return;

@@ -108,10 +108,7 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
 int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g);
 void situ_gemm_pack_shared(const situ_gemm_kernels *kernels, int type, const situ_gemm *g, char *to, const situ_host *h);
 
-/* A product by tile instructions of matrices stored as f32, f16 or bf16, whose elements are `numbers` of f16 or bf16; the result
- * is of the stored type. False: there are no such instructions here, it is too small, or a number of f16 is not finite, and nothing
- * was done. */
-bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h);
+bool situ_gemm_amx(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h); /* backend/cpu/overrides.h */
 /* A call of f16 or bf16, as its operands lie. */
 bool situ_gemm_half_by_tiles(const situ_call_desc *call, char *const *address, const situ_host *h);
 

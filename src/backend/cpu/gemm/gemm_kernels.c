@@ -3,13 +3,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "simd/simd.h"
-
-#ifdef SITU_TURNS
-#include "simd/turn.h"
-#endif
-#ifdef SITU_TOTALS
-#include "simd/totals.h"
-#endif
+#include "simd/typed.h"
 
 #ifdef SITU_FMA_CALLS
 /* They take so long that nothing is gained by code for each number of rows. */
@@ -38,16 +32,8 @@
 #endif
 
 #define T float
-#define V f32_vector
 #define LANES F32_LANES
 #define NAME(x) f32_##x
-#define ZERO f32_zero()
-#define LOAD(p) f32_load(p)
-#define STORE(p, v) f32_store(p, v)
-#define LOAD_PART(p, n) f32_load_part(p, n)
-#define STORE_PART(p, v, n) f32_store_part(p, v, n)
-#define BROADCAST(x) f32_all(x)
-#define FMA(a, b, c) f32_fma(a, b, c)
 #define ONE_FMA(a, b, c) __builtin_fmaf(a, b, c)
 #ifdef SITU_HALVES
 #define HALF f32_half
@@ -79,16 +65,8 @@
 #undef TOTALS
 
 #define T double
-#define V f64_vector
 #define LANES F64_LANES
 #define NAME(x) f64_##x
-#define ZERO f64_zero()
-#define LOAD(p) f64_load(p)
-#define STORE(p, v) f64_store(p, v)
-#define LOAD_PART(p, n) f64_load_part(p, n)
-#define STORE_PART(p, v, n) f64_store_part(p, v, n)
-#define BROADCAST(x) f64_all(x)
-#define FMA(a, b, c) f64_fma(a, b, c)
 #define ONE_FMA(a, b, c) __builtin_fma(a, b, c)
 #include "backend/cpu/gemm/gemm.inc"
 

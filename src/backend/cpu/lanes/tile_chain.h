@@ -27,7 +27,7 @@ LINK(link_load_far)
     const char *ahead = (const char *)a + (size_t)in->b * SITU_LINE;
 #define LOAD_FAR(r, i) \
     r = VECTOR_AT(a, i); \
-    __asm__ volatile("" : "+x"(r)); \
+    __asm__ volatile("" : SITU_IN_REGISTER(r)); \
     if (i * VECTOR_BYTES % SITU_LINE == 0) __builtin_prefetch(ahead + i * VECTOR_BYTES, 0, 2);
     EACH(LOAD_FAR)
     NEXT
@@ -210,9 +210,10 @@ LINK(link_end)
  * where the compiler interleaves them (simd/schedule.h), for processors with a small reorder window. */
 #ifdef SITU_TWO_AT_ONCE
 #define BESIDE(r0, r1)
-#define THEN(r0, r1, r2, r3) __asm__ volatile("" : "+x"(r0), "+x"(r1), "+x"(r2), "+x"(r3));
+#define THEN(r0, r1, r2, r3) \
+    __asm__ volatile("" : SITU_IN_REGISTER(r0), SITU_IN_REGISTER(r1), SITU_IN_REGISTER(r2), SITU_IN_REGISTER(r3));
 #else
-#define BESIDE(r0, r1) __asm__ volatile("" : "+x"(r0), "+x"(r1));
+#define BESIDE(r0, r1) __asm__ volatile("" : SITU_IN_REGISTER(r0), SITU_IN_REGISTER(r1));
 #define THEN(r0, r1, r2, r3) BESIDE(r1, r2)
 #endif
 #define BLOCK_OF(f, a0, a1, a2, a3, a4, a5, a6, a7) \
@@ -343,7 +344,8 @@ LINK(exp_beside_quotient)
     r = v_exp_near(r); \
     v_store(saved + i * LANES, r); \
     v_stream(streamed + i * LANES, v_tile_div_value(VECTOR_AT(above, i), VECTOR_AT(below, i)));
-#define TWICE(r, s, i) TWO_ROWS(r, i) BESIDE(r, s) TWO_ROWS(s, (i + 1)) __asm__ volatile("" : "+x"(r), "+x"(s) : : "memory");
+#define TWICE(r, s, i) \
+    TWO_ROWS(r, i) BESIDE(r, s) TWO_ROWS(s, (i + 1)) __asm__ volatile("" : SITU_IN_REGISTER(r), SITU_IN_REGISTER(s) : : "memory");
     TWICE(r0, r1, 0)
     TWICE(r2, r3, 2) TWICE(r4, r5, 4) TWICE(r6, r7, 6) float *lanes = (float *)(void *)(place[in[2].a] + at % (64 * 4)), *l;
     v_F x;

@@ -33,9 +33,7 @@ static inline void situ_unpack_f16(const uint8_t *from, int64_t n, float *to)
 {
     for (int64_t i = 0; i < n; i++) to[i] = situ_one_f16(from + 2 * i);
 }
-extern const situ_block_kernels situ_blocks_baseline;
-#if defined(__x86_64__)
-extern const situ_block_kernels situ_blocks_avx2, situ_blocks_avx512;
-#endif
+#define SITU_BLOCKS_TABLE(name) extern const situ_block_kernels name;
+SITU_EACH_SET(SITU_BLOCKS_TABLE, situ_blocks)
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backend/cpu/overrides.h"
 #include "backend/cpu/scratch.h"
 #include "base/isa.h"
 #include "op/blocks.h"
@@ -11,6 +12,7 @@ enum { SIDE = SITU_INT8_SIDE, STRIPS = SITU_INT8_STRIPS, TASK = 1 << 20 /* multi
 
 typedef struct product {
     const situ_int8_kernels *kernels;
+    const situ_int8_product *by;
     const float *x;
     const char *w; /* rows of a scale and k numbers */
     float *out;
@@ -23,30 +25,20 @@ typedef struct product {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-static const situ_int8_kernels *kernels_here(void)
-{
-#if defined(__x86_64__)
-    if (situ_int8_has_tiles()) return &situ_int8_tiles;
-    if (situ_int8_has_vnni()) return &situ_int8_vnni;
-    if (situ_isa_get() >= SITU_ISA_AVX2) return &situ_int8_avx2;
-#endif
-    return &situ_int8_baseline;
-}
-
 static void round_task(void *context, int64_t s)
 {
     const product *p = context;
-    int64_t first = s * SIDE, bytes = p->kernels->bytes;
+    int64_t first = s * SIDE, bytes = p->by->bytes;
     int32_t *start = p->start + first;
     p->kernels->round(least(SIDE, p->m - first), p->k, p->x + first * p->k, p->depth, (int)bytes, p->packed + s * p->strip,
         p->scale + first, start);
-    for (int i = 0; i < SIDE; i++) start[i] *= -p->kernels->offset;
+    for (int i = 0; i < SIDE; i++) start[i] *= -p->by->offset;
 }
 
 /* 16 rows from row j on as the kernel reads them; those that are not there are 0. */
 static const char *rows_of(const product *p, int64_t j, char *room, int64_t *row)
 {
-    int64_t rows = least(SIDE, p->n - j), bytes = p->kernels->bytes, own = p->k + SITU_ROW_SCALE;
+    int64_t rows = least(SIDE, p->n - j), bytes = p->by->bytes, own = p->k + SITU_ROW_SCALE;
     const char *from = p->w + j * own + SITU_ROW_SCALE;
     *row = own;
     if (bytes == 1 && rows == SIDE && p->k == p->depth) return from;
@@ -64,13 +56,13 @@ static void piece(void *context, int64_t first, int64_t end)
 {
     const product *p = context;
     int32_t c[SIDE][STRIPS * SIDE] __attribute__((aligned(64)));
-    size_t size = (size_t)(SIDE * p->depth * p->kernels->bytes);
+    size_t size = (size_t)(SIDE * p->depth * p->by->bytes);
     char *room = situ_scratch(size);
     if (!room) {
         situ_fault_set(p->fault, SITU_NO_MEMORY, (int64_t)size, 0);
         return;
     }
-    if (p->kernels->begin) p->kernels->begin();
+    if (p->by->begin) p->by->begin();
     for (int64_t j = first * SIDE; j < least(end * SIDE, p->n); j += SIDE) {
         int64_t columns = least(SIDE, p->n - j);
         float scale[SIDE] = {0};
@@ -81,7 +73,7 @@ static void piece(void *context, int64_t first, int64_t end)
             b.strips = (int)least(STRIPS, p->strips - s);
             b.x = p->packed + s * p->strip;
             b.start = p->start + s * SIDE;
-            p->kernels->multiply(&b);
+            p->by->multiply(&b);
             for (int64_t i = 0; i < b.strips; i++) {
                 int64_t row = (s + i) * SIDE;
                 p->kernels->finish((const int32_t(*)[STRIPS * SIDE])(const void *)(c[0] + i * SIDE), least(SIDE, p->m - row),
@@ -89,7 +81,7 @@ static void piece(void *context, int64_t first, int64_t end)
             }
         }
     }
-    if (p->kernels->end) p->kernels->end();
+    if (p->by->end) p->by->end();
 }
 
 /* Rows first ... end - 1 of the weight with few rows of x: each is read once. */
@@ -116,12 +108,15 @@ void situ_int8_run(const situ_call_desc *call, char *const *address, const situ_
 {
     const situ_layout *x = &call->in[0], *w = &call->in[1];
     int64_t k = x->dim[x->ndim - 1];
-    product p = {.kernels = kernels_here(), .x = (const float *)(void *)address[1], .w = address[2], .k = k, .n = w->dim[0]};
+    product p = {
+        .kernels = SITU_FOR_ISA(&situ_int8), .x = (const float *)(void *)address[1], .w = address[2], .k = k, .n = w->dim[0]};
+    p.by = situ_overrides_here()->int8;
+    if (!p.by) p.by = &p.kernels->product;
     p.out = (float *)(void *)address[0];
     p.m = k ? situ_layout_count(x) / k : 0;
     p.depth = (k + SITU_INT8_DEPTH - 1) / SITU_INT8_DEPTH * SITU_INT8_DEPTH;
     p.strips = (p.m + SIDE - 1) / SIDE;
-    p.strip = p.depth * SIDE * p.kernels->bytes;
+    p.strip = p.depth * SIDE * p.by->bytes;
     p.packed = h->workspace;
     p.scale = (float *)(void *)(p.packed + p.strips * p.strip);
     p.start = (int32_t *)(void *)(p.scale + p.strips * SIDE);

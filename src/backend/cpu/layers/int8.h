@@ -4,6 +4,7 @@
 #ifndef SITU_CPU_INT8_H
 #define SITU_CPU_INT8_H
 
+#include "base/isa.h"
 #include "graph/op.h"
 
 /* For impls.c. */
@@ -23,11 +24,17 @@ typedef struct situ_int8_block {
     int32_t (*c)[SITU_INT8_STRIPS * SITU_INT8_SIDE];
 } situ_int8_block;
 
-typedef struct situ_int8_kernels {
+/* Strips by rows of the weight, and how the numbers of both have to lie. */
+typedef struct situ_int8_product {
     int bytes;                         /* of a number of w and x; a step has four bytes of each row */
     int offset;                        /* is added to w: start is so many times the sum of x, negated */
     void (*begin)(void), (*end)(void); /* around what a thread multiplies; or NULL */
     void (*multiply)(const situ_int8_block *b);
+} situ_int8_product;
+extern const situ_int8_product situ_int8_vnni, situ_int8_amx; /* backend/cpu/overrides.h */
+
+typedef struct situ_int8_kernels {
+    situ_int8_product product;
     /* Up to 16 rows of k numbers become a strip, their largest magnitudes 127 times scale. bytes == 0: they stay rows, of i8. */
     void (*round)(int64_t rows, int64_t k, const float *x, int64_t depth, int bytes, void *to, float *scale, int32_t *sum);
     /* out (rows x columns) = the sums of a strip by both scales. */
@@ -37,12 +44,7 @@ typedef struct situ_int8_kernels {
     void (*dots)(int64_t rows, int64_t k, const void *w, const void *x, int64_t depth, int32_t *sum);
     void (*widen)(int64_t k, const void *from, void *to); /* i8 to i16 */
 } situ_int8_kernels;
-extern const situ_int8_kernels situ_int8_baseline;
-#if defined(__x86_64__)
-extern const situ_int8_kernels situ_int8_avx2, situ_int8_vnni, situ_int8_tiles;
-/* Is there VNNI (tiles), for this compiler, this machine and SITU_ISA? */
-bool situ_int8_has_vnni(void);
-bool situ_int8_has_tiles(void);
-#endif
+#define SITU_INT8_TABLE(name) extern const situ_int8_kernels name;
+SITU_EACH_SET(SITU_INT8_TABLE, situ_int8)
 
 #endif

@@ -1,7 +1,9 @@
-#if defined(__x86_64__)
-#include "backend/cpu/layers/int8.inc"
+#include "backend/cpu/layers/int8.h"
 
-#include "base/isa.h"
+#include <immintrin.h>
+#include <string.h>
+
+enum { SIDE = SITU_INT8_SIDE };
 
 /* ---- VNNI: four products of 8 bits to a sum, one factor without a sign -------- */
 
@@ -38,19 +40,11 @@ VNNI static void multiply_vnni(const situ_int8_block *b)
         for (int i = 0; i < SIDE; i += 8) rows_by(b, i, 8, s, 1);
 }
 
-const situ_int8_kernels situ_int8_vnni = {.bytes = 1,
-    .offset = 128,
-    .multiply = multiply_vnni,
-    .round = round_strip,
-    .finish = finish_strip,
-    .dots = dots_of,
-    .widen = widen};
-
-bool situ_int8_has_vnni(void) { return situ_isa_get() >= SITU_ISA_AVX512 && __builtin_cpu_supports("avx512vnni"); }
+const situ_int8_product situ_int8_vnni = {.bytes = 1, .offset = 128, .multiply = multiply_vnni};
 
 /* ---- tiles -------- */
 
-#if (defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11)
+#if SITU_KNOWS_TILES
 #define TILES __attribute__((target("amx-tile,amx-int8")))
 
 TILES static void begin_tiles(void)
@@ -97,17 +91,7 @@ TILES static void multiply_tiles(const situ_int8_block *b)
     if (b->strips > 3) _tile_stored(3, b->c[0] + 3 * SIDE, sizeof b->c[0]);
 }
 
-const situ_int8_kernels situ_int8_tiles = {.bytes = 1,
-    .begin = begin_tiles,
-    .end = end_tiles,
-    .multiply = multiply_tiles,
-    .round = round_strip,
-    .finish = finish_strip,
-    .dots = dots_of,
-    .widen = widen};
-bool situ_int8_has_tiles(void) { return situ_isa_tiles(); }
+const situ_int8_product situ_int8_amx = {.bytes = 1, .begin = begin_tiles, .end = end_tiles, .multiply = multiply_tiles};
 #else
-const situ_int8_kernels situ_int8_tiles = {0};
-bool situ_int8_has_tiles(void) { return false; }
-#endif
+const situ_int8_product situ_int8_amx; /* situ_isa_tiles is false */
 #endif

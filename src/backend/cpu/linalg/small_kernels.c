@@ -5,22 +5,10 @@
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/isa.h"
 #include "base/memory.h"
-
-#if defined(__AVX2__)
-#include "simd/turn.h"
-#endif
-
-#if defined(__AVX512F__)
-#define SMALL_BYTES 64
-#elif defined(__AVX2__)
-#define SMALL_BYTES 32
-#else
-#define SMALL_BYTES 16
-#endif
+#include "simd/simd.h"
 
 #define T float
 #define WORD int32_t
@@ -28,10 +16,10 @@
 #define INFINITE 0x7f800000
 #define ROOT(x) sqrtf(x)
 #define SIZE(x) fabsf(x)
-#if defined(__AVX2__)
+#ifdef SITU_TURNS
 #define TURN(to, row, from, across) turn32(to, row, from, across)
 #endif
-#define NAME(x) f32_##x
+#define NAME(x) small32_##x
 #include "backend/cpu/linalg/small.inc"
 
 #define T double
@@ -40,24 +28,24 @@
 #define INFINITE 0x7ff0000000000000
 #define ROOT(x) sqrt(x)
 #define SIZE(x) fabs(x)
-#define NAME(x) f64_##x
+#define NAME(x) small64_##x
 #include "backend/cpu/linalg/small.inc"
 
 const situ_small_kernels SITU_OF_SET(situ_small) = {
-    .cholesky = {f32_cholesky, f64_cholesky},
-    .tile = {f32_tile, f64_tile},
-    .turn = {f32_turn, f64_turn},
-    .lay = {f32_lay, f64_lay},
-    .give = {f32_give, f64_give},
-    .right = {f32_right, f64_right},
-    .panel = {f32_panel, f64_panel},
-    .reflect = {f32_reflect, f64_reflect},
-    .join = {f32_join, f64_join},
-    .reflection = {f32_reflection_of, f64_reflection_of},
-    .less = {f32_less_of, f64_less_of},
-    .largest = {f32_largest_of, f64_largest_of},
-    .dot = {f32_dot_of, f64_dot_of},
-    .rotate = {f32_rotate, f64_rotate},
-    .negate = {f32_negate, f64_negate},
-    .swap = {f32_swap, f64_swap},
+    .cholesky = {small32_cholesky, small64_cholesky},
+    .tile = {small32_tile, small64_tile},
+    .turn = {small32_turn, small64_turn},
+    .lay = {small32_lay, small64_lay},
+    .give = {small32_give, small64_give},
+    .right = {small32_right, small64_right},
+    .panel = {small32_panel, small64_panel},
+    .reflect = {small32_reflect, small64_reflect},
+    .join = {small32_join, small64_join},
+    .reflection = {small32_reflection_of, small64_reflection_of},
+    .less = {small32_less_of, small64_less_of},
+    .largest = {small32_largest_of, small64_largest_of},
+    .dot = {small32_dot_of, small64_dot_of},
+    .rotate = {small32_rotate, small64_rotate},
+    .negate = {small32_negate, small64_negate},
+    .swap = {small32_swap, small64_swap},
 };

@@ -1,13 +1,10 @@
-/* Of one instruction set: rounding and scaling. */
+/* Rounding, products and scaling by the words of an instruction set. */
 #include "backend/cpu/layers/int8.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#if defined(__AVX2__)
-#include "simd/turn.h"
-#endif
+#include "simd/simd.h"
 
 enum { SIDE = SITU_INT8_SIDE };
 typedef float floats __attribute__((vector_size(64), aligned(4), may_alias));
@@ -36,7 +33,8 @@ static int32_t largest(int64_t k, const float *x)
     return most;
 }
 
-/* 16 neighbours of a row: four bytes to each step, or none between them. The number that is added leaves integers in the last bits. */
+/* 16 neighbours of a row: four bytes to each step, or none between them. The number that is added leaves integers in the last
+ * bits. */
 static inline __attribute__((always_inline)) void place(const float *x, float scale, int bytes, char *to, words *sum)
 {
     const floats whole = (floats){0} + 0x1.8p23f;
@@ -81,22 +79,17 @@ static inline __attribute__((always_inline)) void dots(
 {
     int64_t i = 0;
     memset(sum, 0, (size_t)rows * sizeof *sum);
-#ifdef __AVX2__
-    __m256i all[SITU_INT8_FEW];
-    for (int64_t r = 0; r < rows; r++) all[r] = _mm256_setzero_si256();
+    i32_fixed all[SITU_INT8_FEW];
+    for (int64_t r = 0; r < rows; r++) all[r] = i32_fixed_zero();
     for (; i + SIDE <= k; i += SIDE) {
-        __m256i by = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)(w + i)));
-        for (int64_t r = 0; r < rows; r++) {
-            __m256i y = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)(x + r * depth + i)));
-            all[r] = _mm256_add_epi32(all[r], _mm256_madd_epi16(by, y));
-        }
+        i16_fixed by = i16_fixed_of_i8(w + i);
+        for (int64_t r = 0; r < rows; r++) all[r] = i32_fixed_pairs(by, i16_fixed_of_i8(x + r * depth + i), all[r]);
     }
     for (int64_t r = 0; r < rows; r++) {
         int32_t lane[8];
-        _mm256_storeu_si256((__m256i *)(void *)lane, all[r]);
+        i32_fixed_store(lane, all[r]);
         for (int l = 0; l < 8; l++) sum[r] += lane[l];
     }
-#endif
     for (; i < k; i++)
         for (int64_t r = 0; r < rows; r++) sum[r] += (int8_t)w[i] * (int8_t)x[r * depth + i];
 }
@@ -110,11 +103,7 @@ static void dots_of(int64_t rows, int64_t k, const void *w, const void *x, int64
 static void widen(int64_t k, const void *from, void *to)
 {
     int64_t i = 0;
-#ifdef __AVX2__
-    for (; i + SIDE <= k; i += SIDE)
-        _mm256_storeu_si256((__m256i *)(void *)((int16_t *)to + i),
-            _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)(const void *)((const char *)from + i))));
-#endif
+    for (; i + SIDE <= k; i += SIDE) i16_fixed_store((int16_t *)to + i, i16_fixed_of_i8((const char *)from + i));
     for (; i < k; i++) ((int16_t *)to)[i] = ((const int8_t *)from)[i];
 }
 
@@ -132,7 +121,7 @@ static void round_strip(int64_t rows, int64_t k, const float *x, int64_t depth, 
 
 static void turn_side(int32_t (*to)[SIDE], const int32_t (*from)[SITU_INT8_STRIPS * SIDE])
 {
-#if defined(__AVX2__)
+#ifdef SITU_TURNS
     for (int i = 0; i < SIDE; i += 8)
         for (int j = 0; j < SIDE; j += 8)
             turn32((float *)(void *)&to[j][i], SIDE, (const float *)(const void *)&from[i][j], SITU_INT8_STRIPS * SIDE);
@@ -153,3 +142,31 @@ static void finish_strip(const int32_t (*c)[SITU_INT8_STRIPS * SIDE], int64_t ro
         memcpy(out + r * out_row, &y, (size_t)columns * sizeof *out);
     }
 }
+
+/* Four rows by a strip, in pairs of 16 bits: those of 8 would saturate. */
+static inline __attribute__((always_inline)) void four_rows(const situ_int8_block *b, int first, int s)
+{
+    const char *w = (const char *)b->w + first * b->w_row, *x = (const char *)b->x + s * b->strip;
+    i32_fixed sum[4][2];
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) sum[i][0] = sum[i][1] = i32_fixed_zero();
+    for (int64_t k = 0; k < b->k; k += 2, w += 4, x += 64) {
+        i16_fixed low = i16_fixed_load(x), high = i16_fixed_load(x + 32);
+        _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+        {
+            i16_fixed by = i16_fixed_pair(w + i * b->w_row);
+            sum[i][0] = i32_fixed_pairs(by, low, sum[i][0]);
+            sum[i][1] = i32_fixed_pairs(by, high, sum[i][1]);
+        }
+    }
+    _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++) for (int half = 0; half < 2; half++)
+        i32_fixed_store(b->c[first + i] + s * SIDE + half * 8, sum[i][half]);
+}
+
+static void multiply(const situ_int8_block *b)
+{
+    for (int i = 0; i < SIDE; i += 4)
+        for (int s = 0; s < b->strips; s++) four_rows(b, i, s);
+}
+
+const situ_int8_kernels SITU_OF_SET(situ_int8) = {
+    .product = {.bytes = 2, .multiply = multiply}, .round = round_strip, .finish = finish_strip, .dots = dots_of, .widen = widen};

@@ -4,14 +4,14 @@
  * Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the other kernels: results differ in
  * their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
 #include "backend/cpu/gemm/gemm.h"
+#include "base/isa.h"
 
-#if defined(__x86_64__) && ((defined(__clang__) && __clang_major__ >= 12) || (!defined(__clang__) && __GNUC__ >= 11))
+#if SITU_KNOWS_TILES
 #include <immintrin.h>
 #include <string.h>
 
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/walks/convert.h"
-#include "base/isa.h"
 #include "tensor/half.h"
 
 #define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))
@@ -193,10 +193,10 @@ TARGET static void multiply_task(void *context, int64_t task)
     _tile_release();
 }
 
-bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
+bool situ_gemm_amx(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
     double work = (double)g->m * (double)g->n * (double)g->k;
-    if (g->m < LEAST_SIDE || g->n < LEAST_SIDE || g->k < LEAST_DEPTH || work < least_work || !situ_isa_tiles()) return false;
+    if (g->m < LEAST_SIDE || g->n < LEAST_SIDE || g->k < LEAST_DEPTH || work < least_work) return false;
     tiles t = {.g = *g,
         .a_strips = parts(g->m, SIDE),
         .b_strips = parts(g->n, SIDE),
@@ -215,9 +215,9 @@ bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype number
     return true;
 }
 #else
-bool situ_gemm_by_tiles(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
+bool situ_gemm_amx(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
     (void)g, (void)stored, (void)numbers, (void)h;
-    return false;
+    return false; /* nor is situ_isa_tiles true */
 }
 #endif

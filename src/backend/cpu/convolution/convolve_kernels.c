@@ -1,0 +1,20 @@
+/* Convolutions: convolve.inc for both types, by the words of an instruction set. */
+#include "backend/cpu/convolution/convolve.h"
+#include "simd/simd.h"
+#include "simd/typed.h"
+
+#define T float
+#define LANES F32_LANES
+#define NAME(x) f32_##x
+#ifdef SITU_TURNS
+#define TURN turn32
+#endif
+#include "backend/cpu/convolution/convolve.inc"
+
+#define T double
+#define LANES F64_LANES
+#define NAME(x) f64_##x
+#include "backend/cpu/convolution/convolve.inc"
+
+const situ_convolve_kernels SITU_OF_SET(situ_convolve) = {{f32_pack, f64_pack}, {f32_sum, f64_sum}, {f32_gradient, f64_gradient},
+    {f32_wide, f64_wide}, {f32_turn, f64_turn}, {f32_wide_width, f64_wide_width}, f32_wide_rows};

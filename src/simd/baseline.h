@@ -1,0 +1,111 @@
+/* Any machine: the lanes of AVX2 with the C library's fma, so that the bits are the same. Slow where that has no instruction for
+ * it. */
+#if defined(__x86_64__)
+#define SITU_FMA_CALLS
+#endif
+#define SITU_REGISTERS 16
+#define VECTOR_BYTES 16 /* compilers compute wider vectors than there are element by element */
+#include "simd/types.h"
+
+/* Of f32_vector and f64_vector, which have 32 bytes here. */
+#ifndef SIMD_BYTES
+#define SIMD_BYTES 32
+#endif
+enum { F32_LANES = SIMD_BYTES / 4, F64_LANES = SIMD_BYTES / 8 };
+
+#define SIMD_FUNCTION static inline __attribute__((unused))
+#define SIMD_WORDS(name, T, LANES, ONE_FMA) \
+    typedef T name##_vector __attribute__((vector_size(SIMD_BYTES))); \
+    typedef T name##_fixed __attribute__((vector_size(32))); \
+    SIMD_FUNCTION name##_vector name##_load_part(const T *p, int n) \
+    { \
+        name##_vector v = {0}; \
+        memcpy(&v, p, (size_t)(n < LANES ? n : LANES) * sizeof *p); \
+        return v; \
+    } \
+    SIMD_FUNCTION void name##_store_part(T *p, name##_vector v, int n) \
+    { \
+        memcpy(p, &v, (size_t)(n < LANES ? n : LANES) * sizeof *p); \
+    } \
+    SIMD_FUNCTION name##_vector simd_##name##_fma(name##_vector a, name##_vector b, name##_vector c) \
+    { \
+        for (int i = 0; i < LANES; i++) c[i] = ONE_FMA(a[i], b[i], c[i]); \
+        return c; \
+    } \
+    SIMD_FUNCTION name##_fixed name##_fixed_load(const T *p) \
+    { \
+        name##_fixed v; \
+        memcpy(&v, p, sizeof v); \
+        return v; \
+    } \
+    SIMD_FUNCTION void name##_fixed_store(T *p, name##_fixed v) { memcpy(p, &v, sizeof v); } \
+    SIMD_FUNCTION name##_fixed name##_fixed_even(const T *p) \
+    { \
+        name##_fixed v; \
+        for (unsigned i = 0; i < sizeof v / sizeof *p; i++) v[i] = p[2 * i]; \
+        return v; \
+    }
+SIMD_WORDS(f32, float, F32_LANES, __builtin_fmaf)
+SIMD_WORDS(f64, double, F64_LANES, __builtin_fma)
+#ifndef f32_fma
+#define f32_fma(a, b, c) simd_f32_fma(a, b, c)
+#endif
+#define f64_fma(a, b, c) simd_f64_fma(a, b, c)
+#define f32_zero() ((f32_vector){0})
+#define f64_zero() ((f64_vector){0})
+#define f32_all(x) ((f32_vector){0} + (x))
+#define f64_all(x) ((f64_vector){0} + (x))
+#define f32_add(a, b) ((a) + (b))
+#define f64_add(a, b) ((a) + (b))
+#define f32_load(p) f32_load_part(p, F32_LANES)
+#define f64_load(p) f64_load_part(p, F64_LANES)
+#define f32_store(p, v) f32_store_part(p, v, F32_LANES)
+#define f64_store(p, v) f64_store_part(p, v, F64_LANES)
+#if SIMD_BYTES == 32
+#define f32_repeat(p) f32_load(p)
+#define f64_repeat(p) f64_load(p)
+#endif
+
+typedef int16_t i16_fixed __attribute__((vector_size(32)));
+typedef int32_t i32_fixed __attribute__((vector_size(32)));
+SIMD_FUNCTION i16_fixed i16_fixed_load(const void *p)
+{
+    i16_fixed v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+SIMD_FUNCTION i16_fixed i16_fixed_of_i8(const void *p)
+{
+    int8_t __attribute__((vector_size(16))) x;
+    memcpy(&x, p, sizeof x);
+    return __builtin_convertvector(x, i16_fixed);
+}
+SIMD_FUNCTION i16_fixed i16_fixed_pair(const void *p)
+{
+    int32_t pair;
+    memcpy(&pair, p, sizeof pair);
+    return (i16_fixed)((i32_fixed){0} + pair);
+}
+SIMD_FUNCTION i32_fixed i32_fixed_pairs(i16_fixed a, i16_fixed b, i32_fixed sum)
+{
+    i32_fixed x = (i32_fixed)a, y = (i32_fixed)b;
+    return sum + (x << 16 >> 16) * (y << 16 >> 16) + (x >> 16) * (y >> 16);
+}
+SIMD_FUNCTION void i16_fixed_store(void *p, i16_fixed v) { memcpy(p, &v, sizeof v); }
+#define i32_fixed_zero() ((i32_fixed){0})
+#define i32_fixed_store(p, v) memcpy(p, &(v), sizeof(v))
+
+#if defined(__SSE2__)
+#include "simd/sse2.h"
+#else
+#include "simd/lanes.h"
+#endif
+SITU_WORD w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
+SITU_WORD w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
+SITU_WORD w_F w_plus_product(w_F c, w_F a, w_F b) { return c + a * b; }
+SITU_WORD w_F w_load_f32(const float *p) { return (w_F){p[0], p[1]}; }
+SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* of f64 alone: the C library's, lane by lane */
+{
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
+    return a;
+}
