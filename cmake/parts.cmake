@@ -3,7 +3,7 @@
 # examples and benchmarks.
 set(SITU_PARTS "all" CACHE STRING "all, or some of: core, net, formats, work, opencl, pjrt, cuda")
 string(REPLACE "," ";" situ_parts "${SITU_PARTS}")
-set(situ_folders_of_core os base simd tensor device graph op grad plan run backend/null backend/cpu backend/sim parts)
+set(situ_folders_of_core os base simd math tensor numeric device graph op grad plan run backend/null backend/cpu backend/sim parts)
 set(situ_folders_of_net func nn optim)
 set(situ_folders_of_formats file data onnx model)
 set(situ_folders_of_work group train)

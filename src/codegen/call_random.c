@@ -3,7 +3,7 @@
 #include "codegen/call_text.h"
 #include "codegen/random_text.h"
 #include "op/generate.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "tensor/shape.h"
 
 #define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))

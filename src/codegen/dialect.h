@@ -9,8 +9,8 @@
  *
  *   parallel      kernels of work-groups, for OpenCL and CUDA
  *
- * Text is written with the words of op/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F,
- * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F, all of which op/words_scalar.inc defines; `words` says before that what
+ * Text is written with the words of math/vocabulary.inc, under prefixes by compute dtype, and with the types bool_F,
+ * i32_F, u32_F, i64_F, u64_F, f32_F and f64_F, all of which math/words_scalar.inc defines; `words` says before that what
  * the language calls the few things that are not C everywhere.
  */
 #ifndef SITU_CODEGEN_DIALECT_H

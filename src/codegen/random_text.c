@@ -1,9 +1,9 @@
-/* Random bits as text: Threefry's rounds are quoted from op/threefry.h, so they are written only once. */
+/* Random bits as text: Threefry's rounds are quoted from numeric/threefry.h, so they are written only once. */
 #include "codegen/random_text.h"
 
 #include <situ/error.h>
 
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 
 #define ROUNDS SITU_TEXT(SITU_THREEFRY(x0, x1, k0, k1, k2))
 

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "op/support.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "tensor/dtype.h"
 
 /* ---- random numbers ------------------------------------------------------------------------------------------------------ */

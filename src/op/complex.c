@@ -1,7 +1,7 @@
 /* Elementwise operations on complex numbers: each is a call whose loop is made from its row of complex.def. */
 #include "op/complex.h"
 
-#include "op/complex_math.h"
+#include "math/complex_math.h"
 #include "op/elementwise_ops.h"
 #include "op/host.h"
 #include "op/support.h"

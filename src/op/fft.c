@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "op/attr.h"
 #include "op/create.h"
-#include "op/dft.h"
+#include "numeric/dft.h"
 #include "op/host.h"
 #include "op/support.h"
 #include "op/table.h"

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "op/attr.h"
 #include "op/host.h"
-#include "op/lapack.h"
+#include "numeric/lapack.h"
 #include "op/linalg.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
@@ -47,7 +47,7 @@ static double same(double x) { return x; }
 #define NAME(f) f##_real
 #define SIZE(x) size_of_real(x)
 #define CONJ(x) same(x)
-#include "op/linalg.inc"
+#include "numeric/linalg.inc"
 #undef T
 #undef H
 #undef NAME
@@ -58,7 +58,7 @@ static double same(double x) { return x; }
 #define NAME(f) f##_complex
 #define SIZE(x) situ_hypot_f64(creal(x), cimag(x))
 #define CONJ(x) conj(x)
-#include "op/linalg.inc"
+#include "numeric/linalg.inc"
 
 static void one_eig(const job *j, int64_t batch, situ_complex_f64 *a)
 {

@@ -1,6 +1,6 @@
 /* Positions of maxima, sorting, searching. All of it works on keys (host.h). */
 #include "op/attr.h"
-#include "op/extreme.h"
+#include "numeric/extreme.h"
 #include "op/host.h"
 #include "op/number.h"
 #include "op/support.h"

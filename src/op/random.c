@@ -6,7 +6,7 @@
 #include "op/create.h"
 #include "op/generate.h"
 #include "op/host.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 

@@ -26,7 +26,7 @@
  * SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for.
  *
  * Native vectors are VECTOR_BYTES long (a number that #if can read). Their words have the prefixes v_ (float) and w_ (double),
- * under which op/vocabulary.inc names the words of functions. In the baseline of x86-64 they are half as long as f32_vector.
+ * under which math/vocabulary.inc names the words of functions. In the baseline of x86-64 they are half as long as f32_vector.
  *
  *     v_F, v_I, v_U, v_M            floats, signed and unsigned integers of 32 bits, and masks, whose lanes are 0 or -1
  *     v_constant(x), v_bits(v), v_from_bits(u), v_load(p), v_store(p, v), v_load_part(p, n), v_store_part(p, v, n)

@@ -12,8 +12,8 @@
 #include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 
-/* op/words_c.inc, and all that a kernel in C starts with. */
-__asm__(".pushsection .rodata\ntext_words_c:\n.incbin \"op/words_c.inc\"\n.byte 0\n.popsection\n");
+/* math/words_c.inc, and all that a kernel in C starts with. */
+__asm__(".pushsection .rodata\ntext_words_c:\n.incbin \"math/words_c.inc\"\n.byte 0\n.popsection\n");
 extern const char text_words_c[];
 static const char *const text_c[] __attribute__((unused)) = {
     text_words_c,

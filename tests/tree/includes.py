@@ -6,7 +6,7 @@ import re
 import sys
 
 PARTS = {
-    "core": "os base simd tensor device graph op grad plan run backend/null backend/cpu backend/sim",
+    "core": "os base simd math tensor numeric device graph op grad plan run backend/null backend/cpu backend/sim",
     "net": "func nn optim",
     "formats": "file data onnx model",
     "work": "group train",

@@ -5,7 +5,7 @@
 
 #include "backend/cpu/lanes/tile.h"
 #include "op/reduce_kind.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "plan/kernel.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"

@@ -9,7 +9,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "codegen/group_text.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "support/compile_text.h"
 #include "support/group_data.h"
 #include "support/group_print.h"

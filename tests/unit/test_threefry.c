@@ -1,7 +1,7 @@
 /* Random bits against JAX: tests/reference/threefry.txt, made by scripts/make_reference.py. */
 #include "test.h"
 
-#include "op/threefry_blocks.h"
+#include "numeric/threefry_blocks.h"
 #include "base/isa.h"
 #include "places.h"
 

@@ -8,7 +8,7 @@
 #include "base/isa.h"
 #include "base/memory.h"
 #include "op/attr.h"
-#include "op/dft.h"
+#include "numeric/dft.h"
 #include "op/host.h"
 
 enum {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "op/dft.h"
+#include "numeric/dft.h"
 
 enum { LARGEST_PRIME = 31 };
 

@@ -2,7 +2,7 @@
 #include "backend/cpu/interpreter/builder.h"
 
 #include "base/memory.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 

@@ -2,7 +2,7 @@
 #include "backend/cpu/interpreter/group.h"
 
 #include "backend/cpu/scratch.h"
-#include "op/threefry_blocks.h"
+#include "numeric/threefry_blocks.h"
 #include "base/pool.h"
 
 #include <string.h>

@@ -26,19 +26,19 @@
 enum { LANES = VECTOR_BYTES / 4 };
 
 /* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
-#include "op/words_c.inc"
-#include "op/words_scalar.inc"
+#include "math/words_c.inc"
+#include "math/words_scalar.inc"
 #undef FN
 #define FN static inline __attribute__((always_inline, unused))
 #define WORD(x) WORD_(PREFIX, x)
 #define WORD_(p, x) WORD__(p, x)
 #define WORD__(p, x) p##x
-#include "op/vocabulary.inc"
+#include "math/vocabulary.inc"
 #define PREFIX w_
-#include "op/math_wide.inc"
+#include "math/math_wide.inc"
 #undef PREFIX
 #define PREFIX v_
-#include "op/math_f32.inc"
+#include "math/math_f32.inc"
 #undef PREFIX
 #ifdef SITU_ROUNDS /* the operations themselves have instructions; what the texts above use of them stays */
 #define v_round(x) v_whole(x, ROUND_TO_NEAREST)
@@ -47,10 +47,10 @@ enum { LANES = VECTOR_BYTES / 4 };
 #define v_trunc(x) v_whole(x, ROUND_TO_ZERO)
 #endif
 #define PREFIX d_
-#include "op/math_wide.inc"
+#include "math/math_wide.inc"
 #undef PREFIX
 #define PREFIX f64_
-#include "op/math_f64.inc"
+#include "math/math_f64.inc"
 #undef PREFIX
 
 #define JOIN(a, b) JOIN_(a, b)

@@ -4,7 +4,7 @@
 #include "backend/cpu/walks/shuffle.h"
 
 #include "op/attr.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 #include "tensor/dtype.h"
 
 #include <string.h>

@@ -1,2 +1,2 @@
 /* The macros of a text are laid out by hand: it lies in an .inc file, which nothing formats. */
-#include "op/threefry.inc"
+#include "numeric/threefry.inc"

@@ -1,9 +1,9 @@
 /* Factorizations by a LAPACK library that is opened at first use, or by situ's own (matrix.h), which also factor small matrices;
  * those have the same bits on every machine. SITU_LAPACK=own always uses situ's own. Contracts are those of matrix.h. */
-#ifndef SITU_OP_LAPACK_H
-#define SITU_OP_LAPACK_H
+#ifndef SITU_NUMERIC_LAPACK_H
+#define SITU_NUMERIC_LAPACK_H
 
-#include "op/matrix.h"
+#include "numeric/matrix.h"
 
 #define SITU_FACTOR_FUNCTIONS_(T, kind) \
     bool situ_factor_cholesky_##kind(int64_t n, T *a); \

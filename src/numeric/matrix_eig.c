@@ -6,7 +6,7 @@
 
 #include "base/complex.h"
 #include "base/complex_number.h"
-#include "op/matrix.h"
+#include "numeric/matrix.h"
 
 typedef situ_complex_f64 number;
 

@@ -1,6 +1,6 @@
 /* Discrete Fourier transforms of any length, in double precision. */
-#ifndef SITU_OP_DFT_H
-#define SITU_OP_DFT_H
+#ifndef SITU_NUMERIC_DFT_H
+#define SITU_NUMERIC_DFT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  *
  * Layouts: ORIGINAL (jax_threefry_partitionable false) pairs position i with i + ceil(n/2) and gives two numbers a
  * block; PARTITIONABLE gives each position a block of its own. */
-#ifndef SITU_OP_THREEFRY_H
-#define SITU_OP_THREEFRY_H
+#ifndef SITU_NUMERIC_THREEFRY_H
+#define SITU_NUMERIC_THREEFRY_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* Factorizations of small dense matrices in plain C: row-major, in double precision (f32 and c64 are widened and rounded once).
  * Each exists for real and for complex numbers, compiled from matrix.inc and matrix_jacobi.inc. Sources: G. H. Golub and C. F. Van
  * Loan, Matrix Computations, 4th edition, chapters 3 to 8. */
-#ifndef SITU_OP_MATRIX_H
-#define SITU_OP_MATRIX_H
+#ifndef SITU_NUMERIC_MATRIX_H
+#define SITU_NUMERIC_MATRIX_H
 
 #include <stdbool.h>
 #include <stdint.h>

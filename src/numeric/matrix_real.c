@@ -2,7 +2,7 @@
 #include <stddef.h>
 
 #include "base/complex_number.h"
-#include "op/matrix.h"
+#include "numeric/matrix.h"
 
 #define T double
 #define MUL(a, b) ((a) * (b))
@@ -16,5 +16,5 @@
 
 static double square(double a) { return a * a; }
 
-#include "op/matrix.inc"
-#include "op/matrix_jacobi.inc"
+#include "numeric/matrix.inc"
+#include "numeric/matrix_jacobi.inc"

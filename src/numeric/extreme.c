@@ -1,4 +1,4 @@
-#include "op/extreme.h"
+#include "numeric/extreme.h"
 
 #include "base/isa.h"
 

@@ -1,6 +1,6 @@
 /* Fourier transforms: mixed radix by decimation in time (J. W. Cooley and J. W. Tukey, 1965); lengths with a large prime factor by
  * a convolution whose length is a power of 2 (L. I. Bluestein, 1970). O(n log n) for every n. */
-#include "op/dft.h"
+#include "numeric/dft.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Positions of maxima and minima on the CPU. */
-#ifndef SITU_OP_EXTREME_H
-#define SITU_OP_EXTREME_H
+#ifndef SITU_NUMERIC_EXTREME_H
+#define SITU_NUMERIC_EXTREME_H
 
 #include <stdbool.h>
 #include <stdint.h>

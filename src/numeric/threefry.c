@@ -1,9 +1,9 @@
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 
 #include <string.h>
 
 #include "base/isa.h"
-#include "op/threefry_blocks.h"
+#include "numeric/threefry_blocks.h"
 
 enum { PIECE = 256 };
 

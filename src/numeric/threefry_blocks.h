@@ -1,9 +1,9 @@
 /* Consecutive Threefry blocks on the CPU. */
-#ifndef SITU_OP_THREEFRY_BLOCKS_H
-#define SITU_OP_THREEFRY_BLOCKS_H
+#ifndef SITU_NUMERIC_THREEFRY_BLOCKS_H
+#define SITU_NUMERIC_THREEFRY_BLOCKS_H
 
 #include "base/isa.h"
-#include "op/threefry.h"
+#include "numeric/threefry.h"
 
 /* Which words of a block are written: both (to two arrays), one of them, or their exclusive or. */
 typedef enum situ_threefry_words {

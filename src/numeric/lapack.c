@@ -1,4 +1,4 @@
-#include "op/lapack.h"
+#include "numeric/lapack.h"
 #include "os/env.h"
 #include "os/thread.h"
 
@@ -115,7 +115,7 @@ static bool finite_complex(int64_t n, const number *a) { return finite_real(2 * 
 #define NAME(f) f##_real
 #define ROUTINE library.real
 #define EXTRA(...)
-#include "op/lapack.inc"
+#include "numeric/lapack.inc"
 #undef T
 #undef CONJ
 #undef NAME
@@ -126,7 +126,7 @@ static bool finite_complex(int64_t n, const number *a) { return finite_real(2 * 
 #define NAME(f) f##_complex
 #define ROUTINE library.complex_
 #define EXTRA(...) __VA_ARGS__
-#include "op/lapack.inc"
+#include "numeric/lapack.inc"
 
 /* LAPACK sees the transpose, whose left eigenvectors are the conjugates of the eigenvectors wanted here. */
 bool situ_factor_eig_complex(int64_t n, number *a, number *w, number *v, number *work)

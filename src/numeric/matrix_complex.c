@@ -3,7 +3,7 @@
 
 #include "base/complex.h"
 #include "base/complex_number.h"
-#include "op/matrix.h"
+#include "numeric/matrix.h"
 
 #define T situ_complex_f64
 #define MUL(a, b) times(a, b)
@@ -19,5 +19,5 @@ static T times(T a, T b) { return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b
 static double square(T a) { return creal(a) * creal(a) + cimag(a) * cimag(a); }
 static double size_of(T a) { return fabs(creal(a)) + fabs(cimag(a)); }
 
-#include "op/matrix.inc"
-#include "op/matrix_jacobi.inc"
+#include "numeric/matrix.inc"
+#include "numeric/matrix_jacobi.inc"

@@ -1,6 +1,6 @@
 /* The functions of complex.def in C: those of the C library, and some that it lacks. */
-#ifndef SITU_OP_COMPLEX_MATH_H
-#define SITU_OP_COMPLEX_MATH_H
+#ifndef SITU_MATH_COMPLEX_MATH_H
+#define SITU_MATH_COMPLEX_MATH_H
 
 #include <math.h>
 #include <stdbool.h>

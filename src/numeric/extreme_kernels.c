@@ -1,0 +1,2 @@
+/* As threefry_kernels.c. */
+#include "numeric/extreme.inc"

@@ -1,2 +1,0 @@
-/* As threefry_kernels.c. */
-#include "op/extreme.inc"
