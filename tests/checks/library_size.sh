@@ -14,11 +14,12 @@ trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$build/libsitu.so" || { echo "FAIL library_size: strip"; exit 1; }
 bytes=$(wc -c <"$stripped")
 
-# Only objects whose source is there (in the build folder: of kernels for one instruction set): one that was taken away leaves its own.
+# Only objects whose source is there (of kernels for one instruction set: *_kernels.c): one that was taken away leaves its own.
 objects="$build/CMakeFiles/situ_objects.dir"
 rooms=$(find "$objects" -name '*.o' | while read -r object; do
     source=${object#"$objects"/}
-    { [ ! -f "${source%.o}" ] && [ ! -f "$build/${source%.o}" ]; } || printf '%s\n' "$object"
+    kernels=${source#sets/}
+    if [ -f "${source%.o}" ] || [ -f "${kernels%_*}_kernels.c" ]; then printf '%s\n' "$object"; fi
 done | xargs size | awk '$6 ~ /\.o$/ {
     sub(/^.*situ_objects.dir\/(sets\/)?src\//, "", $6)
     n = split($6, part, "/")

@@ -16,7 +16,8 @@ folders_of() { sed -n "s/^set(situ_folders_of_$1 \(.*\))$/\1/p" cmake/parts.cmak
 chosen() {
     find "$objects" -name '*.o' | grep -E "situ_objects.dir/(sets/)?src/($1)/" | grep -v '/parts/parts\.c\.o$' | while read -r object; do
         source=${object#"$objects"/}
-        { [ ! -f "${source%.o}" ] && [ ! -f "$build/${source%.o}" ]; } || printf '%s\n' "$object"
+        kernels=${source#sets/}
+        if [ -f "${source%.o}" ] || [ -f "${kernels%_*}_kernels.c" ]; then printf '%s\n' "$object"; fi
     done >"$scratch/objects"
 }
 
