@@ -18,8 +18,10 @@ bytes=$(wc -c <"$stripped")
 objects="$build/CMakeFiles/situ_objects.dir"
 rooms=$(find "$objects" -name '*.o' | while read -r object; do
     source=${object#"$objects"/}
-    kernels=${source#sets/}
-    if [ -f "${source%.o}" ] || [ -f "${kernels%_*}_kernels.c" ]; then printf '%s\n' "$object"; fi
+    case $source in
+        sets/*) source=${source#sets/} source=${source%_*}_kernels.c.o ;; # of kernels for one instruction set
+    esac
+    [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
 done | xargs size | awk '$6 ~ /\.o$/ {
     sub(/^.*situ_objects.dir\/(sets\/)?src\//, "", $6)
     n = split($6, part, "/")

@@ -16,8 +16,10 @@ folders_of() { sed -n "s/^set(situ_folders_of_$1 \(.*\))$/\1/p" cmake/parts.cmak
 chosen() {
     find "$objects" -name '*.o' | grep -E "situ_objects.dir/(sets/)?src/($1)/" | grep -v '/parts/parts\.c\.o$' | while read -r object; do
         source=${object#"$objects"/}
-        kernels=${source#sets/}
-        if [ -f "${source%.o}" ] || [ -f "${kernels%_*}_kernels.c" ]; then printf '%s\n' "$object"; fi
+        case $source in
+            sets/*) source=${source#sets/} source=${source%_*}_kernels.c.o ;; # of kernels for one instruction set
+        esac
+        [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
     done >"$scratch/objects"
 }
 
