@@ -12,8 +12,8 @@ typedef SITU_VECTOR(double w_F);
 typedef SITU_VECTOR(long w_I);
 typedef SITU_VECTOR(unsigned long w_U);
 typedef SITU_VECTOR(long w_M);
-typedef float v_loose __attribute__((vector_size(VECTOR_BYTES), aligned(4), may_alias));
-typedef double w_loose __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
+typedef float v_loose __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
+typedef double w_loose __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 
 SITU_WORD v_F v_constant(float x) { return x - (v_F){0}; } /* keeps -0 */
 SITU_WORD w_F w_constant(double x) { return x - (w_F){0}; }

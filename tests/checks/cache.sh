@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Another copy of the tree hits what one has compiled with ccache: two copies in folders of different depth, one fresh cache. Built are
-# files that stand for all: small ones of src/base, one of each set of options (size, instruction sets, no tables to unwind), two with
+# files that stand for all: small ones of src/base and src/os, one of each set of options (size, instruction sets, no tables to unwind), two with
 # embedded texts (.incbin, which ccache keeps no objects of), a test and an example. No flag of any file names a folder of this machine, and call sites
 # (__FILE__) read the same with ccache and without it.
 set -u
@@ -13,7 +13,7 @@ trap 'rm -rf "$place"' EXIT
 unset "${!CCACHE_@}" CMAKE_C_COMPILER_LAUNCHER CMAKE_GENERATOR CMAKE_BUILD_TYPE CFLAGS
 export CCACHE_DIR=$place/cache
 first=$place/first second=$place/a/deeper/second status=0
-library=(src/base/{arena,cache,debug,error,lock,memory,options}.c src/grad/grad.c src/codegen/call_linalg.c src/train/page.c
+library=(src/base/{arena,cache,debug,error,memory,options}.c src/os/posix/lock.c src/grad/grad.c src/codegen/call_linalg.c src/train/page.c
     src/data/split.c src/optim/rules.c sets/src/backend/cpu/walks/{sort_avx2,convert_base}.c)
 program=(tests/unit/test_base.c)
 
@@ -23,8 +23,7 @@ build() {
     local folder=$1/$2 file objects=()
     for file in "${@:3}"; do
         case $file in
-        sets/*) objects=(situ_objects "CMakeFiles/situ_objects.dir/$2/$file.o") ;;
-        src/*) objects=(situ_objects "CMakeFiles/situ_objects.dir/$file.o") ;;
+        src/* | sets/*) objects=(situ_objects "CMakeFiles/situ_objects.dir/$file.o") ;;
         tests/*) objects=(situ_tests "CMakeFiles/situ_tests.dir/$file.o") ;;
         examples/*) objects=("example_$(basename "$file" .c)" "CMakeFiles/example_$(basename "$file" .c).dir/$file.o") ;;
         esac
