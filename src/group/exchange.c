@@ -10,7 +10,7 @@
 #include "os/wait.h"
 #include "tensor/dtype.h"
 
-enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000, SPINS = 50, NAPS_AFTER = 3000, NAP = 50000 };
+enum { ALIVE_EVERY = 500000000, SILENT_AFTER = 1700000000 };
 enum {
     LOOK_EVERY = 100000000,
     IN_FLIGHT = 300000000
@@ -27,13 +27,6 @@ static const char *const names[] = {
 };
 
 const char *situ_call_name(situ_call_kind call) { return call <= SITU_CALL_END ? names[call] : "an unknown call"; }
-
-void situ_link_rest(int *idle)
-{
-    if (++*idle < SPINS) situ_pause();
-    else if (*idle < NAPS_AFTER) situ_yield();
-    else situ_sleep(NAP);
-}
 
 /* Receives heartbeats of rank i. `last`: also after the link is broken. */
 static void hear_alive(situ_link *l, int i, bool last)
@@ -241,7 +234,7 @@ static bool counts(const situ_link *l, int i)
 /* Rests between two attempts; at the deadline raises an error that names the ranks that are late. */
 static int wait_on(situ_link *l, const situ_head *own, int *idle)
 {
-    situ_link_rest(idle);
+    situ_rest(idle);
     if (*idle & 63) return l->code;
     l->beat = situ_link_now();
     situ_link_pump(l, true);
@@ -272,7 +265,7 @@ int situ_link_meanwhile(situ_link *l, int idle, char *why, size_t size)
 static void wait_for_death(situ_link *l)
 {
     int64_t until = situ_now() + SILENT_AFTER;
-    for (int idle = 0; l->survives && !l->code && situ_now() < until; situ_link_rest(&idle)) situ_link_pump(l, true);
+    for (int idle = 0; l->survives && !l->code && situ_now() < until; situ_rest(&idle)) situ_link_pump(l, true);
 }
 
 /* Transfers the bytes that did not fit into the headers. */
@@ -394,7 +387,7 @@ int situ_link_end(situ_link *l, bool wait)
     l->moved = situ_link_now();
     while (wait && !l->code && !all_ended(l)) {
         situ_link_pump(l, true);
-        situ_link_rest(&idle);
+        situ_rest(&idle);
         l->beat = situ_link_now();
         for (int i = 0; i < l->size; i++) {
             situ_peer *p = &l->peer[i];

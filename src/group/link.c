@@ -150,7 +150,7 @@ static void end(void)
     int64_t said = 0;
     while (l && situ_link_now() - (said ? said : engine.aborting) < (said ? READING : LAST_WORDS)) {
         situ_link_pump(l, false);
-        situ_link_rest(&idle);
+        situ_rest(&idle);
         if (situ_link_last_words(l) && !said) said = situ_link_now();
     }
     if (said) return;

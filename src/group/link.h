@@ -216,7 +216,5 @@ bool situ_link_agree(situ_link *l, bool well);
 /* Makes the link of the survivors, and writes the dead ranks to `lost`; 0 or a code. */
 int situ_link_shrink(situ_link *l, char *lost, size_t size);
 int situ_link_break(situ_link *link, int code, const char *format, ...) SITU_PRINTF(3, 4);
-/* One turn of a waiting loop; `idle` counts turns without progress. */
-void situ_link_rest(int *idle);
 
 #endif

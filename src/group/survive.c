@@ -12,7 +12,7 @@ enum { LEAVING = 2000000000 }; /* nanoseconds to wait for messages; the memory o
 static void drop(situ_link *l, situ_message *m, int64_t until)
 {
     int64_t status[SITU_MPI_STATUS_WORDS];
-    for (int flag = 0, idle = 0; m->open && situ_link_now() < until; situ_link_rest(&idle))
+    for (int flag = 0, idle = 0; m->open && situ_link_now() < until; situ_rest(&idle))
         if (l->mpi->Test(&m->request, &flag, status) || flag) m->open = false;
 }
 

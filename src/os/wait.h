@@ -34,6 +34,15 @@ static inline void situ_pause(void)
 void situ_yield(void);
 /* Sleeps for so many nanoseconds, whatever signals come. */
 void situ_sleep(int64_t nanoseconds);
+/* One turn of a loop that asks for something again and again: spins, then yields, then naps. `idle` counts turns without
+ * progress. */
+static inline void situ_rest(int *idle)
+{
+    enum { SPINS = 50, NAPS_AFTER = 3000, NAP_NANOSECONDS = 50000 };
+    if (++*idle < SPINS) situ_pause();
+    else if (*idle < NAPS_AFTER) situ_yield();
+    else situ_sleep(NAP_NANOSECONDS);
+}
 
 /* Nanoseconds of the monotonic clock. */
 int64_t situ_now(void);

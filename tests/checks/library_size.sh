@@ -3,6 +3,7 @@
 # code, constants and data in its objects are compared with library_size.txt. --update writes that from this build.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
+. tests/support/objects.sh
 build="${SITU_BUILD_DIR:-build}" table=tests/checks/library_size.txt most=5000000
 for tool in strip size; do command -v $tool >/dev/null || { echo "SKIP library_size: no $tool"; exit 0; }; done
 [ -f "$build/libsitu.so" ] || { echo "FAIL library_size: $build/libsitu.so is not built"; exit 1; }
@@ -14,15 +15,8 @@ trap 'rm -f "$stripped"' EXIT
 strip -o "$stripped" "$build/libsitu.so" || { echo "FAIL library_size: strip"; exit 1; }
 bytes=$(wc -c <"$stripped")
 
-# Only objects whose source is there (of kernels for one instruction set: *_kernels.c): one that was taken away leaves its own.
 objects="$build/CMakeFiles/situ_objects.dir"
-rooms=$(find "$objects" -name '*.o' | while read -r object; do
-    source=${object#"$objects"/}
-    case $source in
-        sets/*) source=${source#sets/} source=${source%_*}_kernels.c.o ;; # of kernels for one instruction set
-    esac
-    [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
-done | xargs size | awk '$6 ~ /\.o$/ {
+rooms=$(live_objects "$build" | xargs size | awk '$6 ~ /\.o$/ {
     sub(/^.*situ_objects.dir\/(sets\/)?src\//, "", $6)
     n = split($6, part, "/")
     room = part[1]

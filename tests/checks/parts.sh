@@ -3,25 +3,18 @@
 # src/parts/parts.c compiled for them. The size of a library of core and net is printed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-build="${SITU_BUILD_DIR:-build}" objects="${SITU_BUILD_DIR:-build}/CMakeFiles/situ_objects.dir" most=3450000
+. tests/support/objects.sh
+build="${SITU_BUILD_DIR:-build}" most=3450000
 grep -q '^SITU_SANITIZE:STRING=$' "$build/CMakeCache.txt" || { echo "SKIP parts: $build has a sanitizer"; exit 0; }
-[ -d "$objects" ] || { echo "FAIL parts: $build is not built"; exit 1; }
+[ -d "$build/CMakeFiles/situ_objects.dir" ] || { echo "FAIL parts: $build is not built"; exit 1; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 status=0
 
 folders_of() { sed -n "s/^set(situ_folders_of_$1 \(.*\))$/\1/p" cmake/parts.cmake | tr ' ' '|'; }
 
-# The objects of these folders; one whose source was taken away stays in a build.
-chosen() {
-    find "$objects" -name '*.o' | grep -E "situ_objects.dir/(sets/)?src/($1)/" | grep -v '/parts/parts\.c\.o$' | while read -r object; do
-        source=${object#"$objects"/}
-        case $source in
-            sets/*) source=${source#sets/} source=${source%_*}_kernels.c.o ;; # of kernels for one instruction set
-        esac
-        [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
-    done >"$scratch/objects"
-}
+# The objects of these folders.
+chosen() { live_objects "$build" | grep -E "situ_objects.dir/(sets/)?src/($1)/" | grep -v '/parts/parts\.c\.o$' >"$scratch/objects"; }
 
 # links PART FOLDERS WITHOUT...: tests/parts/PART.c with these folders prints what is expected.
 links() {
@@ -44,6 +37,7 @@ links() {
 
 core=$(folders_of core) net=$(folders_of net) formats=$(folders_of formats) work=$(folders_of work)
 expected="5.4514 1.0000 1" links core "$core" NET FORMATS WORK OPENCL PJRT CUDA
+expected="1" links net "$core|$net|$(folders_of opencl)|$(folders_of pjrt)|$(folders_of cuda)" FORMATS WORK
 expected="1" links net "$core|$net" FORMATS WORK OPENCL PJRT CUDA
 expected="1" links formats "$core|$net|$formats" WORK OPENCL PJRT CUDA
 expected="0 of 1: 1" links work "$core|$net|$formats|$work" OPENCL PJRT CUDA

@@ -170,7 +170,7 @@ static int wait_for(situ_nccl *n, const char *call, bool run)
 {
     const situ_cuda_api *cu = situ_cuda_driver();
     int64_t begun = situ_now();
-    for (int idle = 0; !n->code; situ_link_rest(&idle)) {
+    for (int idle = 0; !n->code; situ_rest(&idle)) {
         int state = NCCL_SUCCESS, rc = api.CommGetAsyncError(n->communicator, &state), event = 0;
         if (rc) return failed(n, "CommGetAsyncError", rc);
         if (state != NCCL_SUCCESS && state != NCCL_IN_PROGRESS) return failed(n, call, state);
