@@ -5,11 +5,11 @@
 
 #include <situ/custom.h>
 
+#include "codegen/table.h"
 #include "func/attention.h"
 #include "op/blocks.h"
 #include "op/index.h"
 #include "op/support.h"
-#include "codegen/table.h"
 
 /* The gradient of sum(y^3) by x: that of sum(y^2) is 0 where y is normalised. */
 static situ_tensor *slope(situ_tensor *y, situ_tensor *x)
