@@ -3,17 +3,21 @@
 #include "base/debug.h"
 #include "base/memory.h"
 
-/* FRESH bytes of a chunk are used before an arena begins at its front again: few enough to stay in the first cache. An arena
- * without a cache begins with FIRST_OWN: thousands of plans are kept, each with an arena of its own. */
+/* FRESH: once an arena has used this many bytes of a recycled chunk, the next arena starts at the chunk's front again;
+ * few enough to stay in the L1 cache.
+ * FIRST_OWN: size of the first chunk of an arena without a cache; small, because thousands of plans are kept, each with
+ * its own arena. */
 enum { FIRST_CHUNK = 64 << 10, FIRST_OWN = 2 << 10, LARGEST_CHUNK = 1 << 20, FRESH = 16 << 10, LEAST_LEFT = 8 << 10 };
 
-/* What follows the header begins a line of the cache, as the chunk does. */
+/* The bytes behind the header begin at a cache line, because the chunk itself does. */
 _Static_assert(sizeof(situ_chunk) == SITU_CHUNK_LINE, "a chunk's header is a line of the cache");
 
 void situ_arena_init(situ_arena *arena, situ_chunk_cache *cache) { *arena = (situ_arena){.cache = cache}; }
 
-/* Where an object of this size begins in a chunk that is used again, if not behind what it held before: at the front, at
- * another place than the last time. At 64 a new node would hide nothing of an old one but its line (graph/node.h). */
+/* Offset of an object of this size in a recycled chunk whose previous content ends beyond FRESH: near the front, at
+ * another offset than last time.
+ * Offset 64 is left out: a new node there would cover only the call site of an old node, so a stale handle would look
+ * valid (graph/node.h). */
 static __attribute__((noinline)) size_t start_again(situ_chunk *chunk, size_t size)
 {
     size_t from = chunk->used;
@@ -21,7 +25,7 @@ static __attribute__((noinline)) size_t start_again(situ_chunk *chunk, size_t si
     return from + size > chunk->size ? 0 : from;
 }
 
-/* For an object of this size, at least. */
+/* Makes a chunk the arena's current one; it has room for an object of at least this size. */
 static inline void use(situ_arena *arena, situ_chunk *chunk, size_t size)
 {
     size_t from = chunk->used;
@@ -32,7 +36,8 @@ static inline void use(situ_arena *arena, situ_chunk *chunk, size_t size)
 
 static size_t room(const situ_chunk *chunk) { return chunk->size - chunk->used; }
 
-/* A cached chunk for an object of this size, NULL: none. A new one would have `wanted` bytes. */
+/* Takes a chunk with room for an object of this size from the cache; NULL if there is none. `wanted`: size that a new
+ * chunk would have. */
 static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
 {
     if (!cache) return NULL;
@@ -53,7 +58,7 @@ static situ_chunk *take(situ_chunk_cache *cache, size_t wanted, size_t size)
     return NULL;
 }
 
-/* Full, and not used again: freed when many others are. */
+/* Under SITU_DEBUG=scopes: a full chunk is not recycled; it is freed once SITU_CHUNK_HELD bytes of such chunks exist. */
 static void hold(situ_chunk_cache *cache, situ_chunk *chunk)
 {
     chunk->next = NULL;
@@ -69,7 +74,7 @@ static void hold(situ_chunk_cache *cache, situ_chunk *chunk)
     }
 }
 
-/* The first `used` bytes held objects. */
+/* Returns a chunk to the cache (or to the heap). Its first `used` bytes held objects. */
 static void give(situ_chunk_cache *cache, situ_chunk *chunk, size_t used)
 {
     chunk->used = used;
@@ -135,7 +140,7 @@ void situ_arena_free(situ_arena *arena)
     situ_arena_init(arena, arena->cache);
 }
 
-/* A thread ends: others may still have pointers to what it made. */
+/* Called when a thread ends. Other threads may still hold pointers into the chunk, so small ones are freed late. */
 static void retire(situ_chunk *chunk)
 {
     if (chunk->size < FIRST_CHUNK || situ_debug(SITU_DEBUG_SCOPES)) situ_aligned_retire(chunk);

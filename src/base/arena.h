@@ -17,18 +17,19 @@ enum { SITU_CHUNK_LINE = 64, SITU_CHUNK_CACHE = 16 << 20 };
 typedef struct situ_chunk {
     _Alignas(SITU_CHUNK_LINE) struct situ_chunk *next; /* older */
     size_t size;                                       /* bytes after this header */
-    size_t used;  /* of these, by earlier arenas: the next one begins behind them for a while */
-    size_t shift; /* where it begins when it begins at the front again */
+    size_t used;  /* of these, bytes used by earlier arenas: the next arena begins behind them until FRESH (arena.c) is
+                   * exceeded */
+    size_t shift; /* offset at which the last arena began when it began near the front */
 } situ_chunk;
 
-/* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero it before use. What an arena held stays as it is for a
- * while after it was freed, so that an old pointer into it can be told from a new one: the next arena begins behind it, and
- * when it begins at the front again, then at another place than before. Under SITU_DEBUG=scopes nothing is used twice until
- * SITU_CHUNK_HELD bytes are held. */
+/* Chunks kept for later arenas: at most SITU_CHUNK_CACHE bytes. Zero the struct before use. Freed objects keep their
+ * bytes for a while, so that a stale pointer can be told from a valid one: the next arena begins behind them, and once
+ * it begins at the chunk's front again, it uses another offset than before. Under SITU_DEBUG=scopes no memory is reused
+ * until SITU_CHUNK_HELD bytes are held. */
 enum { SITU_CHUNK_HELD = 256 << 20 };
 typedef struct situ_chunk_cache {
     situ_chunk *first;
-    situ_chunk *held, *newest; /* under SITU_DEBUG=scopes: full ones, the oldest first */
+    situ_chunk *held, *newest; /* under SITU_DEBUG=scopes: full chunks, oldest first */
     size_t bytes, held_bytes;
 } situ_chunk_cache;
 
@@ -50,7 +51,7 @@ void situ_chunk_cache_free(situ_chunk_cache *cache);
 /* The slow path of situ_arena_alloc. */
 void *situ_arena_grow(situ_arena *arena, size_t size);
 
-/* 16-byte aligned memory, not cleared; NULL when there is none. */
+/* Allocates 16-byte aligned memory, not cleared; NULL if memory ran out. */
 static inline void *situ_arena_alloc(situ_arena *arena, size_t size)
 {
     size += !size;
@@ -60,7 +61,7 @@ static inline void *situ_arena_alloc(situ_arena *arena, size_t size)
     return p;
 }
 
-/* The same for `count` things of `size` bytes, cleared; NULL also where no memory holds so many. */
+/* Allocates `count` objects of `size` bytes, cleared; NULL if memory ran out or the product overflows. */
 static inline void *situ_arena_zeros(situ_arena *arena, size_t count, size_t size)
 {
     void *p = count > SIZE_MAX / 2 / (size + !size) ? NULL : situ_arena_alloc(arena, count * size);

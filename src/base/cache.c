@@ -18,7 +18,8 @@ typedef struct header {
 } header;
 static const char magic[8] = "situcl1";
 
-/* Makes the folder where it is missing; false: there is no place for a cache. */
+/* Writes the cache folder's path; with `make`, creates the folder if it does not exist. False if there is no cache
+ * folder. */
 static bool folder(const char *kind, char *path, size_t size, bool make)
 {
     const char *const below[] = {"", "/situ", "/", kind};

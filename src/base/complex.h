@@ -1,4 +1,4 @@
-/* <complex.h>, where clang lacks CMPLX with an older C library, and without the macro `complex`. */
+/* Includes <complex.h> without its macro `complex`, and defines CMPLX where clang with an older C library lacks it. */
 #ifndef SITU_BASE_COMPLEX_H
 #define SITU_BASE_COMPLEX_H
 

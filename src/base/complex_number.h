@@ -1,5 +1,5 @@
-/* Lengths and quotients of complex numbers by the same operations on every processor. Those of the C library and of the compiler's
- * own library have others where there is fma. */
+/* Absolute values and quotients of complex numbers, by the same operations on every processor. Those of the C library
+ * and of the compiler's runtime give other bits on processors with fma. */
 #ifndef SITU_BASE_COMPLEX_NUMBER_H
 #define SITU_BASE_COMPLEX_NUMBER_H
 
@@ -9,8 +9,9 @@
 
 #include "base/complex.h"
 
-/* x >= y > 0, neither so large or small that its square is not. One step of Newton's method by the exact remainder (C. Borges, An
- * improved algorithm for hypot, ACM Transactions on Mathematical Software 47, 2020, without fma). */
+/* hypot(x, y) for x >= y > 0 whose squares neither overflow nor underflow. One Newton step with the exact remainder (C.
+ * Borges, An improved algorithm for hypot, ACM Transactions on Mathematical Software 47, 2020, the variant without
+ * fma). */
 static inline double situ_hypot_inside(double x, double y)
 {
     double h = sqrt(x * x + y * y), over, rest;
@@ -35,8 +36,8 @@ static inline double situ_hypot_f64(double x, double y)
     return situ_hypot_inside(high, low);
 }
 
-/* (a + i b) / (c + i d) for |c| >= |d|: the divisor's smaller part by its larger one (R. Smith, 1962), in the order that keeps
- * digits where that quotient underflows (M. Baudin and R. Smith, A robust complex division in Scilab, 2012). */
+/* (a + i b) / (c + i d) for |c| >= |d|: uses the ratio d / c (R. Smith, 1962), multiplied in the order that keeps
+ * digits when the ratio underflows (M. Baudin and R. Smith, A robust complex division in Scilab, 2012). */
 static inline double _Complex situ_divide_by_real(double a, double b, double c, double d)
 {
     double ratio = d / c, by = d * ratio + c;
@@ -44,14 +45,15 @@ static inline double _Complex situ_divide_by_real(double a, double b, double c, 
     return CMPLX((a + d * (b / c)) / by, (b - d * (a / c)) / by);
 }
 
-/* Is one part of the dividend so small that its product with the ratio may be lost, while all else has room to grow? */
+/* Whether the dividend must be scaled up: one of its parts is so small that its product with the ratio could underflow,
+ * and nothing else would overflow. */
 static inline bool situ_divide_grows(double small, double other, double by)
 {
     const double room = DBL_MAX / 2 * DBL_EPSILON;
     return fabs(small) < DBL_MIN && fabs(other) < room && by < room;
 }
 
-/* As C11's annex G has it where parts are infinite, NaN or 0. */
+/* Quotient x / y; infinite, NaN and zero parts as in C11's annex G. */
 static inline double _Complex situ_divide(double _Complex x, double _Complex y)
 {
     double a = creal(x), b = cimag(x), c = creal(y), d = cimag(y), most = fabs(c) < fabs(d) ? fabs(d) : fabs(c);

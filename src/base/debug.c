@@ -40,7 +40,7 @@ unsigned situ_debug_parse(const char *text)
 unsigned situ_debug_start(void)
 {
     static atomic_flag read = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&read)) { /* another thread is at it */
+    if (atomic_flag_test_and_set(&read)) { /* another thread is reading it */
         unsigned words;
         while (!(words = atomic_load(&situ_debug_words))) {}
         return words;

@@ -1,11 +1,11 @@
-/* SITU_DEBUG in the environment: words with commas between them, "plan,scopes". */
+/* SITU_DEBUG in the environment: a list of words, separated by commas: "plan,scopes". */
 #ifndef SITU_BASE_DEBUG_H
 #define SITU_BASE_DEBUG_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
 
-/* What each does is in base/environment.def. */
+/* base/environment.def says what each word does. */
 enum situ_debug_word {
     SITU_DEBUG_PLAN = 1,
     SITU_DEBUG_SCOPES = 2,
@@ -15,9 +15,9 @@ enum situ_debug_word {
     SITU_DEBUG_READ = 128 /* the environment has been read */
 };
 extern _Atomic unsigned situ_debug_words;
-/* Reads a text of words; one that is not known is said on stderr, the only thing here that is printed. */
+/* Parses such a list into bits. An unknown word is reported on stderr (the only output of this file). */
 unsigned situ_debug_parse(const char *text);
-/* The words of the environment, which is read when the first of them is asked for. */
+/* The bits of SITU_DEBUG. Reads the environment at the first call. */
 unsigned situ_debug_start(void);
 
 static inline bool situ_debug(enum situ_debug_word word)

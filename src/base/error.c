@@ -17,16 +17,17 @@ __thread int situ_error_code;
 __thread situ_speaker situ_speaking;
 _Atomic int situ_speakers_wanted;
 
-static __thread bool seen; /* the program read the message; before the pointer, so that it lies beside the code */
-/* Only a pointer to the message is thread-local: a library that is opened late finds little room there. */
+static __thread bool seen; /* the program has read the message; declared before the pointer, so that it lies beside the
+                            * error code */
+/* Only a pointer to the message is thread-local: a library that is loaded late finds little space for thread-locals. */
 enum { MESSAGE = sizeof((situ_error *)0)->message };
 static __thread char *error_message;
 static char no_room[] = "out of memory while an error was reported";
 static situ_thread_key message_key;
 static situ_once message_once = SITU_ONCE_INIT;
 
-/* SITU_DEBUG=errors: the program, or a thread of it, ends and has neither taken the error nor read its message; that
- * situ_failed gave a code tells nobody the reason. */
+/* SITU_DEBUG=errors: prints the error when the program or a thread ends without having taken it or read its message.
+ * Calling situ_failed does not count as reading: its code does not say the reason. */
 static void tell_unseen(void)
 {
     static atomic_flag told = ATOMIC_FLAG_INIT;
@@ -38,7 +39,8 @@ static void tell_unseen(void)
 }
 __attribute__((destructor)) static void tell_at_exit(void) { tell_unseen(); }
 
-/* What another thread-local of this thread raises while it ends gets room again. */
+/* Destructor of the thread-local message. If another destructor of this thread raises an error later, a new message is
+ * allocated. */
 static void message_end(void *message)
 {
     tell_unseen();
@@ -67,11 +69,11 @@ void situ_say(char *text)
 {
     enum { BOTH, C, PYTHON } part = BOTH;
     char *out = text;
-    bool quoted = false; /* the user's words stay as they are */
+    bool quoted = false; /* inside quotes: the user's words, kept as they are */
     for (const char *in = text; *in; in++) {
         quoted ^= *in == '"';
         bool option = !quoted && *in == '.' && (out == text || strchr(" (", out[-1])) && in[1] >= 'a' &&
-            in[1] <= 'z'; /* .axis: axis in Python; but x.axis stays */
+            in[1] <= 'z'; /* a leading .axis is written axis in Python; x.axis stays */
         if (*in >= 1 && *in <= 3) part = *in == 1 ? C : *in == 2 ? PYTHON : BOTH;
         else if (option && situ_speaks_python) continue;
         else if (part == BOTH || (part == PYTHON) == situ_speaks_python) *out++ = *in;
@@ -79,7 +81,7 @@ void situ_say(char *text)
     *out = 0;
 }
 
-/* How much of a message is the name of a function in front, "gather: ". */
+/* Length of the function's name at the start of a message: "gather: " is 8; 0 if there is none. */
 static size_t name_in_front(const char *what)
 {
     size_t n = strspn(what, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -87,10 +89,10 @@ static size_t name_in_front(const char *what)
     if (!n || n >= sizeof path || strncmp(what + n, ": ", 2)) return 0;
     memcpy(path, what, n);
     path[n] = 0;
-    return situ_file_is_there(path) ? 0 : n + 2; /* what is there is a file that the message is about */
+    return situ_file_is_there(path) ? 0 : n + 2; /* an existing file is what the message is about, not a function's name */
 }
 
-/* What an operation says of itself is said by the function that the user called. */
+/* Replaces the internal operation's name at the start of a message by the function that the user called. */
 static void speak(char *what, size_t room)
 {
     const char *name = situ_speaking.name;
@@ -133,7 +135,7 @@ static void set(int code, situ_site site, const char *format, va_list values)
     size_t room = (size_t)(MESSAGE - used);
     situ_plain_list(what, room, format, values);
     if (situ_speaking.name) speak(what, room);
-    /* a message begins with the function's name: in Python it has no prefix */
+    /* a message begins with the function's name, which has no prefix in Python */
     if (situ_speaks_python && !strncmp(what, "situ_", 5)) memmove(what, what + 5, strlen(what + 5) + 1);
     situ_say(what);
 }
@@ -161,7 +163,7 @@ int situ_error_raise(int code, const char *format, ...)
 {
     if (situ_error_code) return -situ_error_code;
     if (code <= 0) code = SITU_BAD_ARGUMENT;
-    situ_speaker before = situ_speak_not(); /* the user's own words */
+    situ_speaker before = situ_speak_not(); /* the text is the user's own: no function's name goes in front */
     va_list values;
     va_start(values, format);
     set(code, NULL, format, values);
@@ -228,7 +230,7 @@ const char *situ_code_name(int code)
     }
 }
 
-/* Interned texts: a small chained table that only grows. */
+/* Interned strings: a small hash table with chains. Entries are never removed. */
 typedef struct interned {
     struct interned *next;
     char text[];

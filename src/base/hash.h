@@ -1,11 +1,10 @@
-/* A streaming 128-bit hash for structure: two 64-bit lanes, each word premixed by its own pair of multiplications
- * off the critical path, so that the chain from word to word is a rotation, an addition and a lea.
+/* A streaming 128-bit hash for structures: two 64-bit lanes. Each word is mixed by its own pair of multiplications
+ * before it enters the chain, so that the dependency from word to word is only a rotation, an addition and a lea.
  *
  *     situ_hash h = situ_hash_start(0);
  *     situ_hash_word(&h, op);
  *     situ_hash_bytes(&h, dims, sizeof dims);
- *     situ_hash key = situ_hash_end(&h);
- */
+ *     situ_hash key = situ_hash_end(&h); */
 #ifndef SITU_BASE_HASH_H
 #define SITU_BASE_HASH_H
 
@@ -20,7 +19,7 @@ typedef struct situ_hash {
 
 static inline uint64_t situ_rotate64(uint64_t x, int k) { return x << k | x >> (64 - k); }
 
-/* A bijection in which each input bit moves about half of the output bits. */
+/* A bijection in which flipping one input bit flips about half of the output bits. */
 static inline uint64_t situ_mix64(uint64_t x)
 {
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
@@ -52,11 +51,11 @@ static inline void situ_hash_bytes(situ_hash *h, const void *data, size_t n)
     }
     uint64_t word = 0;
     if (left) memcpy(&word, p, left);
-    situ_hash_word(h, word ^ (uint64_t)n << 56); /* at most 7 bytes: the top one is free for the length */
+    situ_hash_word(h, word ^ (uint64_t)n << 56); /* at most 7 bytes: the top byte holds the length */
     situ_hash_word(h, n);
 }
 
-/* Spreads every bit over both lanes; h holds the key then, which is also returned. */
+/* Final mixing, so that every bit affects both lanes. Stores the key in h and returns it. */
 static inline situ_hash situ_hash_end(situ_hash *h)
 {
     uint64_t a = situ_mix64(h->a + situ_rotate64(h->b, 32));

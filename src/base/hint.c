@@ -7,7 +7,7 @@
 #include "os/lock.h"
 #include "os/plain.h"
 
-enum { MOST = 256, LENGTH = 1024 }; /* hints of a program, where it ends in silence; bytes of one */
+enum { MOST = 256, LENGTH = 1024 }; /* MOST: hints of one program, further ones are dropped; LENGTH: bytes of one */
 
 SITU_LOCK(lock);
 static struct {
@@ -18,7 +18,7 @@ static int tolds;
 
 static bool is_same(situ_site a, situ_site b) { return a == b || (a && b && !strcmp(a, b)); }
 
-/* Is it new? From then on it is not. */
+/* Whether this hint is new; remembers it. */
 static bool note(const char *format, situ_site site)
 {
     bool fresh = true;

@@ -1,12 +1,12 @@
-/* Which instruction set the CPU kernels use. All of them give the same bits, only the speed differs; but for products of bf16 by
- * tiles, where there are such. */
+/* The instruction set that the CPU kernels use. All sets give the same bits, only the speed differs. The exception is
+ * products of bf16 by AMX tiles. */
 #ifndef SITU_BASE_ISA_H
 #define SITU_BASE_ISA_H
 
 #include <stdbool.h>
 
-/* Instruction sets that there are kernels for on this processor, the slowest first. A file *_kernels.c is compiled once for each
- * (cmake/sources.cmake); there SITU_SET is the set's name. */
+/* Instruction sets with kernels on this architecture, slowest first. A file *_kernels.c is compiled once for each
+ * (cmake/sources.cmake), with SITU_SET defined as the set's name. */
 #if defined(__x86_64__)
 #define SITU_EACH_SET(declare, name) declare(name##_baseline) declare(name##_avx2) declare(name##_avx512)
 #elif defined(__aarch64__)
@@ -15,47 +15,47 @@
 #define SITU_EACH_SET(declare, name) declare(name##_baseline)
 #endif
 
-/* The place of one of them in this list. */
+/* Index into this list. */
 typedef enum situ_isa {
     SITU_ISA_BASELINE = 0,
     SITU_ISA_NEON = 1,
     SITU_ISA_AVX2 = 1,   /* with FMA and F16C */
     SITU_ISA_AVX512 = 2, /* F, DQ, VL and BW */
-    SITU_ISA_AMX = 15    /* as a limit alone: AVX-512 and the tiles */
+    SITU_ISA_AMX = 15    /* only as a limit: AVX-512 and AMX tiles */
 } situ_isa;
 
-/* The best that this machine has, at most SITU_ISA of the environment (a name, or "amx") and at most the limit below. */
+/* The best set that this machine has, limited by SITU_ISA of the environment (a name, or "amx") and by situ_isa_limit. */
 situ_isa situ_isa_get(void);
 /* The best that this machine has. */
 situ_isa situ_isa_machine(void);
-/* Are there tiles of bf16 and int8 (AMX), which the system lets this process use, and does no limit forbid them? */
+/* Whether AMX tiles for bf16 and int8 exist, the system lets this process use them, and no limit excludes them. */
 bool situ_isa_tiles(void);
-/* Does the compiler know them? */
+/* Whether the compiler supports AMX. */
 #if defined(__clang__) ? __clang_major__ >= 12 : __GNUC__ >= 11
 #define SITU_KNOWS_TILES 1
 #else
 #define SITU_KNOWS_TILES 0
 #endif
-/* For tests: an upper bound from now on; SITU_ISA_AMX: no bound. */
+/* For tests: sets an upper bound; SITU_ISA_AMX: no bound. */
 void situ_isa_limit(situ_isa limit);
 const char *situ_isa_name(situ_isa isa);
-/* The one of this name; -1: none. */
+/* The set with this name; -1 if there is none. */
 int situ_isa_of(const char *name);
 
-/* The one of name_baseline, name_avx2, ... for the set in use. */
+/* SITU_FOR_ISA(name): name_baseline, name_avx2, ... of the set in use. */
 #define SITU_FOR_ISA(name) \
     ({ \
         static const __typeof__(1 ? name##_baseline : name##_baseline) each_[] = {SITU_EACH_SET(SITU_ELEMENT, name)}; \
         each_[situ_isa_get()]; \
     })
 #define SITU_ELEMENT(x) x,
-/* The same where AVX-512 has none. */
+/* For families of kernels without an AVX-512 variant: name_avx2 or name_baseline. */
 #if defined(__x86_64__)
 #define SITU_FOR_ISA_TO_AVX2(name) (situ_isa_get() >= SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
 #else
 #define SITU_FOR_ISA_TO_AVX2(name) SITU_FOR_ISA(name)
 #endif
-/* In such a file: name_avx2 where SITU_SET is avx2. */
+/* In a file that is compiled for each set: name_avx2 where SITU_SET is avx2. */
 #define SITU_OF_SET(name) SITU_OF_SET_(name, SITU_SET)
 #define SITU_OF_SET_(name, set) SITU_OF_SET__(name, set)
 #define SITU_OF_SET__(name, set) name##_##set

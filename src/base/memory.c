@@ -31,7 +31,7 @@ static const situ_allocator libc_allocator = {NULL, libc_allocate, libc_resize, 
 static situ_allocator allocator = {NULL, libc_allocate, libc_resize, libc_release};
 
 static _Atomic int64_t live_blocks;
-static _Atomic int64_t countdown; /* to the failure that a test asked for; not positive: none */
+static _Atomic int64_t countdown; /* allocations until the failure that a test asked for; 0 or negative: none */
 static _Atomic bool struck;
 
 int situ_set_allocator(const situ_allocator *given)
@@ -49,7 +49,7 @@ int situ_set_allocator(const situ_allocator *given)
 
 void situ_test_fail_alloc(int64_t k)
 {
-    if (k > 0) atomic_store(&struck, false); /* who ends it asks afterwards whether it has struck */
+    if (k > 0) atomic_store(&struck, false); /* a test that ends the countdown asks afterwards whether the failure happened */
     atomic_store(&countdown, k);
 }
 
@@ -82,7 +82,7 @@ void *situ_calloc(size_t count, size_t size)
     size_t bytes;
     if (__builtin_mul_overflow(count, size, &bytes) || fails_now()) return NULL;
     bytes += !bytes;
-    /* libc's calloc knows which pages are zero already. */
+    /* calloc of the C library knows which pages are zero already */
     if (allocator.allocate == libc_allocate) return counted(calloc(1, bytes));
     void *block = counted(allocator.allocate(allocator.self, bytes));
     if (block) memset(block, 0, bytes);
@@ -103,7 +103,8 @@ void situ_free(void *block)
     allocator.release(allocator.self, block);
 }
 
-/* A host's allocator promises 16 bytes only: take more and note the block's true start just before the result. */
+/* A host's allocator guarantees only 16 bytes of alignment: allocates more, and stores the block's real address just
+ * before the result. */
 static void *aligned_by_host(size_t alignment, size_t size)
 {
     size_t bytes;
@@ -134,7 +135,7 @@ void situ_aligned_free(void *block)
     allocator.release(allocator.self, block);
 }
 
-/* A ring; without a lock, so that a child of a fork finds it free. */
+/* A ring buffer of retired blocks. It has no lock, so a child of a fork never finds it locked. */
 enum { RETIRED = 64, RETIRED_DEBUG = 1 << 16 };
 static void *_Atomic retired[RETIRED_DEBUG];
 static _Atomic unsigned next_retired;

@@ -16,7 +16,7 @@ bool situ_take_options(void *own, size_t own_size, const void *given, const char
             "%s: an option without its name; write " SITU_SAY(".name = value, as the header lists them", "name=value"), operation);
         return false;
     }
-    /* structs only grow at their end: an older caller knows fewer fields, a newer one more */
+    /* Structs only grow at their end: an older caller has fewer fields, a newer one more. */
     if (head.size > sizeof head)
         memcpy((char *)own + sizeof head, (const char *)given + sizeof head,
             (head.size < own_size ? head.size : own_size) - sizeof head);

@@ -14,58 +14,62 @@
 
 enum { MOST_THREADS = 1024, MOST_SHARES = 64, CHUNKS_PER_THREAD = 32, CONTEXT_LINES = 6 };
 
-/* How long a thread looks for what it waits for before it sleeps. Waking one takes some 50 us in a virtual machine, and pieces of
- * work follow each other closely; a thread that waits for one that does not run loses this much, a fraction of its turn. */
+/* How long an idle thread spins before it sleeps. Waking a thread takes some 50 us in a virtual machine, and parallel
+ * calls follow each other closely. If the thread that it waits for does not run, this time is lost, a fraction of its
+ * time slice. */
 enum { SPIN_NANOSECONDS = 200000 };
 
-/* The chunks of a thread, `first` in the upper half of the word, the end in the lower one. It takes them from the front, so
- * that it does the same part of each piece of work and finds in its cache what it left there; others, when they have
- * none left, from the back. */
+/* The chunks of work assigned to one thread: the first one's number in the upper half of the word, the end in the lower
+ * half. The owner takes chunks from the front, so that it does the same part of each parallel call and finds its data
+ * in its cache. A thread without chunks left takes others' from the back. */
 typedef struct share {
     _Alignas(64) _Atomic uint64_t chunks;
 } share;
 
-/* The state of the piece of work under way: whether workers may still join it, whether its caller sleeps until the
- * last of them leaves, and how many are in it. A worker that has not joined is not waited for, whyever it does not run. */
+/* Bits of `state`, the state of the current parallel call: OPEN: workers may still join; SLEEPS: the caller sleeps
+ * until the last worker leaves; COUNT: number of workers in it. The caller never waits for a worker that has not
+ * joined. */
 enum { COUNT = 0xffff, SLEEPS = 1 << 16, OPEN = 1 << 17 };
 
-/* Where another process computes without a pause, Linux stops a thread of ours for some milliseconds in the middle of a chunk. A
- * thread that waits for that chunk looks twice whether the other's clock moves, and if not hands over its own core: a caller
- * that is about to sleep to a worker, a worker without work to the caller. Linux also finds it as fair to run two of ours on
- * one core and the other process alone on the second: a worker that comes to the caller's core is kept off it for a while. */
+/* When another process computes without pause, Linux stops one of our threads for some milliseconds in the middle of a
+ * chunk. A thread that waits for this chunk reads the stopped thread's CPU time twice; if it did not advance, the
+ * waiting thread gives its own core away: a caller about to sleep to a worker, an idle worker to the caller.
+ * Linux also considers it fair to run two of our threads on one core and the other process alone on the second.
+ * Therefore a worker that arrives on the caller's core is excluded from that core for a while. */
 enum { WATCH_NANOSECONDS = 50000, OFF_NANOSECONDS = 50000000 };
 
-/* Of `off`: on no CPU; a thread is changing it. */
+/* Values of `off`: excluded from no CPU; a thread is changing the field. */
 enum { NONE = -1, CHANGING = -2 };
 
 typedef struct worker {
     _Alignas(64) situ_thread_id thread;
-    int number;            /* from 1 on: 0 is who asks for the work */
-    uint32_t turn;         /* when it was started                   */
-    int64_t ran;           /* when it was looked at last            */
-    _Atomic int off;       /* the CPU that it is kept off           */
-    _Atomic bool inside;   /* in the piece of work under way        */
-    _Atomic bool intrudes; /* came to the caller's core           */
+    int number;            /* from 1 on; the caller is 0 */
+    uint32_t turn;         /* value of pool.turn at its start */
+    int64_t ran;           /* its CPU time when last read */
+    _Atomic int off;       /* the CPU that it is excluded from */
+    _Atomic bool inside;   /* takes part in the current call */
+    _Atomic bool intrudes; /* runs on the caller's core */
 } worker;
 
 static struct {
-    _Alignas(64) _Atomic uint32_t state; /* what a worker reads first lies in the line that it joins by */
+    _Alignas(64) _Atomic uint32_t state; /* in one cache line with what a worker reads right after joining */
     int shares;
-    int cpu;       /* the caller's                           */
-    bool has_room; /* there is a CPU for each of the threads */
+    int cpu;       /* the CPU of the caller */
+    bool has_room; /* there is a CPU for each thread */
     void (*task)(void *context, int64_t index);
     void *context;
     int64_t count, chunk;
     share share[MOST_SHARES];
-    _Alignas(64) _Atomic uint32_t turn; /* grows with each piece of work; idle workers watch it */
+    _Alignas(64) _Atomic uint32_t turn; /* incremented by each parallel call; idle workers watch it */
     _Atomic int sleeping;
-    _Atomic bool stop, crowded, handed;     /* crowded: a worker intrudes; handed: one gave its core to the caller of this piece */
+    _Atomic bool stop, crowded, handed;     /* crowded: a worker runs on the caller's core; handed: a worker gave its
+                                             * core to the caller during this call */
     _Atomic int64_t to_workers, to_callers; /* cores handed over */
-    _Alignas(64) _Atomic bool busy; /* owned by the caller whose work it is: the fields below are its, and those of the work */
+    _Alignas(64) _Atomic bool busy; /* owned by the current caller, which alone uses the fields below and those of the call */
     situ_thread_id caller;
-    int64_t off_until;  /* 0: no worker is kept off                                 */
-    int workers, tried; /* running, and asked for when they were started            */
-    bool moves;         /* threads may be moved                                     */
+    int64_t off_until;  /* 0: no worker is excluded from a CPU */
+    int workers, tried; /* running; asked for at their start */
+    bool moves;         /* the system lets us change affinities */
     worker worker[MOST_THREADS];
 } pool;
 
@@ -141,7 +145,7 @@ bool situ_pool_serial(bool now)
 
 /* ---------------------------------------------------------------- workers */
 
-/* A chunk of a share, or -1. */
+/* Takes a chunk from a share; -1 if it has none left. */
 static int64_t take_chunk(share *from, bool front)
 {
     uint64_t now = atomic_load_explicit(&from->chunks, memory_order_relaxed);
@@ -178,7 +182,7 @@ static void deal(int64_t count, int width)
 
 static bool join(worker *w)
 {
-    uint32_t state = OPEN; /* as the first of them finds it: reading it before would take as long as joining */
+    uint32_t state = OPEN; /* guess: the value that the first worker finds; loading it first would take as long as joining */
     while (state & OPEN)
         if (atomic_compare_exchange_weak(&pool.state, &state, state + 1)) {
             atomic_store_explicit(&w->inside, true, memory_order_relaxed);
@@ -200,7 +204,7 @@ static void leave(worker *w)
     if ((before & SLEEPS) && (before & COUNT) == 1) situ_wake_word(&pool.state, 1);
 }
 
-/* Spins until nothing of `what` is left in the state, at most so long; false: something is. */
+/* Spins until none of the bits `what` is set in the state; false if that took longer than `nanoseconds`. */
 static bool watch(uint32_t what, int64_t nanoseconds)
 {
     int64_t start = situ_now();
@@ -213,7 +217,7 @@ static bool watch(uint32_t what, int64_t nanoseconds)
     return false;
 }
 
-/* cpu: NONE lets it on again. Of two threads that want a change one is enough. */
+/* Excludes a worker from a CPU; NONE: from no CPU any more. If two threads change it at once, one of them does nothing. */
 static void keep_off(worker *w, int cpu)
 {
     int off = atomic_exchange(&w->off, CHANGING);
@@ -225,14 +229,15 @@ static void keep_off(worker *w, int cpu)
     atomic_store(&w->off, off);
 }
 
-/* Whether a thread did not run since it had run so long: only if the clock of the one that asks moved, and tells. */
+/* Whether a thread's CPU time is still `ran`, although that of the calling thread has advanced beyond `own`. False if
+ * the system reports no times. */
 static bool stopped(situ_thread_id thread, int64_t ran, int64_t own)
 {
     return own >= 0 && situ_thread_ran(situ_thread_current()) > own && ran >= 0 && situ_thread_ran(thread) == ran;
 }
 
-/* To the caller, if that has a chunk and does not run. It waits for a worker that has joined, so it is there meanwhile, and its
- * affinity as before when it goes on. */
+/* Gives this worker's core to the caller if the caller has a chunk and does not run. A caller waits for workers that
+ * have joined, so it cannot go away meanwhile; its affinity is restored before it continues. */
 static void hand_over_to_caller(worker *w, uint32_t turn)
 {
     if (!join(w)) return;
@@ -257,7 +262,7 @@ static uint32_t wait_for_turn(worker *w, uint32_t seen)
         }
     } while (situ_now() - start < SPIN_NANOSECONDS);
     hand_over_to_caller(w, seen);
-    if (atomic_load(&w->off) >= 0) keep_off(w, NONE); /* a thread that sleeps leaves nothing behind */
+    if (atomic_load(&w->off) >= 0) keep_off(w, NONE); /* a sleeping thread leaves no affinity behind */
     atomic_fetch_add(&pool.sleeping, 1);
     uint32_t turn;
     while ((turn = atomic_load(&pool.turn)) == seen) situ_wait_word(&pool.turn, seen);
@@ -299,7 +304,7 @@ static void stop_workers(void)
     pool.workers = pool.tried = 0;
 }
 
-/* Takes the pool; false if it is another's. */
+/* Takes the pool for this call; false if another thread has it. */
 static bool take(void) { return !atomic_exchange_explicit(&pool.busy, true, memory_order_acquire); }
 
 static void give(void) { atomic_store_explicit(&pool.busy, false, memory_order_release); }
@@ -321,7 +326,7 @@ static void forget_workers(void)
     inside = false;
 }
 
-/* Brings the number of workers to what is wanted. Where the system gives fewer threads, fewer do the work. */
+/* Starts or stops workers until there are `count`. If the system allows fewer threads, fewer do the work. */
 static void start_workers(int count)
 {
     if (count == pool.tried) return;
@@ -352,7 +357,7 @@ static void run_serially(void (*task)(void *, int64_t), void *context, int64_t c
     for (int64_t i = 0; i < count; i++) task(context, i);
 }
 
-/* Before a piece of work. */
+/* Before a parallel call: notes the caller's CPU and excludes workers from it that intruded. */
 static void place_workers(void)
 {
     pool.caller = situ_thread_current();
@@ -372,7 +377,7 @@ static void place_workers(void)
     if (!off) pool.off_until = 0;
 }
 
-/* To the first of the workers that are waited for and do not run. */
+/* Gives the caller's core to the first worker that it waits for and that does not run. */
 static void hand_over_to_worker(void)
 {
     int64_t own = situ_thread_ran(situ_thread_current());
@@ -414,7 +419,7 @@ static void run_here(void (*task)(void *, int64_t), void *context, int64_t count
     pool.context = context;
     deal(count, width);
     if (workers > 0) {
-        atomic_store_explicit(&pool.state, OPEN, memory_order_release); /* it was 0; publishes the fields above */
+        atomic_store_explicit(&pool.state, OPEN, memory_order_release); /* it was 0; this store publishes the fields above */
         next_turn(count - 1 < workers ? (int)(count - 1) : workers);
     }
     inside = true;
@@ -423,7 +428,7 @@ static void run_here(void (*task)(void *, int64_t), void *context, int64_t count
     if (workers > 0) wait_for_workers();
 }
 
-/* A task on a host's thread: with our floating-point control word, and serial inside. */
+/* A task on a thread of the host program's pool: with our floating-point control word, and without nested parallelism. */
 typedef struct hosted {
     void (*task)(void *context, int64_t index);
     void *context;

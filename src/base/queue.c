@@ -20,21 +20,21 @@ typedef struct job {
     uint64_t word;
 } job;
 
-/* Numbers are given by `last`, under the lock for pushed jobs and by one compare-and-swap for inline ones; job k runs
- * when `done` is k-1, so that no two ever overlap, whoever runs them. */
+/* Jobs are numbered by `last`: under the lock for pushed jobs, by one compare-and-swap for inline jobs. Job k runs when
+ * `done` is k - 1, so that no two jobs overlap, whichever thread runs them. */
 struct situ_queue {
     _Alignas(64) _Atomic uint64_t last; /* number of the newest job */
     _Alignas(64) _Atomic uint64_t done; /* number of the job that finished last */
-    _Atomic uint32_t done_word;         /* changes with `done` while somebody waits for it */
+    _Atomic uint32_t done_word;         /* incremented with `done` if a thread waits for it */
     _Atomic int waiters;
-    _Alignas(64) _Atomic uint32_t pushed; /* changes with each push and at the end; the idle worker watches it */
+    _Alignas(64) _Atomic uint32_t pushed; /* incremented by each push and at the end; the idle worker watches it */
     _Atomic int sleeping;
     _Atomic bool stop;
-    situ_mutex lock; /* of all below */
+    situ_mutex lock; /* protects all fields below */
     job *ring;
     size_t room, head, count;
     bool started, patience;
-    int bell; /* what the sleeping worker listens to; -1: its word alone */
+    int bell; /* timer on which the sleeping worker waits; -1: it waits on `pushed` */
     situ_thread_id worker;
     char name[16];
 };
@@ -62,7 +62,7 @@ uint64_t situ_queue_last(situ_queue *q) { return atomic_load_explicit(&q->last, 
 
 bool situ_queue_inside(situ_queue *q) { return current == q; }
 
-/* For so many nanoseconds at most, 0: as long as it takes. */
+/* Waits until job `sequence` is done, at most `most` nanoseconds (0: without limit). Whether it is done. */
 static bool wait_until(situ_queue *q, uint64_t sequence, int64_t most)
 {
     if (situ_queue_done(q) >= sequence) return true;
@@ -117,7 +117,8 @@ static void pop(situ_queue *q, job *out)
     q->count--;
 }
 
-/* A job up to this number that nobody has begun, and whose turn it is; from inside another queue's job one that may run there. */
+/* Takes a job with a number up to `sequence` that no thread has begun and whose predecessors are done. From inside
+ * another queue's job, only a job that may run there (one with a `wait`). */
 static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 {
     situ_mutex_lock(&q->lock);
@@ -133,7 +134,7 @@ static bool take_over(situ_queue *q, uint64_t sequence, job *out)
 void situ_queue_wait(situ_queue *q, uint64_t sequence)
 {
     job next;
-    if (current == q || situ_forked) return; /* would never end */
+    if (current == q || situ_forked) return; /* it would never end */
     while (q->patience && situ_queue_done(q) < sequence && take_over(q, sequence, &next))
         run_here(q, next.run, next.argument, next.sequence);
     wait_until(q, sequence, 0);
@@ -146,7 +147,7 @@ bool situ_queue_wait_for(situ_queue *q, uint64_t sequence, int64_t nanoseconds)
 
 /* ---------------------------------------------------------------- the worker */
 
-/* The next one, when what it waits for is there: until then somebody else may begin it. */
+/* Takes the next job, after the wait that it asked for; until then another thread may take it. False if there is none. */
 static bool take_job(situ_queue *q, job *out)
 {
     for (uint64_t waited = 0;; waited = out->sequence) {
@@ -185,7 +186,7 @@ static void *work(void *argument)
         uint32_t seen = atomic_load(&q->pushed);
         job next;
         if (take_job(q, &next)) {
-            wait_until(q, next.sequence - 1, 0); /* an inline job may be under way */
+            wait_until(q, next.sequence - 1, 0); /* an inline job may be running */
             run_job(q, next.run, next.argument, next.sequence);
         } else if (atomic_load(&q->stop)) {
             return NULL;
@@ -250,7 +251,7 @@ static int push_locked(situ_queue *q, job next, uint64_t *sequence)
     next.sequence = atomic_fetch_add(&q->last, 1) + 1;
     q->ring[(q->head + q->count++) % q->room] = next;
     if (sequence) *sequence = next.sequence;
-    /* where others were waiting already, the bell is set and shall not ring later */
+    /* if other jobs were waiting, the timer is set already and must not be postponed */
     if (q->count == 1 || q->bell < 0) wake_worker(q, PATIENCE_NANOSECONDS);
     else atomic_fetch_add(&q->pushed, 1);
     return 0;
@@ -304,7 +305,7 @@ void situ_queue_after_fork(situ_queue *q)
 {
     situ_mutex_init(&q->lock);
     q->started = false;
-    situ_bell_free(q->bell); /* it is the parent's too */
+    situ_bell_free(q->bell); /* the parent's timer is the same object */
     q->bell = -1;
     q->head = q->count = 0;
     atomic_store(&q->done, atomic_load(&q->last));

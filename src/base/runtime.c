@@ -41,7 +41,7 @@ static int add(functions *to, situ_end when, void (*function)(void), const char 
     situ_mutex_lock(&lock);
     while (i < to->count && to->list[i] != function) i++;
     if (i < to->count) {
-        /* there already */
+        /* registered already */
     } else if (to->count < MOST_FUNCTIONS) {
         to->when[to->count] = when;
         to->list[to->count++] = function;
@@ -56,7 +56,7 @@ int situ_at_shutdown(situ_end when, void (*free_cache)(void)) { return add(&at_s
 
 int situ_at_fork_reset(void (*reset)(void)) { return add(&at_fork_reset, SITU_END_WORK, reset, "fork"); }
 
-/* Called without the lock, so that they may use the library. */
+/* A copy to call the functions from without holding the lock, so that they may use the library. */
 static functions copy(const functions *from)
 {
     situ_mutex_lock(&lock);
@@ -77,9 +77,9 @@ int situ_after_fork(void)
 
 void situ_shutdown(void)
 {
-    if (situ_forked) return; /* there are no threads to join, and locks may be held for ever */
+    if (situ_forked) return; /* there are no threads to join, and locks may never be released */
     bool ran[MOST_FUNCTIONS] = {false};
-    for (;;) { /* what is computed on the way may register what is to be freed after it */
+    for (;;) { /* computing pending values may register further functions */
         functions now = copy(&at_shutdown);
         int next = -1;
         for (int i = now.count; i-- > 0;)

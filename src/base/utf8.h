@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The bytes of the character at p < end; a byte that begins none is U+FFFD by itself. */
+/* Decodes the character at p < end; returns its number of bytes. A byte that begins no character is U+FFFD by itself. */
 size_t situ_character(const char *p, const char *end, uint32_t *c);
-/* Writes up to 4 bytes; how many. */
+/* Encodes a character; returns the number of bytes (up to 4). */
 size_t situ_put_character(uint32_t c, char *to);
 
 #endif

@@ -1,5 +1,5 @@
-/* The floating-point control word: round to nearest, subnormals kept. Libraries built with -ffast-math change it as
- * they are loaded, so it is restored around each dlopen and set in each thread of ours. */
+/* The floating-point control word: round to nearest, subnormals kept. Libraries built with -ffast-math change it when
+ * they are loaded; so it is restored around each dlopen and set in each of our threads. */
 #ifndef SITU_OS_FP_H
 #define SITU_OS_FP_H
 
@@ -9,9 +9,9 @@
 #include <xmmintrin.h>
 static inline uint64_t situ_fp_save(void) { return _mm_getcsr(); }
 static inline void situ_fp_restore(uint64_t word) { _mm_setcsr((unsigned)word); }
-/* All exceptions masked, round to nearest, neither flush to zero nor subnormals as zero. */
+/* All exceptions masked, round to nearest, no flush to zero, subnormals are not zero. */
 static inline void situ_fp_reset(void) { _mm_setcsr(0x1f80); }
-/* Subnormals are 0 from now on, as operands and results. */
+/* From now on subnormal operands and results are 0. */
 static inline void situ_fp_flush(void) { _mm_setcsr(0x9fc0); }
 #elif defined(__aarch64__)
 static inline uint64_t situ_fp_save(void)

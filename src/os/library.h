@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The names of a library's file, of one version of its interface or of any: "libz.so.1", "libz.so". */
+/* File names of a library: of one version of its interface ("libz.so.1"), or of any ("libz.so"). */
 #ifdef __APPLE__
 #define SITU_LIBRARY(name, version) "lib" name "." version ".dylib"
 #define SITU_LIBRARY_ANY(name) "lib" name ".dylib"
@@ -14,31 +14,34 @@
 #define SITU_LIBRARY_ANY(name) "lib" name ".so"
 #endif
 
-/* Opens the first of `names` (ends with NULL) that loads. NULL: `reason` (n bytes) says why each one did not. The
- * floating-point control word is as before, whatever the library's constructors did. */
+/* Opens the first of `names` (ends with NULL) that loads. NULL if none does: `reason` (n bytes) says why, for each. The
+ * floating-point control word is unchanged, whatever the library's constructors did. */
 void *situ_library_open(const char *const *names, char *reason, size_t n);
 void situ_library_close(void *library);
-/* From now on whatever this code was linked into stays in memory, also where a program closes it: threads that sleep, and what runs
- * when a thread ends, are in it. A plugin with the static library is closed so; the shared library is linked to stay. */
+/* From now on the binary that contains this code stays in memory, even if the program closes it, because sleeping
+ * threads and the destructors of thread-locals execute it. Needed for plugins that contain the static library; the
+ * shared library is linked so that it stays. */
 void situ_library_stay(void);
-/* The file of the library, or of the program, that a function is in; false: not known. */
+/* Path of the library or program that contains a function; false if unknown. */
 bool situ_library_path(const void *function, char *path, size_t n);
-/* A library of that name, or for NULL the program with all its libraries, that is loaded already; NULL: there is none. */
+/* Handle of a library that is loaded already, by its name; NULL as name: the program with all its libraries. NULL if it
+ * is not loaded. */
 void *situ_library_loaded(const char *name);
-/* The function or variable of this name in a library, for NULL in any that the program has; NULL: there is none. */
+/* A function or variable of a library; library NULL: of anything loaded in the program. NULL if there is none. */
 void *situ_library_symbol(void *library, const char *name);
-/* Is that reason that there is no such file, rather than one that does not load? */
+/* Whether a reason of situ_library_open means that the file does not exist, rather than that it does not load. */
 bool situ_library_absent(const char *reason);
 
-/* One row per function: where its pointer goes (offset in a table of function pointers) and whether it may miss. */
+/* One function to look up: where its pointer goes (offset in a table of function pointers), and whether it may be
+ * missing. */
 typedef struct situ_symbol {
     const char *name;
     size_t offset;
     bool optional;
 } situ_symbol;
 
-/* Fills the table from a list that ends with a NULL name; optional ones that miss become NULL. Returns 0, or -1 with
- * the missing names in `reason`. */
+/* Fills the table from a list that ends with a NULL name. Missing optional functions become NULL. Returns 0, or -1 with
+ * the names of the missing ones in `reason`. */
 int situ_library_symbols(void *library, const situ_symbol *list, void *table, char *reason, size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* The processors and the memory of the machine, how much of both this process may have, and on which CPU a thread runs. */
+/* The machine's processors and memory, this process's share of both, and on which CPU a thread runs. */
 #ifndef SITU_OS_MACHINE_H
 #define SITU_OS_MACHINE_H
 
@@ -10,40 +10,42 @@
 
 /* ---- processors ---------------------------------------------------------------------------------------------------------- */
 
-/* The CPUs that affinity and control group quotas allow, rounded up, at least 1. */
+/* Number of CPUs that affinity and control-group quotas allow, rounded up; at least 1. */
 int situ_cpus(void);
-/* The CPU quota of the process's control group and those above it, rounded up; 0: no limit. `self` is
- * /proc/self/cgroup, `root` /sys/fs/cgroup; versions 1 and 2. */
+/* CPU quota of the process's control group and its ancestors, rounded up; 0: no limit. `self` is /proc/self/cgroup,
+ * `root` is /sys/fs/cgroup. Handles cgroup versions 1 and 2. */
 int situ_cgroup_cpus(const char *self, const char *root);
 
-/* What the processor calls itself, "" if nobody says. */
+/* The processor's own name; "" if unknown. */
 void situ_cpu_name(char *name, size_t size);
-/* Its name and its features as the system lists them; how many bytes, 0: it does not. */
+/* The processor's name and features as the system lists them. Returns the number of bytes; 0 if it does not. */
 size_t situ_cpu_features(char *text, size_t size);
-/* Does it have tiles (AMX), whose registers the system keeps, and may this process use them? Asks the system for them. */
+/* Whether the processor has AMX tiles, the system saves their registers, and this process may use them. Requests the
+ * permission. */
 bool situ_cpu_tiles(void);
-/* Since the machine's start: ticks in which CPUs worked, and all; false: this system does not say. */
+/* Clock ticks since the machine's start: those in which CPUs were busy, and all. False if the system does not say. */
 bool situ_cpu_ticks(int64_t *busy, int64_t *all);
 
-/* The CPU that the calling thread runs on; -1: this system does not say. */
+/* The CPU on which the calling thread runs; -1 if the system does not say. */
 int situ_cpu_here(void);
-/* Takes a CPU out of a thread's affinity; false: it is not in there, it is the only one, or this system does not let us. */
+/* Removes a CPU from a thread's affinity. False if it is not in there, is the only one, or the system refuses. */
 bool situ_cpu_keep_off(situ_thread_id thread, int cpu);
-/* Adds it again; false: this system does not let us. */
+/* Adds the CPU again; false if the system refuses. */
 bool situ_cpu_let_on(situ_thread_id thread, int cpu);
-/* Moves a thread to a CPU of its affinity, which is the same afterwards; false: not in there, or this system does not let us. */
+/* Moves a thread to a CPU of its affinity, which stays as it was. False if the CPU is not in there or the system
+ * refuses. */
 bool situ_cpu_bring(situ_thread_id thread, int cpu);
 
 /* ---- memory -------------------------------------------------------------------------------------------------------------- */
 
-/* The bytes that the process's control group and those above it allow; 0: no limit. Given how much of them this process has
- * (else -1), less what others in those groups have. */
+/* Memory limit in bytes of the process's control group and its ancestors; 0: no limit. With resident >= 0, the bytes
+ * that this process uses: less what other processes of those groups use. */
 int64_t situ_cgroup_memory(const char *self, const char *root, int64_t resident);
-/* The bytes that this process may have, by control groups and its own limits (RLIMIT_AS, RLIMIT_DATA); 0: nobody says. */
+/* Bytes that this process may use, by control groups and its own limits (RLIMIT_AS, RLIMIT_DATA); 0: unknown. */
 int64_t situ_memory_allowed(void);
-/* The bytes that it has now; 0: this system does not say. */
+/* Bytes of memory that this process uses now; 0 if the system does not say. */
 int64_t situ_memory_resident(void);
-/* The bytes of the machine or of the control group, and those in use; 0: nobody says. */
+/* Bytes of memory of the machine or of the control group, and how many are used; 0: unknown. */
 void situ_memory_machine(int64_t *total, int64_t *used);
 
 #endif

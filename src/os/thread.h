@@ -1,5 +1,5 @@
-/* Threads of the system, and what they wait for and keep: mutexes, conditions, things done once, values of a thread.
- * os/wait.h: sleeping on a word. os/lock.h: mutexes over a fork. */
+/* System threads and their primitives: mutexes, condition variables, once, thread-specific values. os/wait.h: sleeping
+ * on a word. os/lock.h: mutexes over a fork. */
 #ifndef SITU_OS_THREAD_H
 #define SITU_OS_THREAD_H
 
@@ -13,7 +13,7 @@ static inline void situ_mutex_init(situ_mutex *m) { pthread_mutex_init(m, NULL);
 static inline void situ_mutex_destroy(situ_mutex *m) { pthread_mutex_destroy(m); }
 static inline void situ_mutex_lock(situ_mutex *m) { pthread_mutex_lock(m); }
 static inline void situ_mutex_unlock(situ_mutex *m) { pthread_mutex_unlock(m); }
-/* Locks it if nobody has it. */
+/* Acquires the mutex if it is free; whether it did. */
 static inline bool situ_mutex_try(situ_mutex *m) { return !pthread_mutex_trylock(m); }
 
 typedef pthread_cond_t situ_condition;
@@ -26,7 +26,8 @@ typedef pthread_once_t situ_once;
 #define SITU_ONCE_INIT PTHREAD_ONCE_INIT
 static inline void situ_call_once(situ_once *once, void (*function)(void)) { pthread_once(once, function); }
 
-/* A value of each thread; when a thread ends, `end` gets its value, unless that is NULL. 0 or an errno. */
+/* Key of a thread-specific value. When a thread ends, `end` is called with its value unless that is NULL. Returns 0 or
+ * an errno. */
 typedef pthread_key_t situ_thread_key;
 static inline int situ_thread_key_make(situ_thread_key *key, void (*end)(void *)) { return pthread_key_create(key, end); }
 static inline int situ_thread_key_set(situ_thread_key key, const void *value) { return pthread_setspecific(key, value); }
@@ -35,14 +36,16 @@ typedef pthread_t situ_thread_id;
 static inline situ_thread_id situ_thread_current(void) { return pthread_self(); }
 static inline void situ_thread_join(situ_thread_id thread) { pthread_join(thread, NULL); }
 static inline void situ_thread_detach(situ_thread_id thread) { pthread_detach(thread); }
-/* Starts a joinable thread that receives no signals; base/thread.h has what the library starts. 0 or an errno. */
+/* Starts a joinable thread that receives no signals. Threads of the library are started by base/thread.h. Returns 0 or
+ * an errno. */
 int situ_thread_make(situ_thread_id *thread, void *(*run)(void *), void *argument);
-/* Nanoseconds that the thread has run on a processor; -1: this system does not say. */
+/* CPU time of a thread in nanoseconds; -1 if the system does not say. */
 int64_t situ_thread_ran(situ_thread_id thread);
-/* Names the calling thread (up to 15 bytes). */
+/* Names the calling thread (at most 15 bytes). */
 void situ_thread_name(const char *name);
 
-/* Called around each fork, `before` in the reverse order of this; each may be NULL. */
+/* Registers functions to call around each fork (each may be NULL); the `before` functions run in reverse order of
+ * registration. */
 static inline void situ_fork_handlers(void (*before)(void), void (*in_parent)(void), void (*in_child)(void))
 {
     pthread_atfork(before, in_parent, in_child);

@@ -1,5 +1,5 @@
-/* The monotonic clock, and sleeping: on a 32-bit word until it changes (futex on Linux, condition variables elsewhere), for a time,
- * until a bell rings. */
+/* The monotonic clock, and three kinds of sleep: until a 32-bit word changes (futex on Linux, condition variables
+ * elsewhere), for a time, and until a timer fires (a "bell"). */
 #ifndef SITU_OS_WAIT_H
 #define SITU_OS_WAIT_H
 
@@ -8,20 +8,20 @@
 
 /* Sleeps while *word == old; may return early. */
 void situ_wait_word(_Atomic uint32_t *word, uint32_t old);
-/* The same, for so many nanoseconds at most. */
+/* The same, at most for so many nanoseconds. */
 void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanoseconds);
-/* Wakes up to `count` of those that sleep on word. */
+/* Wakes at most `count` threads that sleep on the word. */
 void situ_wake_word(_Atomic uint32_t *word, int count);
 
-/* A bell that rings once, later: one thread sleeps on it, others set it. -1: this system has none (or no room for one). */
+/* Creates a one-shot timer: one thread sleeps on it, others set it. -1 if the system has none, or no more. */
 int situ_bell_new(void);
 void situ_bell_free(int bell);
-/* Rings after so many nanoseconds, whatever was set before; 0: not at all. */
+/* Sets the timer to fire after so many nanoseconds, whatever was set before; 0 cancels it. */
 void situ_bell_set(int bell, int64_t nanoseconds);
-/* Sleeps until it rings; may return early. */
+/* Sleeps until the timer fires; may return early. */
 void situ_bell_wait(int bell);
 
-/* One turn of a spinning wait. */
+/* One iteration of a spinning wait. */
 static inline void situ_pause(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -30,11 +30,11 @@ static inline void situ_pause(void)
     __asm__ volatile("yield");
 #endif
 }
-/* Another thread may have this CPU. */
+/* Gives up the CPU to another thread that is ready to run. */
 void situ_yield(void);
-/* Sleeps for so many nanoseconds, whatever signals come. */
+/* Sleeps for so many nanoseconds, even if signals arrive. */
 void situ_sleep(int64_t nanoseconds);
-/* One turn of a loop that asks for something again and again: spins, then yields, then naps. `idle` counts turns without
+/* One iteration of a polling loop: spins first, then yields, then sleeps briefly. `idle` counts iterations without
  * progress. */
 static inline void situ_rest(int *idle)
 {
@@ -44,13 +44,12 @@ static inline void situ_rest(int *idle)
     else situ_sleep(NAP_NANOSECONDS);
 }
 
-/* Nanoseconds of the monotonic clock. */
+/* Monotonic clock in nanoseconds. */
 int64_t situ_now(void);
 /* Seconds since 1970. */
 int64_t situ_date(void);
 
-/* How long a wait spins before it sleeps: about what a wake-up costs. Longer only takes time from whoever else needs
- * the core. */
+/* How long a wait spins before it sleeps: about the cost of a wake-up. Longer spinning only takes CPU time from others. */
 enum { SITU_SPIN_NANOSECONDS = 20000 };
 
 #endif

@@ -1,4 +1,5 @@
-/* AVX2 with FMA. Words are macros: inlined functions make other code of the same instructions, which is not always as fast. */
+/* AVX2 with FMA. The operations are macros: with inlined functions compilers generate other code from the same
+ * instructions, which is sometimes slower. */
 #define VECTOR_BYTES 32
 #include "simd/types.h"
 #include "simd/x86.h"
@@ -15,7 +16,7 @@ typedef __m256 f32_vector;
 typedef __m256d f64_vector;
 typedef __m128 f32_half;
 
-/* The first n of these are set: the mask of a part of a vector. */
+/* simd_first32 + 8 - n: mask of the first n of 8 lanes, for partial loads and stores. */
 static const int32_t simd_first32[16] __attribute__((unused)) = {-1, -1, -1, -1, -1, -1, -1, -1};
 static const int64_t simd_first64[8] __attribute__((unused)) = {-1, -1, -1, -1};
 SITU_WORD __m256i simd_mask32(int n)
@@ -60,7 +61,7 @@ SITU_WORD __m256i simd_mask64(int n)
 #define f32_twice(v) _mm256_set_m128(v, v)
 #define f32_pair(a, b) _mm256_blend_ps(a, b, 0xf0)
 
-/* Words of vectors of the set's own width (simd.h). */
+/* Operations on native vectors (simd.h). */
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return _mm256_blendv_ps(b, a, (__m256)m); }
 SITU_WORD w_F w_select(w_M m, w_F a, w_F b) { return _mm256_blendv_pd(b, a, (__m256d)m); }
 SITU_WORD v_F v_larger(v_F a, v_F b) { return _mm256_max_ps(a, b); }
@@ -75,7 +76,7 @@ SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) { return _mm256_fmadd_pd(a, b, c); }
 SITU_WORD w_F w_root(w_F a) { return _mm256_sqrt_pd(a); }
 SITU_WORD w_F w_plus_product(w_F c, w_F a, w_F b) { return _mm256_fmadd_pd(a, b, c); }
 SITU_WORD w_F w_load_f32(const float *p) { return _mm256_cvtps_pd(_mm_loadu_ps(p)); }
-/* One instruction, where a blend is three. */
+/* One instruction, where a blend takes three. */
 #define w_pick_constant(b, x, y) ((w_F)_mm256_permutevar_pd(_mm256_setr_pd(y, x, y, x), (__m256i)(b)))
 SITU_WORD void v_stream(float *p, v_F x) { _mm256_stream_ps(p, x); }
 SITU_WORD v_I v_larger_bits(v_I a, v_I b) { return (v_I)_mm256_max_epi32((__m256i)a, (__m256i)b); }
@@ -95,10 +96,10 @@ SITU_WORD v_F v_join(w_F low, w_F high)
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1);
 }
 
-/* To integers in direction `way`; a NaN stays as it is, a signalling one too. */
+/* Rounds to integers; `way` is the rounding direction. A NaN is unchanged, even a signalling one. */
 #define v_whole(x, way) (v_F) _mm256_blendv_ps(_mm256_round_ps(x, (way) | _MM_FROUND_NO_EXC), x, _mm256_cmp_ps(x, x, _CMP_UNORD_Q))
 
-/* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
+/* f16 and bf16. A NaN becomes quiet; bf16 is the upper half of f32. */
 SITU_WORD __m128i v_16(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 SITU_WORD void v_put_16(void *p, __m128i x) { _mm_storeu_si128((__m128i *)p, x); }
 SITU_WORD void v_stream_16(void *p, __m128i x) { _mm_stream_si128((__m128i *)p, x); }
@@ -129,7 +130,7 @@ SITU_WORD __m128i v_to_bf16(v_F x)
 }
 
 SITU_WORD __m256i v_first(int n) { return _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)); }
-/* One element is what most small tensors have; the masked instructions are slow for it. */
+/* Special case: most small tensors have one element, and the masked instructions are slow. */
 SITU_WORD v_F v_load_part(const float *p, int n)
 {
     if (n == 1) return _mm256_set_ps(0, 0, 0, 0, 0, 0, 0, *p);
@@ -141,7 +142,7 @@ SITU_WORD void v_store_part(float *p, v_F x, int n)
     else _mm256_maskstore_ps(p, v_first(n), x);
 }
 
-/* The first n elements at p, of 4 or 8 bytes, in the place of v's. */
+/* v with its first n elements (of 4 or 8 bytes) replaced by those at p. */
 static inline __attribute__((unused)) __m256i simd_taken(__m256i v, const void *p, int64_t n)
 {
     __m256i mask = _mm256_loadu_si256((const __m256i *)(const void *)(simd_first32 + 8 - n));
@@ -150,7 +151,7 @@ static inline __attribute__((unused)) __m256i simd_taken(__m256i v, const void *
 #define vector_take(V, v, p, n) v = (V)simd_taken((__m256i)v, (const void *)(p), (n) * (int64_t)(sizeof *(p) / 4))
 
 #define simd_integers(f, x, y) _mm256_##f((__m256i)(x), (__m256i)(y))
-/* There are shifts of 32 bits: those of 16 are at even and at odd places of them. */
+/* AVX2 shifts only lanes of 32 bits: 16-bit lanes are shifted in two steps, even and odd ones. */
 #define SHIFT_OF_32(way, x, y) ((v_U)_mm256_##way##_epi32((__m256i)(x), (__m256i)(y)))
 #define SHIFT_OF_16(name, even, odd) \
     static inline __attribute__((unused)) v_U name(v_U x, v_U y) \

@@ -1,4 +1,4 @@
-/* AVX-512: F, DQ, VL and BW. Words are macros, as in avx2.h. */
+/* AVX-512 (F, DQ, VL, BW). The operations are macros, as in avx2.h. */
 #define VECTOR_BYTES 64
 #include "simd/types.h"
 #include "simd/x86.h"
@@ -18,7 +18,7 @@ typedef __m512 f32_vector;
 typedef __m512d f64_vector;
 typedef __m256 f32_half;
 
-/* The first n of 16, or of 8. */
+/* Mask of the first n of 16 (or 8) lanes. */
 SITU_WORD __mmask16 simd_first16(int n) { return (__mmask16)(n < 16 ? (1u << n) - 1 : 0xffff); }
 SITU_WORD __mmask8 simd_first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 : 0xff); }
 
@@ -54,8 +54,9 @@ SITU_WORD __mmask8 simd_first8(int n) { return (__mmask8)(n < 8 ? (1u << n) - 1 
 #define f32_half_fma(a, b, c) _mm256_fmadd_ps(a, b, c)
 #define f32_lower(v) _mm512_castps512_ps256(v)
 
-/* Words of vectors of the set's own width (simd.h). */
-/* One instruction, or a blend by the mask of the comparison before it: a blend by name would take the mask from a vector again. */
+/* Operations on native vectors (simd.h). */
+/* Compiles to one instruction, or to a blend that uses the comparison's mask register; an explicit blend would convert
+ * the vector back to a mask. */
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & ~m)); }
 SITU_WORD w_F w_select(w_M m, w_F a, w_F b) { return (w_F)(((w_I)a & m) | ((w_I)b & ~m)); }
 SITU_WORD v_F v_larger(v_F a, v_F b) { return _mm512_max_ps(a, b); }
@@ -91,10 +92,10 @@ SITU_WORD v_F v_join(w_F low, w_F high)
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1);
 }
 
-/* To integers in direction `way`; a NaN stays as it is, a signalling one too. */
+/* Rounds to integers; `way` is the rounding direction. A NaN is unchanged, even a signalling one. */
 #define v_whole(x, way) (v_F) _mm512_mask_roundscale_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_ORD_Q), x, (way) | _MM_FROUND_NO_EXC)
 
-/* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
+/* f16 and bf16. A NaN becomes quiet; bf16 is the upper half of f32. */
 SITU_WORD __m256i v_16(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 SITU_WORD void v_put_16(void *p, __m256i x) { _mm256_storeu_si256((__m256i *)p, x); }
 SITU_WORD void v_stream_16(void *p, __m256i x) { _mm256_stream_si256((__m256i *)p, x); }
@@ -124,7 +125,7 @@ SITU_WORD __m256i v_to_bf16(v_F x) { return _mm512_cvtepi32_epi16(_mm512_srli_ep
 SITU_WORD v_F v_load_part(const float *p, int n) { return _mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
 SITU_WORD void v_store_part(float *p, v_F x, int n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), x); }
 
-/* The first n elements at p, of 4 or 8 bytes, in the place of v's. */
+/* Replaces the first n lanes of v by elements (of 4 or 8 bytes) at p. */
 #define vector_take(V, v, p, n) \
     v = sizeof *(p) == 4 ? (V)_mm512_mask_loadu_epi32((__m512i)v, (__mmask16)((1u << (n)) - 1), (const void *)(p)) : \
                            (V)_mm512_mask_loadu_epi64((__m512i)v, (__mmask8)((1u << (n)) - 1), (const void *)(p))

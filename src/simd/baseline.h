@@ -1,13 +1,13 @@
-/* Any machine: the lanes of AVX2 with the C library's fma, so that the bits are the same. Slow where that has no instruction for
- * it. */
+/* Any machine: as many lanes as AVX2, and fma of the C library, so that the bits are the same. Slow where that has no
+ * instruction for fma. */
 #if defined(__x86_64__)
 #define SITU_FMA_CALLS
 #endif
 #define SITU_REGISTERS 16
-#define VECTOR_BYTES 16 /* compilers compute wider vectors than there are element by element */
+#define VECTOR_BYTES 16 /* compilers split vectors longer than the machine's into single elements */
 #include "simd/types.h"
 
-/* Of f32_vector and f64_vector, which have 32 bytes here. */
+/* Bytes of f32_vector and f64_vector. */
 #ifndef SIMD_BYTES
 #define SIMD_BYTES 32
 #endif
@@ -104,7 +104,7 @@ SITU_WORD w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
 SITU_WORD w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
 SITU_WORD w_F w_plus_product(w_F c, w_F a, w_F b) { return c + a * b; }
 SITU_WORD w_F w_load_f32(const float *p) { return (w_F){p[0], p[1]}; }
-SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* of f64 alone: the C library's, lane by lane */
+SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: fma of the C library, lane by lane */
 {
     for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
     return a;

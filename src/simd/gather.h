@@ -1,9 +1,9 @@
-/* SITU_GATHERS: words that load elements by position. Positions are vectors of 64-bit integers.
+/* Loads of elements at computed positions, on sets that define SITU_GATHERS. Positions are vectors of 64-bit integers.
  *
- *     positions_at(index, size, n, &beyond)  from indices of `size` (4 or 8) bytes; negative ones count from the end of n elements;
- *                                            `beyond` notes indices out of range, are_beyond(beyond) tells
- *     gather_4(x, low, high), gather_8       elements of 4 or 8 bytes; of 4 bytes by two vectors of positions
- *     bytes_put(to, v, stream)               stores a vector, past the caches if `stream` */
+ *     positions_at(index, size, n, &beyond)  indices of `size` (4 or 8) bytes; negative ones count from the end of n elements;
+ *                                            `beyond` records indices out of range, are_beyond(beyond) tests it
+ *     gather_4(x, low, high), gather_8       elements of 4 or 8 bytes; 4-byte elements take two vectors of positions
+ *     bytes_put(to, v, stream)               stores a vector; with `stream`, bypassing the caches */
 #ifndef SITU_SIMD_GATHER_H
 #define SITU_SIMD_GATHER_H
 
@@ -38,7 +38,7 @@ SITU_WORD void bytes_put(char *to, simd_positions v, bool stream)
 }
 #elif VECTOR_BYTES == 32
 #define SITU_GATHERS
-typedef __m256i simd_positions, simd_beyond; /* the sign says it */
+typedef __m256i simd_positions, simd_beyond; /* the sign bit of each lane is the flag */
 #define positions_all(n) _mm256_set1_epi64x(n)
 #define are_beyond(beyond) _mm256_movemask_pd(_mm256_castsi256_pd(beyond))
 SITU_WORD simd_positions positions_at(const char *index, int64_t index_size, simd_positions n, simd_beyond *beyond)

@@ -1,20 +1,20 @@
-/* Vectors of keys: unsigned integers of 32 bits (prefix u32_) or 64 bits (prefix u64_), LANES in a vector.
+/* Vectors of sort keys: unsigned integers of 32 bits (prefix u32_) or 64 bits (prefix u64_), LANES in a vector.
  *
- * SITU_ORDERS: words for sorting.
- *     all(x), load(p)                  x in each lane; from any address
- *     up_to(v, p)                      a mask with BITS bits for each lane: is it at most that of p?
- *     to_front(to, v, m)               stores the lanes in mask m, packed, from `to` on; may write LANES keys
- *     to_back(end, v, m, n)            stores the n other lanes before `end`; may write LANES keys; to_both does both
- *     first(n, i)                      which lanes of vector i hold the first n keys; up to HIGH vectors (4 or 8)
- *     load_keys(m, p)                  those lanes from p, the largest key in the others; store_keys(p, m, v): those lanes to p
+ * SITU_ORDERS: operations for sorting.
+ *     all(x), load(p)                  x in each lane; load from any address
+ *     up_to(v, p)                      mask with BITS bits for each lane: is it <= that of p?
+ *     to_front(to, v, m)               stores the lanes in mask m, packed, starting at `to`; may write LANES keys
+ *     to_back(end, v, m, n)            stores the n other lanes just before `end`; may write LANES keys; to_both does both
+ *     first(n, i)                      mask of the lanes of vector i that hold the first n keys; up to HIGH vectors (4 or 8)
+ *     load_keys(m, p)                  loads the lanes in m; others get the largest key; store_keys(p, m, v): stores those in m
  *     swapped(v, by)                   lane l from lane l ^ by
- *     exchange(&a, &b, bit)            the lower key of each lane to a, the higher to b; in lanes whose number has the bit, the
- *                                      other way
- *     in_order(v, bit)                 the same within a vector, lane l with lane l ^ bit
- *     transpose(v, high)               `high` vectors, so that columns become consecutive
- *     differs(a, b)                    in any lane?
- * SITU_MASKS: load_where, store_where, select, compressed, plus, minus, minus_where, equal, less, negative by masks; and
- * simd_true_bytes(p), a bit for each of 16 bytes that is not 0. */
+ *     exchange(&a, &b, bit)            the smaller key of each lane to a, the larger to b; reversed in lanes whose number
+ *                                      has the bit
+ *     in_order(v, bit)                 the same within a vector: lane l with lane l ^ bit
+ *     transpose(v, high)               `high` vectors as a matrix, so that columns become contiguous
+ *     differs(a, b)                    whether any lane differs
+ * SITU_MASKS: load_where, store_where, select, compressed, plus, minus, minus_where, equal, less, negative with masks;
+ * and simd_true_bytes(p): one bit for each of 16 bytes that is not 0. */
 #ifndef SITU_SIMD_KEYS_H
 #define SITU_SIMD_KEYS_H
 
@@ -22,7 +22,7 @@
 
 #if VECTOR_BYTES >= 32
 #define SITU_ORDERS
-/* For each mask of eight lanes, the permutation that puts the lanes of the mask first: four bits for each position. */
+/* For each mask of eight lanes, the permutation that moves the lanes in the mask to the front: four bits for each lane. */
 #define COUNT(m) (uint32_t) __builtin_popcount(m)
 #define BEFORE(m, l) COUNT((m) & ((1u << (l)) - 1))
 #define PLACE(m, l) ((m) >> (l)&1u ? BEFORE(m, l) : COUNT(m) + (l)-BEFORE(m, l))

@@ -1,4 +1,4 @@
-/* Keys by AVX2 (keys.h). */
+/* AVX2 implementation of keys.h. */
 
 enum { u32_LANES = 8, u32_HIGH = 4, u32_BITS = 1, u64_LANES = 4, u64_HIGH = 8, u64_BITS = 2 };
 typedef __m256i u32_keys, u64_keys, u32_part, u64_part;
@@ -35,7 +35,7 @@ SITU_WORD __m256i u32_swapped(__m256i v, int by)
     }
 }
 
-/* Of b the lanes whose number has the bit. */
+/* Lanes of b whose number has the bit, the others of a. */
 SITU_WORD __m256i u32_picked(__m256i a, __m256i b, int bit)
 {
     switch (bit) {
@@ -46,7 +46,7 @@ SITU_WORD __m256i u32_picked(__m256i a, __m256i b, int bit)
     }
 }
 
-/* The lower key of each lane to a, in lanes that have the bit to b. */
+/* The smaller key of each lane to a, the larger to b; reversed in lanes whose number has the bit. */
 SITU_WORD void u32_exchange(__m256i *a, __m256i *b, int bit)
 {
     __m256i low = _mm256_min_epu32(*a, *b), high = _mm256_max_epu32(*a, *b);
@@ -60,7 +60,7 @@ SITU_WORD __m256i u32_in_order(__m256i v, int bit)
     return u32_picked(_mm256_min_epu32(v, w), _mm256_max_epu32(v, w), bit);
 }
 
-/* Columns of four one after the other: `high` is 4. */
+/* Transposes groups of four lanes, so that columns become contiguous; `high` is 4. */
 SITU_WORD void u32_transpose(__m256i *v, int high)
 {
     (void)high;
@@ -109,7 +109,8 @@ SITU_WORD __m256i u64_swapped(__m256i v, int by)
                      _mm256_permute4x64_epi64(v, 0x1b);
 }
 
-/* The bits in which the two differ where they are in the wrong order: in lanes that have the bit, the lower one second. */
+/* All bits of u64_swapped lanes that must change: where v and w are in the wrong order (in lanes that have the bit, the
+ * smaller belongs second). */
 SITU_WORD __m256i u64_wrong(__m256i v, __m256i w, int bit)
 {
     __m256i m = _mm256_cmpgt_epi64(v, w);
@@ -126,7 +127,7 @@ SITU_WORD void u64_exchange(__m256i *a, __m256i *b, int bit)
 
 SITU_WORD __m256i u64_in_order(__m256i v, int bit) { return _mm256_xor_si256(v, u64_wrong(v, u64_swapped(v, bit), bit)); }
 
-/* Columns of four, or of eight, one after the other. */
+/* Transposes columns of four or eight keys, so that they become contiguous. */
 SITU_WORD void u64_transpose(__m256i *v, int high)
 {
     __m256i w[8];

@@ -1,4 +1,4 @@
-/* Keys by AVX-512 (keys.h). */
+/* AVX-512 implementation of keys.h. */
 
 enum { u32_LANES = 16, u32_HIGH = 4, u32_BITS = 1, u64_LANES = 8, u64_HIGH = 8, u64_BITS = 1 };
 typedef __m512i u32_keys, u64_keys;
@@ -30,10 +30,10 @@ SITU_WORD __m512i u64_swapped(__m512i v, int by)
     }
 }
 
-/* Lanes whose number has the bit. */
+/* Mask of the lanes whose number has the bit. */
 #define LANES_WITH(bit) ((bit) == 1 ? 0xaaaa : (bit) == 2 ? 0xcccc : (bit) == 4 ? 0xf0f0 : 0xff00)
 
-/* The lower key of each lane to a, in lanes that have the bit to b. */
+/* The smaller key of each lane to a, the larger to b; reversed in lanes whose number has the bit. */
 SITU_WORD void u32_exchange(__m512i *a, __m512i *b, int bit)
 {
     __m512i low = _mm512_min_epu32(*a, *b), high = _mm512_max_epu32(*a, *b);
@@ -47,7 +47,7 @@ SITU_WORD __m512i u32_in_order(__m512i v, int bit)
     return _mm512_mask_max_epu32(_mm512_min_epu32(v, w), LANES_WITH(bit), v, w);
 }
 
-/* Minima and maxima of 64 bits take twice as long as those of 32: one comparison instead. */
+/* Minima and maxima of 64-bit lanes take twice as long as those of 32-bit lanes: uses one comparison instead. */
 SITU_WORD __mmask8 u64_above(__m512i v, __m512i w, int bit)
 {
     __mmask8 m = _mm512_cmpgt_epu64_mask(v, w);
@@ -68,7 +68,7 @@ SITU_WORD __m512i u64_in_order(__m512i v, int bit)
     return _mm512_mask_mov_epi64(v, u64_above(v, w, bit), w);
 }
 
-/* Columns of four one after the other. */
+/* Transposes columns of four keys, so that they become contiguous. */
 SITU_WORD void u64_transpose_4(__m512i *v)
 {
     const __m512i low = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), high = _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15);
@@ -81,7 +81,7 @@ SITU_WORD void u64_transpose_4(__m512i *v)
     v[3] = _mm512_permutex2var_epi64(c, last, d);
 }
 
-/* Columns of eight. */
+/* The same for columns of eight. */
 SITU_WORD void u64_transpose_8(__m512i *v)
 {
     __m512i w[8];
@@ -127,7 +127,7 @@ SITU_WORD void u64_both(uint64_t *to, uint64_t *end, __m512i v, unsigned rest)
     _mm512_storeu_si512(end - 8, w);
 }
 
-/* The n of m before `end`. */
+/* Stores the n lanes in m, packed, just before `end`. */
 SITU_WORD void u32_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
 {
     _mm512_mask_storeu_epi32(end - n, (__mmask16)((1u << n) - 1), _mm512_maskz_compress_epi32(m, v));
@@ -159,7 +159,7 @@ SITU_WORD void u32_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
 #define u64_store_keys(p, m, v) _mm512_mask_storeu_epi64(p, m, v)
 #define u64_transpose(v, high) ((high) == 4 ? u64_transpose_4(v) : u64_transpose_8(v))
 
-/* Words of masks. */
+/* Operations with masks. */
 #define MASK_WORDS(P, bits) \
     SITU_WORD __m512i P##load_where(P##mask m, const void *p) { return _mm512_maskz_loadu_epi##bits(m, p); } \
     SITU_WORD void P##store_where(void *p, P##mask m, __m512i v) { _mm512_mask_storeu_epi##bits(p, m, v); } \
@@ -177,7 +177,7 @@ SITU_WORD void u32_back(uint32_t *end, __m512i v, __mmask16 m, int64_t n)
 MASK_WORDS(u32_, 32)
 MASK_WORDS(u64_, 64)
 #undef MASK_WORDS
-/* A bit for each of 16 bytes that is not 0. */
+/* One bit for each of 16 bytes that is not 0. */
 SITU_WORD u32_mask simd_true_bytes(const void *p)
 {
     __m128i bytes = _mm_loadu_si128((const __m128i *)p);

@@ -1,5 +1,5 @@
-/* Words of vectors of 16 bytes that vector arithmetic cannot say, lane by lane: for machines without a header of their own.
- * SITU_OWN_LANES: those that instructions make faster are there already. */
+/* 16-byte vector operations that the compiler's vector arithmetic cannot express, written lane by lane, for machines
+ * without a header of their own. SITU_OWN_LANES: the including header defines those for which it has instructions. */
 
 #ifndef SITU_OWN_LANES
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & (v_I)~m)); }

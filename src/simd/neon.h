@@ -1,4 +1,4 @@
-/* 64-bit ARM. A vector is two registers, with the lanes of AVX2 together. */
+/* 64-bit ARM. A vector is two registers, which together have as many lanes as AVX2. */
 #define VECTOR_BYTES 16
 #include <arm_neon.h>
 
@@ -22,7 +22,7 @@ typedef struct i32_fixed {
     int32x4_t low, high;
 } i32_fixed;
 
-/* The first n of a register's elements. */
+/* Loads the first n elements of a register, 0 behind them. */
 SITU_WORD float32x4_t simd_part32(const float *p, int n)
 {
     float lane[4] = {0};
@@ -34,7 +34,7 @@ SITU_WORD float64x2_t simd_part64(const double *p, int n)
     return n > 1 ? vld1q_f64(p) : n == 1 ? vsetq_lane_f64(*p, vdupq_n_f64(0), 0) : vdupq_n_f64(0);
 }
 
-/* s: of the instructions; HALF: elements of a register. */
+/* Defines the operations of one type: s is the suffix of the instructions, HALF the elements of a register. */
 #define SIMD_WORDS(name, T, s, HALF, part) \
     SITU_WORD name##_vector name##_all(T x) { return (name##_vector){vdupq_n_##s(x), vdupq_n_##s(x)}; } \
     SITU_WORD name##_vector name##_load(const T *p) { return (name##_vector){vld1q_##s(p), vld1q_##s(p + HALF)}; } \
@@ -71,7 +71,9 @@ SITU_WORD float64x2_t simd_part64(const double *p, int n)
 SIMD_WORDS(f32, float, f32, 4, simd_part32)
 SIMD_WORDS(f64, double, f64, 2, simd_part64)
 #define f32_zero() f32_all(0)
-#define f32_fma(a, b, c) simd_f32_fma(a, b, c) /* macros: they are undefined where these are words of scalars */
+#define f32_fma(a, b, c) \
+    simd_f32_fma(a, b, c) /* macros, because they must be undefined where the same names are scalar
+                                                * functions */
 #define f64_fma(a, b, c) simd_f64_fma(a, b, c)
 #define f64_zero() f64_all(0)
 
@@ -116,7 +118,7 @@ SITU_WORD i32_fixed i32_fixed_pairs(i16_fixed a, i16_fixed b, i32_fixed sum)
 #define i32_fixed_zero() ((i32_fixed){vdupq_n_s32(0), vdupq_n_s32(0)})
 #define i32_fixed_store(p, v) memcpy(p, &(v), sizeof(v))
 
-/* Words of vectors of the set's own width (simd.h), but for those that no instruction makes faster. */
+/* Operations on native vectors (simd.h), except those that lanes.h does as well. */
 #define SITU_OWN_LANES
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return (v_F)vbslq_f32((uint32x4_t)m, (float32x4_t)a, (float32x4_t)b); }
 SITU_WORD w_F w_select(w_M m, w_F a, w_F b) { return (w_F)vbslq_f64((uint64x2_t)m, (float64x2_t)a, (float64x2_t)b); }
@@ -139,7 +141,7 @@ SITU_WORD v_F v_join(w_F low, w_F high) { return (v_F)vcvt_high_f32_f64(vcvt_f32
 SITU_WORD w_F w_load_f32(const float *p) { return (w_F)vcvt_f64_f32(vld1_f32(p)); }
 #include "simd/lanes.h"
 
-/* Halves. A NaN is made quiet; bf16 is the upper half of f32. */
+/* f16 and bf16. A NaN becomes quiet; bf16 is the upper half of f32. */
 SITU_WORD uint16x4_t v_16(const void *p) { return vld1_u16((const uint16_t *)p); }
 SITU_WORD void v_put_16(void *p, uint16x4_t x) { vst1_u16((uint16_t *)p, x); }
 SITU_WORD void v_stream_16(void *p, uint16x4_t x) { v_put_16(p, x); }
@@ -154,7 +156,7 @@ SITU_WORD v_I v_rounded_bf16(v_F x)
 SITU_WORD uint16x4_t v_to_bf16(v_F x) { return vshrn_n_u32((uint32x4_t)v_rounded_bf16(x), 16); }
 SITU_WORD v_I v_larger_bits(v_I a, v_I b) { return (v_I)vmaxq_s32((int32x4_t)a, (int32x4_t)b); }
 
-/* Numbers of quantised rows: four bytes at p. */
+/* Elements of quantised rows: four bytes at p. */
 SITU_WORD v_F v_all_f16(const void *p)
 {
     uint16_t bits;

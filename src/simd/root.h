@@ -1,7 +1,7 @@
-/* Roots of doubles by AVX-512, faster than its instruction: that takes 24 cycles for a vector, this 12 with its loads and stores. A
- * start of 14 bits, two steps that double them, and Markstein's correction by what the square lacks, which fma gives exactly where
- * that is no subnormal number. Rounded correctly: tests/unit/test_roots.c tries all roots that lie nearest to a middle of two
- * numbers. */
+/* Square roots of doubles by AVX-512, in half the time of its instruction (12 instead of 24 cycles for a vector, with
+ * loads and stores): an estimate of 14 bits, two steps that double its bits, and Markstein's correction by the
+ * remainder x - s^2, which fma gives exactly unless it is subnormal. Correctly rounded: tests/unit/test_roots.c tries
+ * all roots that lie nearest to the midpoint of two numbers. */
 #ifndef SITU_SIMD_ROOT_H
 #define SITU_SIMD_ROOT_H
 

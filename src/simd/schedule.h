@@ -1,5 +1,5 @@
-/* Compiler options for long texts: gcc by itself does not account for having only sixteen registers. SITU_TWO_AT_ONCE: the compiler
- * then interleaves two vectors, for processors with a small reorder window. */
+/* Compiler options for long straight-line code: by itself gcc's scheduler ignores that there are only sixteen
+ * registers. SITU_TWO_AT_ONCE: the compiler interleaves two vectors, for processors with a small reorder window. */
 #ifndef SITU_SIMD_SCHEDULE_H
 #define SITU_SIMD_SCHEDULE_H
 

@@ -1,51 +1,59 @@
-/* Vectors of the instruction set that a file is compiled for (SITU_SET), and their words, in the header of that set:
+/* Vectors of the instruction set that a file is compiled for (SITU_SET), and operations on them. Each set has a header
+ * that defines:
  *
- *     VECTOR_BYTES                  of a register
- *     f32_vector, F32_LANES         a vector of floats, and how many; f64_ the same of doubles
- *     f32_zero(), f32_all(x)        each element is 0, or x
+ *     VECTOR_BYTES                  size of a register
+ *     f32_vector, F32_LANES         a vector of floats and its number of elements; f64_ the same for doubles
+ *     f32_zero(), f32_all(x)        all elements 0, or x
  *     f32_load(p), f32_store(p, v)  from and to any address
- *     f32_load_part(p, n)           the first n elements (all, if there are fewer), 0 behind them; nothing else is read
+ *     f32_load_part(p, n)           the first n elements (all, if there are fewer), followed by zeros; nothing else is read
  *     f32_store_part(p, v, n)       the first n elements; nothing else is written
  *     f32_add(a, b)
  *     f32_fma(a, b, c)              a b + c, rounded once
  *
- * Vectors of 32 bytes, whatever the set, are f32_fixed and f64_fixed; the including text adds what has an order in such lanes:
+ * f32_fixed and f64_fixed are vectors of 32 bytes, whatever the set. The including file adds what depends on their
+ * order:
  *
  *     f32_fixed_load(p), _store(p, v)
  *     f32_fixed_even(p)             p[0], p[2], ...
- *     f32_fixed_total(p)            of the lanes at p, which are added up by halves
- *     f32_repeat(p)                 a vector of the 32 bytes at p, repeated
- *     i16_fixed_load(p), _store(p, v), i16_fixed_of_i8(p), i16_fixed_pair(p)  16 numbers; those of 16 bytes; two, repeated
- *     i32_fixed_zero(), i32_fixed_store(p, v), i32_fixed_pairs(a, b, sum)  8 numbers; a[2i] b[2i] + a[2i + 1] b[2i + 1] + sum[i]
+ *     f32_fixed_total(p)            sum of the lanes at p, added by halves
+ *     f32_repeat(p)                 a native vector: the 32 bytes at p, repeated
+ *     i16_fixed_load(p), _store(p, v), i16_fixed_of_i8(p), i16_fixed_pair(p)  16 integers; 16 bytes widened; a pair, repeated
+ *     i32_fixed_zero(), i32_fixed_store(p, v), i32_fixed_pairs(a, b, sum)  8 integers; a[2i] b[2i] + a[2i + 1] b[2i + 1] + sum[i]
  *
- * SITU_HALVES: there are vectors of floats of half the size, f32_half, with f32_half_load, _store, _load_part, _store_part, _fma,
- * and f32_lower(v), the first half of a vector. SITU_PAIRS: also f32_upper(v), the second one; f32_twice(h), a vector of twice that
- * half; f32_pair(a, b), the lower half of a and the upper one of b; f32_join(p, q), the halves at p and at q.
- * SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), those at p and at q.
- * SITU_TURNS: blocks of floats turned by shuffles (simd/turn.h). SITU_TOTALS: the totals of four vectors at once (simd/totals.h).
- * SITU_FMA_CALLS: an fma is a call of the C library. SITU_REGISTERS: how many vectors the processor has room for.
+ * Macros that say what a set has:
+ * SITU_HALVES: f32_half, vectors of floats of half the size, with f32_half_load, _store, _load_part, _store_part, _fma,
+ * and f32_lower(v), the lower half of a vector. SITU_PAIRS: also f32_upper(v), the upper half; f32_twice(h), h in both
+ * halves; f32_pair(a, b), the lower half of a and the upper half of b; f32_join(p, q), the halves at p and at q.
+ * SITU_TWO_FIXED: a vector has 64 bytes; f32_two_fixed(p, q), the 32 bytes at p and at q.
+ * SITU_TURNS: transposes of small blocks of floats by shuffles (simd/turn.h). SITU_TOTALS: sums of four vectors at once
+ * (simd/totals.h).
+ * SITU_FMA_CALLS: fma is a call of the C library. SITU_REGISTERS: number of vector registers.
  *
- * Native vectors are VECTOR_BYTES long (a number that #if can read). Their words have the prefixes v_ (float) and w_ (double),
- * under which math/vocabulary.inc names the words of functions. In the baseline of x86-64 they are half as long as f32_vector.
+ * Native vectors are VECTOR_BYTES long (a number that #if can read). Their operations have the prefixes v_ (float) and
+ * w_ (double), under which math/vocabulary.inc names the operations of functions. In the baseline of x86-64 they are
+ * half as long as f32_vector.
  *
  *     v_F, v_I, v_U, v_M            floats, signed and unsigned integers of 32 bits, and masks, whose lanes are 0 or -1
  *     v_constant(x), v_bits(v), v_from_bits(u), v_load(p), v_store(p, v), v_load_part(p, n), v_store_part(p, v, n)
  *     v_select(m, a, b), v_any(m)   a where the mask is set, else b; is any lane of it set?
- *     v_larger(a, b), v_smaller     b where one of them is NaN, and for two zeros; one_larger and one_smaller do so for two floats
+ *     v_larger(a, b), v_smaller     b if one of them is NaN, or both are zero; one_larger and one_smaller do so for two floats
  *     v_fma, v_root                 w_plus_product(c, a, b) is c + a b, where a b is exact; also w_less_product, w_product_less
  *     v_low(v), v_high(v), v_join   halves of a vector of floats as doubles, and back; w_load_f32(p) loads floats as doubles
- *     v_stream(p, v), v_drain()     stores past the caches, to an aligned address; a fence behind such stores
- *     v_note_nans(f, a, b)          adds to f, a v_nans, whether a or b holds a NaN; v_noted(f): did one?
+ *     v_stream(p, v), v_drain()     stores bypassing the caches, to an aligned address; the fence needed after such stores
+ *     v_note_nans(f, a, b)          records in f, a v_nans, whether a or b contains a NaN; v_noted(f): whether one did
  *     vector_take(V, v, p, n)       replaces the first n lanes of v by n elements of 4 or 8 bytes at p
  *
- * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x, ROUND_DOWN) etc.
- * SITU_HALF_FLOATS: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16, v_from_bf16, for f16 and bf16;
- * v_all_f16(p), one everywhere; v_from_i8(p), v_from_u4(p, high): of as many bytes, or of a half of each; SITU_IN_REGISTER, the
- * constraint of inline assembly.
- * VECTOR_BYTES >= 32: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right, i16_shift_right.
+ * SITU_LANE_BITS: v_unordered(a, b) and v_equal(a, b) return one bit for each lane. SITU_ROUNDS: v_whole(x, ROUND_DOWN)
+ * etc.
+ * SITU_HALF_FLOATS: conversions of f16 and bf16: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16,
+ * v_from_bf16; v_all_f16(p): the f16 at p in all lanes; v_from_i8(p), v_from_u4(p, high): floats of bytes, or of the
+ * low or high four bits of each byte; SITU_IN_REGISTER: the constraint of inline assembly for a vector.
+ * VECTOR_BYTES >= 32: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right,
+ * i16_shift_right.
  * SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a short polynomial.
  *
- * Words that some kernels alone need: simd/keys.h (sorting, searching, choosing), simd/gather.h, simd/transpose.h, simd/root.h. */
+ * Operations that only some kernels need: simd/keys.h (sorting, searching, choosing), simd/gather.h, simd/transpose.h,
+ * simd/root.h. */
 #ifndef SITU_SIMD_SIMD_H
 #define SITU_SIMD_SIMD_H
 

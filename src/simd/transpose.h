@@ -12,14 +12,14 @@ SITU_WORD void v_transpose(v_F *r)
         y[i] = _mm512_unpacklo_ps(r[i], r[i + 1]);
         y[i + 1] = _mm512_unpackhi_ps(r[i], r[i + 1]);
     }
-    for (int i = 0; i < 16; i += 4) { /* x[i + k]: element k of each quarter, of rows i to i + 3 */
+    for (int i = 0; i < 16; i += 4) { /* x[i + k]: element k of each group of four, of rows i to i + 3 */
         x[i] = _mm512_shuffle_ps(y[i], y[i + 2], 0x44);
         x[i + 1] = _mm512_shuffle_ps(y[i], y[i + 2], 0xee);
         x[i + 2] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0x44);
         x[i + 3] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0xee);
     }
     for (int i = 0; i < 16; i += 8)
-        for (int k = 0; k < 4; k++) { /* quarters 0 and 2, and 1 and 3 */
+        for (int k = 0; k < 4; k++) { /* groups 0 and 2, then 1 and 3 */
             y[i + k] = _mm512_shuffle_f32x4(x[i + k], x[i + 4 + k], 0x88);
             y[i + 4 + k] = _mm512_shuffle_f32x4(x[i + k], x[i + 4 + k], 0xdd);
         }

@@ -1,11 +1,12 @@
-/* Packing by shuffles, for the kernels of AVX2 and AVX-512. */
+/* Transposes of small blocks by shuffles, used for packing by the AVX2 and AVX-512 kernels. */
 #ifndef SITU_SIMD_TURN_H
 #define SITU_SIMD_TURN_H
 
 #include <immintrin.h>
 #include <stdint.h>
 
-/* 8 x 8 turned but for its last step: rows i and i + 4 are the low halves, then the high halves, of r[i] and r[i + 4]. */
+/* 8 x 8 transpose without its last step: afterwards rows i and i + 4 are the low halves, then the high halves, of r[i]
+ * and r[i + 4]. */
 static inline __attribute__((always_inline)) void turn_quarters(__m256 *r)
 {
     __m256 s[8];
@@ -23,7 +24,7 @@ static inline __attribute__((always_inline)) void turn_quarters(__m256 *r)
     }
 }
 
-/* Columns of 8 floats of 8 rows, `across` apart, as rows that are `row` apart. */
+/* Transposes 8 rows of 8 floats, `across` elements apart; output rows are `row` apart. */
 static inline __attribute__((always_inline)) void turn32(float *to, int64_t row, const float *from, int64_t across)
 {
     __m256 r[8];
@@ -36,7 +37,7 @@ static inline __attribute__((always_inline)) void turn32(float *to, int64_t row,
     }
 }
 
-/* 8 columns of 6 rows, `across` apart, as 8 rows of 6 neighbours. */
+/* Transposes 6 rows of 8 columns, `across` apart, to 8 contiguous groups of 6. */
 static inline __attribute__((always_inline)) void turn6_32(float *to, const float *from, int64_t across)
 {
     __m256 r[8];
@@ -53,12 +54,12 @@ static inline __attribute__((always_inline)) void turn6_32(float *to, const floa
 }
 
 #if defined(__AVX512F__)
-/* The same for 16 columns: pairs of rows first, then three pairs at a time. */
+/* The same for 16 columns: interleaves pairs of rows first, then three pairs at a time. */
 static inline __attribute__((always_inline)) void turn6_32_wide(float *to, const float *from, int64_t across)
 {
     const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
     const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-    /* of x's and y's pairs, z's left out; then z's */
+    /* lanes of the pairs x and y, without z's; then z's */
     const __m512i xy[3] = {_mm512_setr_epi64(0, 8, 0, 1, 9, 0, 2, 10), _mm512_setr_epi64(0, 3, 11, 0, 4, 12, 0, 5),
         _mm512_setr_epi64(13, 0, 6, 14, 0, 7, 15, 0)};
     const __m512i z[3] = {_mm512_setr_epi64(0, 0, 0, 0, 0, 1, 0, 0), _mm512_setr_epi64(2, 0, 0, 3, 0, 0, 4, 0),

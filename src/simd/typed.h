@@ -1,5 +1,5 @@
-/* Words of the type that T and NAME(x) stand for where a text (.inc) is included for each: LOAD(p) is f32_load(p) where NAME(x) is
- * f32_##x. */
+/* Vector operations of the type T for which a file (.inc) is included: with NAME(x) defined as f32_##x, LOAD(p) is
+ * f32_load(p). */
 #define V NAME(vector)
 #define ZERO NAME(zero)()
 #define LOAD(p) NAME(load)(p)

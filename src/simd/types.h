@@ -1,5 +1,5 @@
-/* Vectors of an instruction set's own width, VECTOR_BYTES: v_ of 32 bits, w_ of 64; and their words that the compiler's vector
- * arithmetic says. */
+/* Native vectors, VECTOR_BYTES long: v_ of 32-bit and w_ of 64-bit elements; and those of their operations that the
+ * compiler's vector arithmetic expresses. */
 #ifndef SITU_SIMD_TYPES_H
 #define SITU_SIMD_TYPES_H
 

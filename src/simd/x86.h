@@ -1,4 +1,4 @@
-/* What the instruction sets of x86-64 share. */
+/* What the x86-64 instruction sets share. */
 #ifndef SITU_SIMD_X86_H
 #define SITU_SIMD_X86_H
 
@@ -17,7 +17,7 @@ SITU_WORD void v_drain(void) { _mm_sfence(); }
 SITU_WORD float one_larger(float a, float b) { return _mm_cvtss_f32(_mm_max_ss(_mm_set_ss(a), _mm_set_ss(b))); }
 SITU_WORD float one_smaller(float a, float b) { return _mm_cvtss_f32(_mm_min_ss(_mm_set_ss(a), _mm_set_ss(b))); }
 
-/* From AVX2 on: simd_integers(f, x, y) is the instruction f of integers. */
+/* AVX2 and later: simd_integers(f, x, y) is the integer instruction f. */
 #define u8_larger(x, y) simd_integers(max_epu8, x, y)
 #define u8_smaller(x, y) simd_integers(min_epu8, x, y)
 #define i8_larger(x, y) simd_integers(max_epi8, x, y)

@@ -17,7 +17,7 @@
 
 enum { TEXT = 4096, MOST_CPUS = 8192 };
 
-/* The start of a file as text; false if it cannot be read. */
+/* Reads the start of a file as a string; false if it cannot be read. */
 static bool read_text(const char *path, char *text, size_t n)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -36,7 +36,7 @@ static int64_t rounded_up(long long quota, long long period)
     return cpus < MOST_CPUS ? cpus : MOST_CPUS;
 }
 
-/* cpu.max of version 2: "quota period", "max period" without a limit. */
+/* CPU quota in cpu.max of cgroup version 2: "quota period"; "max period" without a limit. */
 static int64_t quota_v2(const char *folder, int64_t unused)
 {
     (void)unused;
@@ -61,11 +61,11 @@ static int64_t quota_v1(const char *folder, int64_t unused)
 
 static int64_t smaller_limit(int64_t a, int64_t b) { return !a || (b && b < a) ? b : a; }
 
-/* What a group's folder allows, 0: as much as there is; `known` is what the caller knows. */
+/* Reads the limit of one control group from its folder; 0: none. `known` is passed through from the caller. */
 typedef int64_t limit_of(const char *folder, int64_t known);
 
-/* The smallest limit from base/group up to base. In a container the group may be one that is not visible under base;
- * what is not there limits nothing. */
+/* The smallest limit of a control group and its ancestors: base/group up to base. In a container, base may not show the
+ * group; a missing folder limits nothing. */
 static int64_t limit_upwards(const char *base, const char *group, limit_of *of, int64_t known)
 {
     char folder[TEXT];
@@ -80,7 +80,8 @@ static int64_t limit_upwards(const char *base, const char *group, limit_of *of, 
     return limit;
 }
 
-/* A file with a number of bytes; "max", and what version 1 says for no limit, are none. */
+/* A number of bytes from a control group's file; 0 for "max", and for the huge number by which version 1 says "no
+ * limit". */
 static int64_t bytes_of(const char *folder, const char *file)
 {
     char path[TEXT + 64], text[64];
@@ -89,7 +90,7 @@ static int64_t bytes_of(const char *folder, const char *file)
     return bytes > 0 && bytes < (int64_t)1 << 60 ? bytes : 0;
 }
 
-/* A number of memory.stat. */
+/* The value of one line of memory.stat. */
 static int64_t figure(const char *stat, const char *name)
 {
     size_t length = strlen(name);
@@ -98,8 +99,9 @@ static int64_t figure(const char *stat, const char *name)
     return 0;
 }
 
-/* Of the limit, what others in the group leave: what it uses, but for pages of files, which the system takes back, and what this
- * process has (`resident`; below 0: the limit is asked for). Never nothing: they may go. */
+/* Memory left to this process: the limit less what others in the group use. Pages of files are not counted, because the
+ * system reclaims them, nor what this process uses (`resident`; negative: return the limit itself). At least 1/16 of
+ * the limit, because others may free memory. */
 static int64_t left_of(const char *folder, int64_t limit, const char *usage_file, const char *prefix, int64_t resident)
 {
     char path[TEXT + 64], stat[TEXT], active[32], inactive[32];
@@ -124,7 +126,7 @@ static int64_t memory_v1(const char *folder, int64_t resident)
     return left_of(folder, bytes_of(folder, "memory.limit_in_bytes"), "memory.usage_in_bytes", "total_", resident);
 }
 
-/* Whether a comma-separated list of controllers has this one. */
+/* Whether a comma-separated list (up to `end`) contains this controller. */
 static bool has(const char *controller, const char *list, const char *end)
 {
     size_t length = strlen(controller);
@@ -183,7 +185,7 @@ int64_t situ_memory_resident(void)
     return resident * sysconf(_SC_PAGESIZE);
 }
 
-/* Enough for the largest machines, and no allocation while threads wait. */
+/* Large enough for the largest machines: no allocation while threads wait. */
 enum { SETS = MOST_CPUS / CPU_SETSIZE };
 
 static int affinity(void)
@@ -230,13 +232,13 @@ bool situ_cpu_bring(situ_thread_id thread, int cpu)
     CPU_SET_S(cpu, sizeof only, only);
     if (pthread_setaffinity_np(thread, sizeof only, only)) return false;
     if (!pthread_setaffinity_np(thread, sizeof set, set)) return true;
-    memset(set, 0xff, sizeof set); /* all of those have gone meanwhile: whatever there is */
+    memset(set, 0xff, sizeof set); /* all CPUs of that set have been removed meanwhile: allow any */
     return !pthread_setaffinity_np(thread, sizeof set, set);
 }
 
 /* ---- what the system says of the machine ----------------------------------------------------------------------------------- */
 
-/* The next line that starts with `key`: what follows its colon and spaces. */
+/* Finds the next line that starts with `key`; copies what follows its colon and spaces. */
 static bool find_line(const char *path, const char *key, char *out, size_t size)
 {
     FILE *f = fopen(path, "re");

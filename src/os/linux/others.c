@@ -1,4 +1,4 @@
-/* Other processes, as /proc and the kernel's descriptors of them tell. */
+/* Facts about other processes, from /proc and pidfds. */
 #define _GNU_SOURCE
 #include "os/process.h"
 
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The file `what` of /proc about a process. */
+/* Opens the file `what` of a process's folder in /proc. */
 static FILE *open_about(int64_t pid, const char *what)
 {
     char path[64];
@@ -18,7 +18,7 @@ static FILE *open_about(int64_t pid, const char *what)
     return fopen(path, "re");
 }
 
-/* The beginning of a file; false if there is none. */
+/* Reads the start of a file as a string and closes it; false if there is none. */
 static bool text_of(FILE *file, char *text, size_t size)
 {
     size_t n = file ? fread(text, 1, size - 1, file) : 0;
@@ -27,7 +27,7 @@ static bool text_of(FILE *file, char *text, size_t size)
     return n > 0;
 }
 
-/* Word i behind the name in what the kernel says of its state; the name may hold anything. */
+/* Number i after the process's name in /proc/PID/stat. The name itself may contain spaces and brackets. */
 static int64_t stat_word(int64_t pid, int i)
 {
     char text[1024];
@@ -55,7 +55,7 @@ bool situ_process_program(int64_t pid, char *path, size_t size)
     return length > 0;
 }
 
-/* Does one of its parts that end in `end` hold the text: anywhere, or is it that? */
+/* Whether one of the file's pieces, separated by the character `end`, contains the text (`anywhere`) or equals it. */
 static bool holds(FILE *file, int end, const char *text, bool anywhere)
 {
     char *part = NULL;
@@ -85,7 +85,7 @@ int situ_process_watch(int64_t pid)
 #ifdef SYS_pidfd_open
     int file = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
     if (file < 0) return 0;
-    int watch = fcntl(file, F_DUPFD_CLOEXEC, 3); /* not 0, where a program has closed its own files */
+    int watch = fcntl(file, F_DUPFD_CLOEXEC, 3); /* never 0, which is free if the program closed its standard input */
     close(file);
     return watch < 0 ? 0 : watch;
 #else

@@ -34,7 +34,7 @@ void situ_bell_set(int bell, int64_t nanoseconds)
 void situ_bell_wait(int bell)
 {
     uint64_t rings;
-    if (read(bell, &rings, sizeof rings) < 0) return; /* a signal */
+    if (read(bell, &rings, sizeof rings) < 0) return; /* interrupted by a signal */
 }
 
 int64_t situ_thread_ran(situ_thread_id thread)

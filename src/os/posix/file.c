@@ -121,7 +121,7 @@ int situ_file_lock(const char *path)
     struct stat mine, there;
     int file = lock_opened(open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (file < 0 || (!fstat(file, &mine) && !lstat(path, &there) && mine.st_ino == there.st_ino)) return file;
-    close(file); /* who had it before has removed it */
+    close(file); /* the previous owner has removed it */
     return SITU_LOCK_BUSY;
 }
 
@@ -138,14 +138,14 @@ int situ_folder_lock(const char *path)
 void situ_file_unlock(int lock, bool mine)
 {
     if (lock < 0) return;
-    if (mine) flock(lock, LOCK_UN); /* a forked child has the descriptor, too, which would keep the lock */
+    if (mine) flock(lock, LOCK_UN); /* a forked child shares the descriptor, which would keep the lock */
     close(lock);
 }
 
 /* ---- signals ---------------------------------------------------------------------------------------------------------- */
 
-/* A limit on the size of files and a pipe without a reader send a signal to the thread that writes, and it would end the
- * process. */
+/* Signals that the system sends to a thread that exceeds the limit on file sizes, or writes to a pipe without a reader.
+ * They would end the process. */
 static const int signals[2] = {SIGXFSZ, SIGPIPE};
 
 static void hold_signals(situ_file *f)
@@ -186,8 +186,8 @@ const char *situ_file_why(int code)
 
 static bool of_system(const char *path) { return !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/", 6); }
 
-/* What a path names through the links of this user and of root, which need not be there yet. Links of others are not followed: in a
- * folder that everybody may write they could name any file of this user. false with errno. */
+/* Resolves a path through links of this user and of root; the end need not exist. Links of other users are refused: in
+ * a folder that everybody may write, they could name any file of this user. False with errno. */
 static bool follow(const char *path, char target[SITU_FILE_PATH])
 {
     struct stat link;
@@ -207,8 +207,8 @@ static bool follow(const char *path, char target[SITU_FILE_PATH])
     return errno = ELOOP, false;
 }
 
-/* Whether the path itself is written to: no new file can take the place of a pipe or a device, nor of a link that the system
- * keeps, such as /dev/stdout. */
+/* Whether the path is written to directly, because no new file can replace it: a pipe, a device, or a link that the
+ * system maintains, such as /dev/stdout. */
 static bool is_stream(const char *path, const struct stat *there)
 {
     struct stat target;
@@ -219,8 +219,7 @@ static bool is_stream(const char *path, const struct stat *there)
 static int open_stream(const char *path)
 {
     int fd = open(path,
-        O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK |
-            O_CLOEXEC); /* a pipe that nobody reads is an error: waiting might be for ever */
+        O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* a pipe without a reader is an error: waiting might never end */
     int flags = fd < 0 ? 0 : fcntl(fd, F_GETFL);
     if (fd >= 0) (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
     return fd;
@@ -232,7 +231,7 @@ static int open_part(situ_file *f, const char *path, const struct stat *old, boo
         if (snprintf(f->part, sizeof f->part, "%s.%ld.%d", path, (long)getpid(), i) >= (int)sizeof f->part)
             return errno = ENAMETOOLONG, -1;
         int fd = open(f->part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, private ? 0600 : 0666);
-        if (fd < 0 && errno == EEXIST) continue; /* of another thread, or left by a process that was killed */
+        if (fd < 0 && errno == EEXIST) continue; /* another thread's file, or left by a process that was killed */
         if (fd >= 0 && old) (void)!fchmod(fd, old->st_mode & 0777);
         return fd;
     }
@@ -267,7 +266,7 @@ FILE *situ_file_begin(situ_file *f, const char *name, bool private)
     return f->stream;
 }
 
-/* Where the folder cannot be synced, it is as good as it gets. */
+/* A file system that cannot sync a folder is no error. */
 void situ_file_sync_folder(const char *path)
 {
     char folder[PATH_MAX];
@@ -327,7 +326,7 @@ int situ_file_check(const char *name)
     situ_file f;
     char path[SITU_FILE_PATH];
     if (!follow(name, path)) return errno;
-    if (!lstat(path, &old) && is_stream(path, &old)) return 0; /* a pipe opens once */
+    if (!lstat(path, &old) && is_stream(path, &old)) return 0; /* not opened: a pipe can be opened only once */
     if (!situ_file_begin(&f, path, false)) return errno;
     (void)situ_file_end(&f, false);
     return 0;
@@ -349,7 +348,7 @@ FILE *situ_file_own(const char *path)
 FILE *situ_file_believed(const char *path, const char **why)
 {
     struct stat s;
-    int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe would wait */
+    int fd = open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC); /* without waiting, in case it is a pipe */
     *why = fd < 0 || fstat(fd, &s)        ? situ_plain_reason(errno) :
         !S_ISREG(s.st_mode)               ? "it is no regular file" :
         s.st_uid != geteuid() && s.st_uid ? "it belongs to another user" :

@@ -2,10 +2,11 @@
 
 #include "os/wait.h"
 
-/* A thread sanitizer counts up to 64 locks of a thread; those beyond are made free in the child all the same. */
+/* MOST_HELD: the thread sanitizer supports at most 64 mutexes held by one thread. Further ones are not acquired, but
+ * initialised in the child all the same. */
 enum { MOST_NANOSECONDS = 100000000, NAP_NANOSECONDS = 50000, MOST_HELD = 48 };
 
-static situ_mutex list_lock = SITU_MUTEX_INIT; /* taken by each fork itself */
+static situ_mutex list_lock = SITU_MUTEX_INIT; /* held during each fork */
 static situ_known_lock *first;
 static bool installed;
 
@@ -25,8 +26,8 @@ static bool take_all(void)
     return true;
 }
 
-/* Never waits for one while it has another: in whatever order others take them, none is waited for in a circle. One that stays
- * taken, perhaps by the thread that forks, is left out. */
+/* Fork handler: acquires all registered mutexes. It never waits for one while it holds another, so no deadlock is
+ * possible whatever order other threads use. One that stays locked, perhaps by the forking thread itself, is skipped. */
 static void before(void)
 {
     situ_mutex_lock(&list_lock);

@@ -1,4 +1,4 @@
-/* What POSIX says of the machine, which is little. */
+/* The little that POSIX says about the machine. */
 #include "os/machine.h"
 
 #include <unistd.h>

@@ -19,7 +19,7 @@ static const size_t huge = 2 << 20, page = 4096;
 
 static size_t whole_pages(size_t bytes) { return (bytes + page - 1) & ~(page - 1); }
 
-/* A wish: it works without huge pages as well. */
+/* Asks for huge pages; works without them as well. */
 static void wish_huge_pages(void *at, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -84,7 +84,7 @@ void situ_range_discard(situ_range *r, size_t offset, size_t bytes)
 int situ_map_file(const char *path, void **bytes, size_t *size)
 {
     struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is not waited for here */
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* do not wait if it is a pipe */
     if (file < 0) return -1;
     bool whole = !fstat(file, &about) && S_ISREG(about.st_mode) && about.st_size > 0;
     void *at = whole ? mmap(NULL, (size_t)about.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, file, 0) : MAP_FAILED;

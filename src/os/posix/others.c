@@ -1,4 +1,4 @@
-/* POSIX says nothing of other processes. */
+/* POSIX says nothing about other processes. */
 #include "os/process.h"
 
 #include <unistd.h>

@@ -10,7 +10,7 @@
 #include <xlocale.h>
 #endif
 
-/* The C locale as an object. It is one static object of glibc and musl, so nothing is allocated and nothing has to be freed. */
+/* The C locale as an object. In glibc and musl it is one static object, so nothing is allocated or freed. */
 static locale_t c_locale(void)
 {
     static _Atomic(locale_t) kept;
@@ -21,7 +21,7 @@ static locale_t c_locale(void)
     return c;
 }
 
-/* The calling thread's locale is the C locale between these two; other threads do not notice, nor does setlocale. */
+/* Between `enter` and `leave`, the calling thread's locale is the C locale; other threads and setlocale are unaffected. */
 static locale_t enter(void) { return uselocale(c_locale()); }
 static void leave(locale_t before) { uselocale(before); }
 

@@ -26,7 +26,7 @@ void situ_yield(void) { sched_yield(); }
 
 int situ_thread_make(situ_thread_id *thread, void *(*run)(void *), void *argument)
 {
-    /* A host's signal handlers expect the host's threads. */
+    /* Block all signals: the host program's handlers expect threads of the host. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -3,7 +3,8 @@
 
 #include <time.h>
 
-/* Words share a few condition variables by address; a sleeper looks at its word again after each wake-up. */
+/* A few condition variables are shared by all words, chosen by address; after a wake-up, a sleeper tests its word
+ * again. */
 enum { BUCKETS = 16 };
 
 static struct {
@@ -36,7 +37,7 @@ void situ_wait_word_for(_Atomic uint32_t *word, uint32_t old, int64_t nanosecond
 
 void situ_wake_word(_Atomic uint32_t *word, int count)
 {
-    (void)count; /* the bucket may hold sleepers on other words */
+    (void)count; /* wakes all: the condition variable may have sleepers on other words */
     unsigned i = bucket_of(word);
     pthread_mutex_lock(&buckets[i].lock);
     pthread_cond_broadcast(&buckets[i].changed);
