@@ -25,7 +25,8 @@ static number times(number a, number b)
     return CMPLX(creal(a) * creal(b) - cimag(a) * cimag(b), creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-/* The point of an eighth of the circle, clockwise, from cosine c and sine s of the angle's distance from a multiple of pi / 2. */
+/* A point of the unit circle: c and s are cosine and sine of the angle's distance from a multiple of pi / 2; `eighth`
+ * says in which eighth of the circle (clockwise) the point lies. */
 static number place(int64_t eighth, double c, double s)
 {
     switch (eighth) {
@@ -40,7 +41,7 @@ static number place(int64_t eighth, double c, double s)
     }
 }
 
-/* e^(-2 pi i k / n), 0 <= k < n, from an angle of at most pi / 4, so that it is as precise as sin and cos. */
+/* e^(-2 pi i k / n), 0 <= k < n, from an angle of at most pi / 4, so that it is as precise as sin and cos there. */
 static number root_of(int64_t k, int64_t n)
 {
     int64_t eighth = 8 * k / n, rest = 8 * k - eighth * n; /* k / n = (eighth + rest / n) / 8 */

@@ -1,2 +1,2 @@
-/* The macros of a text are laid out by hand: it lies in an .inc file, which nothing formats. */
+/* The code is in an .inc file, because its macros are laid out by hand and the formatter skips .inc files. */
 #include "numeric/threefry.inc"

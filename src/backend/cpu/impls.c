@@ -1,4 +1,4 @@
-/* The tuned implementations, in order of preference. */
+/* Tuned implementations of structured operations, in order of preference. */
 #include "backend/cpu/layers/attention.h"
 #include "backend/cpu/layers/blocks.h"
 #include "backend/cpu/convolution/convolve.h"

@@ -1,5 +1,5 @@
-/* What single instruction sets do in their own way, in place of kernels that are written in words for all of them (simd/simd.h).
- * The files *_avx2.c, *_avx512.c and *_amx.c have it; they are compiled for x86-64 alone. */
+/* Kernels that a single instruction set does in its own way, instead of the common ones written with simd/simd.h. They
+ * are in the files *_avx2.c, *_avx512.c and *_amx.c, which are compiled for x86-64 only. */
 #ifndef SITU_CPU_OVERRIDES_H
 #define SITU_CPU_OVERRIDES_H
 
@@ -7,12 +7,13 @@
 
 struct situ_gemm;
 
-/* NULL: not on this machine, or not under SITU_ISA or a test's limit. */
+/* Any member may be NULL: not available on this machine, or excluded by SITU_ISA or a test's limit. */
 typedef struct situ_overrides {
-    /* Four products of 8 bits to a sum (VNNI), or tiles of them (AMX). */
+    /* Adds four 8-bit products to a 32-bit sum (VNNI), or uses AMX tiles. */
     const struct situ_int8_product *int8;
-    /* A product by tiles (AMX) of matrices stored as f32, f16 or bf16, whose elements are `numbers` of f16 or bf16; the result is
-     * of the stored type. False: it is too small, or a number of f16 is not finite, and nothing was done. */
+    /* A matrix product by AMX tiles. The matrices are stored as f32, f16 or bf16, and all elements are numbers of the
+     * dtype `numbers`, f16 or bf16. The result has the stored dtype. False, without having done anything: it is too
+     * small, or an f16 element is not finite. */
     bool (*gemm)(const struct situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h);
 } situ_overrides;
 

@@ -13,8 +13,9 @@ void *situ_scratch_grow(size_t bytes);
 /* For tests: number of threads that have a block. Which threads run kernels, and so get one, depends on timing. */
 int64_t situ_test_scratch_blocks(void);
 
-/* At least `bytes`, 64-byte aligned, not cleared; NULL: no memory. It is the thread's only block: a later call returns the same
- * address unless it asks for more, and then the old contents are lost. */
+/* The calling thread's scratch block: at least `bytes`, 64-byte aligned, not cleared; NULL: memory ran out. There is
+ * one block for each thread: a later call returns the same address, unless it asks for more; then the old contents are
+ * lost. */
 static inline void *situ_scratch(size_t bytes)
 {
     return situ_scratch_block && bytes <= situ_scratch_size ? situ_scratch_block : situ_scratch_grow(bytes);

@@ -1,4 +1,5 @@
-/* One call of a convolution on its way: what convolve.c and wide.c share. */
+/* State of one convolution call, shared by convolve.c and wide.c. "Outputs" are output channels, "places" are positions
+ * (row, column) of the result, "kernels" are the filter weights. A unit is one image of one group. */
 #ifndef SITU_CPU_CONVOLUTION_H
 #define SITU_CPU_CONVOLUTION_H
 
@@ -13,21 +14,21 @@ typedef struct situ_convolution {
     int type; /* 0: f32, 1: f64 */
     int64_t size, lanes;
     situ_packing packing;
-    situ_tap_sum *phase; /* sums, and where their results begin */
+    situ_tap_sum *phase; /* sums over taps; one for each phase of the stride, each with its own start in the result */
     int64_t *start;
     int phases;
-    bool gaps;       /* some places are no phase's: they are 0 */
-    int64_t weights; /* elements of a group's packed kernel, all phases */
+    bool gaps;       /* some places belong to no phase: they are set to 0 */
+    int64_t weights; /* elements of a group's packed kernels, of all phases */
     int64_t packed_bytes, task_bytes, per_task, units;
-    int64_t pieces, piece; /* of a unit's outputs; 1 piece: its task packs the image */
-    int64_t together;      /* images of a task that has several; 0: each by itself */
-    bool wide;             /* wide.c has them ... */
-    bool in_place;         /* ... and reads images where they lie */
-    const int32_t *places; /* of all phases */
-    char *images;          /* of units that are cut, packed before */
+    int64_t pieces, piece; /* a unit's outputs are divided into so many pieces; if 1, the task also packs the image */
+    int64_t together;      /* images of a task that does several at once; 0: one image at a time */
+    bool wide;             /* wide.c computes the results ... */
+    bool in_place;         /* ... and reads images without packing them */
+    const int32_t *places; /* offsets of all places, of all phases */
+    char *images;          /* packed images of units that are divided into pieces */
     const char *in;
     char *out;
-    int64_t in_channels, out_channels, out_area; /* of a group */
+    int64_t in_channels, out_channels, out_area; /* of one group */
     /* gradients by the kernel */
     situ_tap_gradient gradient;
     situ_packing y_packing;
@@ -49,20 +50,22 @@ static inline char *situ_convolution_scratch(const situ_convolution *v, int64_t 
 
 /* ---- wide.c: results of neighbouring outputs side by side in vectors ------------------------------------------------ */
 
-/* Values or gradients by the image: takes over v's cut if that is faster; `largest` has the most places and taps. */
+/* For values and gradients by the image: replaces v's division into tasks if wide.c is faster. `largest`: upper bound
+ * of places and taps. */
 void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest);
-/* Bytes for all tasks besides the kernels, whose size is v->weights. */
+/* Bytes of tables for all tasks, without the kernels, whose size is v->weights. */
 int64_t situ_wide_bytes(const situ_convolution *v, int64_t phases);
-/* The kernels at `from` as v's phases want them. `source`: for gradients each phase's taps, one phase after the other, for the
- * first output of y; NULL: values. */
+/* Packs the kernels at `from` as v's phases need them. `source`: for gradients, the position in the kernel of each
+ * phase's taps for the first output of y, phase after phase; NULL for values. */
 void situ_wide_pack(const situ_convolution *v, const char *from, const int64_t *source, const situ_host *h);
-/* `places`: situ_wide_bytes of memory. */
+/* `places`: situ_wide_bytes bytes of memory. */
 void situ_wide_run(situ_convolution *v, void *places, const situ_host *h);
 
-/* A gradient by the kernel whose sums have one lane; `scratch`: so many bytes for all tasks. */
+/* For a gradient by the kernel with one accumulator for each sum. Returns the bytes of `scratch`, which all tasks
+ * share. */
 int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order);
 void situ_wide_gradient(situ_convolution *v, char *scratch, const situ_host *h);
-/* Where the taps of a kernel over x are in the packed x. */
+/* Writes the offset of each tap of a kernel in the packed x. */
 void situ_convolution_offsets(const situ_convolution *v, int32_t *offset);
 
 #endif

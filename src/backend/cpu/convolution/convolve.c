@@ -1,4 +1,4 @@
-/* How a convolution is cut into tasks, and the tables that its kernels read. All of it follows from the shape. */
+/* Divides a convolution into tasks and makes the tables that its kernels read. All of it follows from the shape alone. */
 #include "backend/cpu/convolution/convolution.h"
 
 #include "backend/cpu/walks/reduce.h"
@@ -28,7 +28,7 @@ static void begin(situ_convolution *v, const situ_call_desc *call, const situ_ho
     v->fault = h->fault;
 }
 
-/* x with zeros around, cut into phases by the stride. */
+/* Describes packed x: zero padding included, divided into phases by the stride. */
 static void pack_x(situ_convolution *v)
 {
     const situ_conv *c = &v->c;
@@ -44,7 +44,7 @@ static void pack_x(situ_convolution *v)
     v->packing.pitch = c->out[1] + (c->kernel[1] - 1) * c->dilation[1] / c->stride[1];
 }
 
-/* Where the taps of a kernel over x are in the packed x. */
+/* Writes the offset of each tap of a kernel in the packed x. */
 void situ_convolution_offsets(const situ_convolution *v, int32_t *offset)
 {
     const situ_conv *c = &v->c;
@@ -58,14 +58,14 @@ void situ_convolution_offsets(const situ_convolution *v, int32_t *offset)
             }
 }
 
-/* Kernels as tiles read them: strips of `rows` outputs of a group, tap by tap, zeros where there are fewer. Tap k of output m is
- * element source[k] (or k) + m apart of the group's. */
+/* How kernels are packed for tiles: strips of `rows` outputs of a group, tap by tap, with zeros for missing outputs.
+ * Tap k of output m is element source[k] (or k) + m apart of the group's kernels. */
 typedef struct kernels_packing {
     const situ_convolution *v;
     const char *from;
     char *to;
     const int64_t *source;
-    int64_t taps, outputs, apart, group; /* group: elements from one to the next */
+    int64_t taps, outputs, apart, group; /* group: elements of one group's kernels */
     int rows;
 } kernels_packing;
 
@@ -107,7 +107,7 @@ static void pack_weights(const kernels_packing *w, const situ_host *h)
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
-/* Kernels too large for the cache, and an image that stays there. */
+/* Whether the kernels do not fit the cache but an image does. */
 static bool kernels_are_larger(const situ_convolution *v, int64_t outputs, int64_t taps)
 {
     return outputs * taps * v->size > LARGE_KERNELS && situ_packing_size(&v->packing) * v->size <= SMALL_IMAGE;
@@ -119,7 +119,7 @@ static void pack_image(const situ_convolution *v, int64_t unit, char *to)
     v->kernels->pack[v->type](&v->packing, v->in + unit * in_size * v->size, to);
 }
 
-/* Outputs first to end - 1 of an image and group. */
+/* Computes outputs first ... end - 1 of an image and group. */
 static void sum_image(const situ_convolution *v, int64_t unit, const char *image, int64_t first, int64_t end, char *scratch)
 {
     int64_t group = unit % v->c.groups;
@@ -139,7 +139,7 @@ static void run_sum(void *context, int64_t task)
     char *scratch = situ_convolution_scratch(v, v->task_bytes);
     if (!scratch) return;
     int64_t end = (task + 1) * v->per_task < v->units ? (task + 1) * v->per_task : v->units;
-    for (int64_t unit = task * v->per_task; unit < end; unit++) { /* image by image, group by group: as they lie */
+    for (int64_t unit = task * v->per_task; unit < end; unit++) { /* in memory order: image by image, group by group */
         pack_image(v, unit, scratch);
         sum_image(v, unit, scratch, 0, v->out_channels, scratch + v->packed_bytes);
     }
@@ -151,7 +151,7 @@ static void pack_unit(void *context, int64_t unit)
     pack_image(v, unit, v->images + unit * v->packed_bytes);
 }
 
-/* Some outputs of a unit that is packed. */
+/* Computes some outputs of a unit that is packed already. */
 static void run_piece(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -162,8 +162,8 @@ static void run_piece(void *context, int64_t task)
     sum_image(v, unit, v->images + unit * v->packed_bytes, first, end, scratch);
 }
 
-/* What tap after tap meets at the places of a packed image, from `to` on; a tap's are `apart`. Rows are short: their copies have
- * constant sizes. */
+/* Copies, for each tap, the elements that it meets at all places of a packed image; a tap's copy begins `apart` bytes
+ * after the one before it. Rows are short, so their copies have constant sizes. */
 static void gather(const situ_convolution *v, const situ_tap_sum *s, const char *image, char *to, int64_t apart)
 {
     int64_t row = s->grid[1] * v->size, pitch = s->pitch * v->size;
@@ -176,8 +176,8 @@ static void gather(const situ_convolution *v, const situ_tap_sum *s, const char 
     }
 }
 
-/* Small images of many channels: a pass over the kernels serves several of them, and vectors have places of one image behind
- * those of another, without zeros in between. */
+/* Small images with many channels: one pass over the kernels serves several images. Vectors contain places of one image
+ * followed by those of the next, without padding in between. */
 static void run_together(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -203,7 +203,8 @@ static void run_together(void *context, int64_t task)
     v->kernels->sum[v->type](&s, columns, v->out + first * s.row * v->size, rest);
 }
 
-/* Kernels that no cache near holds, and images of so few places that they are read for little. */
+/* Decides on run_together: for kernels that do not fit the cache and images with so few places that reading the kernels
+ * dominates. */
 static void cut_together(situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, COLUMNS = 1 << 20 };
@@ -229,8 +230,8 @@ static void run_sums(situ_convolution *v, const situ_host *h)
     }
 }
 
-/* Outputs of a piece, in whole strips: where there are few tasks, so many pieces of each that there are enough, but at most
- * `most`. */
+/* Outputs of a piece, in whole strips. With few tasks, each is divided into as many pieces as needed for ENOUGH_TASKS,
+ * but at most `most`. */
 static int64_t piece_of(int64_t outputs, int rows, int64_t tasks, int64_t most)
 {
     int64_t wanted = tasks > 0 && tasks < ENOUGH_TASKS ? situ_parts(ENOUGH_TASKS, tasks) : 1;
@@ -238,7 +239,7 @@ static int64_t piece_of(int64_t outputs, int rows, int64_t tasks, int64_t most)
     return situ_parts(situ_parts(outputs, rows), wanted) * rows;
 }
 
-/* Few images are cut by outputs, so that all threads have some. */
+/* Divides few images by outputs, so that all threads have work. */
 static void cut_units(situ_convolution *v, int rows)
 {
     const situ_conv *c = &v->c;
@@ -264,7 +265,7 @@ static void cut_sums(situ_convolution *v)
     v->task_bytes = situ_room_up(v->packed_bytes + most * v->size);
 }
 
-/* The caller's scratch: what its own tasks use, then `bytes` for all tasks. */
+/* Scratch memory of the caller's thread: what its own tasks use, followed by `bytes` bytes that all tasks share. */
 static char *shared_scratch(const situ_convolution *v, int64_t bytes)
 {
     char *scratch = situ_convolution_scratch(v, v->task_bytes + bytes);
@@ -327,7 +328,8 @@ void situ_convolve_value(const situ_call_desc *call, char *const *address, const
     run_sums(&v, h);
 }
 
-/* A phase of x's gradient: the places a, a + stride, ... have taps of their own. Writes the taps' offsets and sources. */
+/* Describes a phase of the gradient by x: the places a, a + stride, ... use the same taps. Writes the taps' offsets in
+ * the packed gradient and their positions in the kernel. */
 static void make_phase(situ_convolution *v, int64_t a, int64_t b, int32_t *offset, int64_t *source, char *packed)
 {
     const situ_conv *c = &v->c;
@@ -367,7 +369,7 @@ static void make_phase(situ_convolution *v, int64_t a, int64_t b, int32_t *offse
             }
 }
 
-/* The gradient with zeros around. */
+/* Describes the packed gradient, with zero padding. */
 static void pack_gradient(situ_convolution *v)
 {
     const situ_conv *c = &v->c;
@@ -386,7 +388,7 @@ static void cut_phases(situ_convolution *v, int rows, int64_t phases, int64_t ta
 {
     const situ_conv *c = &v->c;
     cut_units(v, rows);
-    /* no phase needs more than the whole image */
+    /* upper bound: a phase with the places of the whole image */
     situ_tap_sum largest = {.taps = taps, .outputs = c->group_in, .grid = {c->image[0], c->image[1]}, .pitch = v->packing.pitch};
     situ_tap_sum usual = largest; /* a phase */
     for (int i = 0; i < 2; i++) usual.grid[i] = situ_parts(c->image[i], c->stride[i]);
@@ -454,8 +456,8 @@ void situ_convolve_input(const situ_call_desc *call, char *const *address, const
 
 /* ---------------------------------------------------------------- gradients by the kernel */
 
-/* Vectors of places: whole rows where they are multiples of a vector, and y is read where it lies; else across the ends of
- * rows, y packed with zeros as far apart as x's rows are. */
+/* Whether y is read without packing: if rows of the result are whole vectors. Otherwise vectors cross the ends of rows,
+ * and y is packed with zeros so that its rows are as far apart as x's. */
 static bool in_place(const situ_convolution *v) { return v->c.out[1] % v->lanes == 0; }
 
 static int64_t count_spots(const situ_convolution *v)
@@ -475,7 +477,7 @@ static void make_spots(const situ_convolution *v, struct situ_spot *spot)
         }
 }
 
-/* One chunk of images, some outputs of one group: batch after batch. */
+/* One chunk of images and some outputs of one group, batch by batch. */
 static void run_gradient(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -519,7 +521,7 @@ static void cut_gradient(situ_convolution *v, situ_conv_order order)
     v->task_bytes = v->packed_bytes + v->y_bytes + situ_tap_gradient_scratch(&v->gradient);
 }
 
-/* Some of the results: what the chunks have for them, in order. */
+/* Adds up the chunks' partial results, in order, for some of the results. */
 static void add_chunks(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -583,7 +585,7 @@ bool situ_convolve_accepts(const situ_call_desc *call, char *reason, size_t size
 {
     (void)reason, (void)size;
     situ_conv c = situ_conv_of(call);
-    /* offsets have 32 bits, with room for zeros around and for what several images take */
+    /* offsets have 32 bits; this leaves space for padding and for several images */
     double image = (double)c.channels * (double)(c.image[0] + c.kernel[0] * c.dilation[0] + 2 * c.before[0] + 8) *
         (double)(c.image[1] + c.kernel[1] * c.dilation[1] + 2 * c.before[1] + 8);
     double out = (double)c.out_channels * (double)(c.out[0] + c.kernel[0] * c.dilation[0] + c.before[0] + 8) *

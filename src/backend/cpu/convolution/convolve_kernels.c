@@ -1,4 +1,4 @@
-/* Convolutions: convolve.inc for both types, by the words of an instruction set. */
+/* Convolution kernels: compiles convolve.inc for f32 and f64 with the vector operations of one instruction set. */
 #include "backend/cpu/convolution/convolve.h"
 #include "simd/simd.h"
 #include "simd/typed.h"

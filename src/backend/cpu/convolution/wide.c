@@ -1,11 +1,12 @@
-/* Convolutions of many outputs: a vector has the results of neighbouring outputs at one place, so that none of its lanes is beside
- * an image, however small that is, and sums of several images go on where one ends. Each sum is the same chain as in convolve.c. */
+/* Convolutions with many output channels: a vector holds neighbouring outputs at one place. So no lane is wasted
+ * outside of an image, however small it is, and a batch of images is one long list of places. Each sum is the same
+ * chain as in convolve.c. */
 #include "backend/cpu/convolution/convolution.h"
 
 #include <string.h>
 
 enum {
-    BLOCK = 128,      /* taps whose kernels stay in the first-level cache */
+    BLOCK = 128,      /* taps whose kernels stay in the L1 cache */
     IMAGES = 1 << 20, /* bytes of a task's packed images */
     TASKS = 4,
     LEAST_TAPS = 256
@@ -14,15 +15,15 @@ enum {
 static int64_t width_of(const situ_convolution *v) { return v->kernels->width[v->type]; }
 static int64_t places_of(const situ_tap_sum *s) { return s->grid[0] * s->grid[1]; }
 
-/* Are images in memory as they would be packed, with no zeros around? */
+/* Whether images are in memory as they would be packed, without padding. */
 static bool lies_packed(const situ_packing *p)
 {
     return !p->low[0] && !p->low[1] && p->step[0] * p->step[1] == 1 && p->phases[0] * p->phases[1] == 1 && p->rows == p->image[0] &&
         p->pitch == p->image[1];
 }
 
-/* How many of n a task has, at most `most`: tasks of one size and a multiple of TASKS of them, if there is such a cut, so that no
- * thread has more to do than another. */
+/* Number of items of a task, of n in total and at most `most`: preferably a divisor of n that gives a multiple of TASKS
+ * tasks, so that all threads have the same amount of work. */
 static int64_t fair_share(int64_t n, int64_t most)
 {
     int64_t share = most;
@@ -34,8 +35,8 @@ static int64_t fair_share(int64_t n, int64_t most)
 
 /* ---------------------------------------------------------------- values, and gradients by the image */
 
-/* Where vectors lie along images: do lanes beside an image take a tenth of them, a twentieth where nothing need be packed here, or
- * do kernels pass by for every few places? */
+/* Whether vectors along images would be inefficient: they waste a tenth of their lanes (a twentieth if wide.c need not
+ * pack), or kernels that do not fit the cache are read for only a few places. */
 static bool images_are_small(const situ_convolution *v, const situ_tap_sum *s)
 {
     enum { FEW = 64, LARGE_KERNELS = 256 << 10 };
@@ -61,10 +62,11 @@ void situ_wide_cut(situ_convolution *v, const situ_tap_sum *largest)
     v->pieces = 1;
     v->together = images > 1 ? fair_share(n, images) : 1;
     v->weights = situ_parts(largest->outputs, width) * width * largest->taps;
-    v->in_place = lies_packed(&v->packing) && n % v->together == 0; /* else rows that nobody wants may be behind the last image */
+    v->in_place = lies_packed(&v->packing) && n % v->together == 0; /* otherwise the unused rows would lie beyond the
+                                                                     * last image */
     if (v->in_place) v->packed_bytes = v->in_channels * v->packing.rows * v->packing.pitch * v->size;
     int64_t sums = v->together * places + SITU_WIDE_ROWS;
-    int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while kernels are packed */
+    int64_t taps = v->c.kernel[0] * v->c.kernel[1]; /* of a pair of channels, while packing kernels */
     if (sums < taps) sums = taps;
     v->task_bytes = images_room(v) + (sums + places) * width * v->size;
 }
@@ -82,7 +84,7 @@ typedef struct kernels {
     const int64_t *source;
 } kernels;
 
-/* A strip of x's channels: y's channels one after the other, of each the taps of the kernel that the phases want. */
+/* For the gradient by the image: packs a strip of x's channels: for each channel of y, the taps that the phases need. */
 static void pack_turned(const kernels *p, int64_t first, int64_t have)
 {
     const situ_convolution *v = p->v;
@@ -125,7 +127,7 @@ void situ_wide_pack(const situ_convolution *v, const char *from, const int64_t *
     situ_host_for(h, pack_strip, &p, situ_parts(v->out_channels, width_of(v)));
 }
 
-/* One image's results of a strip to where they belong. */
+/* Stores one image's results of a strip in the output's layout. */
 static void put(const situ_convolution *v, const situ_tap_sum *s, const char *sums, int64_t outputs, char *out, char *turned)
 {
     int64_t width = width_of(v), places = places_of(s), size = v->size;
@@ -144,7 +146,7 @@ static void put(const situ_convolution *v, const situ_tap_sum *s, const char *su
         }
 }
 
-/* A phase of some images: strip by strip of outputs, of each so many taps at a time as the cache holds kernels of. */
+/* Computes one phase of some images: strip by strip of outputs, each with as many taps at a time as fit the cache. */
 static void run_phase(const situ_convolution *v, const situ_tap_sum *s, const int32_t *place, const char *packed, int64_t images,
     char *out, char *sums)
 {
@@ -206,7 +208,7 @@ void situ_wide_run(situ_convolution *v, void *places, const situ_host *h)
 
 /* ---------------------------------------------------------------- gradients by the kernel */
 
-/* y's strips of outputs, batch after batch, place after place. */
+/* Packs y: in strips of outputs, batch by batch, place by place. */
 static void pack_places(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -221,7 +223,7 @@ static void pack_places(void *context, int64_t task)
             to + i * places * width * v->size, width);
 }
 
-/* One batch: what its images add to each strip's sums. */
+/* Adds the images of one batch to each strip's sums. */
 static void add_batch(const situ_convolution *v, int64_t batch, int64_t taps, const char *packed, char *sums, char *totals)
 {
     const situ_conv *c = &v->c;
@@ -245,7 +247,7 @@ static void add_batch(const situ_convolution *v, int64_t batch, int64_t taps, co
     }
 }
 
-/* The taps of some channels, of all outputs. */
+/* Computes the gradient by the taps of some input channels, for all outputs. */
 static void run_product(void *context, int64_t task)
 {
     const situ_convolution *v = context;
@@ -283,8 +285,7 @@ int64_t situ_wide_cut_gradient(situ_convolution *v, situ_conv_order order)
     situ_packing packing = v->packing;
     packing.channels = v->part;
     v->image_size = situ_packing_size(&packing);
-    int64_t behind =
-        (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* rows that nobody wants are those of the next channels */
+    int64_t behind = (SITU_WIDE_ROWS / each + 2) * v->image_size / v->part; /* the unused rows belong to the next channels */
     v->packed_bytes = situ_room_up((v->batch * v->image_size + behind) * v->size);
     v->in_place = lies_packed(&v->packing) && c->channels % v->part == 0 && v->part * each % v->kernels->rows == 0;
     if (v->in_place) v->image_size = c->channels * c->image[0] * c->image[1], v->packed_bytes = 0;

@@ -1,4 +1,4 @@
-/* Which lines are transformed side by side, and long lines in two steps. What decides is the shape alone. */
+/* Decides which lines are transformed side by side and which long lines in two steps. It follows from the shape alone. */
 #include "backend/cpu/fft/fft.h"
 
 #include <math.h>
@@ -12,10 +12,10 @@
 #include "op/host.h"
 
 enum {
-    LONG = 8192,     /* numbers of a line that is not transformed as one    */
-    FEW = 8,         /* lines ...                                           */
-    FEW_LEAST = 256, /* ... that are, if they are longer, cut as well     */
-    TASK = 1 << 14   /* numbers of a task                                   */
+    LONG = 8192,     /* from this many numbers on, a line is transformed in two steps */
+    FEW = 8,         /* with at most so many lines ... */
+    FEW_LEAST = 256, /* ... also lines longer than this */
+    TASK = 1 << 14   /* numbers of a task */
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -25,21 +25,21 @@ typedef struct fft {
     const situ_fft_kernels *kernels;
     const situ_host *host;
     int type;
-    int64_t size; /* of a real */
+    int64_t size; /* bytes of a real */
     situ_fft_task task;
-    int64_t n; /* numbers that are transformed: half the length of real lines */
+    int64_t n; /* complex numbers that are transformed: half the length of real lines */
     situ_around in, out;
     char *from, *to;
-    int64_t in_reals, out_reals; /* of an element */
+    int64_t in_reals, out_reals; /* reals of an element: 1 or 2 */
     double scale;
     situ_passes_of passes;
     situ_fft_rows rows;
     bool in_rows;
     char *halves;
-    int64_t groups; /* of lines that lie next to each other, in one `outer` */
+    int64_t groups; /* groups of adjacent lines within one `outer` */
 } fft;
 
-/* The line's numbers as the kernels see them; a real line has two reals in each. */
+/* Where the kernels find a line's complex numbers. In a real line, each is two adjacent reals. */
 static situ_lines lines_of(const fft *f, bool out, int64_t line)
 {
     situ_around r = out ? f->out : f->in;
@@ -49,7 +49,7 @@ static situ_lines lines_of(const fft *f, bool out, int64_t line)
     return (situ_lines){at, packed ? 2 * step : step, r.inner > 1 ? reals : r.n * reals, packed ? step : reals == 1 ? 0 : 1};
 }
 
-/* How many of the elements that are there are wanted, as numbers. */
+/* Number of elements of the input that are used, as complex numbers. */
 static void count(const fft *f, situ_fft_group *g)
 {
     int64_t n = f->attr->n, have = least(f->in.n, f->attr->kind == SITU_FFT_TO_REAL ? n / 2 + 1 : n);
@@ -60,7 +60,7 @@ static void count(const fft *f, situ_fft_group *g)
 
 static int64_t width_of(const fft *f) { return f->kernels->lanes[f->type]; }
 
-/* Group number i: its first line; how many. */
+/* Group number i: its first line; *lines is the number of lines. */
 static int64_t group_of(const fft *f, int64_t i, int64_t *lines)
 {
     int64_t width = width_of(f), across = f->out.inner > 1 ? f->out.inner : f->out.outer;
@@ -92,7 +92,7 @@ static void run_groups(void *context, int64_t first, int64_t end)
     }
 }
 
-/* -i e^(-pi i k / n) for k <= n, as numbers or, for lines one after the other, all real parts before the imaginary ones. */
+/* -i e^(-pi i k / n) for k <= n: as complex numbers, or with `apart` all real parts before the imaginary ones. */
 static char *make_halves(int64_t n, int64_t size, bool apart)
 {
     char *to = situ_malloc((size_t)(2 * (n + 1) * size));
@@ -116,13 +116,15 @@ static char *make_halves(int64_t n, int64_t size, bool apart)
 
 /* ---- long lines -------- */
 
-/* n = rows * columns: transforms of the columns, factors, transforms of the rows, whose results lie `rows` apart. */
+/* A long line in two steps, n = rows * columns: transforms of the columns, multiplication by roots of unity ("twiddle
+ * factors"), transforms of the rows, whose results are stored `rows` apart. */
 typedef struct cut {
     const fft *f;
-    int64_t rows, columns, bits, unit; /* unit: roots are those of unit * n */
+    int64_t rows, columns, bits, unit; /* unit: the roots of unity are those of order unit * n */
     situ_passes_of of_column, of_row;
-    double *low, *high;                  /* roots number k < 2^bits, and multiples of that */
-    char *turns, *middle, *whole, *half; /* whole, half: a line as it is transformed, a result that is not yet a real line's */
+    double *low, *high;                  /* roots number k < 2^bits, and roots of multiples of 2^bits */
+    char *turns, *middle, *whole, *half; /* whole, half: the line to transform, and a result that is not yet converted
+                                          * to a real line */
     situ_lines in, out;                  /* of the line */
     int64_t line;
 } cut;
@@ -158,7 +160,7 @@ static void make_turns(void *context, int64_t first, int64_t end)
         }
 }
 
-/* The roots number k * first for k < rows, by products of few. */
+/* The roots of unity number k * first for k < rows, from products of a few. */
 static void make_turn(const cut *c, int64_t first, char *turn)
 {
     enum { STEP = 32 };
@@ -227,7 +229,7 @@ static void transform_rows(void *context, int64_t first, int64_t end)
     }
 }
 
-/* The largest divisor up to the root of n. */
+/* The largest divisor up to the square root of n. */
 static int64_t rows_of(int64_t n)
 {
     int64_t rows = (int64_t)sqrt((double)n);
@@ -244,7 +246,7 @@ static bool prepare(cut *c)
     c->unit = f->task == SITU_LINES ? 1 : 2;
     while ((int64_t)1 << 2 * c->bits < c->unit * n) c->bits++;
     int64_t few = (int64_t)1 << c->bits, all = c->unit * n, many = (all >> c->bits) + 1, turns = c->rows * 2 * SITU_FFT_TURNS;
-    size_t before = situ_fft_room(c->columns) + (size_t)(2 * c->rows * size + 64); /* of this thread's own tasks */
+    size_t before = situ_fft_room(c->columns) + (size_t)(2 * c->rows * size + 64); /* used by this thread's own tasks */
     int64_t lines = n * 2 * size * (f->task != SITU_LINES || f->in.n < f->attr->n ? 3 : 1);
     char *scratch = situ_scratch(before + (size_t)(turns + lines));
     c->low = situ_malloc((size_t)(16 * (few + many)));
@@ -269,13 +271,13 @@ static void end(cut *c)
     situ_free(c->of_row.memory);
 }
 
-/* Real number i of the line's elements, 0 behind them. */
+/* Real number i of the line's elements; 0 beyond them. */
 static double real_of(const cut *c, const situ_lines *in, int64_t i, int part)
 {
     return i < c->f->in.n ? get(c->f, in->at, i * (c->f->in.inner * c->f->in_reals) + part) : 0;
 }
 
-/* A line that has too few elements, as it is with zeros behind it. */
+/* Copies a line with too few elements, and zeros behind them. */
 static void fill_whole(const cut *c, const situ_lines *in)
 {
     const fft *f = c->f;
@@ -283,7 +285,7 @@ static void fill_whole(const cut *c, const situ_lines *in)
     for (int64_t i = 0; i < 2 * f->n; i++) put(f, c->whole, i, real_of(c, in, i / reals, (int)(i % reals)));
 }
 
-/* What is transformed to a real line: ravel of fft.inc. */
+/* Prepares the transform to a real line, like `ravel` of fft.inc. */
 static void ravel(void *context, int64_t first, int64_t end)
 {
     const cut *c = context;
@@ -293,7 +295,7 @@ static void ravel(void *context, int64_t first, int64_t end)
         double w[2], a = real_of(c, &in, k, 0), b = k ? real_of(c, &in, k, 1) : 0, d = real_of(c, &in, n - k, 0),
                      e = k ? real_of(c, &in, n - k, 1) : 0;
         root_at(c, k, w);
-        double re = a - d, im = b + e, u = w[1], v = w[0]; /* times i e^(pi i k / n) */
+        double re = a - d, im = b + e, u = w[1], v = w[0]; /* multiplied by i e^(pi i k / n) */
         put(c->f, c->whole, 2 * k, a + d + (re * u - im * v));
         put(c->f, c->whole, 2 * k + 1, b - e + (re * v + im * u));
     }
@@ -309,7 +311,7 @@ static void unravel(void *context, int64_t first, int64_t end)
         int64_t i = 2 * (k % n), j = 2 * ((n - k) % n);
         double w[2], a = get(f, c->half, i), b = get(f, c->half, i + 1), d = get(f, c->half, j), e = get(f, c->half, j + 1);
         root_at(c, k, w);
-        double re = (a - d) / 2, im = (b + e) / 2, u = w[1], v = -w[0]; /* times -i e^(-pi i k / n) */
+        double re = (a - d) / 2, im = (b + e) / 2, u = w[1], v = -w[0]; /* multiplied by -i e^(-pi i k / n) */
         put(f, out.at, k * f->out.inner * 2, ((a + d) / 2 + (re * u - im * v)) * f->scale);
         put(f, out.at, k * f->out.inner * 2 + 1, ((b - e) / 2 + (re * v + im * u)) * f->scale);
     }
@@ -336,7 +338,7 @@ static void transform_cut(cut *c, int64_t line)
 
 /* ---- calls -------- */
 
-/* Are lines transformed one after the other? */
+/* Whether lines are transformed one after the other. */
 static bool by_rows(const fft *f)
 {
     return f->size == 4 && f->in.inner == 1 && f->n % (SITU_FFT_COLUMNS * SITU_FFT_COLUMNS) == 0 && f->n <= LONG &&

@@ -1,4 +1,5 @@
-/* Transforms of lines of 2, 3, 4, 5, 7 and 8 elements, for both types: fft.inc with the vectors of an instruction set. */
+/* Transforms with factors of 2, 3, 4, 5, 7 and 8: compiles fft.inc for f32 and f64 with the vectors of an instruction
+ * set. */
 #include "backend/cpu/fft/fft.h"
 
 #include "base/isa.h"

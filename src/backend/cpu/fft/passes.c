@@ -1,4 +1,4 @@
-/* Tables of Fourier transforms: what each pass multiplies by. */
+/* Tables of Fourier transforms: the twiddle factors of each pass. */
 #include "backend/cpu/fft/fft.h"
 
 #include <string.h>
@@ -8,7 +8,8 @@
 
 enum { LARGEST_PRIME = 31 };
 
-/* Eights, of the twos that are left one or two fours or a two, then the odd primes. False: a larger one is left. */
+/* Chooses the radices: as many eights as possible, then one or two fours or a two, then the odd primes. False: a larger
+ * prime factor is left. */
 static bool find_radices(situ_passes_of *p, int64_t n)
 {
     int twos = 0;
@@ -53,7 +54,7 @@ bool situ_passes_make(situ_passes_of *p, int64_t n, int64_t size)
     situ_free(all);
     if (all && to) return true;
     situ_free(p->memory);
-    p->memory = NULL; /* who asked frees it again */
+    p->memory = NULL; /* the caller would free it again */
     return false;
 }
 

@@ -1,4 +1,5 @@
-/* How a product is done: by which kernel, and in which tasks. Both follow from the shape alone. */
+/* Decides how a matrix product is computed: by which kernel, and divided into which tasks. Both follow from the shape
+ * alone. */
 #include "backend/cpu/gemm/gemm.h"
 
 #include "backend/cpu/walks/convert.h"
@@ -13,19 +14,19 @@
 #include <string.h>
 
 enum {
-    DIRECT_ROWS = 128 * 128 * 128, /* products up to this size are not worth packing: rows of a are contiguous ... */
-    DIRECT_STRIP = 12,             /* ... or there are so few of them                     */
-    DIRECT_COLUMNS = 32,           /* ... or there are so few columns of b, not too deep  */
-    DIRECT = 64 * 64 * 64,         /* otherwise                                           */
+    DIRECT_ROWS = 128 * 128 * 128, /* multiply-adds up to which packing does not pay, if rows of A are contiguous ... */
+    DIRECT_STRIP = 12,             /* ... or there are at most so many rows */
+    DIRECT_COLUMNS = 32,           /* ... or at most so many columns of B, and k is small */
+    DIRECT = 64 * 64 * 64,         /* ... and in all other cases */
     LEAST_ROWS = 64,
-    LEAST_COLUMNS = 96, /* of a panel                                  */
+    LEAST_COLUMNS = 96, /* of a panel */
     MOST_PANELS = 64,
-    LEAST_DOTS = 64,         /* long enough for sums along k, and so many of them for each of few rows */
-    DOT_ROW = 16,            /* elements of k for each of those rows                */
-    MOST_COPIED = 128 * 128, /* elements of a transposed b that are copied to multiply directly */
-    DOTS_TASK = 65536,       /* elements of a task of sums along k                  */
-    ROW_COLUMNS = 512,       /* of a task of few rows                               */
-    LEAST_READ = 512 * 512,  /* elements of b that few rows read as they lie */
+    LEAST_DOTS = 64,         /* smallest k and n for dot products with few rows */
+    DOT_ROW = 16,            /* elements of k per row that dot products need */
+    MOST_COPIED = 128 * 128, /* elements of a transposed B that are copied so that packing is not needed */
+    DOTS_TASK = 65536,       /* multiply-adds of a task of dot products */
+    ROW_COLUMNS = 512,       /* columns of a task with few rows */
+    LEAST_READ = 512 * 512,  /* elements of B from which on few rows read B without packing it */
     SPLIT_DEPTH = 2048,
     MOST_SPLITS = 16,
     MOST_SPLIT_RESULTS = 65536
@@ -36,19 +37,19 @@ static const double panel_work = 3e6, direct_work = 3e5,
 typedef enum method { DIRECTLY, DOTS, ROWS, PANELS } method;
 
 typedef struct matmul {
-    situ_gemm g; /* of the first batch                                 */
+    situ_gemm g; /* of the first batch */
     const situ_gemm_kernels *kernels;
     method method;
     int type, blas; /* SITU_GEMM_..., SITU_BLAS_... */
-    bool tuned;     /* the library was chosen for this shape */
-    int64_t size;   /* bytes of an element                                */
+    bool tuned;     /* the tuning file chose the library for this shape */
+    int64_t size;   /* bytes of an element */
     int batch_dims;
     int64_t batches, batch_dim[8], a_batch[8], b_batch[8];
     int64_t panel_rows, panel_columns, grid_rows, grid_columns, units, per_task;
-    int64_t depth, splits; /* of k: each has its own result, added up in order   */
+    int64_t depth, splits; /* k is split: each part has its own result; they are added up in order */
     char *partials;
-    situ_post_op *post_op; /* whole rows of the result go to it; NULL: nobody */
-    bool few;              /* rows: the transpose is computed, as sums along k          */
+    situ_post_op *post_op; /* applied to whole rows of the result; NULL: none */
+    bool few;              /* few rows: the transposed product is computed, as dot products along k */
     situ_fault *fault;
 } matmul;
 
@@ -79,7 +80,7 @@ static void read_call(matmul *p, const situ_call_desc *c, char *const *address)
     situ_stride_broadcast(b->ndim - 2, b->dim, b->stride, p->batch_dims, c->out.dim, p->b_batch);
 }
 
-/* Batches that share b and lie one after another in a are more rows of one product. */
+/* Batches that share B and are contiguous in A become more rows of one product. */
 static void join_batches(matmul *p)
 {
     int64_t dim[8], stride[8];
@@ -118,7 +119,7 @@ static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
 
-/* Halves the longer side of the panels until there are enough of them. */
+/* Halves the longer side of the panels until there are enough panels. */
 static void cut_panels(matmul *p)
 {
     double work = (double)p->g.m * (double)p->g.n * (double)p->g.k;
@@ -134,7 +135,7 @@ static void cut_panels(matmul *p)
     p->panel_columns = round_up(parts(p->g.n, columns), 16);
 }
 
-/* A deep product with few results is cut along k. */
+/* Splits a product with large k and few results along k. */
 static void cut_depth(matmul *p)
 {
     p->depth = p->g.k;
@@ -148,15 +149,16 @@ static void cut_depth(matmul *p)
     p->splits = parts(p->g.k, p->depth);
 }
 
-/* Rows of A and columns of B all contiguous, few of one and many of the other: sums along k read them as they lie. */
+/* Whether rows of A and columns of B are all contiguous, and there are few of one and many of the other: dot products
+ * then need no packing. */
 static bool are_dots(const situ_gemm *g)
 {
-    bool few = g->m <= SITU_GEMM_FEW && g->m <= g->k / DOT_ROW; /* the shorter a sum, the more its end counts */
+    bool few = g->m <= SITU_GEMM_FEW && g->m <= g->k / DOT_ROW; /* the smaller k is, the more the final reduction costs */
     return few && g->a_column == 1 && g->b_row == 1 && g->n >= LEAST_DOTS && g->k >= LEAST_DOTS;
 }
 
-/* Matrix times vector, or vector times matrix: computes the transposed product where its kernel suits the layout of
- * the matrix better. The same for few rows, unless a library multiplies them. */
+/* For a matrix times a vector (or few rows, unless a library multiplies them): computes the transposed product if its
+ * kernel suits the matrix's layout better. */
 static void turn(matmul *p)
 {
     situ_gemm g = p->g;
@@ -186,7 +188,7 @@ static void turn(matmul *p)
 static __thread int forced = -1;
 void situ_gemm_force(int blas) { forced = blas; }
 
-/* Chooses the implementation: by the environment, the tuning file, the built-in order. */
+/* Chooses the implementation: by the environment, else the tuning file, else the built-in order. */
 static void choose_blas(matmul *p)
 {
     int blas = forced;
@@ -196,17 +198,17 @@ static void choose_blas(matmul *p)
     p->blas = situ_blas_has(blas, p->type) ? blas : SITU_BLAS_OWN;
 }
 
-/* Few rows by a matrix that does not fit the cache: packing it would take longer than multiplying. */
+/* Whether there are few rows and B does not fit the cache: packing B would take longer than multiplying. */
 static bool is_few(const matmul *p) { return p->g.m <= SITU_GEMM_FEW && p->g.k * p->g.n >= LEAST_READ && p->blas == SITU_BLAS_OWN; }
 
-/* Is the product too small for packing to pay? */
+/* Whether the product is too small for packing to pay. */
 static bool is_direct(const situ_gemm *g)
 {
-    if (g->b_column != 1 && g->k * g->n > MOST_COPIED) return false; /* it is packed in less time */
+    if (g->b_column != 1 && g->k * g->n > MOST_COPIED) return false; /* packing it takes less time */
     return g->a_column == 1 || (g->m <= DIRECT_STRIP && g->b_column == 1) || (g->n <= DIRECT_COLUMNS && g->k <= 4 * SITU_GEMM_KC);
 }
 
-/* Rows in strips of 6, the last one or two of 4: narrower strips cost the same. */
+/* Rows rounded up to strips of 6, of which the last one or two may have 4: narrower strips cost as much as these. */
 static int64_t strips_of(int64_t rows) { return rows > 6 ? round_up(rows, 2) : rows > 4 ? 6 : 4; }
 
 static void choose(matmul *p)
@@ -230,8 +232,8 @@ static void choose(matmul *p)
         p->method = DIRECTLY;
         if (p->batches == 1 && work >= 2 * direct_work) {
             int64_t tasks = (int64_t)(work / direct_work) / 2 * 2, rows = parts(g->m, tasks);
-            p->panel_rows =
-                strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two, the caller, who begins first, has the larger one */
+            p->panel_rows = strips_of(tasks > 2 ? rows : rows + rows / 32); /* of two tasks, the caller's is larger, because it
+                                                                 * begins first */
         }
     } else {
         p->method = PANELS;
@@ -253,7 +255,7 @@ static void decide(matmul *p)
     choose(p);
 }
 
-/* A transposed second operand of a small product is copied first. */
+/* Copies a transposed B of a small product, so that its rows become contiguous. */
 static bool copy_columns(const matmul *p, situ_gemm *g)
 {
     char *copy = situ_scratch((size_t)(g->k * g->n * p->size));
@@ -309,7 +311,7 @@ static void run_unit(const matmul *p, int64_t unit)
     int64_t panel = unit % (p->grid_rows * p->grid_columns), rest = unit / (p->grid_rows * p->grid_columns);
     int64_t i = panel / p->grid_columns * p->panel_rows, j = panel % p->grid_columns * p->panel_columns;
     situ_gemm g = batch_of(p, p->splits > 1 ? 0 : rest);
-    if (p->splits > 1) { /* its own result */
+    if (p->splits > 1) { /* each part of k has its own result */
         int64_t k = rest * p->depth;
         g.a = (const char *)g.a + k * g.a_column * p->size;
         g.b = (const char *)g.b + k * g.b_row * p->size;
@@ -344,18 +346,18 @@ static void add_splits(const matmul *p)
 
 bool situ_gemm_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
-    (void)reason, (void)size; /* integers have the reference only, halves gemm_half.c */
+    (void)reason, (void)size; /* integers have only the reference kernel, halves have gemm_half.c */
     return (call->nin == 2 || call->nin == 3) && (call->out.dtype == SITU_F32 || call->out.dtype == SITU_F64) &&
         call->in[0].dtype == call->out.dtype && call->in[1].dtype == call->out.dtype;
 }
 
-/* What was turned never is. */
+/* Whether the tasks share packed operands. Transposed products never do. */
 static bool is_shared(const matmul *p)
 {
     return p->method == PANELS && p->batches == 1 && p->splits == 1 && p->blas == SITU_BLAS_OWN;
 }
 
-/* Will it be a shared product? */
+/* Whether this call would use a shared product. */
 static bool will_share(matmul *p, const situ_call_desc *call)
 {
     char *address[3] = {0};
@@ -373,7 +375,7 @@ bool situ_gemm_by_dots(const situ_call_desc *call)
     read_call(&p, call, address);
     if (p.g.m > SITU_GEMM_FEW || p.g.b_column != p.g.k || !p.batches || !p.g.m || !p.g.n || !p.g.k) return false;
     decide(&p);
-    return p.method == DOTS && p.batches == 1 && p.g.c_column == p.g.m; /* turned: rows are now those of b */
+    return p.method == DOTS && p.batches == 1 && p.g.c_column == p.g.m; /* transposed: rows are those of B */
 }
 
 int64_t situ_gemm_packable(const situ_call_desc *call)
@@ -386,7 +388,7 @@ bool situ_gemm_sure(const situ_call_desc *call) { return will_share(&(matmul){0}
 
 bool situ_gemm_pack_accepts(const situ_call_desc *call, char *reason, size_t size)
 {
-    (void)call, (void)reason, (void)size; /* the planner makes what situ_gemm_packable has asked for */
+    (void)call, (void)reason, (void)size; /* the planner inserts what situ_gemm_packable has asked for */
     return true;
 }
 
@@ -432,7 +434,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         return;
     }
     if (p.splits > 1) {
-        size_t before = SITU_GEMM_SCRATCH; /* of this thread's own tasks */
+        size_t before = SITU_GEMM_SCRATCH; /* for this thread's own tasks */
         char *scratch = situ_scratch(before + (size_t)((p.splits - 1) * p.g.m * p.g.n * p.size));
         if (!scratch) {
             situ_fault_set(h->fault, SITU_NO_MEMORY, (p.splits - 1) * p.g.m * p.g.n * p.size, 0);
@@ -441,7 +443,7 @@ void situ_gemm_run(const situ_call_desc *call, char *const *address, const situ_
         p.partials = scratch + before;
     }
     bool in_scratch = p.method == DIRECTLY && p.batches == 1 && p.g.b_column != 1;
-    if (in_scratch && !copy_columns(&p, &p.g)) return; /* for all tasks */
+    if (in_scratch && !copy_columns(&p, &p.g)) return; /* shared by all tasks */
     bool by_rows = p.method == DIRECTLY && p.units > 1 && p.units == p.grid_rows;
     if (h->post_op && h->parallel && by_rows && !in_scratch && situ_post_op_take(h->post_op)) p.post_op = h->post_op;
     situ_host_for(h, run_task, &p, parts(p.units, p.per_task));

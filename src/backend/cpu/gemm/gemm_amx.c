@@ -1,8 +1,10 @@
-/* Products of matrices of bf16 or f16, or of f32 whose elements are such numbers, by the tile instructions of AMX: 16 x 16 sums of
- * f32, each step adds 32 products of bf16 to each. Halves are read as they lie, and results are rounded where they are made. A
- * number of f16 has 11 digits, and is the sum of two of bf16, which have 8: four products of these are exactly one of f16.
- * Subnormal numbers of bf16 count as 0 there, and sums are rounded in another order than by the other kernels: results differ in
- * their last bits. SITU_ISA=avx512 or less turns them off (base/isa.h). */
+/* Matrix products of bf16 or f16, or of f32 whose elements are such numbers, by AMX tiles: 16 x 16 sums in f32; one
+ * instruction adds 32 products of bf16 to each. Operands of 16 bits are read without conversion, results are rounded
+ * when stored.
+ * An f16 number has 11 significant bits, and is split into the sum of two bf16 numbers, which have 8; the sum of their
+ * four products is exactly the product of two f16 numbers.
+ * Subnormal bf16 numbers count as 0, and sums are rounded in another order than by the other kernels: results differ in
+ * their last bits. SITU_ISA=avx512 or lower disables AMX (base/isa.h). */
 #include "backend/cpu/gemm/gemm.h"
 #include "base/isa.h"
 
@@ -17,17 +19,17 @@
 #define TARGET __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl")))
 
 enum { SIDE = 16, STEP = 32, TILE_BYTES = 1024, BLOCK_ROWS = 256, BLOCK_COLUMNS = 256, LEAST_SIDE = 16, LEAST_DEPTH = 64 };
-static const double least_work = 1 << 20; /* multiply-adds: less is not worth packing */
+static const double least_work = 1 << 20; /* multiply-adds; packing smaller products does not pay */
 
 typedef struct tiles {
     situ_gemm g;
-    char *a, *b; /* packed: strips of 16 rows (columns), of these tiles along k; of two parts one behind the other */
+    char *a, *b; /* packed: strips of 16 rows (columns), each a sequence of tiles along k; with two parts, one after the other */
     int64_t a_strips, b_strips, steps, column_blocks;
-    situ_dtype dtype; /* of the operands' elements and of the results' */
+    situ_dtype dtype; /* of the operands' elements and of the results */
     int64_t size;
-    int parts;             /* of a number */
-    situ_convert_fn round; /* results from f32; NULL: they stay so */
-    _Atomic bool infinite; /* an element of two parts, the second of which is no number then */
+    int parts;             /* bf16 numbers that an element is split into: 1 or 2 */
+    situ_convert_fn round; /* converts f32 to the result's dtype; NULL: the result is f32 */
+    _Atomic bool infinite; /* an element to be split is infinite, so that its second part is NaN */
 } tiles;
 
 typedef struct configuration {
@@ -39,7 +41,7 @@ typedef struct configuration {
 static int64_t parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* What the first part, its upper half, leaves of a number. */
+/* An element as bf16 bits: its upper half; or with `rest`, the upper half of what the first part leaves. */
 static inline uint32_t upper(const tiles *t, const char *x, bool rest)
 {
     uint32_t u = 0, first;
@@ -58,7 +60,7 @@ static inline uint32_t upper(const tiles *t, const char *x, bool rest)
     return u >> 16;
 }
 
-/* 16 of them as f32. */
+/* 16 elements as f32. */
 TARGET static inline __m512i load(const tiles *t, const char *x, bool rest)
 {
     __m512i u;
@@ -71,7 +73,7 @@ TARGET static inline __m512i load(const tiles *t, const char *x, bool rest)
     return _mm512_castps_si512(_mm512_sub_ps(_mm512_castsi512_ps(u), first));
 }
 
-/* 16 rows of 32 elements, row after row. */
+/* Packs 16 rows of 32 elements, row after row. */
 TARGET static void pack_a(const tiles *t, int64_t strip, int64_t step, bool rest, char *to)
 {
     const situ_gemm *g = &t->g;
@@ -89,7 +91,7 @@ TARGET static void pack_a(const tiles *t, int64_t strip, int64_t step, bool rest
     }
 }
 
-/* 16 pairs of rows of 16 elements: each pair's elements side by side. */
+/* Packs 16 pairs of rows of 16 elements, interleaving the elements of each pair. */
 TARGET static void pack_b(const tiles *t, int64_t strip, int64_t step, bool rest, char *to)
 {
     const situ_gemm *g = &t->g;
@@ -132,8 +134,8 @@ static void pack_task(void *context, int64_t task)
         }
 }
 
-/* Two strips of rows by two of columns; the second of either may not be there. So many lines from `ahead` on are asked for with
- * each step. */
+/* Multiplies up to two strips of rows by up to two strips of columns. Prefetches `lines` cache lines from `ahead` on
+ * with each step. */
 TARGET static void square(const tiles *t, int64_t row, int64_t column, const char *ahead, int64_t lines, float *out)
 {
     int64_t step = t->parts * TILE_BYTES, each = t->steps * step;
@@ -173,14 +175,14 @@ TARGET static void multiply_task(void *context, int64_t task)
     const char *from = t->round ? (const char *)rounded : (const char *)out;
     configuration c = {.palette = 1};
     for (int i = 0; i < 8; i++) c.bytes[i] = 64, c.rows[i] = SIDE;
-    __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 believes that only 8 bytes are read */
+    __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 assumes that only 8 bytes are read */
     _tile_loadconfig(&c);
     int64_t first_row = task / t->column_blocks * BLOCK_ROWS, first_column = task % t->column_blocks * BLOCK_COLUMNS;
     int64_t end_row = least(first_row + BLOCK_ROWS, g->m), end_column = least(first_column + BLOCK_COLUMNS, g->n);
     int64_t strip = t->steps * t->parts * TILE_BYTES,
             lines = parts(2 * strip / 64, parts(end_row - first_row, 2 * SIDE) * t->steps);
     for (int64_t j = first_column; j < end_column; j += 2 * SIDE) {
-        const char *ahead = t->b + (j / SIDE + 2) * strip; /* the next strips of columns come while these are multiplied */
+        const char *ahead = t->b + (j / SIDE + 2) * strip; /* prefetch the next strips of columns while these are multiplied */
         for (int64_t i = first_row; i < end_row; i += 2 * SIDE, ahead += lines * t->steps * 64) {
             square(t, i / SIDE, j / SIDE, ahead, lines, out);
             if (t->round) t->round(rounded, out, 4 * SIDE * SIDE);
@@ -218,6 +220,6 @@ bool situ_gemm_amx(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, co
 bool situ_gemm_amx(const situ_gemm *g, situ_dtype stored, situ_dtype numbers, const situ_host *h)
 {
     (void)g, (void)stored, (void)numbers, (void)h;
-    return false; /* nor is situ_isa_tiles true */
+    return false; /* never called: situ_isa_tiles is false */
 }
 #endif

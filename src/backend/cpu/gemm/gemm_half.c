@@ -1,6 +1,6 @@
-/* Products of f16 and bf16. Their elements are exact in f32, where they are multiplied and added up by the kernels of f32; each
- * result is rounded once. Making them f32 first costs little beside a product, and packing has no variants for it; few rows
- * read a transposed matrix as it lies. */
+/* Matrix products of f16 and bf16. Operands are converted to f32, which is exact, and multiplied by the f32 kernels;
+ * each result is rounded once. The conversion costs little beside a product, and packing needs no variants for it.
+ * Products of few rows read a transposed matrix without conversion. */
 #include <string.h>
 
 #include "backend/cpu/gemm/gemm.h"
@@ -10,17 +10,17 @@
 
 enum { PIECE = 2048 };
 
-/* An operand on its way to f32. */
+/* An operand to be converted to f32. */
 typedef struct widening {
     const char *from;
     float *to;
     situ_convert_fn convert;
-    bool dense; /* its elements fill their memory: they are converted as they lie, and keep their strides */
+    bool dense; /* the elements fill their memory without gaps: they are converted in memory order and keep their strides */
     int ndim;
-    int64_t count, dim[8], stride[8]; /* without axes of one element, and of one that is repeated; strides in bytes */
+    int64_t count, dim[8], stride[8]; /* axes except those of one element; a repeated axis has one element; strides in bytes */
 } widening;
 
-/* Do the elements fill their memory, in whatever order of axes? */
+/* Whether the elements fill their memory without gaps, in whatever order of axes. */
 static bool is_dense(const widening *w)
 {
     int64_t filled = 2;
@@ -34,7 +34,7 @@ static bool is_dense(const widening *w)
     return true;
 }
 
-/* `layout` becomes that of the copy. */
+/* Describes the conversion of an operand. `layout` becomes that of the copy. */
 static widening begin(situ_layout *layout, const char *from, float *to)
 {
     widening w = {.from = from, .to = to, .convert = situ_convert((situ_dtype)layout->dtype, SITU_F32), .count = 1};
@@ -79,7 +79,7 @@ static void round_piece(void *context, int64_t first, int64_t end)
     r->convert(r->to + 2 * first, r->from + first, end - first);
 }
 
-/* Few rows by a transpose: it is read as it lies, and made f32 in registers. The order of sums is that of f32. */
+/* Few rows by a transposed matrix: converts elements to f32 in registers. Sums have the order of f32 products. */
 static bool by_rows(const situ_call_desc *wide, const situ_layout *b, const void *w, char *const *at, const situ_host *h)
 {
     situ_layout in[2] = {wide->in[0], *b};

@@ -1,4 +1,4 @@
-/* Products: gemm.inc for both types, by the words of an instruction set. */
+/* Matrix products: compiles gemm.inc for f32 and f64 with the vector operations of one instruction set. */
 #include "backend/cpu/gemm/gemm.h"
 #include "base/isa.h"
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include "simd/typed.h"
 
 #ifdef SITU_FMA_CALLS
-/* They take so long that nothing is gained by code for each number of rows. */
+/* fma is a slow library call here, so specialised code for each number of rows would gain nothing. */
 #define BY_LOOPS
 #endif
 #if SITU_REGISTERS == 32
@@ -16,7 +16,7 @@
         1024, 512 \
     }
 #elif defined(SITU_PAIRS)
-/* Twelve registers of three vectors each, as with 6 rows of two. */
+/* Twelve accumulators as 4 rows of three vectors, as with 6 rows of two. */
 #define WIDE_ROWS 4
 #define SLIDES
 #define STEPS _Pragma("GCC unroll 4")

@@ -1,5 +1,5 @@
-/* BLAS libraries, each opened at its first use and called with one thread: the threads are ours. Their own pools spin and collapse
- * where another process wants the core. */
+/* BLAS libraries, each opened at its first use and called with one thread; threads are ours. Their own thread pools
+ * spin, and become very slow when another process needs the core. */
 #include "backend/cpu/gemm/gemm.h"
 #include "os/env.h"
 #include "os/thread.h"
@@ -22,7 +22,7 @@ typedef void (*dgemm_fn)(int order, int ta, int tb, int m, int n, int k, double 
     int ldb, double beta, double *c, int ldc);
 enum { ROW_MAJOR = 101, AS_IS = 111, TRANSPOSED = 112 };
 
-/* oneDNN's dnnl_version_t, the same in 2 and 3. */
+/* oneDNN's dnnl_version_t, the same in versions 2 and 3. */
 typedef struct onednn_version {
     int major, minor, patch;
     const char *hash;
@@ -31,17 +31,17 @@ typedef struct onednn_version {
 enum {
     ONEDNN_SEQUENTIAL = 1,
     ONEDNN_OPENMP = 2
-}; /* runtimes that can be held to one thread; those with threads of TBB, SYCL or the program cannot */
+}; /* oneDNN runtimes that can be limited to one thread. Those with TBB, SYCL or the program's threads cannot. */
 
-/* Entry points; those that a library does not have are NULL. */
+/* Functions of a library; NULL: it does not have this one. */
 typedef struct functions {
     onednn_fn onednn;
     const onednn_version *(*onednn_version)(void);
     sgemm_fn sgemm;
     dgemm_fn dgemm;
-    void (*set_threads)(int count);      /* for the process          */
-    int (*set_local_threads)(int count); /* MKL: for this thread     */
-    int (*openmp_threads)(void);         /* OpenMP: for this thread  */
+    void (*set_threads)(int count);      /* of the process */
+    int (*set_local_threads)(int count); /* MKL: of this thread */
+    int (*openmp_threads)(void);         /* OpenMP: of this thread */
     void (*set_openmp_threads)(int count);
 } functions;
 
@@ -84,7 +84,7 @@ static int by_default;
 static bool asked;
 static char own_description[64], wish_text[256];
 
-/* Is it a build that can be called with one thread? */
+/* Whether this build of the library can be limited to one thread. */
 static bool keeps_to_one_thread(const functions *f)
 {
     return !f->onednn_version || f->onednn_version()->cpu_runtime & (ONEDNN_SEQUENTIAL | ONEDNN_OPENMP);
@@ -109,7 +109,7 @@ static bool open_candidate(const candidate *c, library *l)
     return false;
 }
 
-/* Opened at the first call; NULL: our own, or not there. */
+/* The library of an implementation, opened at the first call; NULL for our own kernels, or if it is not installed. */
 static const library *library_of(int blas)
 {
     if (blas <= SITU_BLAS_OWN || blas >= SITU_BLASES) return NULL;
@@ -135,7 +135,7 @@ static void choose_default(void)
 {
     const char *wish = situ_env("SITU_BLAS");
     asked = wish && *wish;
-    /* Our kernels are as fast with AVX2 and AVX-512 (bench/NOTES.md), and their bits are the same everywhere. */
+    /* With AVX2 and AVX-512 our kernels are as fast (bench/NOTES.md), and their bits are the same everywhere. */
     bool own = asked ? !strcmp(wish, "own") : situ_isa_get() >= SITU_ISA_AVX2;
     snprintf(own_description, sizeof own_description, "own (%s)", situ_isa_name(situ_isa_get()));
     for (int i = SITU_BLAS_OWN + 1; i < SITU_BLASES && !own && !by_default; i++)
@@ -171,7 +171,7 @@ const char *situ_gemm_library(void)
 
 /* ---------------------------------------------------------------- calls */
 
-/* A matrix as a BLAS takes it: rows or columns are contiguous. */
+/* A matrix as a BLAS expects it: rows or columns are contiguous. */
 typedef struct operand {
     bool transposed;
     int64_t leading;
@@ -204,7 +204,7 @@ static void call(const functions *f, int type, const situ_gemm *p, operand a, op
             (int)p->c_row);
 }
 
-/* The thread's own settings are as before afterwards: it may be the host program's. */
+/* Restores the thread's settings afterwards, because it may be the host program's thread. */
 static void call_with_one_thread(const functions *f, int type, const situ_gemm *p, operand a, operand b)
 {
     uint64_t word = situ_fp_save();

@@ -1,9 +1,10 @@
-/* A large product by own kernels, cut along its longer side, or into tiles where both sides are long. What every task needs
- * of the shorter side's operand (of B, for tiles) is packed once, by all threads; its own part of the other one a task packs
- * itself, block by block: as its first tiles read it, or before where that takes turning. While it multiplies it asks for the
- * next block, or for what the next task begins with. A may be read where it lies if its rows are contiguous; with as many rows
- * as columns nothing needs to be packed before if columns are cut. Results are one chain of multiply-adds per SITU_GEMM_KC of k,
- * added up in order: how tasks are cut changes no bit. */
+/* A large product by our own kernels, divided along its longer side, or into tiles if both sides are long.
+ * The operand that all tasks read (the shorter side's; B for tiles) is packed once, by all threads. A task packs its
+ * own part of the other operand block by block: while its first tiles read it, or beforehand if it must be transposed.
+ * While multiplying, it prefetches its next block, or the first block of the next task. A is not packed if its rows are
+ * contiguous. If C is square and columns are divided, nothing is packed beforehand.
+ * Results are chains of multiply-adds over SITU_GEMM_KC elements of k, added up in order, so that the division into
+ * tasks changes no bit. */
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/scratch.h"
 #include "base/pool.h"
@@ -13,37 +14,39 @@
 
 enum {
     PACK_STRIPS = 8,
-    PACK_COLUMNS = 128, /* of a task of packing: strips of rows, columns             */
-    FEWEST_STRIPS = 16, /* of a task, where that is enough for the threads           */
-    MOST_PART = 480,    /* rows or columns of a task                                 */
+    PACK_COLUMNS = 128, /* strips of rows, and columns, of a packing task */
+    FEWEST_STRIPS = 16, /* strips of a task, if that gives enough tasks for the threads */
+    MOST_PART = 480,    /* rows or columns of a task */
     TILE_ROWS = 192,
-    LEAST_TILE = 256, /* of a task where both sides are long; columns              */
-    TASKS = 2,        /* for each thread                                           */
+    LEAST_TILE = 256, /* columns of a task if both sides are long */
+    TASKS = 2,        /* for each thread */
     EIGHTHS = 8,
-    TAIL = 4, /* pieces of a last task: a half, a quarter, two eighths     */
+    TAIL = 4, /* a thread's last task is done in four pieces: a half, a quarter, two eighths */
     CHUNK_DEPTH = 8192,
     WIDE = 512,
     LARGE = 768,
-    MOST_PACKED_ROWS = 128 /* of products that are worth a packed B before */
+    MOST_PACKED_ROWS = 128 /* more rows do not need B packed beforehand */
 };
 static const double task_work = 16e6, less_work = 4e6,
-                    least_work = 1e6;       /* multiply-adds of a task; where that makes few, or too few, for the threads */
+                    least_work = 1e6;       /* multiply-adds of a task; smaller ones if there would be few tasks, or
+                                             * fewer than threads */
 static const int64_t most_packed = 8 << 20; /* elements of B, and of A, that are packed at a time */
 
 typedef struct shared {
     const situ_gemm_kernels *kernels;
     int type;
-    int64_t size, columns, tile; /* columns of a strip, of a task where both sides are long */
+    int64_t size, columns, tile; /* columns of a strip; columns of a task if both sides are long */
     int64_t threads;
     situ_gemm g;                /* of this chunk */
-    bool pack_a, by_rows, both; /* by_rows: B is for all tasks, else A is; both: tiles */
-    char *b, *a;                /* packed for all; NULL: not */
+    bool pack_a, by_rows, both; /* by_rows: B is shared by all tasks, else A is; both: tasks are tiles */
+    char *b, *a;                /* packed for all tasks; NULL: not packed */
     int64_t task_bytes;
     int64_t blocks;                  /* of k */
-    int64_t column_packs, row_packs; /* tasks of packing, for each block of k */
-    int64_t row_tasks, column_tasks; /* a task's share: strips / tasks strips of 6 rows, of `columns` columns */
+    int64_t column_packs, row_packs; /* packing tasks for each block of k */
+    int64_t row_tasks, column_tasks; /* tasks that divide the strips of 6 rows, and the strips of `columns` columns */
     bool tails;                      /* the last task of each thread is done in pieces */
-    int64_t shared_columns;          /* the rest of n is cut by rows: each task takes some of it, too */
+    int64_t shared_columns;          /* columns that tasks divide by columns; the remaining ones are divided by rows,
+                                      * and each task takes some */
     bool add;
 } shared;
 
@@ -52,7 +55,7 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 static int64_t round_up(int64_t n, int64_t to) { return parts(n, to) * to; }
 
-/* g's part at block `block` of k. */
+/* The operands of block number `block` of k. */
 static situ_gemm block_of(const shared *s, int64_t block)
 {
     situ_gemm g = s->g;
@@ -63,7 +66,7 @@ static situ_gemm block_of(const shared *s, int64_t block)
     return g;
 }
 
-/* Where the packed strips of a block begin: all columns (rows), then the next block. */
+/* Where the packed strips of a block begin. A block has all columns (rows); the next block follows. */
 static char *packed_b(const shared *s, int64_t block)
 {
     return s->b + block * SITU_GEMM_KC * round_up(s->g.n, s->columns) * s->size;
@@ -84,7 +87,7 @@ static void pack_task(void *context, int64_t task)
     }
 }
 
-/* Points g at rows of A: where they lie, packed by all tasks, packed here, or to be packed as they are read. */
+/* Points g at its rows of A: in place, packed by all tasks, packed here, or to be packed while they are read. */
 static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t first, char *scratch, situ_gemm_packs *packs)
 {
     g->a = (const char *)g->a + first * g->a_row * s->size;
@@ -93,7 +96,7 @@ static int64_t take_rows(const shared *s, situ_gemm *g, int64_t block, int64_t f
         packs->a = scratch;
         return 6;
     }
-    if (s->a) { /* by all tasks */
+    if (s->a) { /* packed by all tasks */
         g->a = packed_a(s, block) + first * g->k * s->size;
     } else {
         s->kernels->pack_rows[s->type](g, 0, g->m, scratch);
@@ -117,15 +120,15 @@ static void take_columns(const shared *s, situ_gemm *g, int64_t block, int64_t f
     }
 }
 
-/* Are tasks cut along the rows, with all of B packed before? */
+/* Whether tasks divide the rows, with all of B packed beforehand. */
 static bool cuts_rows(const shared *s) { return s->by_rows || s->both; }
 
-/* A task, or eighths of one. */
+/* A task, or some eighths of one. */
 typedef struct piece {
     int64_t task, from, to;
 } piece;
 
-/* Which one has this number. */
+/* The piece with this number. */
 static piece piece_of(const shared *s, int64_t number)
 {
     static const int cut[TAIL + 1] = {0, 4, 6, 7, EIGHTHS};
@@ -138,8 +141,8 @@ static piece piece_of(const shared *s, int64_t number)
 
 static int64_t pieces(const shared *s) { return s->row_tasks * s->column_tasks + (s->tails ? (TAIL - 1) * s->threads : 0); }
 
-/* Where task `at` of `tasks`, of its eighths those from `from` to `to`, begins in n rows or columns, which stay together by `unit`;
- * *have: how many are its own. */
+/* The range of n rows or columns that belongs to eighths from ... to - 1 of task `at`, in multiples of `unit`. Returns
+ * its start; *have is its length. */
 static int64_t share(int64_t at, int64_t tasks, int64_t from, int64_t to, int64_t n, int64_t unit, int64_t *have)
 {
     int64_t strips = parts(n, unit), all = tasks * EIGHTHS;
@@ -148,7 +151,7 @@ static int64_t share(int64_t at, int64_t tasks, int64_t from, int64_t to, int64_
     return first;
 }
 
-/* What piece `number` multiplies: its part of C, which begins at row *i and column *j. */
+/* The part of C that piece `number` computes; it begins at row *i and column *j. */
 static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j)
 {
     situ_gemm part = s->g;
@@ -161,7 +164,7 @@ static situ_gemm part_of(const shared *s, int64_t number, int64_t *i, int64_t *j
     return part;
 }
 
-/* Its part of the columns that are left over: a task's first piece has all of that, the others nothing. */
+/* The piece's part of the remaining columns: a task's first piece has all of it, the others nothing. */
 static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
 {
     situ_gemm part = s->g;
@@ -172,8 +175,8 @@ static situ_gemm rest_of(const shared *s, int64_t number, int64_t *i)
     return part;
 }
 
-/* Where the rows of A, or the columns of B, that a task alone reads lie in a block: those of the part that begins at row i and
- * column j. */
+/* Memory of the operand that only this task reads, in one block: rows of A or columns of B of the part at row i, column
+ * j. */
 static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64_t block, int64_t i, int64_t j)
 {
     situ_gemm g = block_of(s, block);
@@ -183,24 +186,24 @@ static situ_gemm_ahead own_operand(const shared *s, const situ_gemm *part, int64
     return (situ_gemm_ahead){at, along * s->size, g.k, n * s->size};
 }
 
-/* Threads take tasks in order, from a share of their own: does the same one take the next? */
+/* Whether the thread that does this task also does the next one. Threads take tasks in order from their own share. */
 static bool takes_next(const shared *s, int64_t task)
 {
     int64_t tasks = pieces(s), end = parts((task + 1) * s->threads, tasks) * tasks / s->threads;
     return end != task + 1;
 }
 
-/* What is wanted once block `block` of a task is done: its next one, or the first of the next task. */
+/* What to prefetch during a task's block: its next block, or the first block of the next task. */
 static situ_gemm_ahead wanted_next(const shared *s, int64_t task, int64_t block)
 {
     int64_t i, j;
-    if (s->b && !cuts_rows(s)) return (situ_gemm_ahead){0}; /* both operands are there, packed */
+    if (s->b && !cuts_rows(s)) return (situ_gemm_ahead){0}; /* both operands are packed already */
     if (block + 1 == s->blocks && !takes_next(s, task)) return (situ_gemm_ahead){0};
     situ_gemm part = part_of(s, block + 1 < s->blocks ? task : task + 1, &i, &j);
     return own_operand(s, &part, block + 1 < s->blocks ? block + 1 : 0, i, j);
 }
 
-/* The part that begins at row i and column j; with what `task` needs then asked for, or nothing if that is -1. */
+/* Computes the part that begins at row i and column j. Prefetches for `task`, or nothing if that is -1. */
 static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int64_t j, char *scratch, int64_t task)
 {
     for (int64_t block = 0; block < s->blocks; block++) {
@@ -216,7 +219,7 @@ static void multiply_part(const shared *s, const situ_gemm *part, int64_t i, int
     }
 }
 
-/* Where there is no memory to pack in: the same sums, operands read where they lie. */
+/* Without memory for packing: the same sums, with operands read in place. */
 #define PLAINLY(T, FMA) \
     static void plainly_##T(const situ_gemm *g, bool add) \
     { \
@@ -257,7 +260,8 @@ static void multiply_task(void *context, int64_t task)
     else multiply_plainly(s, &part, i, s->shared_columns);
 }
 
-/* Tasks of the same work, but for a strip, along the longer side, as many for each thread: they end at about the same time. */
+/* Number of tasks along the longer side: equal up to a strip, a multiple of the threads, so that threads finish at
+ * about the same time. */
 static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
 {
     double work = (double)s->g.m * (double)s->g.n * (double)s->g.k;
@@ -269,8 +273,8 @@ static int64_t cut_strips(const shared *s, int64_t strips, int64_t unit)
     return tasks > s->threads ? most(tasks / s->threads * s->threads, fewest) : tasks;
 }
 
-/* Columns of whole strips, as many for each thread, where that makes the longest share shorter: what is left over of n they cut by
- * its rows. */
+/* Number of columns in whole strips that divide evenly among the threads, if that makes the longest share shorter; the
+ * remaining columns are divided by rows. */
 static int64_t even_columns(const shared *s, int64_t tasks)
 {
     int64_t threads = s->threads, m = s->g.m, columns = s->g.n / (threads * s->columns) * (threads * s->columns),
@@ -281,7 +285,8 @@ static int64_t even_columns(const shared *s, int64_t tasks)
     return columns / threads * m + left * rows < longest ? columns : s->g.n;
 }
 
-/* Where others use the machine too, threads are not equally fast: who is done first finds something small to take over. */
+/* Whether last tasks are done in pieces. When other programs use the machine, threads differ in speed, and those that
+ * finish first take over small pieces. */
 static bool has_tails(const shared *s)
 {
     int64_t tasks = s->row_tasks * s->column_tasks;
@@ -310,7 +315,7 @@ static void run(shared *s, const situ_host *h)
     situ_host_for(h, multiply_task, s, pieces(s));
 }
 
-/* As wide as the kernels like it, if that makes tasks enough. */
+/* Columns of a tile: as many as the kernels prefer, if that gives enough tasks. */
 static int64_t tile_columns(const shared *s, const situ_gemm *g)
 {
     int64_t tile = s->kernels->tile[s->type];
@@ -318,7 +323,8 @@ static int64_t tile_columns(const shared *s, const situ_gemm *g)
     return tile;
 }
 
-/* Rows of A some KiB apart share their places in the caches; where each is read often it is packed too. */
+/* Whether packing A pays. Rows of A that are some KiB apart map to the same cache sets, which matters if each is read
+ * often. */
 static bool is_worth_packing(const situ_gemm *g, int64_t size)
 {
     if (g->a_column != 1) return true;
@@ -346,7 +352,7 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
     int64_t b_bytes = all_b ? situ_room_up(width * depth * s.size) : 0,
             bytes = b_bytes + (all_a ? height * depth * s.size : 0) + 64;
     char *scratch = situ_scratch((size_t)(s.task_bytes + bytes));
-    if (!scratch) { /* updates of variables may come before a product (slot `sure`): it does not fail */
+    if (!scratch) { /* a product may run after updates of variables (slot `sure`), so it must not fail */
         s.g = *g;
         s.blocks = parts(g->k, SITU_GEMM_KC);
         multiply_plainly(&s, g, 0, 0);
@@ -369,8 +375,8 @@ void situ_gemm_shared(const situ_gemm_kernels *kernels, int type, const situ_gem
             }
 }
 
-/* Few rows read B for packing nearly as often as for multiplying. More rows than columns are cut by rows, and chunks of B or of
- * its depth are packed one after another: not here. */
+/* With few rows, packing B would read it nearly as often as multiplying. With more rows than columns, tasks divide
+ * rows; and a B or k that needs several chunks cannot be packed beforehand. */
 int64_t situ_gemm_packed_size(const situ_gemm_kernels *kernels, int type, const situ_gemm *g)
 {
     int64_t size = g->k * round_up(g->n, kernels->columns[type]);

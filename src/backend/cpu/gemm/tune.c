@@ -1,4 +1,4 @@
-/* situ_tune: measures what could multiply matrices, and writes the tuning file. */
+/* situ_tune: measures which code multiplies matrices fastest, and writes the tuning file. */
 #include <situ/tune.h>
 
 #include <errno.h>
@@ -18,7 +18,8 @@
 #include "tensor/shape.h"
 
 enum { PATH = 1024, LEAST_ROUNDS = 3, MOST_BYTES_SHIFT = 32, SHORTEST_NS = 200000 };
-static const double better = 1.05; /* than our own kernels, whose bits are the same everywhere */
+static const double better = 1.05; /* how much faster than our own kernels, whose bits are the same everywhere, a
+                                    * library must be */
 
 static const situ_tune_size usual[] = {
     {32, 32, 32, SITU_F32},
@@ -77,7 +78,7 @@ static void close_bench(bench *b)
     for (int i = 0; i < 3; i++) situ_aligned_free(b->address[i]);
 }
 
-/* Nanoseconds of one product, by as many as take a moment. */
+/* Nanoseconds of one product, averaged over `times`. */
 static double run(bench *b, int blas, int64_t times)
 {
     const situ_host host = {.parallel = true, .fault = &b->fault};
@@ -89,7 +90,7 @@ static double run(bench *b, int blas, int64_t times)
     return ns;
 }
 
-/* The candidates take turns, so that what else the machine does disturbs them alike. */
+/* The candidates take turns, so that other load on the machine affects all of them. */
 static int measure(const situ_tune_size *s, double seconds, situ_tune_result *r, int *blas)
 {
     int type = s->dtype == SITU_F32 ? SITU_GEMM_F32 : SITU_GEMM_F64;
@@ -133,7 +134,7 @@ static int fail_file(const char *path, situ_site site)
         situ_file_why(errno));
 }
 
-/* The folders above the file. */
+/* Creates the folders of the file's path. */
 static void make_folders(const char *path)
 {
     char part[PATH];
@@ -141,7 +142,7 @@ static void make_folders(const char *path)
     for (char *at = part + 1; *at; at++) {
         if (*at != '/') continue;
         *at = 0;
-        (void)situ_folder_make(part, false); /* where that fails opening the file will tell */
+        (void)situ_folder_make(part, false); /* on failure, opening the file reports the error */
         *at = '/';
     }
 }
@@ -206,7 +207,7 @@ int(situ_tune)(const char *path, const situ_tune_options *options, situ_site sit
         return situ_fail(SITU_IO, site,
             "situ_tune: %s is no regular file; name another file with SITU_TUNING or `situ tune --output FILE`", path);
     char target[SITU_FILE_PATH];
-    if (situ_file_real_path(path, target)) path = target; /* a link to a file stays one */
+    if (situ_file_real_path(path, target)) path = target; /* if the path is a link, write the file that it names */
     if (strlen(path) >= PATH)
         return situ_fail(SITU_BAD_ARGUMENT, site, "situ_tune: the file's name has more than %d characters", PATH - 1);
     make_folders(path);

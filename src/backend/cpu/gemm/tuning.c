@@ -29,7 +29,7 @@ typedef struct row {
 typedef struct table {
     row *rows;
     int count;
-    char text[SITU_TUNING_TEXT]; /* what situ_tuning says */
+    char text[SITU_TUNING_TEXT]; /* the answer of situ_tuning */
 } table;
 
 static table *_Atomic in_force;
@@ -55,7 +55,8 @@ void situ_tuning_machine(char *text, size_t size)
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-/* Cuts a remark and the white space at the end; false: the line was cut off by our buffer or the file's end. */
+/* Removes a comment and white space at the end of a line; false if the line was cut off by the buffer or the end of the
+ * file. */
 static bool tidy(char *line)
 {
     size_t n = strlen(line);
@@ -80,7 +81,7 @@ static const char *read_row(const char *line, row *r)
     return NULL;
 }
 
-/* What is wrong with the line, or NULL. *done: it was the last one. */
+/* Reads a line into the table; returns what is wrong with it, or NULL. *done: it was the last line. */
 static const char *take_line(table *t, int number, const char *line, bool *done)
 {
     char machine[256], more;

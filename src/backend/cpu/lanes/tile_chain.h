@@ -1,5 +1,6 @@
-/* The links of chains (tile.h): the value texts on eight vectors that are passed in registers from link to link. A link
- * returns a vector, so that the compiler need not clear the registers' upper halves at every end. */
+/* The links of chains (tile.h): value expressions applied to eight vectors, which links pass to each other in
+ * registers. A link returns a vector, so that the compiler need not clear the upper halves of registers at every
+ * return. */
 #define REGISTERS v_F r0, v_F r1, v_F r2, v_F r3, v_F r4, v_F r5, v_F r6, v_F r7
 typedef v_F (*chain_fn)(REGISTERS, const situ_link *in, char *const *place, int64_t at);
 enum { AT_ONCE = 8 };
@@ -9,7 +10,7 @@ enum { AT_ONCE = 8 };
 #define NEXT return ((chain_fn)in[1].run)(r0, r1, r2, r3, r4, r5, r6, r7, in + 1, place, at);
 #define OPERAND(k) const float *k = (const float *)(const void *)(place[in->k] + (at & in->walk_##k));
 #define VECTOR_AT(k, i) v_load(k + i * LANES)
-/* One statement for each register r, of number i. */
+/* EACH(DO) expands DO(r, i) for each register r, with its number i. */
 #define EACH(DO) DO(r0, 0) DO(r1, 1) DO(r2, 2) DO(r3, 3) DO(r4, 4) DO(r5, 5) DO(r6, 6) DO(r7, 7)
 
 LINK(link_load)
@@ -19,8 +20,8 @@ LINK(link_load)
     EACH(LOAD)
     NEXT
 }
-/* The same, and the lines b lines ahead are asked for: the processor sees lines that follow each other, but only to the end of
- * a page. */
+/* The same with prefetching b lines ahead: the hardware prefetcher follows consecutive lines only to the end of a
+ * memory page. */
 LINK(link_load_far)
 {
     OPERAND(a)
@@ -40,8 +41,8 @@ LINK(link_count)
     EACH(COUNT)
     NEXT
 }
-/* `at` is the block's offset in bytes; in its upper half, of a block that is saved in part, the elements: the first of them, and
- * the one behind the last. */
+/* Argument of links: the block's offset in bytes; for a block that is stored in part, also the first element and the
+ * end. */
 #define PART(at, from, to) ((int64_t)(at) | (int64_t)(from) << 32 | (int64_t)(to) << 48)
 #define PUT(r, i) v_store(block + i * LANES, r);
 static inline void copy_few(float *to, const float *from, int n)
@@ -51,7 +52,7 @@ static inline void copy_few(float *to, const float *from, int n)
         v_store_part(to + i, v_load_part(from + i, part), part);
     }
 }
-/* Stores the elements of the block that are to be saved. */
+/* Stores the part of a block that `at` asks for. */
 static inline void copy_part(float *to, const float *block, int64_t at)
 {
     int from = (int)(at >> 32 & 0xffff), end = (int)(at >> 48);
@@ -72,7 +73,7 @@ LINK(link_save)
     EACH(SAVE)
     NEXT
 }
-/* A choice by position affects one element of one block: its offset from the block's first. */
+/* A pinned position affects one element of one block. Returns its offset from the block's first element. */
 static inline float pinned(const situ_link *in, char *const *place, int64_t at)
 {
     return *(const float *)(const void *)place[in->b] - (*(const float *)(const void *)place[in->a] + (float)((uint32_t)at / 4));
@@ -92,7 +93,7 @@ LINK(link_pin)
     if (lane >= 0 && lane < AT_ONCE * LANES) return pin_here(r0, r1, r2, r3, r4, r5, r6, r7, in, place, at);
     NEXT
 }
-/* Streaming stores of whole lines only: a line stored in part the ordinary way would be read first. */
+/* Streams whole lines only: a normal store of part of a line would read the line first. */
 enum { LINE = SITU_LINE / 4 };
 static inline void stream_line(float *to, const float *from)
 {
@@ -140,7 +141,7 @@ LINK(link_stream)
     }
     NEXT
 }
-/* Halves in memory are f32 in registers. */
+/* f16 and bf16 in memory are f32 in registers. */
 #define HALF_OPERAND char *a = place[in->a] + ((at & in->walk_a) >> 1);
 #define WIDEN(r, i, half) r = v_from_##half(v_16(a + i * VECTOR_BYTES / 2));
 #define NARROW_TO(r, i, half) v_put_16(a + i * VECTOR_BYTES / 2, v_to_##half(r));
@@ -180,7 +181,7 @@ LINK(link_stream)
 HALF_LINKS(f16, ROUND_F16)
 HALF_LINKS(bf16, ROUND_BF16)
 
-/* A reduction's 64 lanes in memory: element i goes to lane i mod 64, in order (reduce.h). */
+/* Reduces into 64 lanes in memory: element i goes to lane i mod 64, in order (reduce.h). */
 #define INTO_LANES(OP, r, i) l = lanes + i * LANES % 64, x = v_load(l), v_store(l, OP(x, r));
 #define REDUCE_LINK(name, OP) \
     LINK(name) \
@@ -204,10 +205,10 @@ LINK(link_end)
     return r0;
 }
 
-/* A comparison's result is a mask of lanes, which only a choice takes. */
+/* A comparison gives a mask of lanes, which only a selection uses. */
 #define AS_V_F(x) ((v_F)(x))
-/* One vector after the other: interleaved, their intermediate values would not fit into the registers. Two at a time
- * where the compiler interleaves them (simd/schedule.h), for processors with a small reorder window. */
+/* Vectors are processed one after the other: intermediate values of several would not fit the registers. Exception: two
+ * at a time where the compiler interleaves them (simd/schedule.h), for processors with a small reorder window. */
 #ifdef SITU_TWO_AT_ONCE
 #define BESIDE(r0, r1)
 #define THEN(r0, r1, r2, r3) \
@@ -230,7 +231,7 @@ LINK(link_end)
 #define CHAIN(name, f, operands, ARGUMENTS) \
     CHAIN_BODY(name, f, operands, ARGUMENTS(r0, 0), ARGUMENTS(r1, 1), ARGUMENTS(r2, 2), ARGUMENTS(r3, 3), ARGUMENTS(r4, 4), \
         ARGUMENTS(r5, 5), ARGUMENTS(r6, 6), ARGUMENTS(r7, 7))
-/* The operands of a form: the register, and what is in memory. */
+/* Operands by form: HELD is the one in the register, the others are in memory. */
 #define HELD(r, i) (r)
 #define HELD_A(r, i) (r, VECTOR_AT(a, i))
 #define HELD_B(r, i) (VECTOR_AT(a, i), r)
@@ -257,7 +258,7 @@ LINK(link_end)
 
 #define MASK_2(tile, value) \
     FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
-/* Long functions are called, not repeated eight times in each form: the compiler judges, but of these. */
+/* Long functions are called rather than inlined eight times in each form. The compiler decides, except for these. */
 #pragma GCC diagnostic ignored "-Wattributes" /* they are `inline` below, like the others */
 #define CALLED_1(name) static __attribute__((noinline)) v_F may_tile_##name(v_F);
 #define CALLED_2(name) static __attribute__((noinline)) v_F may_tile_##name(v_F, v_F);
@@ -301,7 +302,8 @@ CALLED_2(pow)
 #include "op/elementwise.def"
 #include "backend/cpu/lanes/tile_undef.h"
 
-/* A function with one test for all eight vectors, which its own makes for each; with those that lie far out as ever. */
+/* For functions with a range test: one test for all eight vectors instead of one each. If an element is out of range,
+ * each vector does its own. */
 #define MOST(r, key) most = v_larger_bits(most, key(r));
 #define MOST_OF(key) \
     v_I most = key(r0); \
@@ -317,7 +319,7 @@ CALLED_2(pow)
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 
-/* The larger of a number and each element: where the number is no NaN, an element that is one passes by itself. */
+/* max(number, element): if the number is not NaN, a NaN element propagates without a test. */
 LINK(larger_than_number)
 {
     OPERAND(a)
@@ -327,10 +329,10 @@ LINK(larger_than_number)
     NEXT
 }
 
-/* Six links in one, for two rows of a softmax: exponentials of one row are saved and summed while those of the other
- * are divided by their sum and stored. As separate links, eight exponentials would wait for eight quotients, more
- * than the processor's reorder window holds. Exponentials out of the fast range and partial lines take the separate
- * links. The registers hold other values afterwards, but no link reads a streamed result. */
+/* Six links in one, for two rows of a softmax: the exponentials of one row are stored and summed while those of the
+ * other are divided by their sum and stored. As separate links, eight exponentials would wait for eight divisions,
+ * which exceeds the reorder window. Exponentials out of the fast range and partial lines use the separate links.
+ * Afterwards the registers hold other values, but no link reads a streamed result. */
 LINK(exp_beside_quotient)
 {
     const float *above = (const float *)(const void *)(place[in[3].a] + (at & in[3].walk_a));
@@ -354,7 +356,7 @@ LINK(exp_beside_quotient)
     return ((chain_fn)in[6].run)(r0, r1, r2, r3, r4, r5, r6, r7, in + 6, place, at);
 }
 
-/* Square roots go to memory, and their operands stay in registers. */
+/* Stores square roots; the registers keep the operands. */
 #define ROOT_ASIDE(r, i) v_store(to + i * LANES, v_tile_sqrt_value(r));
 #define POW_HALF_ASIDE(r, i) v_store(to + i * LANES, v_tile_pow_half_value(r));
 #define ROOTS_ASIDE(one) \
@@ -366,9 +368,9 @@ LINK(link_root){ROOTS_ASIDE(ROOT_ASIDE) NEXT} LINK(link_pow_half)
     ROOTS_ASIDE(POW_HALF_ASIDE)
     NEXT
 }
-/* The same, together with the logarithms of the bits walk_b of the operands: the slow divider works on the roots
- * meanwhile. One after the other, waiting roots would fill the reorder window. In the fast range of the logarithm
- * the operand is finite and not zero, so its power of a half is its root. */
+/* The same, followed by the logarithms of the operands' bits masked with walk_b, which are computed while the slow
+ * divider works on the roots. Separately, the waiting roots would fill the reorder window. In the fast range of the
+ * logarithm the operand is finite and not zero, so pow_half equals sqrt. */
 #define MASKED(r) v_from_bits(v_bits(r) & bits)
 #define MASK(r, i) r = MASKED(r);
 #define MOST_MASKED(r, i) most = v_larger_bits(most, v_log_key(MASKED(r)));
@@ -526,7 +528,7 @@ static const situ_chains chains = {
 #undef a_tile_log
 #undef e_tile_maximum
 
-/* exp of whole blocks by its link. */
+/* exp of whole blocks by the chain's link. */
 static void chain_tile_exp(void *out, const void *a, const void *b, const void *c, int n)
 {
     const situ_link chain[] = {

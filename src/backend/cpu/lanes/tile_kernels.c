@@ -1,17 +1,17 @@
-/* Elementwise kernels, made from elementwise.def and the math texts: f32 arithmetic as vectors by name, all else as plain loops
- * for the compiler to vectorise. */
+/* Elementwise kernels, made from elementwise.def and the math functions: f32 arithmetic with explicit vectors,
+ * everything else as plain loops that the compiler vectorises. */
 #include "simd/schedule.h"
-/* Of what O3 does, vectors alone are worth their size. Nobody reads exception flags; minding them, AVX2 would make no vectors
- * of choices. */
+/* Of the optimisations of -O3, only vectorisation is worth its size. Floating-point exception flags are never read;
+ * preserving them would keep gcc from vectorising selections for AVX2. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math", "no-thread-jumps")
 #endif
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wpass-failed"
-#pragma clang diagnostic ignored "-Wunknown-warning-option" /* clangs before 14 do not know the next one */
+#pragma clang diagnostic ignored "-Wunknown-warning-option" /* clang before 14 does not know the next one */
 #pragma clang diagnostic ignored \
-    "-Wbitwise-instead-of-logical" /* the math texts join masks by & and |, be they vectors or scalars */
+    "-Wbitwise-instead-of-logical" /* the math functions combine masks by & and |, both of vectors and of scalars */
 #endif
 #include <stdint.h>
 #include <string.h>
@@ -20,12 +20,12 @@
 #include "base/isa.h"
 #include "simd/root.h"
 #include "simd/simd.h"
-#undef f32_fma /* below they are words of scalars */
+#undef f32_fma /* from here on these are functions of scalars */
 #undef f64_fma
 
 enum { LANES = VECTOR_BYTES / 4 };
 
-/* Scalar words of all dtypes, then the math texts: w_ and v_ as vectors, d_ and f64_ as scalars. */
+/* Scalar operations of all dtypes, then the math functions: w_ and v_ for vectors, d_ and f64_ for scalars. */
 #include "math/words_c.inc"
 #include "math/words_scalar.inc"
 #undef FN
@@ -40,7 +40,7 @@ enum { LANES = VECTOR_BYTES / 4 };
 #define PREFIX v_
 #include "math/math_f32.inc"
 #undef PREFIX
-#ifdef SITU_ROUNDS /* the operations themselves have instructions; what the texts above use of them stays */
+#ifdef SITU_ROUNDS /* the processor rounds; the math functions above keep their own version */
 #define v_round(x) v_whole(x, ROUND_TO_NEAREST)
 #define v_floor(x) v_whole(x, ROUND_DOWN)
 #define v_ceil(x) v_whole(x, ROUND_UP)
@@ -59,7 +59,7 @@ enum { LANES = VECTOR_BYTES / 4 };
 #define EL2(name, kind, value, ga, gb, lo, hi, doc) KERNEL_##kind(2, tile_##name, value)
 #define EL3(name, kind, value, ga, gb, gc, lo, hi, doc) KERNEL_##kind(3, tile_##name, value)
 
-/* The operands may be the result's memory, but no other part of it. */
+/* An operand may be exactly the result's memory, but may not overlap it otherwise. */
 #if defined(__clang__)
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -71,7 +71,7 @@ enum { LANES = VECTOR_BYTES / 4 };
 #include "backend/cpu/lanes/tile_chain.h"
 #define CHAINS &chains
 #else
-#define CHAINS NULL /* an emulated fma leaves nothing to win */
+#define CHAINS NULL /* with an emulated fma chains would gain nothing */
 #endif
 
 #define PREFIX f32_
@@ -84,8 +84,8 @@ enum { LANES = VECTOR_BYTES / 4 };
 #define FLOATS
 #include "backend/cpu/lanes/tile_scalar.h"
 
-/* Arguments that are far from 0 are rare; a block without one goes by vectors. They take so long that what comes next is asked for
- * meanwhile: of memory, as the processor reads ahead to the end of a page only. */
+/* Arguments far from 0 are rare; a block without any uses vectors. The functions take so long that the following memory
+ * is prefetched meanwhile, because the hardware prefetcher stops at the end of a page. */
 enum { NEAR_BLOCK = 256, NEAR_AHEAD = 1024 };
 #define NEAR_WIDE(name, most) \
     static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
@@ -97,14 +97,14 @@ enum { NEAR_BLOCK = 256, NEAR_AHEAD = 1024 };
             int k = 0; \
             w_F largest = {0}; \
             m = n - i < NEAR_BLOCK ? n - i : NEAR_BLOCK; \
-            for (; k + W <= m; k += W) largest = w_larger(w_abs(w_load(x + k)), largest); /* NaN is not */ \
+            for (; k + W <= m; k += W) largest = w_larger(w_abs(w_load(x + k)), largest); /* false for NaN */ \
             double rest[W] = {0}; \
             memcpy(rest, x + k, (size_t)(m - k) * sizeof *x); \
             if (w_any(w_larger(w_abs(w_load(rest)), largest) >= most)) { \
                 f64_tile_##name(o, x, b, c, m); \
                 continue; \
             } \
-            for (int j = 0; j < m; j += W) { /* one loop for all of them: the text is long */ \
+            for (int j = 0; j < m; j += W) { /* one loop for all cases, because the inlined function is long */ \
                 const double *from = j < k ? x + j : rest; \
                 if (j % 8 == 0) __builtin_prefetch(x + j + NEAR_AHEAD), __builtin_prefetch(o + j + NEAR_AHEAD); \
                 w_store(j < k ? o + j : rest, w_##name##_near(w_load(from))); \
@@ -128,7 +128,7 @@ NEAR_WIDE(tan, 2e5)
             else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
         } \
     }
-#ifndef SITU_FMA_CALLS /* an emulated fma leaves nothing to win */
+#ifndef SITU_FMA_CALLS /* with an emulated fma vectors would gain nothing */
 NEAR(exp, exp_is_far)
 #define f64_tile_exp f64_near_exp
 #endif
@@ -141,7 +141,7 @@ NEAR(log10, log_is_far)
 #define f64_tile_log10 f64_near_log10
 #endif
 NEAR(erfinv, erfinv_is_far)
-/* The same of two operands. */
+/* The same for two operands. */
 #define NEAR_2(name, is_far) \
     static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
     { \
@@ -170,7 +170,7 @@ static void f64_near_sqrt(void *out, const void *a, const void *b, const void *c
     (void)b, (void)c, (void)f64_tile_sqrt;
     w_quick_roots(out, a, n);
 }
-/* What differs from the root is rare. */
+/* pow_half by sqrt; arguments where the two differ are rare. */
 static void f64_near_pow_half(void *out, const void *a, const void *b, const void *c, int n)
 {
     for (int i = 0, m; i < n; i += m) {
@@ -229,7 +229,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define NARROW_TABLE NULL
 #endif
 
-/* The bits of one dtype under another's name. */
+/* Reinterprets the bits as another dtype. */
 LOOP_1(bits_32, unsigned, unsigned, A)
 LOOP_1(bits_64, unsigned long long, unsigned long long, A)
 

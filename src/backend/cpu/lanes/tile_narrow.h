@@ -1,12 +1,13 @@
-/* Arithmetic of 8 and 16 bit integers, and signs of halves, in their own width, for groups that cut each result to it:
- * the same bits in more lanes. What both signs share is done once; rows of bytes that the kernels of bool have are theirs. */
+/* Arithmetic of 8- and 16-bit integers, and comparisons of f16 and bf16, in their own width, for groups that wrap or
+ * round each result: the same bits with more lanes in a vector. Operations that are equal for both signs exist once;
+ * bool's kernels serve where they apply to bytes. */
 typedef uint8_t n8_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 typedef int8_t s8_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 typedef uint16_t n16_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 typedef int16_t s16_V __attribute__((vector_size(VECTOR_BYTES), aligned(1), may_alias));
 typedef uint8_t n16_B __attribute__((vector_size(VECTOR_BYTES / 2), aligned(1), may_alias));
 
-/* What is no whole vector, as one: n elements of `wide` bytes to results of `narrow` bytes. */
+/* The last elements, less than a vector: pads them to a vector. Operands have `wide` bytes, results `narrow`. */
 static __attribute__((noinline)) void narrow_rest(
     situ_tile_fn kernel, char *out, const char *a, const char *b, int n, int wide, int narrow)
 {
@@ -17,7 +18,7 @@ static __attribute__((noinline)) void narrow_rest(
     memcpy(out, part[2], (size_t)(n * narrow));
 }
 
-/* V: vectors of operands; R: of the result, as many elements. two: B is read. */
+/* V: vector type of operands; R: of the result, with as many elements. two: there is an operand B. */
 #define NARROW(id, V, R, two, value) \
     static void id(void *out, const void *a, const void *b, const void *c, int n) \
     { \
@@ -61,7 +62,7 @@ static __attribute__((noinline)) void narrow_rest(
 
 NARROW_BOTH(add, 1, A + B)
 NARROW_BOTH(sub, 1, A - B)
-/* Bytes at even and at odd places of words: there are products of words, and none of bytes. */
+/* Products of bytes, by 16-bit products of even and odd bytes. */
 NARROW(n8_mul, n8_V, n8_V, 1, (n8_V)((((n16_V)A * (n16_V)B) & 0xff) | (((n16_V)A >> 8) * ((n16_V)B & 0xff00))))
 NARROW(n16_mul, n16_V, n16_V, 1, A *B)
 NARROW_BOTH(negative, 0, -A)
@@ -88,7 +89,8 @@ NARROW_ONE(n16_, n16_V, sign, (A != 0) & 1)
 NARROW_ONE(s8_, s8_V, relu, A &(A > 0))
 NARROW_ONE(s16_, s16_V, relu, A &(A > 0))
 
-/* Shifts beyond the width, negative ones too, give 0 or the sign; so do these instructions. Bytes are those of words. */
+/* Shifts by more than the width, or by negative counts, give 0 or the sign; so do these instructions. Bytes are shifted
+ * as 16-bit words. */
 NARROW(n16_shift_left, n16_V, n16_V, 1, (n16_V)u16_shift_left(A, B))
 NARROW(n16_shift_right, n16_V, n16_V, 1, (n16_V)u16_shift_right(A, B))
 NARROW(s16_shift_right, n16_V, n16_V, 1, (n16_V)i16_shift_right(A, B))
@@ -108,7 +110,7 @@ static void n8_same(void *out, const void *a, const void *b, const void *c, int 
 }
 static void n16_same(void *out, const void *a, const void *b, const void *c, int n) { n8_same(out, a, b, c, 2 * n); }
 
-/* Signs of f16 and bf16, as bits; a NaN is made quiet, as conversions make it. */
+/* Comparisons with f16 and bf16 bits; a NaN becomes quiet, as in conversions. */
 #define HALF_IS(bits, above) ((n16_V)((s16_V)(bits) > (s16_V)((n16_V){0} + (above))))
 #define HALF_NAN(inf) HALF_IS(A & 0x7fff, inf)
 #define HALF_SIGNS(P, inf, quiet, one) \
@@ -136,7 +138,7 @@ HALF_SIGNS(brain_, 0x7f80, 0x0040, 0x3f80)
 #define NARROW_WORDS \
     [SITU_EL_bitwise_and] = n16_bitwise_and, [SITU_EL_bitwise_or] = n16_bitwise_or, [SITU_EL_bitwise_xor] = n16_bitwise_xor, \
     [SITU_EL_equal] = n16_equal, [SITU_EL_not_equal] = n16_not_equal
-/* u8, i8, u16, i16, f16, bf16 */
+/* rows: u8, i8, u16, i16, f16, bf16 */
 static const situ_tile_fn narrow[6][SITU_EL_COUNT] = {
     {NARROW_ROWS(n8_, n8_), NARROW_BYTES, [SITU_EL_abs] = n8_same, [SITU_EL_relu] = n8_same},
     {NARROW_ROWS(n8_, s8_), NARROW_BYTES, [SITU_EL_abs] = s8_abs, [SITU_EL_relu] = s8_relu},

@@ -1,5 +1,5 @@
-/* The kernels of one dtype as plain loops. PREFIX and TYPE say which; NUMBERS (arithmetic), FLOATS, INTEGERS or BOOLEANS
- * which kinds of operation it has here. */
+/* Kernels of one dtype as plain loops. The including file defines PREFIX and TYPE, and which operations to define:
+ * NUMBERS (arithmetic), FLOATS, INTEGERS or BOOLEANS. */
 #ifndef LOOP
 #define LOOP(arity, tile, R, value) LOOP_##arity(JOIN(PREFIX, tile), R, TYPE, value)
 #define LOOP_1(tile, R, T, value) LOOP_1_OF(AS_IT_IS, tile, R, T, value)
@@ -79,7 +79,7 @@
 #define KERNEL_COMPARE(arity, tile, value) LOOP(arity, tile, unsigned char, value)
 #define KERNEL_EQUAL(arity, tile, value) LOOP(arity, tile, unsigned char, value)
 #define KERNEL_SELECT(arity, tile, value) LOOP_3_FROM(JOIN(PREFIX, tile), TYPE, unsigned char, TYPE, value)
-/* Once for all dtypes: tile_kernels.c defines them. */
+/* Conversions are not defined here: tile_kernels.c defines them once for all dtypes. */
 #define KERNEL_TO_F32(arity, tile, value)
 #define KERNEL_TO_U32(arity, tile, value)
 #define KERNEL_TO_F64(arity, tile, value)

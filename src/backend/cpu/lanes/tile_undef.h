@@ -1,4 +1,4 @@
-/* Ends a section of kernels: the next one says anew what each kind is. */
+/* Undefines the parameters and kinds of kernels, so that the next section can define them again. */
 #undef PREFIX
 #undef TYPE
 #undef NUMBERS

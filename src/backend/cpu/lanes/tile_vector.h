@@ -1,4 +1,4 @@
-/* The kernels of f32 arithmetic: the value text on vectors, the rest of a tile through a masked or padded vector. */
+/* Kernels of f32 arithmetic: the value expression on vectors; the rest of a tile by a masked or padded vector. */
 #define PREFIX v_
 #define VECTOR_1(tile, value) \
     FN v_F v_##tile##_value(v_F A) { return value; } \

@@ -6,8 +6,8 @@
 #include "op/host.h"
 
 enum {
-    ROWS = 4,    /* of the weight at a time: as many as the kernel of sums along k takes */
-    TASK = 32768 /* numbers of the weight */
+    ROWS = 4,    /* rows of the weight at a time: as many as the dot-product kernel takes */
+    TASK = 32768 /* elements of the weight */
 };
 
 typedef struct product {
@@ -17,11 +17,11 @@ typedef struct product {
     const float *x;
     const uint8_t *w;
     float *out;
-    int64_t m, n, k, bytes; /* of a row of the weight */
+    int64_t m, n, k, bytes; /* bytes of a row of the weight */
     situ_fault *fault;
 } product;
 
-/* `rows` rows of the weight from row j on, at a, by all of x. */
+/* `rows` rows of the weight from row j on, stored at a, times all of x, as a product for the kernels. */
 static situ_gemm sums_of(const product *p, int64_t j, int64_t rows, const void *a, int64_t a_row)
 {
     return (situ_gemm){.m = rows,
@@ -38,7 +38,7 @@ static situ_gemm sums_of(const product *p, int64_t j, int64_t rows, const void *
         .c_column = p->n};
 }
 
-/* Strips first ... end - 1 of the weight, of ROWS rows. */
+/* Multiplies strips first ... end - 1 of the weight, ROWS rows each. */
 static void piece(void *context, int64_t first, int64_t end)
 {
     const product *p = context;
@@ -93,7 +93,8 @@ void situ_rows_product_run(const situ_call_desc *call, char *const *address, con
         return;
     }
     int64_t strips = (p.n + ROWS - 1) / ROWS, pieces = strips * ROWS * k / TASK;
-    situ_host_pieces(h, piece, &p, strips, strips / (pieces / 2 * 2 + 2)); /* as many for each of two threads */
+    situ_host_pieces(h, piece, &p, strips, strips / (pieces / 2 * 2 + 2)); /* an even number of pieces, so that two
+                                                                            * threads get equally many */
 }
 
 /* ---- all numbers of blocks ------------------------------------------------------------------------------------------------ */

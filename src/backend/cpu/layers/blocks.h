@@ -1,12 +1,13 @@
-/* Weights of few bits: rows are unpacked to f32, into registers for one row of x, else into the nearest cache, and multiplied in
- * the order of f32 products: the bits are those of the product with the unpacked weight. */
+/* Products with quantised weights (blocks of few bits). Rows are unpacked to f32: in registers if x has one row, else
+ * into the cache. They are multiplied in the order of f32 products, so the bits are those of a product with the
+ * unpacked weight. */
 #ifndef SITU_CPU_BLOCKS_H
 #define SITU_CPU_BLOCKS_H
 
 #include "backend/cpu/gemm/gemm.h"
 #include "op/blocks.h"
 
-/* For impls.c. */
+/* Listed in impls.c. */
 bool situ_rows_product_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_rows_product_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 bool situ_dequantise_accepts(const situ_call_desc *call, char *reason, size_t size);
@@ -14,11 +15,11 @@ void situ_dequantise_run(const situ_call_desc *call, char *const *address, const
 
 /* ---- inside --------------------------------------------------------------------------------------------------------- */
 
-/* n numbers: of blocks one after the other, a multiple of 32; of halves. */
+/* Kinds of rows to unpack n numbers from: quantised blocks (n a multiple of 32), bf16, f16. */
 enum { SITU_UNPACK_BF16 = SITU_BLOCK_TYPES, SITU_UNPACK_F16, SITU_UNPACKS };
 typedef struct situ_block_kernels {
     void (*unpack[SITU_UNPACKS])(const uint8_t *from, int64_t n, float *to);
-    void (*dots[SITU_UNPACKS])(const situ_gemm *g); /* sums along k, of rows of A a_row bytes apart; or NULL */
+    void (*dots[SITU_UNPACKS])(const situ_gemm *g); /* dot products along k, of rows of A that are a_row bytes apart; or NULL */
 } situ_block_kernels;
 static inline float situ_one_bf16(const uint8_t *p)
 {

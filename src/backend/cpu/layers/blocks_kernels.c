@@ -1,10 +1,11 @@
-/* Weights of few bits, by the words of an instruction set; where halves have no instruction, as op/blocks.h unpacks them. */
+/* Quantised weights with the vector operations of an instruction set; without instructions for f16, as op/blocks.h
+ * unpacks them. */
 #include "backend/cpu/layers/blocks.h"
 #include "base/isa.h"
 #include "simd/simd.h"
 
 #ifdef SITU_HALF_FLOATS
-/* The same values as situ_unpack_blocks: a scale of 11 bits times 8 is exact, so that one rounding is left. */
+/* Same values as situ_unpack_blocks: a scale (11 bits) times 8 is exact, so there is one rounding. */
 SITU_WORD v_F of_q8_0(const uint8_t *block, int i)
 {
     v_F x = v_from_i8(block + 2 + i);

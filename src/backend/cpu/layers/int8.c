@@ -14,10 +14,10 @@ typedef struct product {
     const situ_int8_kernels *kernels;
     const situ_int8_product *by;
     const float *x;
-    const char *w; /* rows of a scale and k numbers */
+    const char *w; /* rows: a scale, then k numbers */
     float *out;
     int64_t m, n, k, depth, strips, strip;
-    char *packed; /* the strips, 64-byte aligned, then of each row: */
+    char *packed; /* the strips, 64-byte aligned; followed by, for each row: */
     float *scale;
     int32_t *start;
     situ_fault *fault;
@@ -35,7 +35,7 @@ static void round_task(void *context, int64_t s)
     for (int i = 0; i < SIDE; i++) start[i] *= -p->by->offset;
 }
 
-/* 16 rows from row j on as the kernel reads them; those that are not there are 0. */
+/* 16 rows of the weight from row j on, in the kernel's layout; missing rows are 0. *row: bytes from one to the next. */
 static const char *rows_of(const product *p, int64_t j, char *room, int64_t *row)
 {
     int64_t rows = least(SIDE, p->n - j), bytes = p->by->bytes, own = p->k + SITU_ROW_SCALE;
@@ -51,7 +51,7 @@ static const char *rows_of(const product *p, int64_t j, char *room, int64_t *row
     return room;
 }
 
-/* Blocks first ... end - 1 of 16 rows of the weight. */
+/* Multiplies blocks first ... end - 1 of 16 rows of the weight. */
 static void piece(void *context, int64_t first, int64_t end)
 {
     const product *p = context;
@@ -84,7 +84,7 @@ static void piece(void *context, int64_t first, int64_t end)
     if (p->by->end) p->by->end();
 }
 
-/* Rows first ... end - 1 of the weight with few rows of x: each is read once. */
+/* Multiplies rows first ... end - 1 of the weight with few rows of x, reading each row of the weight once. */
 static void few(void *context, int64_t first, int64_t end)
 {
     const product *p = context;

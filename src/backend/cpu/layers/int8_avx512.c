@@ -55,7 +55,7 @@ TILES static void begin_tiles(void)
         uint8_t rows[16];
     } c = {.palette = 1};
     for (int i = 0; i < 8; i++) c.bytes[i] = 64, c.rows[i] = SIDE;
-    __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 believes that only 8 bytes are read */
+    __asm__ volatile("" : : "r"(&c) : "memory"); /* gcc 12 assumes that only 8 bytes are read */
     _tile_loadconfig(&c);
 }
 
@@ -93,5 +93,5 @@ TILES static void multiply_tiles(const situ_int8_block *b)
 
 const situ_int8_product situ_int8_amx = {.bytes = 1, .begin = begin_tiles, .end = end_tiles, .multiply = multiply_tiles};
 #else
-const situ_int8_product situ_int8_amx; /* situ_isa_tiles is false */
+const situ_int8_product situ_int8_amx; /* not used: situ_isa_tiles is false */
 #endif

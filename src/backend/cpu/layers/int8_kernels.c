@@ -1,4 +1,4 @@
-/* Rounding, products and scaling by the words of an instruction set. */
+/* Rounding, products and scaling with the vector operations of an instruction set. */
 #include "backend/cpu/layers/int8.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@ typedef int32_t words __attribute__((vector_size(64), aligned(4), may_alias));
 typedef int16_t shorts __attribute__((vector_size(32)));
 typedef int8_t chars __attribute__((vector_size(16)));
 
-/* The bits of the largest magnitude; NaN is above all. */
+/* The bits of the largest magnitude; NaN counts as largest. */
 static int32_t largest(int64_t k, const float *x)
 {
     words top = {0};
@@ -33,8 +33,8 @@ static int32_t largest(int64_t k, const float *x)
     return most;
 }
 
-/* 16 neighbours of a row: four bytes to each step, or none between them. The number that is added leaves integers in the last
- * bits. */
+/* Rounds 16 adjacent numbers of a row and stores them in groups of four bytes, 64 bytes apart; bytes == 0:
+ * contiguously. Adding 1.5 * 2^23 leaves the rounded integer in the low bits. */
 static inline __attribute__((always_inline)) void place(const float *x, float scale, int bytes, char *to, words *sum)
 {
     const floats whole = (floats){0} + 0x1.8p23f;
@@ -73,7 +73,7 @@ static inline __attribute__((always_inline)) void round_row(
     *sum = total;
 }
 
-/* A row of the weight by up to four rows of x. */
+/* One row of the weight times up to four rows of x. */
 static inline __attribute__((always_inline)) void dots(
     int64_t rows, int64_t k, const char *w, const char *x, int64_t depth, int32_t *sum)
 {
@@ -143,7 +143,7 @@ static void finish_strip(const int32_t (*c)[SITU_INT8_STRIPS * SIDE], int64_t ro
     }
 }
 
-/* Four rows by a strip, in pairs of 16 bits: those of 8 would saturate. */
+/* Four rows of the weight times a strip, in pairs of 16-bit numbers: sums of 8-bit pairs would saturate. */
 static inline __attribute__((always_inline)) void four_rows(const situ_int8_block *b, int first, int s)
 {
     const char *w = (const char *)b->w + first * b->w_row, *x = (const char *)b->x + s * b->strip;

@@ -1,4 +1,4 @@
-/* Batch and layer norm: which planes and rows each task takes. */
+/* Batch norm and layer norm: which planes and rows each task processes. */
 #include "backend/cpu/layers/normalise.h"
 
 #include <float.h>
@@ -9,16 +9,18 @@
 #include "base/isa.h"
 #include "tensor/dtype.h"
 
-#define LEAST(type) ((type) ? 0x1p-600 : 0x1p-100) /* numbers that large times this have squares with room */
-enum { ROW_CHUNKS = 16, ROWS_LEAST = 16, ROWS_MOST = 1024 /* of a chunk */, BLOCK = 4096 };
+#define LEAST(type) \
+    ((type) ? 0x1p-600 : 0x1p-100) /* numbers up to 1 / this, multiplied by it, have squares that do not
+                                                    * overflow */
+enum { ROW_CHUNKS = 16, ROWS_LEAST = 16, ROWS_MOST = 1024 /* ROWS_LEAST, ROWS_MOST: rows of a chunk */, BLOCK = 4096 };
 
 typedef struct norm {
     const situ_normalise_kernels *kernels;
     const situ_call_desc *call;
     char *const *address;
     int type;
-    int64_t size, images, channels, plane; /* batch norm       */
-    int64_t rows, width, per_task;         /* layer norm       */
+    int64_t size, images, channels, plane; /* of batch norm */
+    int64_t rows, width, per_task;         /* of layer norm */
     double eps;
     char *partials;
 } norm;
@@ -80,7 +82,7 @@ static double sum_of(const norm *v, const char *x, int64_t n)
     return sum;
 }
 
-/* Squares of f32 that overflow are added once more, where they have room. */
+/* Sum of squares; if squares of f32 overflow, they are added again in double. */
 static double squares_of(const norm *v, const char *x, double mean, int64_t n)
 {
     double sum = 0;
@@ -94,7 +96,7 @@ static double squares_of(const norm *v, const char *x, double mean, int64_t n)
     return sum;
 }
 
-/* The same of numbers times LEAST, for those of f64 whose squares overflow. */
+/* The same for numbers multiplied by LEAST, for f64 whose squares overflow. */
 static double small_squares_of(const norm *v, const char *x, double mean, int64_t n)
 {
     double sum = 0;
@@ -107,7 +109,7 @@ static double small_squares_of(const norm *v, const char *x, double mean, int64_
 
 static bool overflown(const norm *v, double squares, double mean) { return !(squares <= DBL_MAX) && v->type && isfinite(mean); }
 
-/* Of g and of g (x - mean), where `scale` is given with g times that. They are added to sum. */
+/* Adds to `sum` the sums of g and of g (x - mean); with `scale` given, of g scale instead of g. */
 static void add_products(const norm *v, const char *g, const char *x, const char *scale, double mean, int64_t n, double *sum)
 {
     for (int64_t i = 0; i < n; i += BLOCK) {
@@ -150,14 +152,14 @@ void situ_channel_moments_run(const situ_call_desc *call, char *const *address, 
     situ_host_for(h, moments_task, &v, v.channels);
 }
 
-/* From moments (operand k): what a channel's deviations are multiplied by. */
+/* The factor of a channel's deviations from the mean, from the moments (operand k). */
 static double channel_factor(const norm *v, int k, int64_t c, double scale)
 {
     double power = get(v, k, 2 * v->channels + c);
     return scale * power / sqrt(get(v, k, v->channels + c) + v->eps * power * power);
 }
 
-/* Operands x, scale, moments, shift: one image a task. */
+/* Operands x, scale, moments, shift. A task is one image. */
 static void batch_task(void *context, int64_t image)
 {
     const norm *v = context;
@@ -197,7 +199,7 @@ void situ_batch_norm_sums_run(const situ_call_desc *call, char *const *address, 
     situ_host_for(h, sums_task, &v, v.channels);
 }
 
-/* Operands g, x, scale, moments, sums: one image a task. */
+/* Operands g, x, scale, moments, sums. A task is one image. */
 static void batch_input_task(void *context, int64_t image)
 {
     const norm *v = context;
@@ -272,7 +274,7 @@ void situ_layer_norm_input_run(const situ_call_desc *call, char *const *address,
     situ_host_for(h, layer_input_task, &v, parts(v.rows, v.per_task));
 }
 
-/* Operands g, x: chunks of rows, whose sums add up in order. */
+/* Operands g, x. A task is a chunk of rows, whose sums are added up in order. */
 static void layer_sums_task(void *context, int64_t chunk)
 {
     const norm *v = context;

@@ -1,14 +1,16 @@
-/* Batch and layer norm in few sweeps: each plane or row is read once or twice while it is in the cache.
+/* Batch norm and layer norm with little memory traffic: each plane or row is read once or twice while it is in the
+ * cache.
  *
- * A sum along a run of elements has 32 lanes from +0 (element i to lane i mod 32), reduced by halves; the sums of a channel's
- * planes add up in double, image by image. Every instruction set and number of threads gives the same bits. */
+ * A sum along contiguous elements has 32 lanes that start at +0 (element i goes to lane i mod 32), reduced by halves;
+ * sums of a channel's planes are added in double, image by image. Every instruction set and number of threads gives the
+ * same bits. */
 #ifndef SITU_CPU_NORMALISE_H
 #define SITU_CPU_NORMALISE_H
 
 #include "base/isa.h"
 #include "graph/op.h"
 
-/* For impls.c. */
+/* Listed in impls.c. */
 bool situ_normalise_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_channel_moments_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 void situ_batch_norm_run(const situ_call_desc *call, char *const *address, const situ_host *h);
@@ -38,8 +40,8 @@ typedef struct situ_normalise_kernels {
         const void *g, const void *x, const void *scale, double mean, double a, double b, double factor, int64_t n, void *out);
     /* sums[i] += g (x - mean) factor, sums[n + i] += g */
     void (*row_sums[2])(const void *g, const void *x, double mean, double factor, int64_t n, void *sums);
-    /* For attention: the largest; x = x scale - by, then 0 up to `end`, both in rows of whole vectors; x = x factor; out = p
-     * (out + by) scale. */
+    /* For attention. largest: the maximum. shifted: x = x scale - by, followed by zeros up to `end`; rows are whole
+     * vectors. times: x = x factor. weighted: out = p (out + by) scale. */
     double (*largest[2])(const void *x, int64_t n);
     void (*shifted[2])(void *x, double scale, double by, int64_t n, int64_t end);
     void (*times[2])(void *x, double factor, int64_t n);

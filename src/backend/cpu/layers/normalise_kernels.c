@@ -1,4 +1,4 @@
-/* Kernels of normalisations and of attention's rows: normalise.inc for both types. */
+/* Kernels of normalisations and of attention's rows: compiles normalise.inc for f32 and f64. */
 #include "backend/cpu/layers/normalise.h"
 
 #include "simd/simd.h"

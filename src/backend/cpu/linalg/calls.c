@@ -1,4 +1,4 @@
-/* Factorizations as calls: which ones are large enough, batches, memory. */
+/* Factorizations as calls: which matrices are large enough for these kernels, batches, memory. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "op/linalg.h"
 #include "tensor/dtype.h"
 
-enum { LEAST = 48 /* rows and columns; fewer are factored in f64 (op/linalg.c) */, TASK_ROWS = 32 };
+enum { LEAST = 48 /* LEAST: rows and columns; smaller matrices are factored in f64 (op/linalg.c) */, TASK_ROWS = 32 };
 
 static int64_t dim_of(const situ_call_desc *c, int operand, int back) { return c->in[operand].dim[c->in[operand].ndim - back]; }
 
@@ -28,9 +28,9 @@ typedef struct job {
     const situ_call_desc *call;
     char *const *address;
     situ_factoring f;
-    situ_host host; /* of one matrix */
+    situ_host host; /* for one matrix */
     int64_t m, n, k, batches;
-    size_t room; /* bytes for one matrix, behind what is packed */
+    size_t room; /* bytes for one matrix, after what is packed */
     void (*one)(const struct job *j, const situ_factoring *f, int64_t batch, char *room);
 } job;
 
@@ -62,7 +62,7 @@ static void one_cholesky(const job *j, const situ_factoring *f, int64_t batch, c
     for (int64_t i = 0; i < n; i++) memset(a + (i * n + i + 1) * f->size, 0, (size_t)((n - i - 1) * f->size));
 }
 
-/* Are n elements 0? What is not, or is -0, is looked at one by one. */
+/* Whether n elements are all 0 or -0. If all are +0, one comparison of memory suffices. */
 static bool are_zeros(const situ_factoring *f, int64_t n, const char *x)
 {
     double first = n ? situ_element_get(f, x, 0) : 0;
@@ -72,12 +72,13 @@ static bool are_zeros(const situ_factoring *f, int64_t n, const char *x)
     return true;
 }
 
-/* What all threads find out about a square matrix. */
+/* Properties of a square matrix, found by all threads. */
 typedef struct form {
     const situ_factoring *f;
     int64_t n;
     const char *a;
-    _Atomic bool above, below, zero, other; /* not 0 beside the diagonal; 0, other than 1 on it */
+    _Atomic bool above, below, zero, other; /* some element above (below) the diagonal is not 0; some diagonal element
+                                             * is 0, is other than 1 */
 } form;
 
 static void note(_Atomic bool *flag) { atomic_store_explicit(flag, true, memory_order_relaxed); }
@@ -99,7 +100,7 @@ static void look_at_rows(void *context, int64_t task)
 
 static int64_t row_tasks(int64_t n) { return (n + TASK_ROWS - 1) / TASK_ROWS; }
 
-/* If it is a triangle, that is: most others differ in their first or last row. */
+/* Whether elements above and below the diagonal are 0. Most matrices need only a look at the first and last row. */
 static void look_at(form *o, const situ_factoring *f, int64_t n, const char *a)
 {
     *o = (form){.f = f, .n = n, .a = a};
@@ -115,11 +116,11 @@ static void exchange(int64_t *order, int64_t i, int64_t k)
     order[k] = was;
 }
 
-/* Columns of b change places as rows did, from the last one on. */
+/* Permutes the columns of b as the rows were, from the last column on. */
 typedef struct moving {
     const situ_factoring *f;
     int64_t n;
-    const int64_t *from; /* where each column comes from */
+    const int64_t *from; /* the column that moves to each position */
     char *b;
 } moving;
 
@@ -142,7 +143,7 @@ static void move_columns(void *context, int64_t task)
     }
 }
 
-/* b becomes the inverse of P^T L U, t being L and U. order: room for n. */
+/* b becomes the inverse of P^T L U; t is L and U. order: scratch, n elements. */
 static void invert(const situ_factoring *f, int64_t n, const situ_triangle *t, const int64_t *pivot, char *b, int64_t *order)
 {
     moving c = {f, n, order, b};
@@ -152,7 +153,7 @@ static void invert(const situ_factoring *f, int64_t n, const situ_triangle *t, c
     situ_host_for(f->host, move_columns, &c, row_tasks(n));
 }
 
-/* Memory on all threads, which have parts of it near from what they did before. */
+/* Copies memory by all threads, each of which has part of it in its cache. */
 typedef struct copying {
     char *to;
     const char *from;
@@ -173,13 +174,13 @@ static void copy_all(const situ_factoring *f, char *to, const char *from, int64_
     situ_host_for(f->host, copy_part, &c, (bytes + COPIED - 1) / COPIED);
 }
 
-/* a x = b, or the identity if that is NULL. */
+/* Solves a x = b; b NULL: the identity. */
 static void solve_any(const job *j, const situ_factoring *f, int64_t batch, char *room, const char *b)
 {
     int64_t n = j->n, m = j->m, *pivot = (int64_t *)(void *)room;
     char *a = part_of(j, 1, batch, n * n), *x = part_of(j, 0, batch, n * m), *p = room + 8 * n,
          *copy = p + SITU_PANEL * (n + 64) * f->size;
-    int64_t *order = (int64_t *)(void *)p; /* the panel is not needed any more */
+    int64_t *order = (int64_t *)(void *)p; /* the panel is no longer needed */
     form of_a;
     look_at(&of_a, f, n, a);
     bool lower = !noted(&of_a.above), upper = !lower && !noted(&of_a.below), singular = noted(&of_a.zero);
@@ -257,7 +258,7 @@ static void one_det(const job *j, const situ_factoring *f, int64_t batch, char *
                                      product);
 }
 
-/* Packed: Q (m by k or m), then R. */
+/* Packed result: Q (m by k or m), then R. */
 static void one_qr(const job *j, const situ_factoring *f, int64_t batch, char *a)
 {
     int64_t m = j->m, n = j->n, k = j->k;
@@ -269,7 +270,7 @@ static void one_qr(const job *j, const situ_factoring *f, int64_t batch, char *a
         memcpy(r + (i * n + i) * f->size, a + (i * n + i) * f->size, (size_t)((n - i) * f->size));
 }
 
-/* Packed by rows: the eigenvectors as columns, then one column of eigenvalues. */
+/* Packed by rows: the eigenvectors as columns, followed by a column of eigenvalues. */
 static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char *room)
 {
     int64_t n = j->n;
@@ -282,7 +283,7 @@ static void one_eigh(const job *j, const situ_factoring *f, int64_t batch, char 
     for (int64_t i = 0; i < n && !vectors; i++) put((situ_dtype)j->call->out.dtype, out + i * f->size, w[i]);
 }
 
-/* to (columns by rows) becomes the transpose. */
+/* Transposes a matrix: `to` has `columns` rows. */
 static void turn_over(const situ_factoring *f, int64_t rows, int64_t columns, const void *from, int64_t row, void *to)
 {
     enum { TILE = 16 };
@@ -291,14 +292,14 @@ static void turn_over(const situ_factoring *f, int64_t rows, int64_t columns, co
             for (int64_t i = tile; i < rows && i < tile + TILE; i++) situ_element_copy(f, to, k * rows + i, from, i * row + k);
 }
 
-/* One matrix, m by n with m >= n once a wide one is turned over. */
+/* The SVD of one matrix, m by n with m >= n; a wide matrix was transposed. */
 typedef struct singular {
-    int64_t m, n, full;         /* columns of u */
-    char *a, *q, *u, *v, *rest; /* a: room for the matrix */
+    int64_t m, n, full;         /* full: columns of u */
+    char *a, *q, *u, *v, *rest; /* a: space for the matrix */
     double *w;
 } singular;
 
-/* By its R where it is taller than wide. u may be NULL. */
+/* By the SVD of R of its QR factorization if m > n. u may be NULL. */
 static bool factor_singular(const situ_factoring *f, singular *s)
 {
     int64_t m = s->m, n = s->n, full = s->full, size = f->size;
@@ -321,7 +322,7 @@ static bool factor_singular(const situ_factoring *f, singular *s)
     return true;
 }
 
-/* Packed: U (m by k or m), the singular values, V^T (k or n by n). */
+/* Packed result: U (m by k or m), the singular values, V^T (k or n by n). */
 static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *room)
 {
     bool wide = j->m < j->n, vectors = what_of(j->call) != SITU_FACTOR_VALUES;
@@ -331,7 +332,7 @@ static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *
     const char *in = part_of(j, 1, batch, m * n);
     singular s = {.m = m, .n = n, .full = full, .w = (double *)(void *)room};
     s.a = room + situ_room_up(8 * n);
-    char *turned = s.a + situ_room_up(m * n * size); /* of u or v, of which `out` has the transpose */
+    char *turned = s.a + situ_room_up(m * n * size); /* u or v, whose transpose goes to `out` */
     s.q = turned + situ_room_up(m * full * size);
     s.rest = s.q + situ_room_up((m * full + 2 * n * n) * size);
     if (vectors) s.u = wide ? turned : out, s.v = wide ? out : turned;
@@ -348,7 +349,8 @@ static void one_svd(const job *j, const situ_factoring *f, int64_t batch, char *
 
 /* ---- running --------------------------------------------------------------------------------------------------------------- */
 
-/* The thread's own block where that is not kept for one large matrix; its tasks have the beginning of it. */
+/* Factors one matrix in the thread's scratch memory, unless that is in use for one large matrix whose tasks use its
+ * beginning. */
 static void task(void *context, int64_t batch)
 {
     enum { MOST_KEPT = 16 << 20 };
@@ -367,7 +369,7 @@ static void task(void *context, int64_t batch)
     situ_aligned_free(own);
 }
 
-/* Matrices side by side where there are enough of them for all threads, else each on all threads. */
+/* Factors matrices side by side if there are enough for all threads, else one after the other, each by all threads. */
 static void run(job *j, const situ_call_desc *c, char *const *address, const situ_host *h)
 {
     j->call = c;
@@ -394,7 +396,7 @@ void situ_blocks_cholesky(const situ_call_desc *c, char *const *address, const s
     run(&j, c, address, h);
 }
 
-/* Pivots, a panel and a copy of the matrix. */
+/* Bytes of the pivots, a panel and a copy of the matrix. */
 static size_t room_of_lu(const situ_call_desc *c)
 {
     int64_t n = dim_of(c, 0, 1), size = (int64_t)situ_dtype_size((situ_dtype)c->in[0].dtype);

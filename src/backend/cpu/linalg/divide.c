@@ -1,7 +1,8 @@
-/* Values and vectors of tridiagonal and bidiagonal matrices by halves: in the vectors of both halves the whole is a diagonal matrix
- * and one vector z, whose values are the roots of the secular equation, and products turn the vectors (J. J. M. Cuppen, 1981; M. Gu
- * and S. C. Eisenstat, A divide-and-conquer algorithm for the bidiagonal SVD, 1995, and for the symmetric tridiagonal
- * eigenproblem, 1995). What does not change a value by more than rounding does is left out before. */
+/* Divide and conquer for tridiagonal and bidiagonal matrices. In the basis of the two halves' vectors, the whole is a
+ * diagonal matrix plus one vector z. Its values are roots of the secular equation (secular.c), and its vectors are
+ * products of the halves' vectors (J. J. M. Cuppen, 1981; M. Gu and S. C. Eisenstat, A divide-and-conquer algorithm for
+ * the bidiagonal SVD, 1995, and for the symmetric tridiagonal eigenproblem, 1995). Components that change values by no
+ * more than rounding are removed first ("deflation"). */
 #include "backend/cpu/linalg/divide.h"
 
 #include <math.h>
@@ -11,24 +12,24 @@
 #include "base/complex_number.h"
 #include "base/pool.h"
 
-/* Rows and columns from `at` on; `more` columns than rows. */
+/* Rows and columns from `at` on; it has `more` columns than rows (0 or 1). */
 typedef struct part {
     int64_t at, n, more;
 } part;
 
-/* Where vectors have something: in the columns of the left half, everywhere, in the others. */
+/* Where a vector is not 0: in the left half's columns, everywhere, in the right half's columns. */
 enum { LEFT, BOTH, RIGHT, KINDS };
 
 typedef struct merge {
     const situ_halves *h;
     situ_factoring f;
     part p;
-    int64_t left;             /* columns of the left half */
-    bool wide;                /* on all threads */
-    int64_t *order, *dropped; /* rows: kept ones by d, others */
+    int64_t left;             /* number of columns of the left half */
+    bool wide;                /* use all threads */
+    int64_t *order, *dropped; /* rows: kept ones ordered by d; deflated ones */
     int64_t kept, drops;
-    int64_t group[KINDS + 1]; /* where kept ones of a kind begin, once they are in order of kinds */
-    double *d, *z;            /* of each row */
+    int64_t group[KINDS + 1]; /* start of the kept rows of each kind, once they are ordered by kind */
+    double *d, *z;            /* one element for each row */
     int64_t *kind;
     situ_secular s;
 } merge;
@@ -42,7 +43,7 @@ static int64_t columns_of(const merge *m, int side) { return m->p.n + (side ? 0 
 
 /* ---- what is between the halves -------- */
 
-/* What a vector does not have becomes 0. */
+/* Fills the columns that a vector of the left or right kind does not have with 0. */
 static void widen(const merge *m, int64_t row)
 {
     int64_t kind = m->kind[row], end = m->p.at + m->left, size = m->f.size;
@@ -52,7 +53,7 @@ static void widen(const merge *m, int64_t row)
     m->kind[row] = BOTH;
 }
 
-/* Vectors x and y become c x - s y and c y + s x. */
+/* Rotates two vectors: x becomes c x - s y, y becomes c y + s x. */
 static void turn(const merge *m, int side, int64_t x, int64_t y, double c, double s)
 {
     situ_rotation r = {0, c, s};
@@ -74,8 +75,9 @@ static void meet_tridiagonal(const merge *m)
     }
 }
 
-/* The row between the halves is z, and number `middle` of the left vectors. That of the right ones is what the left half does not
- * reach, turned such that z has nothing of what the right half does not reach. */
+/* Bidiagonal case: makes z from the row between the halves, which becomes number `middle` of the left vectors. The
+ * right vector with this number is the one that the left half leaves free; if the right half leaves one free, too, they
+ * are rotated so that z has no component of the other. */
 static void meet_bidiagonal(const merge *m)
 {
     int64_t at = m->p.at, end = at + m->p.n, middle = at + m->left - 1, size = m->f.size;
@@ -101,7 +103,7 @@ static void meet_bidiagonal(const merge *m)
 static void sort(const merge *m)
 {
     const double *d = m->d;
-    int64_t n = 0, at = m->p.at, first = m->h->sides - 1; /* what is between the halves stays the first */
+    int64_t n = 0, at = m->p.at, first = m->h->sides - 1; /* the row between the halves stays first */
     if (first) m->order[n++] = at + m->left - 1;
     for (int64_t i = at; i < at + m->p.n; i++) {
         int64_t k = n;
@@ -119,7 +121,8 @@ static void drop(merge *m, int64_t row)
     m->dropped[m->drops++] = row;
 }
 
-/* Rows with nearly equal values are turned such that one of them has no part in z. */
+/* Rotates two rows with nearly equal values so that one of them has no component in z; it is then deflated. False if
+ * the values are not close enough. */
 static bool join(const merge *m, int64_t x, int64_t y, double error)
 {
     double *d = m->d, size = situ_hypot_f64(m->z[x], m->z[y]), c = m->z[y] / size, s = m->z[x] / size;
@@ -148,7 +151,7 @@ static void leave_out(merge *m)
         if (fabs(m->z[m->order[0]]) < error) m->z[m->order[0]] = error;
         keep(m, m->order[0]);
     } else {
-        first = 0; /* all of it is 0 */
+        first = 0; /* all of z is 0 */
     }
     for (int64_t i = first; i < n; i++) {
         int64_t r = m->order[i];
@@ -185,7 +188,7 @@ static void multiply(const merge *m, situ_gemm *g, int kind, int64_t end)
     else situ_subtract_here(&m->f, g);
 }
 
-/* Vectors of one side: what is kept is multiplied, what is dropped follows it. */
+/* Updates the vectors of one side: kept ones are multiplied by the factors, deflated ones follow unchanged. */
 static void turn_vectors(const merge *m, int side)
 {
     int64_t at = m->p.at, row = m->h->row, columns = columns_of(m, side), size = m->f.size;
@@ -252,7 +255,7 @@ typedef struct level {
     atomic_int failed;
 } level;
 
-/* Parts of one depth are numbered from the left; between halves of a bidiagonal matrix lies a row. */
+/* Part `number` of a depth of the recursion, from the left. Between the halves of a bidiagonal matrix there is one row. */
 static part part_of(const situ_halves *h, int depth, int64_t number)
 {
     part p = {0, h->n, 0};
@@ -277,7 +280,8 @@ static void merge_parts(void *context, int64_t number)
     merge_halves(l->h, part_of(l->h, l->depth, number), false);
 }
 
-/* Beside the largest number of the whole, others are nothing long before their squares and those of their differences are none. */
+/* Sets numbers to 0 that are so small beside the largest that their squares, or those of their differences, would
+ * underflow. */
 static void flatten(situ_halves *h)
 {
     double most = 0;
@@ -291,9 +295,10 @@ bool situ_halves_solve(situ_halves *h)
 {
     level l = {.h = h};
     flatten(h);
-    while (part_of(h, l.depth, h->sides == 1 ? ((int64_t)1 << l.depth) - 1 : 0).n > SITU_PART) l.depth++; /* the longest one */
+    while (part_of(h, l.depth, h->sides == 1 ? ((int64_t)1 << l.depth) - 1 : 0).n > SITU_PART) l.depth++; /* the largest part */
     for (int depth = 0; depth < l.depth && h->sides == 1; depth++)
-        for (int64_t i = 0; i < (int64_t)1 << depth; i++) { /* what is beside the diagonal is z z^T but for its diagonal */
+        for (int64_t i = 0; i < (int64_t)1 << depth; i++) { /* subtracts the off-diagonal element from both neighbours
+                                                             * on the diagonal, so that the coupling is exactly z z^T */
             part p = part_of(h, depth, i);
             int64_t end = p.at + p.n / 2;
             h->d[end - 1] -= fabs(h->e[end - 1]);

@@ -1,5 +1,6 @@
-/* LU with partial pivoting. Columns of a group go by blocks: as soon as the next block's columns are brought up to date one thread
- * factors them, while others bring up to date what is behind them. Groups go by halves. */
+/* LU with partial pivoting, recursive. Within a group, columns are eliminated block by block: as soon as the next
+ * block's columns are updated, one thread factors them while the others update the columns behind. Larger groups are
+ * divided into halves. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include "backend/cpu/scratch.h"
@@ -12,14 +13,14 @@ typedef struct lu {
     const situ_factoring *f;
     int64_t n;
     char *a;
-    int64_t *pivot; /* each counts from the first row of its block, then of its group, at last of all */
+    int64_t *pivot; /* row indices count from the first row of the block, then of the group, finally of the matrix */
     void *p;
 } lu;
 
 static char *at(const lu *u, int64_t i, int64_t j) { return situ_element(u->f, u->a, u->n, i, j); }
 
-/* m columns from `column` on, SITU_LANE_COLUMNS at most, after `count` pivots from row `first` on: rows change places, those of U
- * are solved, and their product is subtracted from what is below. */
+/* Updates m <= SITU_LANE_COLUMNS columns from `column` on after `count` pivots from row `first` on: exchanges rows,
+ * solves for the rows of U, and subtracts their product from the rows below. */
 static void update(const lu *u, int64_t first, int64_t count, int64_t column, int64_t m)
 {
     const situ_factoring *f = u->f;
@@ -40,7 +41,7 @@ static void update(const lu *u, int64_t first, int64_t count, int64_t column, in
     f->products->strips[f->type](&g, 6 * n, true, NULL, NULL);
 }
 
-/* One block. How many pivots are 0. */
+/* Factors one block. Returns the number of zero pivots. */
 static int64_t eliminate_block(const lu *u, int64_t first, int64_t width)
 {
     const situ_factoring *f = u->f;
@@ -56,7 +57,8 @@ static int64_t eliminate_block(const lu *u, int64_t first, int64_t width)
 
 /* ---- groups -------- */
 
-/* The block of `count` columns from `first` on is factored, not yet the `next` columns behind it, nor those up to `end`. */
+/* State after the block of `count` columns from `first` on was factored: the `next` columns behind it, and those up to
+ * `end`, are not yet updated. */
 typedef struct step {
     const lu *u;
     int64_t first, count, next, end, zeros;
@@ -70,7 +72,7 @@ static void step_task(void *context, int64_t task)
     if (!task) s->zeros += eliminate_block(s->u, behind, s->next);
 }
 
-/* Rows of a block that was done change places as in later ones. */
+/* Exchanges rows of an earlier block as later blocks did. */
 static void swap_task(void *context, int64_t task)
 {
     const step *s = context;
@@ -96,7 +98,7 @@ static int64_t eliminate_group(const lu *u, int64_t first, int64_t width)
     return s.zeros;
 }
 
-/* `width` columns from `first` on, below and on the diagonal. */
+/* Factors `width` columns from `first` on, on and below the diagonal. */
 static int64_t eliminate(const lu *u, int64_t first, int64_t width)
 {
     if (width <= GROUP) return eliminate_group(u, first, width);

@@ -1,4 +1,4 @@
-/* What is left of a matrix once a product is taken from it: by packed strips, as backend/cpu/gemm multiplies. */
+/* Subtracts a matrix product from a matrix, with packed strips as in backend/cpu/gemm. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include "backend/cpu/scratch.h"
@@ -8,7 +8,7 @@ enum { TASK_ROWS = 48, PACK_STRIPS = 4 };
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
-/* g's part of k from p on. */
+/* g restricted to its part of k from p on. */
 static situ_gemm deep(const situ_factoring *f, const situ_gemm *g, int64_t p)
 {
     situ_gemm part = *g;
@@ -69,7 +69,7 @@ void situ_subtract_here(const situ_factoring *f, const situ_gemm *g)
 
 typedef struct subtraction {
     const situ_factoring *f;
-    situ_gemm g; /* of this depth */
+    situ_gemm g; /* of this part of k */
     bool lower;
 } subtraction;
 

@@ -1,5 +1,5 @@
-/* QR by blocks of reflections, whose product is 1 - V T V^T: what is behind a block, and Q, are multiplied by it in pieces of
- * columns. */
+/* QR by blocks of reflections, whose product is 1 - V T V^T. The columns behind a block, and Q, are multiplied by it,
+ * some columns at a time. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include <math.h>
@@ -11,16 +11,16 @@ enum { BLOCK = SITU_REFLECTORS, PIECE = 64 /* columns */ };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* One block: reflections of `rows` rows, as products read them. */
+/* One block: reflections of `rows` rows, in the form that products read. */
 typedef struct block {
     const situ_factoring *f;
     int64_t rows, count;
-    const char *v, *packed; /* V^T, its rows v_row apart, and V in strips of 6 rows */
+    const char *v, *packed; /* V^T with rows v_row apart, and V in strips of 6 rows */
     int64_t v_row;
     const char *t; /* -T or -T^T, in strips of 6 rows */
 } block;
 
-/* In `room`, which keeps it. */
+/* Prepares a block; its packed matrices stay in `room`. */
 static block prepare(
     const situ_factoring *f, int64_t rows, int64_t count, const void *v, int64_t v_row, const void *t, bool transposed, char *room)
 {
@@ -33,7 +33,7 @@ static block prepare(
     return (block){f, rows, count, v, packed, v_row, room};
 }
 
-/* n columns of C, at most PIECE, become (1 - V T V^T) C. */
+/* n <= PIECE columns of C become (1 - V T V^T) C. */
 static void apply_here(const block *b, char *c, int64_t n, int64_t c_row)
 {
     const situ_factoring *f = b->f;
@@ -101,7 +101,7 @@ double situ_factor_scale(const situ_factoring *f, int64_t n, void *a)
     if (!(most < INFINITY)) return NAN;
     if (most == 0 || (most > 0x1p-30 && most < 0x1p30)) return 1;
     (void)frexp(most, &power);
-    double by = ldexp(1, power - 1); /* 2^1024 is none */
+    double by = ldexp(1, power - 1); /* 2^1024 is not representable */
     for (int64_t i = 0; i < n; i++) situ_element_put(f, a, i, situ_element_get(f, a, i) / by);
     return by;
 }
@@ -133,8 +133,8 @@ void situ_rows_to_columns(const situ_factoring *f, int64_t n, const char *z, con
 
 /* ---- QR -------- */
 
-/* All blocks of one factorization: V^T of the block from column i on at v + i * m, T behind all of them. Two rooms for what
- * products read of one block, and of the next. */
+/* All blocks of one factorization: V^T of the block from column i on is at v + i * m, T behind all of them. There are
+ * two buffers for packed matrices: of one block, and of the next. */
 typedef struct reflections {
     const situ_factoring *f;
     int64_t m, count;
@@ -148,10 +148,10 @@ static block prepare_block(const reflections *r, int64_t first, bool transposed)
         transposed, r->room[first / BLOCK % 2]);
 }
 
-/* While a block is applied to columns behind the next one, that is brought up to date and factored. */
+/* While a block is applied to the columns behind the next block, the next block is updated and factored. */
 typedef struct reducing {
     const reflections *r;
-    int64_t n, first; /* columns; of the block */
+    int64_t n, first; /* n: columns; first: of the block */
     char *a;
     block ready, coming;
 } reducing;
@@ -167,7 +167,7 @@ static block reduce_block(const reducing *s, int64_t first)
     return prepare_block(r, first, true);
 }
 
-/* The first piece has all of the next block. */
+/* The first task updates and factors the next block. */
 static void reduce_task(void *context, int64_t task)
 {
     reducing *s = context;

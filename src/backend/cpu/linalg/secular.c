@@ -1,13 +1,13 @@
-/* The secular equation 1 + sum of z^2 / (d - x) = 0: its roots by rational interpolation (R.-C. Li, Solving secular equations
- * stably and efficiently, 1993), each as the distance from the nearer pole; then the z for which they are exact, so that vectors
- * are orthogonal however near the roots are (M. Gu and S. C. Eisenstat, 1994). */
+/* The secular equation 1 + sum of z^2 / (d - x) = 0: its roots by rational interpolation (R.-C. Li, Solving secular
+ * equations stably and efficiently, 1993), each as a distance from the nearer pole; then the z for which these roots
+ * are exact, so that vectors are orthogonal however close the roots are (M. Gu and S. C. Eisenstat, 1994). */
 #include "backend/cpu/linalg/divide.h"
 
 #include <math.h>
 
 enum { TASK_ROOTS = 4, TASK_COLUMNS = 64, MOST_STEPS = 100 };
 
-/* Two lanes everywhere: what takes the time is division, which is as fast in short vectors. */
+/* Two lanes on every machine: divisions dominate, and are as fast in short vectors. */
 typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 #define PAIR(p) (*(pair *)(void *)(p))
 
@@ -55,7 +55,7 @@ static sums add_up(int64_t n, const double *poles, const double *weight, double 
     return (sums){value[0][0] + value[0][1] + rest, slope[0][0] + slope[0][1] + rest_slope};
 }
 
-/* The root of c + r / (a - x) + s / (b - x) between a and b, or behind both. */
+/* The root of c + r / (a - x) + s / (b - x) between a and b; `last`: beyond both. */
 static double root_of(double c, double a, double r, double b, double s, bool last)
 {
     double sum = c * (a + b) + r + s, product = c * a * b + r * b + s * a, square = sum * sum - 4 * product * c;
@@ -64,14 +64,14 @@ static double root_of(double c, double a, double r, double b, double s, bool las
     return sum <= 0 ? (sum - root) / (2 * c) : 2 * product / (sum + root);
 }
 
-/* Root i, which lies between poles i and i + 1 or behind the last one; `at` is where it is looked for, from pole `origin` on. */
+/* Root i, between poles i and i + 1 or beyond the last one. It is searched as the distance `at` from pole `origin`. */
 typedef struct search {
-    int64_t split, origin; /* the poles beside which the others are nearly constant: split and split + 1 */
+    int64_t split, origin; /* all poles but split and split + 1 are approximated by constants */
     bool last;
     double *row, low, high, at;
 } search;
 
-/* Which half of the way to the next pole it lies in, and a guess. */
+/* Decides in which half of the interval the root is, and makes a first guess. */
 static void begin(const situ_secular *s, int64_t i, search *r)
 {
     int64_t n = s->n, b = r->split + 1;
@@ -137,7 +137,7 @@ static void divide(const situ_secular *s, int64_t first, int64_t end, const doub
     for (; j < end; j++) product[j] *= row[j] / (s->squares ? (d[j] - from) * (d[j] + from) : d[j] - from);
 }
 
-/* z^2 = the product of d - value over that of differences of d; weight is the product. */
+/* weight = product of (d - value) / product of differences of d; z^2 is its magnitude. */
 static void exact_columns(void *context, int64_t task)
 {
     const situ_secular *s = context;

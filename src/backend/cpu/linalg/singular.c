@@ -1,7 +1,7 @@
-/* Singular values: a square matrix goes to bidiagonal form by reflections from both sides in blocks, what they do to the rest of it
- * by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then by halves down to small parts, or for values alone,
- * QR steps with implicit shifts (G. H. Golub and C. Reinsch, 1970), or with none where a value is 0 (J. Demmel and W. Kahan,
- * 1990). */
+/* Singular values. A square matrix is reduced to bidiagonal form by reflections from both sides in blocks, and the rest
+ * of it is updated by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989). Then divide and conquer
+ * down to small parts; or for values alone, QR steps with implicit shifts (G. H. Golub and C. Reinsch, 1970), without a
+ * shift if a value is 0 (J. Demmel and W. Kahan, 1990). */
 #include "backend/cpu/linalg/divide.h"
 
 #include <float.h>
@@ -17,16 +17,16 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* ---- to bidiagonal form -------- */
 
-/* The matrix is a - V Y^T - X W^T while a block is under way. */
+/* While a block is reduced, the matrix is a - V Y^T - X W^T. */
 typedef struct reducing {
     const situ_factoring *f;
     int64_t n;
     char *a;
-    char *v[2], *t[2];     /* reflections of columns and of rows, by rows; their factors */
-    char *V, *X, *Y, *W;   /* of a block, by rows; X lies behind V, W behind Y */
-    char *by, *sum, *next; /* factors of rows, what rows add up to, a vector */
-    double *d, *e;         /* the diagonal, what is above it */
-    int64_t from;          /* columns (rows) from there on are multiplied, by x from `first` on */
+    char *v[2], *t[2];     /* reflections of columns and of rows, as rows; their factors t */
+    char *V, *X, *Y, *W;   /* of a block, as rows; X follows V, W follows Y in memory */
+    char *by, *sum, *next; /* factors of rows, their sum, a vector */
+    double *d, *e;         /* the diagonal and the superdiagonal */
+    int64_t from;          /* columns (rows) to multiply start here; elements of x start at `first` */
     int64_t first;
     const char *x;
 } reducing;
@@ -65,7 +65,7 @@ static void multiply_rows(void *context, int64_t task)
     f->products->dots[f->type](&g);
 }
 
-/* y -= the sum of `have` rows, each by its factor, from `at` on. */
+/* Subtracts from y the sum of `have` rows, each multiplied by its factor, from element `at` on. */
 static void lessen(const reducing *r, char *y, int64_t at, int64_t have, const char *rows)
 {
     const situ_factoring *f = r->f;
@@ -79,7 +79,7 @@ static void lessen(const reducing *r, char *y, int64_t at, int64_t have, const c
     f->small->less[f->type](r->n - at, y + at * f->size, 1, r->sum);
 }
 
-/* y -= rows^T (others x), from `to` on; x counts from `at` on. */
+/* y -= rows^T (others x), for elements of y from `to` on and of x from `at` on. */
 static void lessen_by(const reducing *r, char *y, int64_t to, int64_t have, const char *rows, const char *others, int64_t at)
 {
     const situ_factoring *f = r->f;
@@ -98,7 +98,8 @@ static void lessen_at(const reducing *r, char *y, int64_t at, int64_t have, cons
     lessen(r, y, at, have, rows);
 }
 
-/* What is at x from `at` on becomes a reflection, number c of its side and also at `copy`; gives what is left of x. */
+/* Turns the elements of x from `at` on into reflection number c of its side, stored also at `copy`. Returns the element
+ * that remains of x. */
 static double reflect(reducing *r, int side, int64_t c, int64_t at, char *x, char *copy)
 {
     const situ_factoring *f = r->f;
@@ -112,7 +113,7 @@ static double reflect(reducing *r, int side, int64_t c, int64_t at, char *x, cha
     return left;
 }
 
-/* to = t next, 0 up to column c. */
+/* to = t next, with zeros up to column c. */
 static void finish(const reducing *r, int side, int64_t c, char *to)
 {
     const situ_factoring *f = r->f;
@@ -170,11 +171,12 @@ static void to_bidiagonal(reducing *r)
 
 /* ---- QR steps -------- */
 
-/* Of the diagonal d and what is above it, from l to m; vectors have rows in reverse, as `rotate` likes it. */
+/* QR steps on the diagonal d and superdiagonal, rows l to m. Vectors have their rows in reverse order, as `rotate`
+ * needs. */
 typedef struct steps {
     const situ_factoring *f;
     double *d, *e, small;
-    int64_t n, row, columns[2], count; /* of rotations of each side */
+    int64_t n, row, columns[2], count; /* count: rotations collected for each side */
     char *z[2];                        /* vectors as rows: right ones, left ones; or NULL */
     situ_rotation rotation[2][SITU_PART];
 } steps;
@@ -183,7 +185,7 @@ typedef struct angle {
     double c, s, r;
 } angle;
 
-/* c x + s y = r, c y - s x = 0 */
+/* The rotation with c x + s y = r and c y - s x = 0. */
 static angle of(double x, double y)
 {
     double square = x * x + y * y, r = square > 0x1p-900 && square < 0x1p900 ? sqrt(square) : situ_hypot_f64(x, y);
@@ -243,20 +245,22 @@ static void step_without_shift(steps *s, int64_t l, int64_t m)
     e[m - 1] = last * left.s;
 }
 
-/* The smaller singular value of [x, y; 0, z]: their product is x z, their sum and difference are the roots. */
+/* The smaller singular value of [x, y; 0, z]: the two have the product x z, and their sum and difference are square
+ * roots. */
 static double smaller(double x, double y, double z)
 {
     double more = fabs(x) + fabs(z), less = fabs(x) - fabs(z), sum = sqrt(more * more + y * y) + sqrt(less * less + y * y);
     return sum == 0 ? 0 : 2 * fabs(x) * (fabs(z) / sum);
 }
 
-/* False: it does not converge. */
+/* Returns false if the iteration does not converge. */
 static bool diagonalise(steps *s)
 {
     double *d = s->d, *e = s->e;
     int tries = 0;
     for (int64_t m = s->n - 1, l; m > 0;) {
-        double small = tries > PATIENCE ? tries * s->small : s->small; /* of equal values nothing but rounding may be left */
+        double small = tries > PATIENCE ? tries * s->small : s->small; /* after many steps accept more: the differences
+                                                                        * of equal values may be only rounding errors */
         for (l = m; l > 0 && fabs(e[l - 1]) > small; l--) {}
         if (l == m) {
             m--;
@@ -279,11 +283,12 @@ static bool diagonalise_all(steps *s)
 {
     s->small = 0;
     for (int64_t i = 0; i < s->n; i++) s->small = fmax(s->small, fmax(fabs(s->d[i]), i + 1 < s->n ? fabs(s->e[i]) : 0));
-    s->small *= s->f->size == 4 ? situ_turning_error(s->f) : 8 * situ_turning_error(s->f); /* d and e are rounded themselves */
+    /* d and e contain rounding errors themselves */
+    s->small *= s->f->size == 4 ? situ_turning_error(s->f) : 8 * situ_turning_error(s->f);
     return diagonalise(s);
 }
 
-/* One more column is turned into those before it, from the last row up. */
+/* Rotates the extra column into the columns before it, from the last row up. */
 static void turn_away(steps *s)
 {
     double over = s->e[s->n - 1];
@@ -312,7 +317,7 @@ static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more
             situ_element_put(h->f, s.z[side], i * h->row + (i < n ? n - 1 - i : n), 1);
         }
     }
-    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
+    situ_fp_flush(); /* vectors that begin as an identity contain many numbers that decrease to subnormal ones, which are slow */
     if (more) turn_away(&s);
     bool good = diagonalise_all(&s);
     situ_fp_restore(word);

@@ -1,6 +1,6 @@
-/* Steps of factorizations of small blocks: small.inc for both types. */
+/* Steps of factorizations of small blocks: compiles small.inc for f32 and f64. */
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Waggressive-loop-optimizations" /* of an n that no memory holds */
+#pragma GCC diagnostic ignored "-Waggressive-loop-optimizations" /* about an n larger than any memory */
 #endif
 #include "backend/cpu/linalg/linalg.h"
 

@@ -1,6 +1,6 @@
-/* Eigenvalues of symmetric matrices: to tridiagonal form by reflections in blocks, what they do to the rest of the matrix by
- * products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989), then by halves down to small parts, or for values alone, QL
- * steps with implicit shifts. */
+/* Eigenvalues of symmetric matrices. The matrix is reduced to tridiagonal form by reflections in blocks, and the rest
+ * of it is updated by products (J. J. Dongarra, D. C. Sorensen and S. J. Hammarling, 1989). Then divide and conquer
+ * down to small parts; or for values alone, QL steps with implicit shifts. */
 #include "backend/cpu/linalg/divide.h"
 
 #include <math.h>
@@ -19,11 +19,11 @@ typedef struct reducing {
     const situ_factoring *f;
     int64_t n;
     char *a;               /* both triangles */
-    char *v, *t;           /* all reflections, by rows; of each block */
-    char *block, *swapped; /* of a block, by rows: v, w, v, w ... and w, v, w, v ...; what is taken from a is their product */
-    char *y, *by, *sum;    /* a v; factors of rows, what these add up to */
-    double *d, *e;         /* the diagonal, what is beside it */
-    int64_t from;          /* rows and columns that are multiplied */
+    char *v, *t;           /* all reflections, as rows; t of each block */
+    char *block, *swapped; /* rows of a block: v, w, v, w, ... and w, v, w, v, ...; their product is subtracted from a */
+    char *y, *by, *sum;    /* a v; factors of rows, and their sum */
+    double *d, *e;         /* the diagonal and the off-diagonal */
+    int64_t from;          /* rows and columns to multiply start here */
     const char *x;
 } reducing;
 
@@ -32,7 +32,7 @@ static char *row_at(const reducing *r, const char *rows, int64_t i, int64_t at)
     return (char *)(uintptr_t)rows + (i * r->n + at) * r->f->size;
 }
 
-/* What is below the diagonal, to above it: rows of results by tiles. */
+/* Copies the lower triangle to the upper one, by tiles. */
 static void mirror(void *context, int64_t task)
 {
     enum { TILE = 16 };
@@ -57,7 +57,7 @@ static void multiply_rows(void *context, int64_t task)
     f->products->dots[f->type](&g);
 }
 
-/* y -= the sum of the block's rows, each by its factor, from `at` on. */
+/* Subtracts from y the sum of the block's rows, each multiplied by its factor, from element `at` on. */
 static void lessen(const reducing *r, char *y, int64_t at, int64_t have)
 {
     const situ_factoring *f = r->f;
@@ -70,14 +70,14 @@ static void lessen(const reducing *r, char *y, int64_t at, int64_t have)
     f->small->less[f->type](r->n - at, y + at * f->size, 1, r->sum);
 }
 
-/* Row i, from column `at` on, without what the block's `have` reflections take from it. */
+/* Row i from column `at` on, less what the block's `have` reflections subtract from it. */
 static void lessen_row(const reducing *r, char *row, int64_t i, int64_t at, int64_t have)
 {
     for (int64_t k = 0; k < 2 * have; k++) situ_element_copy(r->f, r->by, k, r->swapped, k * r->n + i);
     lessen(r, row, at, have);
 }
 
-/* y = (a - what the block takes from it) x */
+/* y = (a - what the block subtracts from it) x */
 static void multiply(reducing *r, const char *x, int64_t from, int64_t have)
 {
     const situ_factoring *f = r->f;
@@ -94,7 +94,7 @@ static void multiply(reducing *r, const char *x, int64_t from, int64_t have)
     lessen(r, r->y, from, have);
 }
 
-/* Reflection number `have` of a block takes what is below column c's diagonal to its first element. */
+/* Reflection number `have` of a block: maps column c below the diagonal to its first element. */
 static void reflect_column(reducing *r, int64_t c, int64_t have)
 {
     const situ_factoring *f = r->f;
@@ -126,7 +126,7 @@ static void to_tridiagonal(reducing *r)
     while (c + 2 < n) {
         int64_t have = 0;
         for (; have < BLOCK && c + 2 < n; have++, c++) reflect_column(r, c, have);
-        if (c + 2 >= n && have < BLOCK) { /* what is left of the matrix is taken row by row */
+        if (c + 2 >= n && have < BLOCK) { /* the rest of the matrix is reduced row by row */
             for (int64_t i = c; i < n; i++) lessen_row(r, situ_element(f, r->a, n, i, 0), i, c, have);
             break;
         }
@@ -158,7 +158,7 @@ static void turn(steps *s)
     s->count = 0;
 }
 
-/* From row m up to row l. */
+/* A QL step from row m up to row l. */
 static void step(steps *t, int64_t l, int64_t m)
 {
     double *d = t->d, *e = t->e;
@@ -186,7 +186,7 @@ static void step(steps *t, int64_t l, int64_t m)
     e[m] = 0;
 }
 
-/* d becomes the eigenvalues. False: it does not converge. */
+/* d becomes the eigenvalues. False if the iteration does not converge. */
 static bool diagonalise(steps *s)
 {
     int64_t n = s->n;
@@ -217,7 +217,7 @@ static bool solve_leaf(const situ_halves *h, int64_t at, int64_t n, int64_t more
         memset(s.z + i * h->row * size, 0, (size_t)(n * size));
         situ_element_put(h->f, s.z, i * h->row + i, 1);
     }
-    situ_fp_flush(); /* what begins as an identity is full of numbers that shrink to nothing, each of which would take long */
+    situ_fp_flush(); /* vectors that begin as an identity contain many numbers that decrease to subnormal ones, which are slow */
     bool good = diagonalise(&s);
     situ_fp_restore(word);
     return good;

@@ -1,4 +1,5 @@
-/* Triangles: right sides are solved in strips of as many columns as products take, packed as they read them. Cholesky by halves. */
+/* Triangular systems: right-hand sides are solved in packed strips of as many columns as products use at once. Cholesky
+ * is recursive. */
 #include "backend/cpu/linalg/linalg.h"
 
 #include <string.h>
@@ -7,12 +8,12 @@
 #include "base/pool.h"
 
 enum {
-    LEAF_ROWS = 1024, /* of strips that are solved as a whole                                                 */
-    BLOCK_ROWS = 96   /* that are solved by tiles once what is solved before has been multiplied and subtracted */
+    LEAF_ROWS = 1024, /* rows of a strip that is solved as a whole */
+    BLOCK_ROWS = 96   /* rows that are solved by tiles after the product with the rows solved before was subtracted */
 };
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-/* About half of n, in whole units. */
+/* About half of n, in multiples of `unit`. */
 static int64_t half_of(int64_t n, int64_t unit) { return (n / 2 + unit - 1) / unit * unit; }
 
 static situ_triangle triangle_at(const situ_factoring *f, const situ_triangle *t, int64_t i)
@@ -24,7 +25,8 @@ static situ_triangle triangle_at(const situ_factoring *f, const situ_triangle *t
 
 /* ---- strips -------------------------------------------------------------------------------------------------------------- */
 
-/* To `some` rows of a strip from `at` on rows of the triangle times k that are solved, and so negated, from `from` on are added. */
+/* Adds the product of the triangle with k solved (hence negated) rows from `from` on to `some` rows of a strip from
+ * `at` on. */
 static void add_solved(
     const situ_factoring *f, const situ_triangle *t, int64_t at, int64_t some, int64_t from, int64_t k, char *strip)
 {
@@ -47,7 +49,8 @@ void situ_solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *
         for (int64_t inner = 0; inner < some; inner += SITU_TILE_ROWS) {
             int64_t few = least(SITU_TILE_ROWS, some - inner), row = t->upper ? at + some - inner - few : at + inner;
             situ_triangle part = triangle_at(f, t, row);
-            for (int64_t s = 0; s < strips; s++) { /* while one strip's divisions take their time the next one is multiplied */
+            for (int64_t s = 0; s < strips; s++) { /* while the divisions of one strip take their time, the next one is
+                                                    * multiplied */
                 if (inner) add_solved(f, t, row, few, t->upper ? row + few : at, inner, x + s * apart);
                 f->small->tile[f->type](few, &part, x + s * apart + row * bytes);
             }
@@ -57,20 +60,20 @@ void situ_solve_strips(const situ_factoring *f, int64_t n, const situ_triangle *
 
 /* ---- right sides --------------------------------------------------------------------------------------------------------- */
 
-/* Of m columns: T[0] T[1] ... X = B, n rows each. */
+/* T[0] T[1] ... X = B for m columns; n rows each. */
 typedef struct solving {
     const situ_factoring *f;
-    int64_t n, m, first; /* first: its number among all columns */
+    int64_t n, m, first; /* first: number of the first column among all columns */
     const situ_triangle *t;
     int triangles;
-    char *to; /* rows of X, and of B, are so far apart */
+    char *to; /* distance of rows of X, and of B */
     const char *from;
     int64_t to_row, from_row;
-    const int64_t *order; /* row i of B is order[i] of `from`; NULL: row i */
+    const int64_t *order; /* row i of B is row order[i] of `from`; NULL: row i */
     int64_t tasks;
 } solving;
 
-/* Rows in which the identity and what a lower triangle makes of it are 0. */
+/* Number of rows at the top that are 0, both in the identity and in its solution by a lower triangle. */
 static int64_t zeros_above(const solving *s) { return s->from || s->t->upper ? 0 : s->first; }
 
 static void set_identity(const solving *s, int64_t strips, char *x)
@@ -80,7 +83,7 @@ static void set_identity(const solving *s, int64_t strips, char *x)
     for (int64_t j = 0; j < s->m; j++) situ_element_put(s->f, x, (j / width * s->n + s->first + j) * width + j % width, 1);
 }
 
-/* SITU_LANE_COLUMNS columns at most, LEAF_ROWS rows. */
+/* Solves at most SITU_LANE_COLUMNS columns and LEAF_ROWS rows. */
 static void solve_leaf(const solving *s)
 {
     const situ_factoring *f = s->f;
@@ -100,7 +103,7 @@ static void solve_leaf(const solving *s)
     f->small->give[f->type](s->n, s->m, x, s->triangles % 2, s->to, s->to_row);
 }
 
-/* Too many rows for that: in place. */
+/* For more rows: in place, by halves. */
 static void solve_halves(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, char *b, int64_t row)
 {
     for (int64_t j = 0; j < m && n <= LEAF_ROWS; j += SITU_LANE_COLUMNS) {
@@ -163,8 +166,8 @@ static void solve_task(void *context, int64_t task)
 static void solve(solving s)
 {
     int64_t units = (s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS;
-    s.tasks =
-        s.n <= LEAF_ROWS || !s.from ? units : least(units, 2 * situ_pool_width()); /* each packs what is solved for products */
+    s.tasks = s.n <= LEAF_ROWS || !s.from ? units : least(units, 2 * situ_pool_width()); /* each task packs the solved rows
+                                                                                    * for products */
     if (s.m && s.n) situ_host_for(s.f->host, solve_task, &s, s.tasks);
 }
 
@@ -182,7 +185,7 @@ void situ_solve_from(const situ_factoring *f, int64_t n, const situ_triangle *t,
 
 /* ---- Cholesky ------------------------------------------------------------------------------------------------------------ */
 
-/* X L^T = B */
+/* Solves X L^T = B. */
 static void solve_right_here(const situ_factoring *f, int64_t n, const situ_triangle *t, int64_t m, void *b, int64_t row)
 {
     if (n <= SITU_SMALL) {
@@ -208,7 +211,7 @@ static void solve_right_here(const situ_factoring *f, int64_t n, const situ_tria
     solve_right_here(f, n - h, &second, m, next, row);
 }
 
-/* Its rows are apart from each other. */
+/* Solves X L^T = B for many rows: they are independent of each other. */
 typedef struct rows_right {
     const situ_factoring *f;
     int64_t n, m, row, tasks;
@@ -232,7 +235,8 @@ static bool factor_lower(const situ_factoring *f, int64_t n, void *a, int64_t ro
     if (!factor_lower(f, h, a, row)) return false;
     situ_triangle t = {.at = a, .row = row, .column = 1};
     rows_right s = {.f = f, .n = h, .m = n - h, .row = row, .t = &t, .b = below};
-    s.tasks = least((s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS, situ_pool_width()); /* each packs the triangle anew */
+    /* each task packs the triangle again */
+    s.tasks = least((s.m + SITU_LANE_COLUMNS - 1) / SITU_LANE_COLUMNS, situ_pool_width());
     situ_host_for(f->host, right_task, &s, s.tasks);
     situ_gemm g = {.m = n - h,
         .n = n - h,

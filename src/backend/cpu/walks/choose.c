@@ -1,4 +1,4 @@
-/* Elements by a list of places or by a mask. */
+/* Elements by a list of indices (take) or by a mask (compress). */
 #include "backend/cpu/walks/choose.h"
 
 #include "backend/cpu/interpreter/group.h"
@@ -15,13 +15,13 @@ enum { PLACES = 512, PLACES_LEAST = 8 };
 bool situ_take_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
     (void)reason, (void)size;
-    if (c->op != &situ_op_take) return false; /* a program's own of this name */
+    if (c->op != &situ_op_take) return false; /* the program's own operation of this name */
     situ_around r = situ_host_around(&c->in[0], ((const situ_axis_attr *)c->attr)->axis);
     return r.inner == 1 && (c->in[1].dtype == SITU_I64 || c->in[1].dtype == SITU_I32) &&
         situ_layout_count(&c->in[1]) >= PLACES_LEAST && situ_dtype_size((situ_dtype)c->out.dtype) <= 8;
 }
 
-/* Places among n from indices, of which negative ones count from the end. False: there is no such place. */
+/* Positions from indices into n elements; negative ones count from the end. False: some index is out of range. */
 #define PLACES_OF(type) \
     for (int64_t k = 0; k < count; k++) { \
         int64_t v = ((const type *)(const void *)index)[k]; \
@@ -53,12 +53,13 @@ typedef struct taking {
     const situ_call_desc *call;
     char *const *address;
     const situ_host *host;
-    int64_t n, count;     /* of a line of x, of indices */
-    bool vectors, stream; /* stream: the result is too large to stay in a cache */
+    int64_t n, count;     /* length of a line of x, number of indices */
+    bool vectors, stream; /* stream: bypass the caches, because the result is too large to stay there */
     char missing[16];
 } taking;
 
-/* Vectors of up to *count elements; 0: *count are to be taken one by one, none of them in a vector's line of a streamed result. */
+/* Takes elements by vectors if possible and returns how many. If 0, *count elements are to be taken one by one; then a
+ * streamed result is at the start of a cache line, as vectors need. */
 static int64_t take_vectors(
     const taking *t, char *out, const char *x, int64_t size, const char *index, int64_t wide, int64_t *count)
 {
@@ -114,8 +115,8 @@ enum { PIECES = 16, PIECES_LEAST = 1 << 15, BLOCK = 64 };
 typedef struct choosing {
     char *out;
     const char *x, *mask;
-    int64_t n, count, row;      /* the mask's length, the result's, bytes of a slice */
-    int64_t before[PIECES + 1]; /* true ones before each piece */
+    int64_t n, count, row;      /* length of the mask, of the result, bytes of a slice */
+    int64_t before[PIECES + 1]; /* number of true mask elements before each piece */
 } choosing;
 
 bool situ_compress_accepts(const situ_call_desc *c, char *reason, size_t size)
@@ -135,8 +136,8 @@ typedef struct two {
     uint64_t word[2];
 } two;
 
-/* Blocks of slices of one element each: where nobody can tell what comes next, a branch for each takes longer than noting what is
- * not wanted. */
+/* For slices of one element, in blocks: always stores the element, and counts it only if the mask is true. A branch for
+ * each element would be mispredicted. */
 #define CHOOSE(type) \
     for (int64_t i = 0; i < n && most > 0; i += BLOCK) { \
         type kept[BLOCK + 1]; \

@@ -1,4 +1,4 @@
-/* For impls.c: elements by a list of places, by a mask, the first places of an order. */
+/* Listed in impls.c: elements by indices, by a mask, and the first positions of an order (topk). */
 #ifndef SITU_CPU_CHOOSE_H
 #define SITU_CPU_CHOOSE_H
 
@@ -12,14 +12,14 @@ void situ_compress_run(const situ_call_desc *call, char *const *address, const s
 bool situ_topk_accepts(const situ_call_desc *call, char *reason, size_t size);
 void situ_topk_run(const situ_call_desc *call, char *const *address, const situ_host *h);
 
-/* NULL: this instruction set has none of its own. */
+/* Kernels of one instruction set. NULL: it has none, the portable code is used. */
 typedef struct situ_choose_kernels {
-    /* Elements of 4 or 8 bytes where the mask is true, by vectors of whole lines while they fit: how many of the n were looked at;
-     * *found: how many of `most` were written. */
+    /* Copies elements of 4 or 8 bytes where the mask is true, by vectors, as long as whole cache lines fit. Returns how
+     * many of the n were examined; *found: how many were written (at most `most`). */
     int64_t (*compress)(char *out, int64_t most, const char *x, const char *mask, int64_t n, int64_t size, int64_t *found);
-    /* Elements of 4 or 8 bytes by indices of 4 or 8 bytes below n; negative ones count from the end. Returns how many of `count`
-     * are done, as many as fill lines of the result: an index behind them may be out of range. stream: stores past the caches; out
-     * is the beginning of a line then. */
+    /* Takes elements of 4 or 8 bytes by indices of 4 or 8 bytes below n; negative ones count from the end. Returns how
+     * many of `count` are done: whole cache lines of the result, up to an index out of range. stream: bypasses the
+     * caches; out is then at the start of a cache line. */
     int64_t (*take)(
         char *out, const char *x, int64_t size, const char *index, int64_t index_size, int64_t count, int64_t n, bool stream);
 } situ_choose_kernels;

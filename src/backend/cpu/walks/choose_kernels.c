@@ -1,4 +1,4 @@
-/* Elements by a mask, packed in registers, and by places, gathered by instructions. */
+/* Vector kernels: elements by a mask, packed in registers, and by indices, with gather instructions. */
 #include "backend/cpu/walks/choose.h"
 #include "simd/gather.h"
 #include "simd/keys.h"

@@ -1,4 +1,4 @@
-/* Strided arrays to and from contiguous memory. */
+/* Copies between strided arrays and contiguous ("packed") memory. */
 #include "backend/cpu/walks/convert.h"
 #include "backend/cpu/lanes/tile.h"
 #include "base/isa.h"
@@ -10,26 +10,27 @@
 
 typedef enum direction { GATHER, SCATTER } direction;
 
-/* A strided array whose axes are merged where they can be, at the element where the walk stands. */
+/* A position in a strided array. Adjacent axes are merged where possible. */
 typedef struct walk {
     int ndim;
-    bool stream; /* what is packed goes past the caches */
+    bool stream; /* writes to packed memory bypass the caches */
     int64_t size, dim[SITU_MAX_DIMS], stride[SITU_MAX_DIMS], index[SITU_MAX_DIMS];
     char *at;
 } walk;
 
 enum {
     LINE = SITU_LINE,
-    PART_LINES = 8, /* of a row that begins anywhere in a line */
-    WIDE = 128,     /* tiles: where columns are read so far together, the processor reads ahead */
-    NEAR = 4096     /* bytes that are copied again and again */
+    PART_LINES = 8, /* cache lines copied at a time of a row that does not begin at one */
+    WIDE = 128,     /* tiles processed along a column, so that the hardware prefetcher helps */
+    NEAR = 4096     /* bytes that are copied repeatedly */
 };
 
 typedef struct bytes16 {
     uint64_t word[2];
 } bytes16;
 
-/* n elements of one axis; `packed` is contiguous. memcpy of a constant size is one move of any alignment. */
+/* Copies n elements of one axis; `packed` is contiguous. A memcpy of constant size compiles to one move, whatever the
+ * alignment. */
 #define ROW_LOOP(T) \
     for (int64_t i = 0; i < n; i++, packed += sizeof(T), strided += stride) \
         memcpy(to_packed ? packed : strided, to_packed ? strided : packed, sizeof(T));
@@ -50,7 +51,7 @@ static inline __attribute__((always_inline)) void move_elements(
     }
 }
 
-/* Fills a row with one element, in whole lines; the next row overwrites the excess. */
+/* Fills a row with one element, in whole cache lines; the next row overwrites the excess. */
 #define SPREAD(T) \
     { \
         typedef T elements __attribute__((vector_size(LINE))); \
@@ -63,7 +64,7 @@ static inline __attribute__((always_inline)) void move_elements(
         } \
     }
 
-/* Rows of `columns` elements that are the same along the row; the rows' elements are `step` bytes apart. */
+/* Fills rows of `columns` equal elements; the rows' elements are `step` bytes apart. */
 static void spread_rows(char *packed, const char *from, int64_t step, int64_t rows, int64_t columns, int64_t size)
 {
     int64_t row = columns * size;
@@ -108,7 +109,7 @@ static void start(walk *w, char *base, int64_t size, int ndim, const int64_t *di
     }
 }
 
-/* Advances by n elements along the axis, with carries; n stays within the axis. */
+/* Advances by n elements along the axis, with carries to earlier axes; n stays within the axis. */
 static void advance(walk *w, int axis, int64_t n)
 {
     w->index[axis] += n;
@@ -120,8 +121,8 @@ static void advance(walk *w, int axis, int64_t n)
     }
 }
 
-/* Part of a tile of a transposition, through a buffer: each cache line of both sides is touched once, so that rows a power
- * of two apart, which share their places in the cache, do no harm. Columns of the strided side are contiguous. */
+/* Transposes part of a tile through a buffer. Each cache line of both sides is accessed once, so that rows a power of
+ * two apart, which map to the same cache sets, do no harm. Columns of the strided side are contiguous. */
 static inline __attribute__((always_inline)) void move_tile(direction to, char *packed, int64_t packed_row, char *strided,
     int64_t strided_column, int64_t rows, int64_t columns, int64_t size)
 {
@@ -136,7 +137,7 @@ static inline __attribute__((always_inline)) void move_tile(direction to, char *
     }
 }
 
-/* All of a line at once, from anywhere, past the caches if asked; `to` is at a line's begin then. */
+/* Stores a whole cache line, read from any address. stream: bypasses the caches; `to` is then at the start of a line. */
 static void put_line(char *to, const char *line, bool stream)
 {
     if (!stream) memcpy(to, line, LINE);
@@ -145,7 +146,7 @@ static void put_line(char *to, const char *line, bool stream)
             v_stream((float *)(void *)(to + i), v_load((const float *)(const void *)(line + i)));
 }
 
-/* A whole tile: a line of each of its columns becomes a line of each of its rows. */
+/* Transposes a whole tile: a cache line of each of its columns becomes a cache line of each of its rows. */
 static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_row, int64_t size, bool stream)
 {
     char line[LINE * LINE] __attribute__((aligned(LINE)));
@@ -155,7 +156,7 @@ static void turn_tile(char *to, int64_t to_row, const char *from, int64_t from_r
     for (int64_t r = 0; r < side; r++) put_line(to + r * to_row, line + r * LINE, stream);
 }
 
-/* A matrix whose rows are contiguous on the packed side, its columns on the strided one. */
+/* A matrix to transpose: rows are contiguous in packed memory, columns in the strided array. */
 typedef struct matrix {
     char *packed, *strided;
     int64_t packed_row, strided_column; /* bytes */
@@ -168,7 +169,7 @@ static void turn(char *to, int64_t to_row, const char *from, int64_t from_row, i
     else turn_tile(to, to_row, from, from_row, size, stream);
 }
 
-/* Whole tiles, a few of them along the strided side before those of the next columns. */
+/* Transposes whole tiles: WIDE of them along the strided side, then the next columns. */
 static void transpose_tiles(const matrix *m, int64_t rows, int64_t columns, bool stream)
 {
     int64_t size = m->size, side = LINE / size;
@@ -177,12 +178,12 @@ static void transpose_tiles(const matrix *m, int64_t rows, int64_t columns, bool
             for (int64_t r = first; r < rows && r < first + WIDE * side; r += side) {
                 const char *from = m->strided + r * size + c * m->strided_column;
                 for (int64_t i = side; i < 2 * side; i++)
-                    __builtin_prefetch(from + i * m->strided_column, 0, 2); /* the next row of tiles */
+                    __builtin_prefetch(from + i * m->strided_column, 0, 2); /* prefetch the next row of tiles */
                 turn(m->packed + r * m->packed_row + c * size, m->packed_row, from, m->strided_column, size, stream);
             }
 }
 
-/* A part of a row past the caches, but for the ends that are no whole lines. */
+/* Copies part of a row, bypassing the caches except for incomplete cache lines at the ends. */
 static void stream_part(char *to, const char *from, int64_t bytes)
 {
     int64_t before = (int64_t)(-(uintptr_t)to % LINE);
@@ -194,7 +195,8 @@ static void stream_part(char *to, const char *from, int64_t bytes)
 
 typedef char part_row[PART_LINES * LINE + LINE];
 
-/* Rows that begin anywhere in a line, all columns of them: a few tiles side by side in `part`, in the cache, first. */
+/* Transposes rows that do not begin at cache lines. A few tiles side by side go to `part`, which stays in the cache,
+ * and from there to memory. */
 static void transpose_parts(const matrix *m, int64_t rows, part_row *part)
 {
     int64_t size = m->size, side = LINE / size, most = PART_LINES * side, column = m->strided_column;
@@ -213,13 +215,14 @@ static void transpose_parts(const matrix *m, int64_t rows, part_row *part)
 
 static void transpose_matrix(direction to, const matrix *m, bool stream)
 {
-    int64_t size = m->size, side = LINE / size, rows = 0, columns = m->columns; /* what is done by whole tiles */
+    int64_t size = m->size, side = LINE / size, rows = 0, columns = m->columns; /* number of rows and columns done by
+                                                                                 * whole tiles */
     if (to == GATHER && LINE % size == 0) {
         bool lines = !((uintptr_t)m->packed % LINE) && !(m->packed_row % LINE);
         rows = m->rows / side * side;
         part_row *part = stream && !lines ? situ_aligned_alloc(LINE, LINE * sizeof *part) : NULL;
         if (part) transpose_parts(m, rows, part);
-        else if (stream && !lines) rows = 0; /* without memory for tiles: as what is left */
+        else if (stream && !lines) rows = 0; /* no memory for tiles: everything is done as the rest */
         else transpose_tiles(m, rows, columns = m->columns / side * side, stream);
         situ_aligned_free(part);
         if (stream) v_drain();
@@ -243,7 +246,7 @@ int situ_strided_axis(int64_t size, int ndim, const int64_t *dim, const int64_t 
     return axis;
 }
 
-/* Elements of the axes behind this one. */
+/* Number of elements of all axes after this one. */
 static int64_t elements_behind(const walk *w, int axis) { return situ_shape_count(w->ndim - 1 - axis, w->dim + axis + 1); }
 
 static bool is_at_start_of(const walk *w, int axis)
@@ -253,8 +256,8 @@ static bool is_at_start_of(const walk *w, int axis)
     return true;
 }
 
-/* So many elements of `axis`, which is contiguous, with all of the axes behind it: a matrix of it and the last axis for each
- * position of those between them. */
+/* Copies `rows` elements of `axis`, which is contiguous, and all axes after it. For each position of the axes in
+ * between, this is a matrix of `axis` and the last axis. */
 static void transpose(direction to, const walk *w, char *packed, int axis, int64_t rows)
 {
     int last = w->ndim - 1;
@@ -278,7 +281,7 @@ static void transpose(direction to, const walk *w, char *packed, int axis, int64
     }
 }
 
-/* Equal rows: copies what is there behind itself, up to NEAR bytes at a time. */
+/* Repeats the first row: copies what has been written so far, at most NEAR bytes at a time. */
 static void repeat_row(char *packed, int64_t rows, int64_t row)
 {
     int64_t near = row < NEAR ? NEAR / row * row : row, all = rows * row;
@@ -289,7 +292,7 @@ static void repeat_row(char *packed, int64_t rows, int64_t row)
     }
 }
 
-/* Rows of the last axis which repeat, or whose elements do. */
+/* Copies rows of the last axis that are all equal, or whose elements are. */
 static void gather_same(walk *w, char *packed, int64_t rows)
 {
     int last = w->ndim - 1;

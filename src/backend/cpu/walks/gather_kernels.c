@@ -1,4 +1,4 @@
-/* Transposes a tile in registers (convert.h). */
+/* Transposes a tile in vector registers (see convert.h). */
 #include "backend/cpu/walks/convert.h"
 #include "base/isa.h"
 #include "simd/transpose.h"

@@ -8,14 +8,14 @@
 
 /* ---------------------------------------------------------------- bool: any order gives the same */
 
-enum { BYTES = 8 }; /* a word of them at once */
+enum { BYTES = 8 }; /* bytes in a word */
 static uint64_t word_at(const uint8_t *p)
 {
     uint64_t word;
     memcpy(&word, p, sizeof word);
     return word;
 }
-/* 1 for each byte that is not 0. */
+/* For each byte of the word, 1 if it is not 0, else 0. */
 static uint64_t true_bytes(uint64_t word)
 {
     return (((word & 0x7f7f7f7f7f7f7f7fu) + 0x7f7f7f7f7f7f7f7fu) | word) >> 7 & 0x0101010101010101u;
@@ -120,8 +120,8 @@ void situ_reduce_neutral(situ_reduce_kind op, situ_dtype dtype, void *out, int64
 
 /* ---------------------------------------------------------------- the tree over blocks */
 
-/* Level by level in place: after the level of step s, the partial of a pair stands where its left one stood, and an odd
- * last one has moved up by standing still. */
+/* The tree of partial results, in place. After the level with step s, the result of a pair is at its left one's
+ * position. An odd last one stays where it is, which moves it up a level. */
 static void tree(situ_combine_fn combine, char *partials, int64_t count, int64_t n, size_t row)
 {
     for (int64_t step = 1; step < count; step *= 2)
@@ -148,7 +148,7 @@ void situ_reduce_rows(situ_reduce_kind op, situ_dtype dtype, void *partials, int
     if (combine) tree(combine, partials, count, n, (size_t)n * situ_dtype_size(dtype));
 }
 
-/* A binary counter: slot k holds the reduction of 2^k runs of blocks, or nothing. */
+/* Works like a binary counter: slot k holds the reduction of 2^k runs of blocks, or nothing. */
 void situ_reduce_all(situ_reduce_kind op, situ_dtype dtype, void *out, const void *in, int64_t n)
 {
     situ_reduce_entry e = entry(op, dtype);

@@ -1,7 +1,7 @@
-/* Reductions in the written order, which is the same on every device, instruction set and number of threads:
- * blocks of 1024, in each 64 lanes that start at the neutral element (element i goes to lane i mod 64, in order); lanes
- * are reduced by halves (i with i+32, i+16, ..., i+1); blocks in adjacent pairs level by level, an odd last one moves up.
- * Elements are of a compute dtype: i32, u32, i64, u64, f32, f64, and bool (a byte, 0 or 1). */
+/* Reductions in the documented order, which is the same on every device, instruction set and number of threads: blocks
+ * of 1024 elements; in each block 64 lanes that start at the neutral element (element i goes to lane i mod 64, in
+ * order); lanes are reduced by halves (i with i+32, i+16, ..., i+1); blocks are reduced in adjacent pairs, level by
+ * level, where an odd last one moves up. Element types: i32, u32, i64, u64, f32, f64, and bool (a byte, 0 or 1). */
 #ifndef SITU_CPU_REDUCE_H
 #define SITU_CPU_REDUCE_H
 
@@ -10,19 +10,20 @@
 #include "op/reduce_kind.h"
 
 #define SITU_REDUCE_BLOCK 1024 /* elements of a block along the last axis */
-#define SITU_REDUCE_RUN 16     /* blocks that one call of a situ_reduce_fn reduces, at most */
-#define SITU_REDUCE_ROWS 64    /* rows of a block over other axes, accumulated in order by combine from the neutral */
+#define SITU_REDUCE_RUN 16     /* blocks that one call of a situ_reduce_fn reduces at most */
+#define SITU_REDUCE_ROWS 64    /* rows of a block over other axes, accumulated in order from the neutral element */
 
-/* Reductions n contiguous elements to one, at most SITU_REDUCE_RUN blocks (n = 0: the neutral element). */
+/* Reduces n contiguous elements to one; at most SITU_REDUCE_RUN blocks (n = 0: the neutral element). */
 typedef void (*situ_reduce_fn)(void *out, const void *in, int n);
-/* NULL where the operation has no rule for the dtype (sum and prod of bool, any and all of others). Max of bool is
- * any, min is all. */
+/* NULL if the operation is not defined for the dtype (sum and prod of bool, any and all of others). Max of bool is any,
+ * min is all. */
 situ_reduce_fn situ_reduce_get(situ_reduce_kind op, situ_dtype dtype);
 
-/* The sum of the squares of f32 elements in `dtype`, f32 or f64; each step rounded: the bits of separate ones. NULL: none. */
+/* The sum of squares of f32 elements, computed in `dtype` (f32 or f64). Each step is rounded as if done separately.
+ * NULL if there is none. */
 situ_reduce_fn situ_squares_get(situ_dtype dtype);
 
-/* out[r] = the reduction of row r: `rows` rows of n <= SITU_REDUCE_BLOCK contiguous elements, one after the other. */
+/* out[r] = reduction of row r, for `rows` rows of n <= SITU_REDUCE_BLOCK contiguous elements, one after the other. */
 typedef void (*situ_reduce_each_fn)(void *out, const void *in, int n, int rows);
 situ_reduce_each_fn situ_reduce_each_get(situ_reduce_kind op, situ_dtype dtype);
 
@@ -35,12 +36,12 @@ situ_rows_fn situ_rows_get(situ_reduce_kind op, situ_dtype dtype);
 /* out[i] = the neutral element, for n elements. */
 void situ_reduce_neutral(situ_reduce_kind op, situ_dtype dtype, void *out, int64_t n);
 
-/* Reductions count partial results of blocks to *out by the tree; partials are overwritten. count = 0: the neutral. */
+/* Reduces `count` partial results of blocks to *out by the tree, overwriting them. count = 0: the neutral element. */
 void situ_reduce_blocks(situ_reduce_kind op, situ_dtype dtype, void *partials, int64_t count, void *out);
 /* The same for rows of n partials each (row r at partials + r*n elements); the result is row 0. */
 void situ_reduce_rows(situ_reduce_kind op, situ_dtype dtype, void *partials, int64_t count, int64_t n);
 
-/* Reductions n contiguous elements of any number: blocks, then the tree, in one pass and constant memory. */
+/* Reduces any number of contiguous elements: blocks, then the tree, in one pass with constant memory. */
 void situ_reduce_all(situ_reduce_kind op, situ_dtype dtype, void *out, const void *in, int64_t n);
 
 #endif

@@ -1,2 +1,2 @@
-/* As op/threefry_kernels.c. */
+/* The code is in an .inc file, because its macros are laid out by hand and the formatter skips .inc files. */
 #include "backend/cpu/walks/reduce.inc"

@@ -1,4 +1,5 @@
-/* The reductions of one instruction set; rows of NULL where there is no rule. Bool is not in the tables. */
+/* Tables of the reductions of one instruction set; NULL where an operation is not defined for a dtype. Bool is not in
+ * the tables. */
 #ifndef SITU_CPU_REDUCE_TABLE_H
 #define SITU_CPU_REDUCE_TABLE_H
 
@@ -14,7 +15,7 @@ typedef struct situ_reduce_entry {
 
 #define SITU_REDUCE_TABLE(name) extern const situ_reduce_entry name[SITU_REDUCE_KINDS][SITU_DTYPES];
 SITU_EACH_SET(SITU_REDUCE_TABLE, situ_reduce)
-/* The sums of squares of f32: in f32, in f64. */
+/* Sums of squares of f32: computed in f32, in f64. */
 #define SITU_SQUARES_TABLE(name) extern const situ_reduce_fn name[2];
 SITU_EACH_SET(SITU_SQUARES_TABLE, situ_squares)
 

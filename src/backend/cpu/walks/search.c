@@ -1,5 +1,5 @@
-/* Places of many values in an order: by a tree of its lines where vectors have a whole line, else one half after the other
- * (op/order.c). */
+/* searchsorted of many values: by a tree of the sorted line's cache lines if vectors can compare a whole cache line,
+ * else by binary search (op/order.c). */
 #include "backend/cpu/walks/search.h"
 
 #include <string.h>
@@ -9,23 +9,24 @@
 #include "op/host.h"
 #include "op/table.h"
 
-/* Making the tree reads every line once, a value by halves some twenty. */
+/* Limits from which on the tree pays: making it reads every cache line once; a binary search reads some twenty for each
+ * value. */
 enum { LEAST = 64, FOR_A_VALUE = 64, LEAST_VALUES = 512, LEAST_LINES = 512 };
 
 bool situ_search_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
     (void)reason, (void)size;
-    if (c->op != &situ_op_searchsorted) return false; /* a program's own of this name */
+    if (c->op != &situ_op_searchsorted) return false; /* the program's own operation of this name */
     size_t width = situ_dtype_size((situ_dtype)c->in[0].dtype);
     int64_t n = c->in[0].dim[0], count = situ_layout_count(&c->out);
     return (width == 4 || width == 8) && n >= LEAST && count >= LEAST && count >= n / FOR_A_VALUE;
 }
 
-/* The order's last line, filled up with what has the largest key. */
+/* Copies the last, incomplete cache line of the order and fills it up with the largest key. */
 static void fill_rest(situ_search *s, int64_t width)
 {
     int64_t lanes = 64 / width, last = (s->n - 1) / lanes * lanes;
-    uint64_t largest = s->sign - 1; /* as floats: NaN; of unsigned integers all bits */
+    uint64_t largest = s->sign - 1; /* as floats: NaN; as unsigned integers: all bits set */
     for (int64_t i = 0; i < lanes; i++)
         memcpy(s->rest + i * width, last + i < s->n ? s->sorted + (last + i) * width : (const char *)&largest, (size_t)width);
 }

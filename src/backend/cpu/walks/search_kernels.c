@@ -1,4 +1,4 @@
-/* Places in an order by masks of vectors (search.h). */
+/* Search by vector comparisons that give masks (search.h). */
 #include "backend/cpu/walks/search.h"
 
 #include <string.h>
@@ -6,7 +6,11 @@
 #include "simd/keys.h"
 
 #ifdef SITU_MASKS
-enum { CHUNK = 64, BESIDE = 8 }; /* values whose last lines are asked for before any is read; that go down side by side */
+enum {
+    CHUNK = 64,
+    BESIDE = 8
+}; /* CHUNK: values whose last cache lines are prefetched before any is read; BESIDE:
+                                  * values searched side by side */
 
 #define LANES WORD(LANES)
 #define MASK WORD(mask)

@@ -1,6 +1,6 @@
-/* A permutation sorts positions by random numbers, some times (func/distributions.c). Here a number of 64 bits is the random
- * number, then the position: all differ, so that any order of sorting gives the stable one. They are sorted where the result
- * will lie. */
+/* Permutations of 64-bit positions. A permutation sorts positions by random numbers, several rounds
+ * (func/distributions.c). Here the random number and the position form one 64-bit key. All keys differ, so any sorting
+ * method gives the stable order. They are sorted in the memory of the result. */
 #include "backend/cpu/walks/shuffle.h"
 
 #include "op/attr.h"
@@ -23,7 +23,7 @@ static void sort_few(uint64_t *x, uint32_t n)
     }
 }
 
-/* Brings those of one digit together, in the order of digits; `end`: where each digit's end. */
+/* Groups the keys by one digit, in the order of digits, in place; end[d] is where the group of digit d ends. */
 static void part(uint64_t *x, uint32_t n, int shift, uint32_t end[DIGITS])
 {
     uint32_t begin[DIGITS], at = 0;
@@ -57,7 +57,7 @@ static void sort(uint64_t *x, uint32_t n, int shift)
 
 typedef struct job {
     uint64_t *out;
-    uint32_t *before; /* the order that the round before left; NULL: none did */
+    uint32_t *before; /* order after the previous round; NULL: first round */
     uint32_t n, key[2], end[DIGITS];
     int layout;
 } job;

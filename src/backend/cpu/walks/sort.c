@@ -1,5 +1,5 @@
-/* Sorting values alone: keys (op/host.h) go to their places without the positions that argsort takes along. What has one key as
- * another value does, zeros of both signs and NaN, is written from the operand afterwards, in its order there. */
+/* Sorts values alone: keys (op/host.h) are sorted without the positions that argsort carries along. Different values
+ * with equal keys (zeros of both signs, and NaNs) are afterwards copied from the operand, in their order there. */
 #include "backend/cpu/walks/sort.h"
 
 #include <string.h>
@@ -11,9 +11,9 @@
 
 enum {
     RUN = 16,
-    RADIX_LEAST = 200,       /* fewer are merged */
-    PARTS = SITU_SORT_PARTS, /* of a line that several threads sort */
-    DEEP = 64,               /* cuts by pivots */
+    RADIX_LEAST = 200,       /* shorter lines are sorted by merging */
+    PARTS = SITU_SORT_PARTS, /* parts of a line that several threads sort */
+    DEEP = 64,               /* limit of pivot partitions in sequence */
     BUCKETS = SITU_SORT_BUCKETS,
     CHUNK = 256
 };
@@ -28,7 +28,8 @@ static bool is_signed(situ_dtype dtype) { return dtype == SITU_I8 || dtype == SI
     } \
     break
 
-/* Keys of 16 bits that lie next to each other, and back, as load_alike and store_alike; whether values share a key. */
+/* Keys of contiguous 16-bit values, and back, like load_alike and store_alike of sort.inc. Returns whether values share
+ * a key. */
 __attribute__((noinline)) static bool load_halves(uint32_t *to, const uint16_t *x, int64_t n, situ_dtype dtype, bool descending)
 {
     const uint32_t flip = descending ? 0xffff : 0, sign = dtype == SITU_I16 ? 0x8000 : 0,
@@ -54,7 +55,8 @@ __attribute__((noinline)) static void store_halves(uint16_t *out, const uint32_t
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        uint32_t k = key[i] == 0xffff ? key[i] : key[i] ^ flip, below = (k >> 15) - 1; /* all bits of a negative one */
+        uint32_t k = key[i] == 0xffff ? key[i] : key[i] ^ flip, below = (k >> 15) - 1; /* below: all bits set if the
+                                                                                        * value is negative */
         out[i] = (uint16_t)((((k - 0x8000) ^ below) - below) | (below & 0x8000));
     }
 }
@@ -74,11 +76,11 @@ enum { COUNTED = 1024, RARELY = 3, OFTEN = 16 };
 typedef struct counting {
     line_narrow *l;
     int64_t parts, tables;
-    uint32_t low, range, *count; /* from `low` on; then where each begins */
+    uint32_t low, range, *count; /* count: of the keys from `low` on; later where each key's run begins */
     int32_t least[PARTS], most[PARTS];
 } counting;
 
-/* The elements first..first + n - 1 as a line of their own, keys to or from `key`. */
+/* Elements first ... first + n - 1 as a line of their own, with keys in `key`. */
 static line_narrow part_of(const line_narrow *l, int64_t first, int64_t n, uint32_t *key)
 {
     int64_t at = first * l->stride * (int64_t)situ_dtype_size(l->dtype);
@@ -122,13 +124,13 @@ static void count_keys(void *context, int64_t t)
     }
 }
 
-/* The results first..end-1 of part p. */
+/* Writes results first ... end - 1 of part p. */
 static void write_counted(void *context, int64_t p)
 {
     const counting *c = context;
     int64_t first = c->l->n * p / c->parts, end = c->l->n * (p + 1) / c->parts, have = 0;
     uint32_t key[COUNTED + RUN], k = 0, beyond = c->range;
-    while (beyond - k > 1) { /* the last one that begins there or before */
+    while (beyond - k > 1) { /* finds the last key whose run begins here or before */
         uint32_t middle = k + (beyond - k) / 2;
         if (c->count[middle] <= first) k = middle;
         else beyond = middle;
@@ -136,7 +138,8 @@ static void write_counted(void *context, int64_t p)
     for (int64_t at = first; at < end;) {
         int64_t next = k + 1 < c->range ? c->count[k + 1] : end, stop = first + COUNTED < end ? first + COUNTED : end;
         int64_t n = (next < stop ? next : stop) - at;
-        for (int64_t i = 0; i < n; i += RUN) /* beyond the last one too: a loop of one length mostly */
+        for (int64_t i = 0; i < n; i += RUN) /* writes up to RUN - 1 keys more than needed, so that the loop mostly has
+                                              * a constant length */
             for (int j = 0; j < RUN; j++) key[have + i + j] = c->low + k;
         at += n;
         have += n;
@@ -149,7 +152,7 @@ static void write_counted(void *context, int64_t p)
     }
 }
 
-/* False: too many different ones for their number. */
+/* Sorts by counting. False: too many different keys for the number of values. */
 static bool count_line(line_narrow *l, const situ_host *h, int parts)
 {
     size_t bits = 8 * situ_dtype_size(l->dtype);
@@ -201,7 +204,7 @@ static bool is_nan(situ_dtype dtype, const char *x)
     return v != v;
 }
 
-/* The run of such values begins at place `at` of the result: one after the other as they come in x. */
+/* Rewrites a run of values that share a key, from position `at` of the result on, in their order in x. */
 static void write_again(
     situ_dtype dtype, const char *x, char *out, int64_t stride, int64_t n, int64_t at, bool (*is)(situ_dtype, const char *))
 {
@@ -211,7 +214,7 @@ static void write_again(
         if (is(dtype, x + i * step)) memcpy(out + at++ * step, x + i * step, size);
 }
 
-/* The first NaN in the sorted line, or what is no longer before 0. */
+/* Position of the first NaN in the sorted line, or of the first value that does not come before 0. */
 static int64_t first_place(situ_dtype dtype, const char *out, int64_t stride, int64_t n, bool descending, bool nan)
 {
     int64_t low = 0, high = n, step = stride * (int64_t)situ_dtype_size(dtype);
@@ -287,7 +290,7 @@ static void sort_lines(void *context, int64_t first, int64_t end)
 bool situ_sort_accepts(const situ_call_desc *c, char *reason, size_t size)
 {
     (void)c, (void)reason, (void)size;
-    return true; /* complex numbers are refused before */
+    return true; /* complex numbers were refused before */
 }
 
 void situ_sort_run(const situ_call_desc *c, char *const *address, const situ_host *h)

@@ -1,4 +1,4 @@
-/* Keys in order, in vectors, for sort.c. */
+/* Vector kernels of sort.c. */
 #include "backend/cpu/walks/sort.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The first places of an order: what comes before the last of those kept so far is noted, and now and then all but the first are
- * dropped. */
+/* The first `count` positions of an order. Collects elements that come before the last of those kept so far; from time
+ * to time sorts them and keeps the first `count`. */
 #include "backend/cpu/scratch.h"
 #include "backend/cpu/walks/choose.h"
 #include "backend/cpu/walks/sort.h"
@@ -38,11 +38,12 @@ typedef struct job {
 static void keys_of(uint64_t *key, situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest)
 {
     situ_host_keys(key, dtype, x, stride, n);
-    uint64_t none = situ_dtype_is_float(dtype) ? UINT64_MAX : 0; /* NaN comes last both ways; all integers turn round */
+    uint64_t none = situ_dtype_is_float(dtype) ? UINT64_MAX : 0; /* NaN comes last in both directions; integers are all
+                                                                  * inverted */
     for (int64_t i = 0; i < n && largest; i++) key[i] = none && key[i] == none ? none : ~key[i];
 }
 
-/* The first `count` of a line; `kept` has place for room_of(count), as `other` has. */
+/* Finds the first `count` of a line. `kept` and `other` each have space for room_of(count) items. */
 static void line(const job *j, const char *x, int64_t *out, item *kept, item *other)
 {
     const situ_topk_attr *a = j->call->attr;
@@ -68,7 +69,8 @@ static void line(const job *j, const char *x, int64_t *out, item *kept, item *ot
     for (int64_t i = 0; i < a->count; i++) out[i * stride] = kept[i].at;
 }
 
-/* How values of 32 bits lie in order as integers, v ^ ((v >> 31) & flip) ^ turn, the first ones largest; the last of those kept. */
+/* For contiguous 32-bit values: v ^ ((v >> 31) & flip) ^ turn orders them as integers, the first ones largest. `last`
+ * is that value of the last one kept. */
 typedef struct bound {
     bool able, there;
     int32_t flip, turn, last;
@@ -76,7 +78,7 @@ typedef struct bound {
 
 static int32_t place_of(const bound *b, int32_t v) { return v ^ ((v >> 31) & b->flip) ^ b->turn; }
 
-/* Is none of a group before the last of those kept? NaN may seem to be. */
+/* Whether no element of a group comes before the last one kept. A NaN may be taken for one that does. */
 static bool none_before(const bound *b, const int32_t *x)
 {
     int32_t before = 0;
@@ -92,7 +94,7 @@ static bound bound_of(situ_dtype dtype, int64_t stride, bool largest)
         .flip = dtype == SITU_F32 ? INT32_MAX : 0};
 }
 
-/* A line whose keys have 32 bits, and the words that are kept of it. */
+/* A line with 32-bit keys, and the (key, position) words kept of it. */
 typedef struct narrow {
     situ_dtype dtype;
     bool largest;
@@ -101,7 +103,7 @@ typedef struct narrow {
     uint64_t *kept, turn, last;
 } narrow;
 
-/* Notes those of n elements from `at` on that may be among the first. */
+/* Keeps those of n elements from `at` on that may be among the first. */
 static void note(narrow *w, int64_t at, int64_t n)
 {
     uint64_t key[CHUNK];
@@ -113,7 +115,7 @@ static void note(narrow *w, int64_t at, int64_t n)
     }
 }
 
-/* As line, where keys have 32 bits: with the position behind it a key is a number of its own. */
+/* Like `line`, for 32-bit keys: key and position together are one 64-bit number. */
 static void narrow_line(const job *j, const char *x, int64_t *out, uint64_t *kept, uint64_t *other)
 {
     const situ_topk_attr *a = j->call->attr;
@@ -137,7 +139,7 @@ static void narrow_line(const job *j, const char *x, int64_t *out, uint64_t *kep
         if (w.have < a->count) continue;
         w.have = a->count;
         w.last = w.kept[w.have - 1];
-        b.there = b.able && (dtype != SITU_F32 || w.last >> 32 != UINT32_MAX); /* all others are before a NaN */
+        b.there = b.able && (dtype != SITU_F32 || w.last >> 32 != UINT32_MAX); /* everything else comes before a NaN */
         b.last = b.there ? place_of(&b, bits[(uint32_t)w.last]) : 0;
     }
     for (int64_t i = 0; i < a->count; i++) out[i * w.stride] = (int64_t)(uint32_t)w.kept[i];
