@@ -1,5 +1,5 @@
-/* How far a program runs ahead of its device, and what that costs others: loops that read each step beside loops that never do,
- * and a small inference beside a thread that trains. */
+/* Measures how far a program runs ahead of its device, and what that costs others: loops that read each step beside
+ * loops that never read, and a small inference beside a thread that trains. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static situ_module *network(void)
     return situ_sequential(situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(10));
 }
 
-/* Seconds and peak bytes of the loop's second half. */
+/* Runs a loop; seconds and peak bytes of its second half. */
 static int loop(int reads, double *seconds, int64_t *peak)
 {
     situ_module *net = network();

@@ -1,11 +1,12 @@
-/* Factorizations, Fourier transforms, order, convolutions with gradients: works that bench/peers/algebra.py does by other libraries. */
+/* Factorizations, Fourier transforms, sorting, convolutions with gradients. bench/peers/algebra.py does the same with
+ * other libraries. */
 #include <stddef.h>
 
 #include <situ.h>
 
 #include "bench.h"
 
-static situ_tensor *x[2], *mask, *index_of, *kernels, *weight; /* weight: of each result of a convolution */
+static situ_tensor *x[2], *mask, *index_of, *kernels, *weight; /* weight: one for each element of a convolution's result */
 static int64_t stride, padding;
 
 static int prepare(situ_tensor *(*make)(int which))
@@ -93,7 +94,7 @@ static int prepare_search(int64_t n)
 static situ_tensor *bytes(int which) { return situ_randint(situ_key(which), SHAPE(16000000), -50, 50, .dtype = SITU_I8); }
 PREPARE(bytes, bytes)
 
-/* 16 images of `channels` x size x size, `out` square kernels of `side`. */
+/* 16 images of size x size with `channels` channels; `out` square kernels of `side` x side. */
 static int prepare_convolution(int64_t channels, int64_t size, int64_t out, int64_t side, int64_t step)
 {
     stride = step;
@@ -112,7 +113,7 @@ static int prepare_conv7(int64_t n) { return (void)n, prepare_convolution(512, 7
 static int prepare_strided(int64_t n) { return (void)n, prepare_convolution(128, 28, 256, 3, 2); }
 static int prepare_one_by_one(int64_t n) { return (void)n, prepare_convolution(256, 14, 512, 1, 1); }
 
-/* Everything that is named is computed. */
+/* Computes all of the tensors named. */
 #define RUN(name, ...) \
     static int name(int64_t r) \
     { \
@@ -145,7 +146,7 @@ RUN(cumsum, situ_cumsum(a))
 
 RUN(add_bytes, situ_add(a, x[0]))
 
-/* The weighted sum of the results and its gradients by the images and the kernels. */
+/* The weighted sum of a convolution's results, and its gradients by images and kernels. */
 static int convolve(int64_t r)
 {
     situ_scope *scope = situ_scope_open();

@@ -1,4 +1,4 @@
-/* Pieces of work to time: each is prepared once and then done again and again, from recording to the last result. */
+/* Workloads to time: each is prepared once and then run repeatedly, from recording to reading the last result. */
 #ifndef BENCH_H
 #define BENCH_H
 
@@ -8,44 +8,44 @@
 typedef struct bench_work {
     const char *name;
     const char *what;              /* one line for --help                                                      */
-    int (*prepare)(int64_t n);     /* n: the number at the end of the name, if it has one; 0 or a negative code */
-    int (*run)(int64_t r);         /* the r-th time; an argument differs in each, so nothing can be remembered */
-    double divide;                 /* by this many operations; 0: none                                         */
+    int (*prepare)(int64_t n);     /* n: the number at the end of the name, if it has one; returns 0 or a negative code */
+    int (*run)(int64_t r);         /* run number r; one argument differs in each run, so that no result can be reused */
+    double divide;                 /* divide the time by this number of operations; 0: not */
 } bench_work;
 
-/* Ends in a row without a name. */
+/* Arrays that end with a row without a name. */
 extern const bench_work bench_numbers[], bench_networks[], bench_vision[], bench_card[], bench_loader[], bench_algebra[];
 
-/* The processes that train together, each on its rows of the batch: NULL: this one alone. */
+/* The processes that train together, each on its rows of the batch. NULL: this process alone. */
 extern struct situ_group *bench_group;
-/* Sums over ranks beside MPI's own; so many steps of a network (group.c). */
+/* bench_group_sums: our sums over ranks beside MPI's own. bench_group_steps: some steps of a network (group.c). */
 int bench_group_sums(void);
 int bench_group_steps(const bench_work *w, const char *name, int runs);
 
 /* Wall time in seconds. */
 double bench_clock(void);
 
-/* The kernel lab (lab.c): what the machine can do, and what kernels reach of it. 0 or an exit status. */
+/* The kernel lab (lab.c): what the machine can do, and how much of that kernels reach. Return 0 or an exit status. */
 int bench_lab_peak(void);
 int bench_lab_memory(const char *kind, const char *mib);
 int bench_lab_kernels(void);
-/* The first card of CUDA: cuBLASLt's product of two matrices of this size, f32; without one copies in its memory (card.c). */
+/* The first CUDA card: cuBLASLt's product of two f32 matrices of this size; size NULL: copies in its memory (card.c). */
 int bench_lab_card(const char *size);
-/* What an operation costs by the size of its graph (nodes.c). */
+/* The cost of an operation by the size of its graph (nodes.c). */
 int bench_nodes(void);
-/* What an mlp step costs besides its arithmetic (networks.c). */
+/* The cost of an mlp step without its arithmetic (networks.c). */
 int bench_planning(void);
 /* Loops that read each step or never; a small inference beside a thread that trains (ahead.c). */
 int bench_ahead(void);
 int bench_beside(void);
-/* The bits of training (bits.c), who multiplies matrices, and which instruction set is used. */
+/* The bits of training (bits.c); which library multiplies matrices; which instruction set is used. */
 int bench_bits(void);
 int bench_blas(void);
 int bench_isa(void);
 double bench_last_loss(void);
-/* Multiply-adds a second, each counted twice. */
+/* Floating-point operations a second; a multiply-add counts as two. */
 double bench_peak(int threads);
-/* Seconds to "read", "write" or "copy" so many bytes on all threads; negative: no such kind. */
+/* Seconds to "read", "write" or "copy" so many bytes on all threads; negative: unknown kind. */
 double bench_memory(const char *kind, size_t bytes);
 
 #endif

@@ -1,4 +1,5 @@
-/* run bits: a few steps of each network and the bits of their losses and weights; run blas: who multiplies matrices. */
+/* run bits: some steps of each network, and the bits of their losses and weights. run blas: which library multiplies
+ * matrices. */
 #include <stdio.h>
 
 #include <situ.h>

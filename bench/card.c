@@ -1,5 +1,5 @@
-/* What a GPU can do, asked of its own libraries: copies inside its memory by the driver, products by cuBLASLt. And work that
- * is large enough for one; `bench/gpu` puts them beside each other. */
+/* What a GPU's own libraries reach: copies inside its memory by the driver, matrix products by cuBLASLt. And our
+ * workloads that are large enough for a GPU. `bench/gpu` compares them. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@
 
 enum { MILLION = 1000000 };
 
-/* SITU_BENCH_SMALL=1: a hundredth of the rows, to see that it runs. */
+/* SITU_BENCH_SMALL=1: a hundredth of the rows, only to test that the benchmark runs. */
 static int64_t rows(int64_t n) { return getenv("SITU_BENCH_SMALL") ? n / 100 + 1 : n; }
 
 static situ_tensor *x, *y;
@@ -25,7 +25,7 @@ static int finish(situ_scope *scope, situ_tensor *t)
     return -situ_failed();
 }
 
-/* Two, in turn, so that no run has the operand of the last. */
+/* Two operands, used alternately, so that no run finds its operand in the cache. */
 static int keep_two(situ_shape shape)
 {
     situ_scope *scope = situ_scope_open();
@@ -52,7 +52,7 @@ CARD_WORK(sums, situ_sum(t, .axes = AXES(-1)))
 CARD_WORK(columns, situ_sum(t, .axes = AXES(0)))
 CARD_WORK(transpose, situ_copy_to(situ_transpose(t), situ_device_of(t)))
 
-/* A layer's forward, with what follows the product: 4096 x 1024 to 4096 x 4096. */
+/* A layer's forward pass with the operations after the product: 4096 x 1024 to 4096 x 4096. */
 static situ_tensor *weight, *bias;
 
 static int prepare_layer(int64_t n)
@@ -69,7 +69,7 @@ CARD_WORK(layer, situ_relu(situ_add(situ_matmul(t, situ_transpose(weight)), bias
 
 static int prepare_small(int64_t n) { return (void)n, keep_two(SHAPE(1024)); }
 
-/* A hundred kernels of a few microseconds: products cannot be fused with what is around them. */
+/* A hundred kernels of a few microseconds: matrix products, which cannot be fused with each other. */
 static int hundred(int64_t r)
 {
     situ_scope *scope = situ_scope_open();
@@ -119,7 +119,7 @@ static void close_card(card *c)
     if (c->context) c->cu->DevicePrimaryCtxRelease(c->device);
 }
 
-/* The shortest of some runs, in seconds, each waited for, as situ's are. */
+/* The shortest of some runs in seconds, with a wait after each, as in situ's benchmarks. */
 static int best_of(const card *c, int (*start)(const card *c, void *self), void *self, double *seconds)
 {
     int rounds = getenv("SITU_BENCH_SMALL") ? 2 : 60;

@@ -1,4 +1,4 @@
-/* Several processes: sums over ranks beside the same library's own, and steps of networks (bench/group starts it under mpirun). */
+/* Several processes: our sums over ranks beside MPI's own, and steps of networks. (bench/group starts it under mpirun.) */
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 enum { ROUNDS = 9, LARGEST = 100 << 20 };
 
-/* MPI's own sum of floats; where ranks share cores, the one that can be polled: the other spins. */
+/* MPI's own sum of floats. If ranks share cores, the non-blocking one with polling, because the blocking one spins. */
 typedef struct own_sum {
     situ_mpi mpi;
     int (*Allreduce)(const void *, void *, int, void *, void *, void *);
@@ -67,7 +67,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The shortest of the rounds, in which both take turns, and the middle one of their ratios. */
+/* Both in turn; the shortest times, and the median ratio of the rounds. */
 static void compare(own_sum *o, situ_group *group, int64_t bytes, const float *in, float *out)
 {
     int64_t n = bytes / 4, times = bytes < 1 << 16 ? 2000 : bytes < 1 << 20 ? 60 : bytes < 16 << 20 ? 8 : 2;
@@ -116,7 +116,8 @@ int bench_group_sums(void)
     return 0;
 }
 
-/* So many steps, each of this rank's rows; rank 0 prints what bench/run prints, and how much of the exchanges lay beside steps. */
+/* Some steps, each on this rank's rows. Rank 0 prints what bench/run prints, and how much of the exchanges overlapped
+ * with computation. */
 int bench_group_steps(const bench_work *w, const char *name, int runs)
 {
     bench_group = situ_group_open();

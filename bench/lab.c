@@ -1,6 +1,6 @@
-/* The kernel lab: what this machine can do, measured, and what single kernels reach of it.
+/* The kernel lab: measures what this machine can do, and how much of that single kernels reach.
  *
- *   run peak                  fused multiply-adds on one thread and on all, and memory in the sizes of the works
+ *   run peak                  fused multiply-adds on one thread and on all, and memory speed for the sizes of the workloads
  *   run memory KIND MIB       read, write or copy so much, on all threads: "KIND MIB seconds S GB/s G"
  *   run kernels               elementwise functions, sums, products and convolutions, with their share of that peak */
 #include <stdio.h>
@@ -36,7 +36,7 @@ enum { CHAINS = 12, TURNS = 20000, TASKS = 16, TRIES = 50 };
 
 static float sink[1024];
 
-/* Twelve independent chains keep two units busy over a latency of four to five. */
+/* Twelve independent chains: enough for two units with a latency of four to five cycles. */
 #define MULTIPLY_ADD(name, attributes, vec)                                                                                   \
     attributes static void name(void *context, int64_t index)                                                              \
     {                                                                                                                      \
@@ -81,7 +81,7 @@ double bench_peak(int threads)
 typedef struct stretch {
     char *from, *to;
     size_t bytes, part;
-    enum { READ, WRITE, WRITE_AROUND, COPY, COPY_AROUND } kind; /* AROUND: past the caches */
+    enum { READ, WRITE, WRITE_AROUND, COPY, COPY_AROUND } kind; /* AROUND: bypassing the caches */
 } stretch;
 
 TUNED static vec read_part(const vec *from, size_t n)
@@ -89,7 +89,7 @@ TUNED static vec read_part(const vec *from, size_t n)
     vec a = {0}, b = {0}, c = {0}, d = {0};
     for (size_t i = 0; i + 4 <= n; i += 4) a += from[i], b += from[i + 1], c += from[i + 2], d += from[i + 3];
     vec all = a + b + c + d;
-    __asm__ volatile("" : : "x"(all)); /* all lanes are wanted */
+    __asm__ volatile("" : : "x"(all)); /* all lanes count as used */
     return all;
 }
 
@@ -122,7 +122,8 @@ static char *fresh(size_t bytes)
     return p;
 }
 
-/* Seconds for `bytes` in and (copy) as many out, by the better of plain and streaming stores; < 0: no such kind. */
+/* Seconds to read and, for copies, write so many bytes, with normal or streaming stores, whichever is faster; negative:
+ * unknown kind. */
 double bench_memory(const char *kind, size_t bytes)
 {
     stretch s = {.bytes = bytes, .part = 256 << 10};
@@ -171,7 +172,7 @@ int bench_lab_memory(const char *kind, const char *mib)
 
 static situ_tensor *a, *b;
 
-/* The best time of computing what `make` records, in seconds. */
+/* Shortest time in seconds to compute what `make` records. */
 static double time_of(situ_tensor *(*make)(void))
 {
     double least = 1e9, until = bench_clock() + 0.3;

@@ -13,7 +13,7 @@ enum { IMAGES = 12800, ROW = 1 + 3 * 32 * 32, BATCH = 128 };
 static situ_dataset *images;
 static situ_loader *loader;
 
-/* A file as CIFAR-10 has them, read and removed. */
+/* A temporary file in CIFAR-10's format, read and removed. */
 static situ_dataset *some_images(void)
 {
     char folder[] = "/tmp/situ-bench-XXXXXX", path[64];

@@ -21,7 +21,7 @@ A, Y = X.numpy(), torch.arange(IMAGES) % 10
 
 
 class Each(Dataset):
-    """An image a call."""
+    """One image for each call."""
 
     def __len__(self):
         return IMAGES
@@ -36,7 +36,7 @@ class Each(Dataset):
 
 
 class Arrays(Each):
-    """The same by NumPy, whose calls on small arrays cost less."""
+    """The same with NumPy, whose calls on small arrays are cheaper."""
 
     def __getitem__(self, i):
         x = np.zeros((3, 40, 40), np.float32)
@@ -52,7 +52,7 @@ def main():
     framework, work, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else 3
     if work != "loader" or not framework.startswith("torch"):
         return print(framework, work, "n/a")
-    numpy = framework == "torch-compile"  # a compiler has nothing to do here, and bench/compare knows that name
+    numpy = framework == "torch-compile"  # a compiler has nothing to do here; bench/compare needs this name
     loader = DataLoader(Arrays() if numpy else Each(), batch_size=BATCH, shuffle=True, num_workers=2, persistent_workers=True)
     times, end = [], None
     while len(times) < 5 or time.perf_counter() < end:
@@ -61,7 +61,7 @@ def main():
         times.append((time.perf_counter() - start) / IMAGES)
         assert seen == IMAGES
         end = end or time.perf_counter() + seconds
-    times = times[2:]  # the workers start
+    times = times[2:]  # the first two epochs include the start of the workers
     print(f"{framework:12s} {work:14s} median {statistics.median(times):.6g} min {min(times):.6g} runs {len(times)}", flush=True)
 
 

@@ -1,4 +1,4 @@
-/* Work on networks: whole training steps, recorded anew each time. */
+/* Workloads on networks: whole training steps, recorded again in each run. */
 #include <math.h>
 #include <stdio.h>
 
@@ -14,21 +14,21 @@ static double last_loss;
 
 double bench_last_loss(void) { return last_loss; }
 
-/* Of the batch, this rank's rows. */
+/* This rank's rows of the batch. */
 static situ_tensor *own_rows(situ_tensor *x)
 {
     int64_t n = situ_dim(x, 0) / situ_group_size(bench_group), first = n * situ_group_rank(bench_group);
     return situ_group_size(bench_group) > 1 ? situ_copy_to(situ_slice(x, .start = SHAPE(first), .stop = SHAPE(first + n)), situ_device_of(x)) : x;
 }
 
-/* Classes of random images: `shape` is that of the batch. */
+/* Random images with random class labels; `shape` is that of the batch. */
 static int prepare_images(situ_shape shape, situ_device device)
 {
     situ_scope *scope = situ_scope_open();
     images = situ_keep(own_rows(situ_normal(situ_key(1, .device = device), shape)));
     labels = situ_keep(own_rows(situ_randint(situ_key(2, .device = device), SHAPE(shape.dim[0]), 0, 10)));
     optimizer = situ_sgd(net, .lr = 0.1);
-    situ_module_call(net, images); /* makes the parameters, and computes nothing else */
+    situ_module_call(net, images); /* creates the parameters without computing anything */
     situ_eval(TENSORS(images, labels));
     situ_scope_close(scope);
     situ_wait(NULL);
@@ -118,7 +118,7 @@ static situ_module *transformer(void)
     return m;
 }
 
-/* x plus a learned row for each place. */
+/* Adds a learned vector for each position. */
 static situ_tensor *forward_places(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
@@ -235,8 +235,8 @@ static int infer(int64_t r)
     return -situ_failed();
 }
 
-/* The mlp step on the null device, which checks and binds everything and computes nothing: recording it, planning it from
- * the cache up to its launch, and closing its scope. */
+/* An mlp step on the null device, which checks and binds everything but computes nothing: time to record it, to plan it
+ * (from the cache, up to the launch), and to close its scope. */
 int bench_planning(void)
 {
     double record = 1e9, plan = 1e9, end = 1e9;

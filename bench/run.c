@@ -1,4 +1,5 @@
-/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S prepared S". The same work in other libraries: compare. */
+/* bench/run WORK [seconds]: prints "situ WORK median S min S runs N first S prepared S". bench/compare runs the same
+ * with other libraries. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "bench.h"
 
-/* SITU_BENCH_CLOCK=cpu: the processor's time instead of the wall's, which other programs do not lengthen. */
+/* SITU_BENCH_CLOCK=cpu: CPU time, which other programs affect less than wall time. */
 double bench_clock(void)
 {
     static clockid_t clock = CLOCK_MONOTONIC;
@@ -30,7 +31,7 @@ static void help(void)
     puts("\nthe kernel lab: peak | memory read|write|copy MIB | kernels | card [N]\nthreads WORK: one thread and two in turn; nodes: what an operation costs by the size of the graph; planning: what an mlp step costs besides its arithmetic; ahead: loops that read and that do not; beside: an inference beside a training; bits: of training; blas: who multiplies matrices; under mpirun, group: sums over ranks, group WORK RUNS: steps");
 }
 
-/* The work of that name; *n is the number behind it. */
+/* The workload with this name; *n is the number at the end of the name. */
 static const bench_work *find(const char *name, int64_t *n)
 {
     const bench_work *tables[] = {bench_numbers, bench_networks, bench_vision, bench_card, bench_loader, bench_algebra};
@@ -52,9 +53,9 @@ static int by_size(const void *a, const void *b)
 }
 
 enum { MOST = 1000000 };
-static double first; /* run: it plans, and compiles */
+static double first; /* time of the first run, which plans and compiles */
 
-/* Times run after run until the seconds are over, three at least. */
+/* Times runs until the seconds are over, at least three. */
 static int measure(const bench_work *w, double seconds, double *time)
 {
     int runs = 0;
@@ -72,7 +73,7 @@ static int measure(const bench_work *w, double seconds, double *time)
     return runs;
 }
 
-/* What a line of /proc/self/status says, in KiB. */
+/* A value from /proc/self/status in KiB. */
 static long memory_now(const char *key)
 {
     char line[256];
@@ -107,7 +108,7 @@ static int run_work(const bench_work *w, const char *name, int64_t n, double sec
     return runs ? 0 : 1;
 }
 
-/* The shortest run on so many threads, 0.1 s of them; 0: it failed. */
+/* The shortest of the runs within 0.1 s on so many threads; 0: it failed. */
 static double least_on(int threads, const bench_work *w, double *time)
 {
     int runs = situ_set_threads(threads) ? 0 : measure(w, 0.1, time);
@@ -116,9 +117,9 @@ static double least_on(int threads, const bench_work *w, double *time)
     return least;
 }
 
-/* One thread and two in turn: the shortest run of each. A virtual machine may put both its cores onto one of the real machine for
- * tenths of a second, when no second thread can gain anything: in how many turns multiply-adds alone gained 1.8, right before
- * the work. */
+/* One and two threads alternately: the shortest run of each. A virtual machine may put both of its cores on one
+ * physical core for tenths of a second; then a second thread gains nothing. So it also prints in how many turns pure
+ * multiply-adds, measured just before, gained at least 1.8. */
 static int run_threads(const char *name)
 {
     enum { TURNS = 8 };

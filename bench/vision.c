@@ -1,4 +1,4 @@
-/* Work on networks for images, and one step of deep Q learning: as in bench/networks.c each run is recorded anew. */
+/* Workloads on image networks, and a step of deep Q learning; as in bench/networks.c, each run is recorded again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static situ_tensor *images, *labels;
 static situ_module *net;
 static situ_optimizer *optimizer;
 
-/* Classes of 32 random images of 3 x 32 x 32. */
+/* 32 random images of 3 x 32 x 32 with random class labels. */
 static int prepare_images(void)
 {
     situ_scope *scope = situ_scope_open();
@@ -69,7 +69,7 @@ static int prepare_resnet18(int64_t n)
 
 enum { VIT_WIDTH = 192, VIT_HEADS = 3, VIT_BLOCKS = 6, VIT_PLACES = 64 };
 
-/* [n, width, 8, 8] becomes [n, 64, width], plus a learned row for each place. */
+/* [n, width, 8, 8] becomes [n, 64, width]; adds a learned vector for each position. */
 static situ_tensor *forward_places(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
@@ -145,7 +145,7 @@ static situ_tensor *loss_of(void)
     return situ_smooth_l1_loss(chosen, situ_stop_gradient(aim));
 }
 
-/* The cart is pushed once, by what the network says of its state; the network learns from 128 remembered steps. */
+/* Pushes the cart once, as the network decides from its state; then trains the network on 128 remembered steps. */
 static int step_dqn(int64_t r)
 {
     situ_scope *scope = situ_scope_open();

@@ -1,13 +1,13 @@
-"""What the rows of the comparison are: their targets and the least that any program must do for them.
+"""The workloads of the comparison: their targets, and the minimum of work that any program must do for them.
 
-moves: what has to pass through memory at least, as the lab's arguments (kind and MiB); work: operations at least, of
-which the machine's peak does two in each multiply-add. An elementwise function counts the multiply-adds and other vector
-instructions of its text, each as one of the peak's multiply-adds."""
+moves: minimum of memory traffic, as arguments of the lab (kind and MiB); work: minimum of operations, where the
+machine's peak does two in each multiply-add. An elementwise function counts the multiply-adds and other vector
+instructions of its source, each as one multiply-add."""
 import pathlib
 import re
 import subprocess
 
-LN = 14          # instructions of a logarithm, of an exponential, of a random number (one of two of a block) and so on
+LN = 14          # instructions of a logarithm, an exponential, a random number (two in a block), and so on
 EXP, ERF_LIKE, THREEFRY, DIVIDE, ROOT = 11, 21, 27, 5, 6
 M = 1e6
 
@@ -16,7 +16,8 @@ RESULTS = pathlib.Path(__file__).resolve().parent / "results"
 
 
 def results_of(program):
-    """The folder for what is measured here: a machine for each instruction set (`bench/run isa`), maker and family of processors."""
+    """The folder for measurements of this machine: one for each instruction set (`bench/run isa`), processor vendor and
+    family."""
     words = subprocess.run([str(program), "isa"], capture_output=True, text=True).stdout.split()
     cpus = pathlib.Path("/proc/cpuinfo")
     made = re.search(r"vendor_id\s*: (?:Authentic|Genuine)?(\w+)\ncpu family\s*: (\d+)", cpus.read_text()) if cpus.exists() else None
@@ -26,14 +27,14 @@ def results_of(program):
 
 
 class Work:
-    """peer: the script in this folder that does the same in PyTorch, if there is one."""
+    """peer: the script in this folder that does the same with PyTorch, if there is one."""
 
     def __init__(self, target=None, moves=None, work=0, lanes=0, what="", peer=None):
         self.target, self.moves, self.what, self.peer = target, moves, what, peer
-        self.work = work + 2 * lanes   # operations of the peak
+        self.work = work + 2 * lanes   # in operations of the peak
 
 
-TRAINING = ("sequences.py", "peers/vision.py", "loader.py")  # peers of what trains
+TRAINING = ("sequences.py", "peers/vision.py", "loader.py")  # peers of the training workloads
 
 WORKS = {
     "seedA": Work(0.30, ("write", 38.15), lanes=10 * M * (3 + LN + ROOT), what="10M linspace, root, log"),

@@ -20,7 +20,7 @@ static const char *const row_name[] = {"product", "step", "empty", "full", "pref
 static struct file {
     const char *path;
     double bytes;
-    situ_module *model[ROWS]; /* of each row: a model has one memory */
+    situ_module *model[ROWS]; /* one for each row, because a model has one key/value cache */
     double time[ROWS][MOST_ROUNDS];
 } file[MOST_FILES];
 static double product[MOST_ROUNDS];
@@ -48,7 +48,7 @@ static double median(const double *from, int n)
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* The median of the rounds' quotients. */
+/* The median of the rounds' ratios. */
 static double quotient(const double *a, const double *b, int n)
 {
     double each[MOST_ROUNDS];
@@ -71,7 +71,7 @@ static void step(situ_module *m, int64_t count)
     situ_scope_close(scope);
 }
 
-/* Fills the memory so far that a few steps fit. */
+/* Fills the key/value cache until only a few steps fit. */
 static void prepare(situ_module *m, int row)
 {
     int64_t most = row == STEP ? SHORT : LONG, there = row == FULL ? NEARLY : row == PREFILL ? 0 : BEGIN;
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
         for (int64_t i = 0; a && i < situ_archive_count(a); i++) file[k].bytes += (double)situ_archive_bytes(a, i);
         situ_archive_close(a);
         for (int row = STEP; row < ROWS; row++) file[k].model[row] = situ_llama_open(file[k].path, .keep = true);
-        for (int row = STEP; row < ROWS; row++) turn(row, file + k); /* plans are made */
+        for (int row = STEP; row < ROWS; row++) turn(row, file + k); /* makes the plans */
     }
     if (ask) answer(files);
     else if (!situ_failed()) take_turns(files, rounds);

@@ -26,7 +26,7 @@ BEGIN, FIRST, STEPS = 32, 256, 3
 
 
 def files_of(path):
-    """A file of each kind: the given one is Q4_1."""
+    """One file of each kind; the given one is Q4_1."""
     out = {}
     for kind in KINDS:
         out[kind] = to = path if kind == "Q4_1" else str(pathlib.Path(path).with_name(f"smollm2.{kind}.gguf"))
@@ -57,7 +57,7 @@ def timed(f, times):
 
 
 class Torch:
-    """Keys and values lie in memory made before."""
+    """Keys and values are in preallocated memory."""
     heads, groups, width, layers = 9, 3, 64, 30
 
     def __init__(self, path, dtype):
@@ -102,7 +102,7 @@ class Torch:
 class Llama:
     def __init__(self, path, plain):
         import llama_cpp
-        if plain:  # no weights in an order of their own, which some machines have no instructions for
+        if plain:  # without repacked weights, for which some machines lack instructions
             defaults = llama_cpp.llama_cpp.llama_model_default_params
 
             def without():
@@ -122,7 +122,7 @@ class Llama:
 
 
 def players(path, files, program):
-    """{(who, kind): its turn}"""
+    """{(who, kind): function that runs one turn}"""
     situ = Situ(program, files)
     out = {("situ", kind): (lambda row, kind=kind: situ.turn(row, kind)) for kind in KINDS}
     with contextlib.suppress(ImportError):
@@ -152,9 +152,9 @@ def main():
     for number in range(options.rounds + 1):
         for w, kind, row in rows:
             if w != "situ":
-                time.sleep(0.02)  # threads of the one before go to sleep
+                time.sleep(0.02)  # lets the threads of the previous turn go to sleep
             took = who[w, kind](row)
-            if number:  # the first round warms up
+            if number:  # the first round is a warm-up
                 times.setdefault((w, kind, row), []).append(took)
 
     def ms(*row):

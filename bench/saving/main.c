@@ -1,5 +1,5 @@
-/* Saving 1 GB as safetensors beside dd, which writes as many bytes into the same folder and waits for the disk as well, by turns;
- * then loading it by mapping.
+/* Saves 1 GB as safetensors, alternating with dd, which writes as many bytes into the same folder and also waits for
+ * the disk; then loads it by mapping.
  *     bench/saving [FOLDER] [ROUNDS] */
 #define _GNU_SOURCE
 #include <stdio.h>

@@ -1,6 +1,6 @@
-/* A training step of a language model: bench/step full|lora|gpt2 STEPS [MODEL.gguf]. Prints a line for each step: the loss, seconds that
- * passed, seconds of the processor, and the peak of resident memory so far. bench/peers/step.py does the same in PyTorch, bench/steps
- * compares. */
+/* A training step of a language model: bench/step full|lora|gpt2 STEPS [MODEL.gguf]. Prints a line for each step: the
+ * loss, wall time, CPU time, and the peak of resident memory so far. bench/peers/step.py does the same with PyTorch;
+ * bench/steps compares them. */
 #include <situ.h>
 #include <stdlib.h>
 #include <string.h>

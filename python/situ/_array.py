@@ -1,4 +1,5 @@
-"""NumPy beside situ: __array__ for libraries that know NumPy only, its functions on tensors, its arrays beside operators."""
+"""Interoperation with NumPy: __array__ for libraries that know NumPy only, NumPy's functions on tensors, operators
+between arrays and tensors."""
 import operator
 import sys
 
@@ -16,7 +17,7 @@ def to_numpy(x, dtype=None, copy=None):
             a = numpy.frombuffer(_situ.read_bytes(x), dtype=bfloat16).reshape(x.shape)
         except ImportError:
             a = to_numpy(_situ.cast(x, "float32"))
-    elif x.device._kind != 1 or copy:  # numpy.asarray(x) asks for it; the ledger has it, and a guard forbids it
+    elif x.device._kind != 1 or copy:  # numpy.asarray(x) asks for a copy; it is in the ledger, and a guard can forbid it
         a = numpy.frombuffer(bytearray(_situ.read_bytes(x)), dtype=x.dtype.name).reshape(x.shape)
         copy = None
     else:
@@ -30,17 +31,18 @@ def to_numpy(x, dtype=None, copy=None):
     return a.copy() if copy else a
 
 
-# What has one of these has a value: a comparison with it that says False would be a wrong answer.
+# An object with one of these methods has a value: a comparison with it that returned False would be wrong.
 _OF_VALUES = ("__float__", "__index__", "__complex__", "__getitem__", "__dlpack__", "__array__")
 
 
 def operand(a, how):
-    """What stands beside a tensor, as a tensor: an array of NumPy; NotImplemented if it is none. `how` is of a comparison: True for == and !=."""
+    """An operand beside a tensor, as a tensor, if it is an array of NumPy; else NotImplemented. `how`: for comparisons;
+    True for == and !=."""
     numpy = sys.modules.get("numpy")
     if numpy and isinstance(a, (numpy.ndarray, numpy.generic)):
         if isinstance(a, numpy.matrix):
             raise TypeError("operator: numpy.matrix has products of its own; write situ.asarray(matrix) for a tensor")
-        return asarray(a if isinstance(a, numpy.ndarray) else numpy.asarray(a))  # bytes of NumPy are no numbers
+        return asarray(a if isinstance(a, numpy.ndarray) else numpy.asarray(a))  # NumPy's bytes are not numbers
     if how and not isinstance(a, (str, bytes)) and not hasattr(a, "keys") and any(hasattr(type(a), name) for name in _OF_VALUES):
         mend = "float(...)" if hasattr(type(a), "__float__") and not hasattr(type(a), "__array__") else "situ.asarray(...)"
         raise TypeError(f"operator: == and != compare a tensor with numbers, tensors and arrays, not with a {type(a).__name__}; write x == {mend}")
@@ -58,7 +60,7 @@ _WRITING = ("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axi
 
 
 def _arrays(value, name):
-    """Tensors in arguments of NumPy's function `name` as arrays."""
+    """Replaces tensors in arguments of NumPy's function `name` by arrays."""
     if isinstance(value, Tensor):
         if value.device._kind != 1:
             raise DeviceMismatchError(f"numpy.{name}: a tensor is on {value.device}, and nothing is moved for you; "
@@ -83,7 +85,7 @@ def _name_of(function, protocol):
 
 
 def _ufunc(x, ufunc, method, *inputs, **options):
-    """An operator between an array and a tensor gives a tensor; everything else is NumPy's, and gives arrays."""
+    """An operator between an array and a tensor gives a tensor; all other ufuncs are NumPy's and give arrays."""
     name = _name_of(ufunc, "__array_ufunc__")
     numpy = sys.modules["numpy"]
     _refuse_to_write(options.get("out"), name)
@@ -97,7 +99,7 @@ def _ufunc(x, ufunc, method, *inputs, **options):
 
 
 def _beside(a, numpy):
-    """An array as a tensor; a single number as it is, so that the tensor's dtype stays."""
+    """An array as a tensor. A single number stays a number, so that the tensor's dtype is kept."""
     single = isinstance(a, (numpy.ndarray, numpy.generic)) and a.ndim == 0 and a.dtype.kind not in "mMOSU" and not hasattr(a, "filled")
     if single and isinstance(a.item(), (bool, int, float, complex)):
         return a.item()

@@ -1,4 +1,4 @@
-"""Loops, choices and maps over functions of one's own."""
+"""Loops, conditions and maps over the user's functions."""
 from . import _situ, _trees
 from ._situ import Tensor
 
@@ -19,8 +19,9 @@ def _stacked(name, parts):
 
 
 def scan(f, init, xs=None, length=None, reverse=False):
-    """(state, ys): state, y = f(state, x) for each x along the first axis of xs, from init on; ys are the y, stacked. xs, states and
-    results may be nested dicts, lists and tuples of tensors. Gradients pass. All steps are recorded: a plan grows with them."""
+    """(state, ys) with state, y = f(state, x) for each x along the first axis of xs, starting with init; ys are the y,
+    stacked. xs, states and results may be nested dicts, lists and tuples of tensors. Gradients are supported. All
+    steps are recorded, so the plan grows with their number."""
     leaves = _trees.tensors(xs) if xs is not None else []
     lengths = {t.shape[0] if t.ndim else -1 for t in leaves} | ({length} if length is not None else set())
     if len(lengths) != 1 or -1 in lengths:
@@ -40,7 +41,7 @@ def scan(f, init, xs=None, length=None, reverse=False):
 
 
 def while_loop(cond_fun, body_fun, init_val):
-    """body_fun(...body_fun(init_val)) as long as cond_fun is true: each step is computed before the next."""
+    """Applies body_fun to init_val, again and again, while cond_fun is true. Each step is computed before the next."""
     state = init_val
     while bool(cond_fun(state)):
         before = state
@@ -51,24 +52,25 @@ def while_loop(cond_fun, body_fun, init_val):
 
 
 def cond(pred, true_fun, false_fun, *operands):
-    """true_fun(*operands) or false_fun(*operands): pred is read, and only that one is recorded. Gradients pass."""
+    """true_fun(*operands) if pred is true, else false_fun(*operands): reads pred and records only that function.
+    Gradients are supported."""
     return true_fun(*operands) if bool(pred) else false_fun(*operands)
 
 
 def _axis_of(name, axis, t):
-    """The axis of t, counted from 0."""
+    """The axis of t as a number from 0."""
     if not isinstance(axis, int) or not -t.ndim <= axis < t.ndim:
         raise ValueError(f"vmap: {name}={axis!r} is no axis of {t.dtype}{list(t.shape)}")
     return axis % t.ndim
 
 
 def vmap(f, in_axes=0, out_axes=0):
-    """f over slices of its arguments along their axes (None: the whole for each), its results stacked along out_axes. f may be any
-    function; it is recorded once for each slice."""
+    """Maps f over slices of its arguments along in_axes (None: the whole argument for each slice) and stacks the
+    results along out_axes. f may be any function; it is recorded once for each slice."""
     if not callable(f):
         raise TypeError(f"vmap takes a function, not {type(f).__name__}")
 
-    def vmap(*args):  # this name stands in messages
+    def vmap(*args):  # messages contain this name
         axes = list(in_axes) if isinstance(in_axes, (tuple, list)) else [in_axes] * len(args)
         if len(axes) != len(args):
             raise ValueError(f"vmap: {len(axes)} in_axes for {len(args)} arguments")

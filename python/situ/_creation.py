@@ -27,9 +27,10 @@ def _placed(x, dtype, device, copy):
 
 @named
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
-    """A tensor of the numbers in obj: a number, nested lists, a tensor, anything with a buffer, __dlpack__ or __array__.
+    """A tensor of the numbers in obj: a number, nested lists, a tensor, or an object with a buffer, __dlpack__ or
+    __array__.
 
-    Memory of others is copied, unless copy=False says that it shall be shared."""
+    Memory of other libraries is copied, unless copy=False asks to share it."""
     dtype = parse(dtype)
     if isinstance(obj, Tensor):
         return _placed(obj, dtype, device, copy)
@@ -57,7 +58,7 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
 
 
 def _held(x, dtype):
-    """dtype; an error if it is one of integers that does not hold numbers of the host."""
+    """Checks that an integer dtype holds the given numbers of the host; returns the dtype."""
     if dtype is not None and dtype is not x.dtype and dtype.kind.endswith("integer") and x.size and \
             (x.dtype.kind == "real floating" or x.dtype.kind.endswith("integer") and result_type(x.dtype, dtype) is not dtype):
         for end in (_situ.min(x), _situ.max(x)):
@@ -66,7 +67,7 @@ def _held(x, dtype):
 
 
 def _has_arrays(obj):
-    for _ in range(9):  # a list may hold itself
+    for _ in range(9):  # a list may contain itself
         if not isinstance(obj, (list, tuple)):
             break
         if not obj:
@@ -86,7 +87,7 @@ def _from_memory(obj, copy):
         x = _situ.from_buffer(obj, copy)
     except (TypeError, BufferError):
         x = None
-    except ValueError:  # NumPy has elements that its buffers cannot tell
+    except ValueError:  # the buffer protocol cannot describe all of NumPy's dtypes
         x = None
     if x is None and hasattr(obj, "__dlpack__"):
         try:
@@ -98,7 +99,7 @@ def _from_memory(obj, copy):
 
 
 def _from_array(obj, copy):
-    """What has __array__ and neither a buffer of numbers nor DLPack."""
+    """Converts an object that has __array__, but neither a buffer of numbers nor DLPack."""
     import numpy
     a = numpy.asarray(obj)
     if a.dtype.name == "bfloat16" and copy is not False:
@@ -114,7 +115,7 @@ def _from_array(obj, copy):
     if x is None:
         how = "; copy=False forbids to make it fit" if copy is False else "; write array.astype(\"float64\")"
         raise TypeError(f"asarray: situ has no dtype for arrays of {a.dtype}{how}")
-    return _situ.reshape(x, a.shape) if x.shape != a.shape else x  # ascontiguousarray gives one axis to a single number
+    return _situ.reshape(x, a.shape) if x.shape != a.shape else x  # ascontiguousarray gives a single number one axis
 
 
 def from_dlpack(x, /, *, device=None, copy=None):
@@ -141,7 +142,7 @@ def _default_dtype(value):
 
 
 def full(shape, fill_value, *, dtype=None, device=None):
-    """One value everywhere; the dtype follows from its kind if none is given."""
+    """A tensor filled with one value. Without dtype, the value's kind decides."""
     dtype = parse(dtype) or _default_dtype(fill_value)
     if isinstance(fill_value, (complex, int)) and not isinstance(fill_value, bool):
         value = _situ.from_nested(fill_value, dtype if not (isinstance(fill_value, int) and dtype.kind == "bool") else None, device)
@@ -150,14 +151,14 @@ def full(shape, fill_value, *, dtype=None, device=None):
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
-    """One value everywhere, with x's shape, and its dtype and device if none are given."""
+    """A tensor filled with one value; shape, and by default dtype and device, are x's."""
     if dtype is None and isinstance(fill_value, (bool, int, float)):
         fill_value = _situ.filled_like(fill_value, x)
     return full(x.shape, fill_value, dtype=parse(dtype) or x.dtype, device=device or x.device)
 
 
 def _number(x, what):
-    """A Python number from what stands for one: an int if it is whole, else a float."""
+    """Converts an object that stands for a number to a Python int if it is an integer, else to a float."""
     if isinstance(x, (int, float)):
         return x
     if hasattr(type(x), "__index__") and not (isinstance(x, Tensor) and not x.dtype.kind.endswith("integer")):
@@ -168,7 +169,7 @@ def _number(x, what):
 
 
 def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
-    """start, start + step, ... before stop; int64 if all are integers, else float32."""
+    """start, start + step, ... up to but without stop; int64 if all are integers, else float32."""
     if stop is None:
         start, stop = 0, start
     start, stop, step = (_number(v, f"arange: {name}") for v, name in ((start, "start"), (stop, "stop"), (step, "step")))
@@ -185,7 +186,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         last = start + (count - 1) * step
         if -2**63 <= min(start, last) and max(start, last) < 2**63 - 1:
             return _situ.arange(start, last + (1 if step > 0 else -1) if last > -2**63 else last, step if count > 1 else 1 if step > 0 else -1, dtype or int64, device)
-        asarray([start, last], dtype=dtype or int64)  # refuses what does not fit
+        asarray([start, last], dtype=dtype or int64)  # refuses numbers that do not fit the dtype
         i = _situ.arange(0, count, 1, dtype or int64, device)
         return i * step + start if step > 0 else start - i * -step
     dtype = dtype or float32
@@ -198,7 +199,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
 
 
 def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
-    """num numbers in equal steps, the last one stop unless endpoint is False."""
+    """num equally spaced numbers from start to stop; endpoint=False leaves out stop."""
     dtype = parse(dtype)
     if num < 0:
         raise ValueError(f"linspace: {num} numbers")
@@ -210,14 +211,14 @@ def linspace(start, stop, /, num, *, dtype=None, device=None, endpoint=True):
         return _situ.cast(_situ.complex(real, imag), dtype or complex64)
     dtype = dtype or float32
     if dtype.kind.endswith("integer"):
-        asarray([float(start), float(stop)][:num], dtype=dtype)  # refuses what does not fit
+        asarray([float(start), float(stop)][:num], dtype=dtype)  # refuses numbers that do not fit the dtype
     wide = dtype if dtype in (float32, float64) else float64
     y = _situ.linspace(float(start), float(stop), num, wide, device, endpoint)
     return _situ.cast(y, dtype) if dtype is not wide else y
 
 
 def meshgrid(*arrays, indexing="xy"):
-    """Coordinates of a grid: one tensor for each vector."""
+    """Coordinates of a grid: one tensor for each of the vectors."""
     if not isinstance(indexing, str) or indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid: indexing is \"xy\" or \"ij\", not {indexing!r}")
     n = len(arrays)

@@ -1,4 +1,4 @@
-"""Where tensors live."""
+"""Devices: names, properties, limits, the ledger."""
 import contextlib
 import threading
 from operator import index as _index
@@ -15,7 +15,8 @@ class Device:
     def __init__(self, kind, index=0):
         if not isinstance(kind, int) or kind not in NAMES:
             raise ValueError(f'{kind!r} is no kind of device; write situ.gpu(0) or situ.device("gpu:0")')
-        self._kind, self.index = kind, 0 if NAMES[kind] in ("cpu", "null") else _index(index)  # of these there is one
+        # of these kinds there is only one device
+        self._kind, self.index = kind, 0 if NAMES[kind] in ("cpu", "null") else _index(index)
 
     @property
     def kind(self):
@@ -39,31 +40,31 @@ class Device:
         return (Device, (self._kind, self.index))
 
     def exists(self):
-        """Whether there is such a device."""
+        """Whether this device exists."""
         return _situ.device_exists(self)
 
     def info(self):
-        """Backend, name, driver, memory: a dict."""
+        """A dict: backend, name, driver, memory."""
         return _situ.device_info(self)
 
     def processes(self):
-        """Who uses the device: a list of dicts with process, name and memory (None: not told)."""
+        """Processes that use the device: a list of dicts with process, name and memory (None: unknown)."""
         return _situ.device_processes(self)
 
     def memory(self):
-        """Bytes in use, their peak, reserved, the limit (0: none): a dict."""
+        """A dict of bytes: in use, their peak, reserved, the limit (0: none)."""
         return _situ.memory_of(self)
 
     def memory_limit(self, bytes):
-        """A hard limit for all that situ allocates there; 0 lifts it."""
+        """Sets a hard limit on all memory that situ allocates on the device; 0: none."""
         _situ.memory_limit(self, bytes)
 
     def memory_trim(self):
-        """Gives freed blocks that are kept for reuse back to the system."""
+        """Returns freed blocks that are kept for reuse to the system."""
         _situ.memory_trim(self)
 
     def sim_counters(self):
-        """What a simulated device counts by itself: kernels, copies and their bytes, seconds on the virtual clock; a dict."""
+        """A dict of a simulated device's own counts: kernels, copies and their bytes, seconds on the virtual clock."""
         return _situ.sim_count(self)
 
     def __enter__(self):
@@ -106,7 +107,7 @@ def try_all_gpus():
 
 @contextlib.contextmanager
 def strict():
-    """Without a default device: a forgotten device= is an error."""
+    """Inside, there is no default device: a forgotten device= is an error."""
     global _strict
     with _lock:
         _strict += 1
@@ -120,13 +121,13 @@ def strict():
                 _situ.strict(False)
 
 
-_strict, _lock = 0, threading.Lock()  # how many blocks are open, in all threads
+_strict, _lock = 0, threading.Lock()  # number of open blocks in all threads
 
 
 class guard:
-    """A budget of copies and waits: with situ.guard(to_host=0): ... The call that exceeds it raises BudgetError;
-    with log=True it is only counted in .over. with situ.guard(nan=True): ... the operation that makes the first NaN
-    raises NaNError; every operation is then run by itself."""
+    """A limit on copies and waits: with situ.guard(to_host=0): ... The call that exceeds it raises BudgetError; with
+    log=True it is only counted in .over. with situ.guard(nan=True): ... raises NaNError at the operation that makes
+    the first NaN; every operation is then run by itself."""
 
     def __init__(self, *, to_host=-1, to_device=-1, peer=-1, waits=-1, bytes=-1, log=False, nan=False):
         self._limits, self.over = (to_host, to_device, peer, waits, bytes, log, nan), 0
@@ -141,17 +142,17 @@ class guard:
 
 
 class ledger:
-    """Every copy and every wait. with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
+    """Records every copy and every wait. with situ.ledger() as l: ...; l.entries lists them, l.totals sums them up."""
 
     def __init__(self, most=4096):
         self._most, self.entries, self.totals = _index(most), [], {}
         if self._most < 0:
             raise ValueError(f"a number of entries, not {most}")
 
-    _open = []  # blocks may be nested or of several threads, the library's list is one
+    _open = []  # open blocks, perhaps nested or of several threads; the library has one list for all
 
     def _hand_out(self):
-        """What the list has goes to every open block; it begins anew for as many entries as the largest of them asks for."""
+        """Appends the library's list to every open block and starts it again, as long as the largest block asks for."""
         new = _situ.ledger_list(max(one._most for one in ledger._open)) if ledger._open else []
         for one in ledger._open:
             one.entries = (one.entries + new)[-one._most:]
@@ -180,5 +181,5 @@ class ledger:
 
     @staticmethod
     def reset():
-        """Begins the totals anew."""
+        """Resets the totals."""
         _situ.ledger_reset()

@@ -1,9 +1,9 @@
-"""What one element of a tensor is."""
+"""Dtypes: the types of a tensor's elements."""
 from ._situ import Tensor, promote
 
 
 class DType:
-    """One of situ's dtypes; there is one object of each."""
+    """One of situ's dtypes; there is exactly one object for each."""
 
     __slots__ = ("name", "short", "kind", "itemsize")
 
@@ -21,7 +21,7 @@ class DType:
 
     @property
     def dtype(self):
-        """The dtype of NumPy: numpy.dtype(situ.float32)."""
+        """NumPy's dtype of the same kind: numpy.dtype(situ.float32)."""
         import numpy
         if self.name == "bfloat16":
             import ml_dtypes
@@ -60,7 +60,7 @@ def _by_name(name):
 
 
 def parse(d):
-    """The dtype that an object names: a DType, its name, or a dtype of NumPy."""
+    """The dtype named by an object: a DType, its name, or a dtype of NumPy."""
     if d is None or isinstance(d, DType):
         return d
     found = _NAMES.get(d) if isinstance(d, str) else {bool: bool_, int: int64, float: float32, complex: complex64}.get(d)
@@ -84,7 +84,7 @@ def isdtype(dtype, kind):
 
 
 def of_scalar(value, with_dtype):
-    """The dtype of a Python number beside a tensor of this dtype."""
+    """The dtype that a Python number takes beside a tensor of this dtype."""
     k = with_dtype.kind
     if isinstance(value, bool):
         return with_dtype if k == "bool" else with_dtype
@@ -98,7 +98,7 @@ def of_scalar(value, with_dtype):
 
 
 def result_type(*arrays_and_dtypes):
-    """The dtype that holds all of these tensors, dtypes and numbers."""
+    """The dtype to which all of these tensors, dtypes and numbers promote."""
     dtypes, numbers = [], []
     for x in arrays_and_dtypes:
         if isinstance(x, Tensor):
@@ -122,14 +122,14 @@ def result_type(*arrays_and_dtypes):
 
 
 def can_cast(from_, to, /):
-    """Whether promotion leads from one dtype to the other."""
+    """Whether one dtype promotes to the other."""
     if isinstance(from_, Tensor):
         from_ = from_.dtype
     return promote(parse(from_), parse(to)) is parse(to)
 
 
 class finfo:
-    """What a float dtype can say: bits, eps, max, min, smallest_normal, and the dtype of its parts."""
+    """Properties of a float dtype: bits, eps, max, min, smallest_normal, and the dtype of a complex number's parts."""
 
     _TABLE = {float16: (16, 2.0**-10, 65504.0, 2.0**-14), bfloat16: (16, 2.0**-7, (2 - 2.0**-7) * 2.0**127, 2.0**-126),
               float32: (32, 2.0**-23, (2 - 2.0**-23) * 2.0**127, 2.0**-126), float64: (64, 2.0**-52, (2 - 2.0**-52) * 2.0**1023, 2.0**-1022)}
@@ -147,7 +147,7 @@ class finfo:
 
 
 class iinfo:
-    """What an integer dtype can say: bits, max, min."""
+    """Properties of an integer dtype: bits, max, min."""
 
     def __init__(self, type, /):
         d = type.dtype if isinstance(type, Tensor) else parse(type)

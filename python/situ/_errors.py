@@ -1,4 +1,4 @@
-"""The library's errors as exceptions; each is also what Python would raise for such a mistake."""
+"""The library's errors as exceptions. Each class also derives from the one that Python would raise for such a mistake."""
 import dis
 import functools
 import inspect
@@ -10,7 +10,7 @@ from ._made.errors import ROWS as _ROWS
 
 
 class Error(Exception):
-    """An error of situ; the message names the operation, what was wrong, the line, and what to write instead."""
+    """An error of situ. The message says which operation failed, what was wrong, where, and what to write instead."""
 
     code = 0
 
@@ -24,12 +24,12 @@ globals().update({c.__name__: c for c in BY_CODE.values()})
 
 
 class AxisError(globals()["ArgumentError"], IndexError):
-    """An axis that the tensor does not have."""
+    """The tensor does not have this axis."""
 
     __module__ = "situ"
 
 
-BY_CODE[0] = AxisError  # python/src/call.c knows it by its words
+BY_CODE[0] = AxisError  # python/src/call.c recognises this error by its message
 __all__ = ["Error", "AxisError"] + [row[1] for row in _ROWS]
 
 
@@ -41,7 +41,7 @@ _PLAIN = (TypeError, ValueError, IndexError, OverflowError, BufferError, MemoryE
 
 
 def _of_this_package(e):
-    """Whether no function of the user's, called back, raised it."""
+    """Whether the exception was raised by this package, not by a user's function that was called back."""
     trace = e.__traceback__
     while trace is not None:
         if not trace.tb_frame.f_code.co_filename.startswith(_FOLDER):
@@ -51,7 +51,8 @@ def _of_this_package(e):
 
 
 def _unknown(e, name, function, args, is_method):
-    """The exception for an argument that the function does not have, with those that it has; None: it is another one."""
+    """For an unexpected keyword argument: an exception whose message lists the function's arguments. None for other
+    exceptions."""
     found = re.fullmatch(r"[\w.<>]*\(\) got an unexpected keyword argument '(\w+)'.*", str(e)) if type(e) is TypeError else None
     many = re.fullmatch(r"[\w.<>]*\(\) takes .* positional arguments? .*but (\d+) .*", str(e)) if type(e) is TypeError else None
     if not (found or many) or e.__traceback__.tb_next is not None:
@@ -71,7 +72,7 @@ def _habits():
 
 
 def _argument(args):
-    """Words for the argument that a function could not make sense of."""
+    """Describes the argument that a function could not interpret."""
     for i, a in enumerate(args):
         if not hasattr(a, "__array_namespace__"):
             listed = "; write situ.asarray(...) for its numbers" if isinstance(a, (list, tuple)) or hasattr(a, "__array__") else ""
@@ -80,20 +81,22 @@ def _argument(args):
 
 
 def _renamed(e, name, args):
-    """The exception, in words that begin with the function's name; None: it stays as it is."""
+    """The exception, with a message that begins with the function's name; None: leave it as it is."""
     if not _of_this_package(e):
         return None
     text = str(e)
     if isinstance(e, Error):
         line, front, rest = re.match(r"(\S+:\d+: )?([\w.]+: )?(.*)", text, re.DOTALL).groups()
-        if not line and not front:  # of this package
+        if not line and not front:  # raised inside this package
             return type(e)(f"{name}: {text}")
-        computing = "while computing" in rest and not (front or "").endswith(f"_{name}: ")  # what an operation says
+        # message of an operation that failed while computing
+        computing = "while computing" in rest and not (front or "").endswith(f"_{name}: ")
         own = not front or front == f"{name}: " or computing or "out of host memory" in rest
         return None if own else type(e)(f"{line or ''}{name}: {rest}")
     if isinstance(e, RecursionError):
         return ValueError(f"{name}: lies deeper in itself than Python's stack; sys.setrecursionlimit() allows more")
-    if isinstance(e, _INTERNAL) or isinstance(e, TypeError) and type(e) is not TypeError:  # NumPy has classes of its own
+    # NumPy has exception classes of its own
+    if isinstance(e, _INTERNAL) or isinstance(e, TypeError) and type(e) is not TypeError:
         return TypeError(f"{name}: {_argument(args)}")
     if type(e) not in _PLAIN or text.startswith((f"{name}: ", f"{name}(", f"{name} ")):
         return None
@@ -102,7 +105,8 @@ def _renamed(e, name, args):
 
 
 def _named(function, name, is_method=None):
-    """The same function; what it raises begins with its name, a constructor's with that of the class. Nobody counts what a method is of."""
+    """Wraps a function: messages of its exceptions begin with its name, those of a constructor with the class's name. A
+    wrong number of arguments is reported without counting self."""
     def call(*args, **kwargs):
         try:
             return function(*args, **kwargs)
@@ -119,7 +123,7 @@ def _named(function, name, is_method=None):
 
 
 def named(function):
-    """For a function that the extension calls for what it does not do itself."""
+    """Decorator for a function that the extension calls for the cases that it does not handle."""
     return _named(function, function.__name__)
 
 
@@ -128,7 +132,7 @@ def _is_own(value):
 
 
 def _only_calls_c(function):
-    """Whether the extension alone says what is wrong; it names the function itself."""
+    """Whether the extension itself makes the message, which then names the function already."""
     from . import _situ
     names, known = [n for n in function.__code__.co_names if n != "_handle"], function.__globals__
     if len(names) > 2 or function.__code__.co_flags & inspect.CO_VARARGS or any(i.opname.startswith(("BINARY", "COMPARE")) for i in dis.get_instructions(function)):
@@ -137,12 +141,13 @@ def _only_calls_c(function):
 
 
 def name_functions(space, but=()):
-    """Functions of a module, constructors and methods of its classes, or the methods of a class, that are written in Python."""
+    """The functions of a module, with constructors and methods of its classes (or the methods of a class), that are
+    written in Python."""
     for name, value in list(vars(space).items()):
         if _is_own(value) and name not in but and not (_only_calls_c(value) and value.__code__.co_name == name) and (isinstance(space, type) or not name.startswith("_")):
             named = _named(value, name.strip("_"), isinstance(space, type))
             if not isinstance(space, type):
-                named.__module__, named.__qualname__ = space.__name__, name  # where pickle finds it
+                named.__module__, named.__qualname__ = space.__name__, name  # so that pickle finds it
             setattr(space, name, named)
         elif isinstance(value, type) and value.__module__.startswith("situ") and not issubclass(value, BaseException):
             if _is_own(vars(value).get("__init__")):
@@ -153,7 +158,7 @@ def name_functions(space, but=()):
 
 
 def handle(function, what, value, kind):
-    """The handle of an argument that is to be a `kind`."""
+    """The handle of an argument that must be an instance of `kind`."""
     if not isinstance(value, kind):
         raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}")
     return value._handle

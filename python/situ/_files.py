@@ -13,9 +13,9 @@ def _text(metadata):
 
 
 def save(path, tensors, *, metadata=None, shard_bytes=0):
-    """Writes a network, or a dict of tensors by name, to a file of safetensors, whole or not at all, or as the path ends to NumPy's .npz
-    or .npy. metadata: texts by name. shard_bytes: "name.safetensors" becomes several files of at most so many bytes of values,
-    "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json"; 0: one file.
+    """Writes a network, or a dict of tensors by name, to a safetensors file, atomically; to NumPy's .npz or .npy if the
+    path ends so. metadata: a dict of strings. shard_bytes: writes several files with at most so many bytes of values
+    each, "name-00001-of-00003.safetensors" and so on, and "name.safetensors.index.json"; 0: one file.
 
         situ.save("net.safetensors", net)
         situ.save("both.safetensors", {"x": x, "y": y})"""
@@ -30,9 +30,9 @@ def save(path, tensors, *, metadata=None, shard_bytes=0):
 
 
 def load(path, *, names=None, device=None, map=True):
-    """The tensors of a file by name: of safetensors, of the index of several, of GGUF (blocks of few bits as float32), or of NumPy's .npz
-    and .npy. names: of these alone. On the CPU they share the file's pages (map), into which nobody may write meanwhile, as numpy.save
-    does with a file that is there; elsewhere they are copies."""
+    """The tensors of a file by name: safetensors, the index of several such files, GGUF (quantised blocks become
+    float32), NumPy's .npz and .npy. names: only these tensors. On the CPU they are mapped from the file, which must
+    not be overwritten in place meanwhile, as numpy.save does; on other devices they are copies."""
     if isinstance(names, str):
         raise TypeError(f"load: names is a list of names, not {names!r}")
     archive = _situ.archive(path, map)
@@ -42,20 +42,22 @@ def load(path, *, names=None, device=None, map=True):
 
 
 def info(path):
-    """What is in such a file: [(name, dtype as the file calls it, shape, bytes)], and its metadata."""
+    """Lists such a file without reading its values: [(name, dtype as the file calls it, shape, bytes)], and its
+    metadata."""
     return _situ.archive_says(_situ.archive(path, True))
 
 
 def _parts(function, net, optimizer, loader):
-    """The handles of what a checkpoint has."""
+    """The handles of the objects in a checkpoint."""
     return (_handle_of(function, "the network", net, nn.Module),
             None if optimizer is None else _handle_of(function, "the optimizer", optimizer, optim.Optimizer),
             None if loader is None else _handle_of(function, "the loader", loader, data.Loader))
 
 
 def checkpoint_save(path, net, optimizer=None, loader=None, *, metadata=None):
-    """Writes the whole state of a training to a file of safetensors, whole or not at all: the network, the optimizer with its moments,
-    steps, hyper-parameters and schedule, and the loader's place in its epoch. metadata: texts by name, which situ.info gives back."""
+    """Writes the whole state of a training to a safetensors file, atomically: the network; the optimizer with its
+    moments, steps, hyper-parameters and schedule; and the loader's position in its epoch. metadata: a dict of
+    strings, which situ.info returns."""
     _situ.checkpoint(path, *_parts("checkpoint_save", net, optimizer, loader), _text(metadata), False)
 
 

@@ -1,4 +1,4 @@
-"""The array API's functions that are more than one operation of C."""
+"""Functions of the array API that are composed of several of C."""
 import builtins
 from collections import namedtuple
 from operator import index as _index
@@ -17,14 +17,14 @@ def _tensor(x):
 
 
 def _axes(axis, ndim):
-    """Axes as a tuple of numbers from 0; None: all."""
+    """Axes as a tuple of numbers from 0; None: all of them."""
     if axis is None:
         return tuple(range(ndim))
     return tuple(_axis(a, ndim) for a in (axis if isinstance(axis, (tuple, list)) else (axis,)))
 
 
 def _axis(a, ndim):
-    """The axis counted from 0; an error in the words of the library."""
+    """The axis as a number from 0; otherwise the library's error."""
     a = _index(a)
     if -ndim <= a < ndim:
         return a % ndim
@@ -37,7 +37,7 @@ def _axis(a, ndim):
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
-    """x in another dtype; in new memory unless copy is False and nothing is to be done."""
+    """x converted to another dtype; in new memory unless copy is False and x has the dtype already."""
     dtype = parse(dtype)
     if x.dtype.kind == "complex floating" and dtype.kind != "complex floating" and dtype is not bool_:
         raise TypeError(f"astype: from {x.dtype} to {dtype}; take situ.real(x) or situ.abs(x)")
@@ -52,7 +52,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 @named
 def clip(x, /, min=None, max=None):
-    """min(max(x, min), max); None: no bound. The dtype stays x's, but that integers between floats are floats."""
+    """min(max(x, min), max); None: no bound. The dtype stays x's, except that integers bounded by floats become floats."""
     if min is None and max is None:
         return _situ.positive(x) if x.dtype is not bool_ else x
     if x.dtype.kind.endswith("integer") and (_is_real(min) or _is_real(max)):
@@ -72,7 +72,7 @@ def _is_real(b):
 
 
 def _bound(x, b):
-    """Of integers of another dtype those that x's holds: what is beyond its range is its ends."""
+    """A bound in x's dtype, for integers: values outside of the dtype's range become its ends."""
     if not isinstance(b, Tensor) or not x.dtype.kind.endswith("integer") or b.dtype is x.dtype:
         return b
     if b.dtype is not bool_:
@@ -83,7 +83,7 @@ def _bound(x, b):
 
 @named
 def where(condition, x1=None, x2=None, /):
-    """x1 where the condition is true, else x2; of the condition alone, as in NumPy, what nonzero gives."""
+    """x1 where the condition is true, else x2. With the condition alone: what nonzero returns, as in NumPy."""
     condition = _tensor(condition)
     if x1 is None or x2 is None:
         if x1 is not x2:
@@ -102,12 +102,13 @@ def where(condition, x1=None, x2=None, /):
 
 
 def isin(x1, x2, /, *, invert=False):
-    """Whether each element of x1 is one of x2's."""
+    """Whether each element of x1 occurs in x2."""
     return _situ.isin(_tensor(x1), _beside(x2), invert)
 
 
 def _beside(values):
-    """What stands beside a tensor: a tensor, a number of Python, which takes the tensor's dtype, or a tensor of the host."""
+    """Converts an operand that stands beside a tensor: a tensor, a Python number (which takes the tensor's dtype), or
+    data of the host."""
     if hasattr(values, "dtype") and getattr(values, "ndim", None) == 0 and not isinstance(values, Tensor) and hasattr(values, "item"):
         values = values.item()
     for kind in (bool, int, float, complex):
@@ -120,7 +121,7 @@ def _beside(values):
 
 
 def expand_dims(x, /, axis=0):
-    """New axes of 1 at these places of the result."""
+    """Inserts axes of length 1 at these positions of the result."""
     axis = axis if isinstance(axis, (tuple, list)) else (axis,)
     places = sorted(_axis(a, x.ndim + len(axis)) for a in axis)
     if len(set(places)) != len(places):
@@ -131,7 +132,7 @@ def expand_dims(x, /, axis=0):
 
 
 def moveaxis(x, source, destination, /):
-    """Axes moved to other places; the others keep their order."""
+    """Moves axes to other positions; the others keep their order."""
     source = _axes(source, x.ndim)
     destination = _axes(destination, x.ndim)
     if len(source) != len(destination) or len(set(source)) != len(source) or len(set(destination)) != len(destination):
@@ -143,7 +144,7 @@ def moveaxis(x, source, destination, /):
 
 
 def broadcast_shapes(*shapes):
-    """The shape that all of these broadcast to."""
+    """The shape to which all of these shapes broadcast."""
     out = []
     for shape in shapes:
         shape = [shape] if isinstance(shape, int) else list(shape)
@@ -159,24 +160,24 @@ def broadcast_shapes(*shapes):
 
 
 def broadcast_to(x, /, shape):
-    """Repeats axes of 1 until x has this shape; takes no memory."""
+    """Broadcasts x to this shape; takes no memory."""
     return x if tuple(shape) == x.shape else _situ.broadcast_to(x, shape)
 
 
 def broadcast_arrays(*arrays):
-    """All of them with their common shape."""
+    """Broadcasts all of them to their common shape."""
     shape = broadcast_shapes(*[a.shape for a in arrays])
     return tuple(broadcast_to(a, shape) for a in arrays)
 
 
 def concat(arrays, /, *, axis=0):
-    """One after the other along an axis; axis=None flattens them first."""
+    """Concatenates tensors along an axis; axis=None flattens them first."""
     arrays = [_situ.reshape(a, (-1,)) for a in arrays] if axis is None else list(arrays)
     return _situ.concat(arrays, axis or 0)
 
 
 def unstack(x, /, *, axis=0):
-    """The slices along an axis, without it."""
+    """The slices along an axis, which they do not have any more."""
     axis = _axis(axis, x.ndim)
     key = (slice(None),) * axis
     return tuple(x[key + (i,)] for i in range(x.shape[axis]))
@@ -187,7 +188,7 @@ def _cut(x, axis, ends):
     return [x[(slice(None),) * axis + (slice(a, b),)] for a, b in zip(starts, ends)]
 
 
-MOST_PARTS = 1 << 20  # of an empty axis any number would be equal
+MOST_PARTS = 1 << 20  # with an empty axis any number of parts would be possible
 
 
 def _sections(count, name, most=None):
@@ -200,8 +201,8 @@ def _sections(count, name, most=None):
 
 
 def split(x, indices_or_sections, /, *, axis=0):
-    """A list of equal parts along an axis, or of those that end at the given positions, as NumPy cuts them. array_split and chunk
-    take any number of parts."""
+    """Splits an axis into equal parts, or at the given positions, as NumPy does; returns a list. array_split and chunk
+    accept any number of parts."""
     axis = _axis(axis, x.ndim)
     n = x.shape[axis]
     if not hasattr(indices_or_sections, "__index__"):
@@ -214,7 +215,7 @@ def split(x, indices_or_sections, /, *, axis=0):
 
 
 def array_split(x, indices_or_sections, /, *, axis=0):
-    """A list of parts along an axis, as equal as possible, larger ones first, or of those that end at the given positions."""
+    """Splits an axis into parts as equal as possible (larger ones first), or at the given positions; returns a list."""
     if not hasattr(indices_or_sections, "__index__"):
         return split(x, indices_or_sections, axis=axis)
     axis, count = _axis(axis, x.ndim), _sections(indices_or_sections, "array_split", MOST_PARTS)
@@ -223,14 +224,14 @@ def array_split(x, indices_or_sections, /, *, axis=0):
 
 
 def chunk(x, chunks, /, *, axis=0):
-    """A list of at most so many parts along an axis, all of one size but the last, as PyTorch cuts them."""
+    """Splits an axis into at most so many parts, all of one size but the last, as PyTorch does; returns a list."""
     axis, n = _axis(axis, x.ndim), x.shape[axis]
     size = -(-n // _sections(chunks, "chunk")) or 1
     return _cut(x, axis, [builtins.min(i + size, n) for i in range(0, n, size)] or [0])
 
 
 def roll(x, /, shift, *, axis=None):
-    """Elements moved by shift places along axes; what leaves at the end comes in at the start."""
+    """Shifts elements along axes; those that leave at the end enter at the start."""
     axes = _axes(axis, x.ndim)
     if x.size == 0 or x.ndim == 0:
         return x
@@ -246,7 +247,7 @@ def roll(x, /, shift, *, axis=None):
 
 
 def repeat(x, repeats, /, *, axis=None):
-    """Each element (or slice) repeats times; repeats may have one number for each."""
+    """Repeats each element (or slice); repeats may have one number for each."""
     if axis is None:
         x, axis = _situ.reshape(x, (-1,)), 0
     axis = _axis(axis, x.ndim)
@@ -254,7 +255,7 @@ def repeat(x, repeats, /, *, axis=None):
     if not isinstance(repeats, Tensor) and (getattr(repeats, "ndim", 0) or not hasattr(type(repeats), "__index__")):
         counts = asarray(repeats, device=cpu())
         if counts.ndim == 1 and counts.dtype.kind.endswith("integer"):
-            known = counts.tolist()  # here, so that nothing is read from x's device
+            known = counts.tolist()  # read on the host, so that nothing is read from x's device
             total = builtins.sum(known) if builtins.min(known, default=0) >= 0 and builtins.sum(known) < 2**63 else -1
         repeats = counts.to_device(x.device)
     if not isinstance(repeats, Tensor):
@@ -267,7 +268,7 @@ def repeat(x, repeats, /, *, axis=None):
 
 
 def tile(x, repetitions, /):
-    """x repeated as a whole, so often along each axis; one number: along the last."""
+    """x repeated as a whole along each axis; a single number: along the last."""
     repetitions = (repetitions,) if hasattr(repetitions, "__index__") else tuple(repetitions)
     n = x.ndim if x.ndim > len(repetitions) else len(repetitions)
     counts = (1,) * (n - len(repetitions)) + repetitions
@@ -275,7 +276,7 @@ def tile(x, repetitions, /):
 
 
 def take(x, indices, /, *, axis=None):
-    """Slices of x along an axis; of the flattened x if axis is None and x has one axis."""
+    """Slices of x along an axis, by indices. axis=None: of a tensor with one axis."""
     if axis is None:
         if x.ndim != 1:
             raise ValueError(f"take: name the axis of a tensor of {x.ndim} dimensions")
@@ -284,7 +285,7 @@ def take(x, indices, /, *, axis=None):
 
 
 def take_along_axis(x, indices, /, *, axis=-1):
-    """One element for each index along an axis; the other axes broadcast."""
+    """One element along an axis for each index; the other axes broadcast."""
     axis = _axis(axis, x.ndim)
     shape = list(broadcast_shapes(x.shape[:axis] + (1,) + x.shape[axis + 1:], indices.shape[:axis] + (1,) + indices.shape[axis + 1:]))
     to = lambda t: broadcast_to(t, shape[:axis] + [t.shape[axis]] + shape[axis + 1:])
@@ -317,17 +318,17 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
 
 
 def sort(x, /, *, axis=-1, descending=False, stable=True):
-    """In order along an axis; NaN comes last."""
+    """Sorted along an axis; NaN comes last."""
     return _situ.sort(x, axis, descending)
 
 
 def argsort(x, /, *, axis=-1, descending=False, stable=True):
-    """The positions that bring elements in order; equal ones keep theirs."""
+    """The positions that sort the elements along an axis; equal elements keep their order."""
     return _situ.argsort(x, axis, descending)
 
 
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
-    """Where each element of x2 would go in the ascending x1."""
+    """Where each element of x2 would be inserted in the ascending x1."""
     if not isinstance(side, str) or side not in ("left", "right"):
         raise ValueError(f"searchsorted: side is \"left\" or \"right\", not {side!r}")
     x1 = _situ.take(x1, sorter, 0) if sorter is not None else x1
@@ -338,7 +339,7 @@ _TopK = namedtuple("TopKResult", "values indices")
 
 
 def top_k(x, k, /, *, axis=-1, largest=True):
-    """The k largest (or smallest) elements along an axis, the largest (smallest) first, and their positions."""
+    """The k largest (or smallest) elements along an axis in descending (ascending) order, and their positions."""
     return _TopK(*_situ.topk(x, k, axis=axis, smallest=not largest))
 
 
@@ -356,43 +357,45 @@ _Inverse = namedtuple("UniqueInverseResult", "values inverse_indices")
 
 
 def _together(results):
-    """Starts them in one plan: their common order is found once."""
+    """Starts computing the results in one plan, so that the sort that they share is done once."""
     _situ.eval(list(results))
     return results
 
 
 def unique_all(x, /):
-    """The different elements, their first positions, for each element of x its value's number, and how often."""
+    """The distinct elements, the position where each occurs first, for each element of x the number of its value, and
+    how often each occurs."""
     return _All(*_together(_situ.unique(x)))
 
 
 def unique_counts(x, /):
-    """The different elements and how often each is there."""
+    """The distinct elements, and how often each occurs."""
     y = _situ.unique(x)
     return _Counts(y[0], y[3])
 
 
 def unique_inverse(x, /):
-    """The different elements, and for each element of x its value's number."""
+    """The distinct elements, and for each element of x the number of its value."""
     y = _situ.unique(x)
     return _Inverse(*_together((y[0], y[2])))
 
 
 def unique_values(x, /):
-    """The different elements in ascending order."""
+    """The distinct elements in ascending order."""
     return _situ.unique(x)[0]
 
 
 def unique(x, /, *, axis=None, return_index=False, return_inverse=False, return_counts=False):
-    """The different elements in ascending order, or the different slices along an axis; first positions, numbers and counts where asked
-    for, as NumPy gives them."""
+    """The distinct elements in ascending order, or the distinct slices along an axis. On request also first positions,
+    numbers and counts, as in NumPy."""
     y = _situ.unique(x) if axis is None else _situ.unique(x, -1, _axis(axis, x.ndim))
     wanted = [part for part, asked in zip(y, (True, return_index, return_inverse, return_counts)) if asked]
     return wanted[0] if len(wanted) == 1 else tuple(_together(wanted))
 
 
 def histogram(x, bins=10, /, range=None, *, density=False, weights=None):
-    """(counts, edges) of equal bins over a range (low, high), or from the smallest to the largest element."""
+    """(counts, edges) of bins of equal width over a range (low, high), by default from the smallest to the largest
+    element."""
     low, high = (0.0, 0.0) if range is None else (float(v) for v in range)
     if range is not None and low == high:
         low, high = low - 0.5, high + 0.5
@@ -405,13 +408,13 @@ def histogram(x, bins=10, /, range=None, *, density=False, weights=None):
 
 
 def einsum(subscripts, /, *operands):
-    """Sums of products: "ij,jk->ik" names the axes of each operand by letters; those that the result does not have are summed."""
+    """Sums of products. "ij,jk->ik" names each operand's axes by letters; axes that the result lacks are summed."""
     return _situ.einsum(subscripts, [_tensor(t) for t in operands])
 
 
 
 def tensordot(x1, x2, /, *, axes=2):
-    """The product summed over pairs of axes."""
+    """The product, summed over pairs of axes."""
     if isinstance(axes, int):
         if not 0 <= axes <= builtins.min(x1.ndim, x2.ndim):
             raise ValueError(f"tensordot: {axes} axes of tensors of {x1.ndim} and {x2.ndim} dimensions")
@@ -420,7 +423,7 @@ def tensordot(x1, x2, /, *, axes=2):
 
 
 def vecdot(x1, x2, /, *, axis=-1):
-    """sum conj(x1) x2 along an axis."""
+    """Sum of conj(x1) x2 along an axis."""
     if axis >= 0:
         raise ValueError("vecdot: the axis counts from the end, -1 is the last")
     return _situ.vecdot(x1, x2, axis)

@@ -1,4 +1,4 @@
-"""Gradients as functions of functions."""
+"""Gradients: functions that take a function and return its derivative."""
 import contextlib
 import warnings
 
@@ -12,7 +12,7 @@ def _floats(x):
 
 
 def _gradients_are_recorded(function):
-    """What a function to differentiate computes inside no_grad() would be a constant, and its gradient 0 without a word."""
+    """Raises an error inside no_grad(): the function's value would be a constant there, and its gradient silently 0."""
     off = _situ.no_grad(False)
     _situ.no_grad(off)
     if off:
@@ -21,11 +21,11 @@ def _gradients_are_recorded(function):
 
 
 def value_and_grad(f, argnums=0, has_aux=False):
-    """g(*args) = (f(*args), gradient of f by args[argnums]); arguments may be nested dicts, lists and tuples of tensors.
-    With has_aux f returns (value, more), and so does g: ((value, more), gradient)."""
+    """g(*args) = (f(*args), gradient of f by args[argnums]); arguments may be nested dicts, lists and tuples of
+    tensors. With has_aux, f returns (value, aux), and g returns ((value, aux), gradient)."""
     numbers = argnums if isinstance(argnums, (tuple, list)) else (argnums,)
 
-    def value_and_grad(*args, **kwargs):  # this name stands in messages
+    def value_and_grad(*args, **kwargs):  # messages contain this name
         _gradients_are_recorded("grad")
         args = list(args)
         for i in numbers:
@@ -55,10 +55,10 @@ def value_and_grad(f, argnums=0, has_aux=False):
 
 
 def grad(f, argnums=0, has_aux=False):
-    """g(*args) = gradient of the scalar f(*args) by args[argnums]; may be nested: grad(grad(f))."""
+    """g(*args) = gradient of the scalar f(*args) by args[argnums]. May be nested: grad(grad(f))."""
     both = value_and_grad(f, argnums, has_aux)
 
-    def grad(*args, **kwargs):  # this name stands in messages
+    def grad(*args, **kwargs):  # messages contain this name
         result, gradient = both(*args, **kwargs)
         return (gradient, result[1]) if has_aux else gradient
 
@@ -67,18 +67,18 @@ def grad(f, argnums=0, has_aux=False):
 
 
 def vjp(f, *args):
-    """(y, pull): y = f(*args), pull(g) = the gradients by args, from g by y."""
+    """(y, pull) with y = f(*args); pull(g) = the gradients by args, given the gradient g by y."""
     _gradients_are_recorded("vjp")
     watched = [_situ.watch(a) for a in args]
     y = f(*[_situ.same(t) for t in watched])
 
-    def vjp(g):  # this name stands in messages
+    def vjp(g):  # messages contain this name
         return tuple(_situ.pullback(y, g, watched))
     return y, vjp
 
 
 def jvp(f, primals, tangents):
-    """(y, dy): y = f(*primals), dy = its derivative along the tangents, one for each."""
+    """(y, dy) with y = f(*primals) and dy its derivative in the direction of the tangents, one for each primal."""
     _gradients_are_recorded("jvp")
     watched = _directions("jvp", primals, tangents)
     y = f(*[_situ.same(t) for t in watched])
@@ -89,7 +89,8 @@ def jvp(f, primals, tangents):
 
 
 def hvp(f, primals, tangents):
-    """(y, products): y = f(*primals), a scalar; the products of its second derivatives with the tangents, one for each argument."""
+    """(y, products) with y = f(*primals), a scalar, and the products of its second derivatives with the tangents, one
+    for each argument."""
     _gradients_are_recorded("hvp")
     watched = _directions("hvp", primals, tangents)
     y = f(*[_situ.same(t) for t in watched])
@@ -116,7 +117,7 @@ def _along(gradients, tangents):
 
 
 def gradients(y, wrt, g=None):
-    """d y / d t for each tensor or variable t of wrt, a list or a dict: y is a scalar, or g says what to pull back."""
+    """The gradient of y by each tensor or variable of wrt (a list or a dict). y is a scalar, or g is the gradient by y."""
     if isinstance(wrt, Tensor):
         raise TypeError("gradients: what to differentiate by is a list of tensors: [x], not x, whose rows are tensors of their own")
     if isinstance(wrt, dict):
@@ -125,7 +126,7 @@ def gradients(y, wrt, g=None):
 
 
 class _Inside(contextlib.ContextDecorator):
-    """What holds inside `with`, or in a function that it decorates."""
+    """A setting that applies inside `with`, or inside a function that it decorates."""
 
     def __init__(self, call, change, value):
         self._call, self._change, self._value, self._before, self._used = call, change, value, [], False
@@ -155,6 +156,6 @@ def no_grad():
 
 
 def precision(dtype):
-    """Products, convolutions and attention of float32 that are recorded inside take their operands in `dtype`, "bfloat16" or "float16",
-    and add up in float32; so do their gradients. All else and every variable stay float32."""
+    """Inside, products, convolutions and attention of float32 round their operands to `dtype`, "bfloat16" or "float16",
+    and add up in float32; so do their gradients. Everything else and all variables stay float32."""
     return _Inside(f"precision({str(dtype)!r})", _situ.precision, dtype)

@@ -1,4 +1,5 @@
-"""Names of other libraries that people write out of habit: the AttributeError says what does that here. One table a kind of object."""
+"""Names of other libraries that people write out of habit. The AttributeError says what to write instead. One table for
+each kind of object."""
 import functools
 import inspect
 import sys
@@ -146,7 +147,7 @@ SPACES = {
 }
 
 
-# Arguments by name: what they are called here, the first of these that the function has.
+# Argument names of other libraries, and what they are called here: the first of these that the function has.
 ARGUMENTS = {
     "dim": "axis", "dims": "axis axes", "axes": "axis", "axis": "axes", "keepdim": "keepdims", "keep_dims": "keepdims", "unbiased": "correction", "ddof": "correction",
     "out_features": "out", "out_channels": "out", "units": "out width", "filters": "out", "kernel_size": "size window", "pool_size": "size", "output_size": "size image",
@@ -159,7 +160,7 @@ ARGUMENTS = {
     "y_true": "target labels", "y_pred": "prediction logits", "split_size_or_sections": "indices_or_sections", "fill": "fill_value", "repeats_": "repeats",
 }
 _BY_CALL = "the first call of the network tells how large its input is"
-# The same, with words of their own.
+# The same, with an explanation instead of a name.
 ARGUMENT_WORDS = {
     **dict.fromkeys(("in_features", "in_channels", "input_size", "num_features", "num_channels", "input_dim"), f"leave it out: {_BY_CALL}; inputs= says it before"),
     **dict.fromkeys(("size_average", "reduce"), 'write reduction="mean", "sum" or "none"'),
@@ -181,7 +182,7 @@ ARGUMENT_WORDS = {
     "sampler": "write loader.weights(weights), or stratified=True",
     "input": "write it by position", "other": "write it by position", "a": "write it by position", "b": "write it by position", "x": "write it by position", "y": "write it by position",
 }
-# Too many arguments by position: what is meant where there are so many of them; {0} is the first one.
+# Too many positional arguments: what is probably meant; {0} is the first one.
 _CONVOLUTIONS = [f"Conv{t}{n}d" for t in ("", "Transpose") for n in (1, 2, 3)]
 POSITIONS = {
     "Linear": {2: "Linear({1}), or Linear({1}, inputs={0}): " + _BY_CALL, 3: "Linear({1}, bias={2}): " + _BY_CALL},
@@ -202,7 +203,7 @@ POSITIONS = {
 
 
 def argument(function, name, has):
-    """What to write for an argument of another library that the function, which has those of `has`, does not know; to be put behind a message."""
+    """What to write for an unknown argument of a function that has the arguments `has`; to be appended to a message."""
     ours = next((one for one in ARGUMENTS.get(name, "").split() if one in has), None)
     words = f"write {ours}=" if ours else ARGUMENT_WORDS.get(name)
     return f"; {words}" if words else ""
@@ -214,7 +215,7 @@ def _shown(value):
 
 
 def positions(function, given):
-    """What to write for so many arguments by position; to be put behind a message."""
+    """What to write for this many positional arguments; to be appended to a message."""
     words = POSITIONS.get(function, {}).get(len(given))
     names = {"SGD": "net", "Loader": "data"}
     shown = [_shown(value) for value in given]
@@ -224,7 +225,8 @@ def positions(function, given):
 
 
 class _Missing:
-    """An attribute of tensors that there is not, neither for hasattr. It has words, or a function of that name may be meant."""
+    """An attribute that tensors do not have; hasattr is False as well. Its error has an explanation, or names a
+    function that may be meant."""
 
     def __init__(self, name, words=None, function=None, space=None):
         self.name, self.words, self.function, self.space = name, words, function, space
@@ -235,7 +237,7 @@ class _Missing:
 
 
 def _call(space, name, function):
-    """What to write if the function is one of a tensor."""
+    """What to write if the function is a method of tensors."""
     try:
         first = next(iter(inspect.signature(function).parameters), None)
     except (TypeError, ValueError):
@@ -244,7 +246,7 @@ def _call(space, name, function):
 
 
 def hint(table, name):
-    """What to write instead, to be put behind a message."""
+    """What to write instead; to be appended to a message."""
     return f"; {table[name]}" if name in table else ""
 
 
@@ -254,7 +256,7 @@ def _options(kind):
 
 
 def refuse_option(one, name, mend=None):
-    """An error where an attribute of the name of a constructor's argument is set, which nobody would look at."""
+    """Raises an error if an attribute named like a constructor's argument is set, because nothing would read it."""
     if name in _options(type(one)):
         kind = type(one).__name__
         raise AttributeError(f"{kind}: {name} is said where it is made, and setting it now would change nothing; write {mend or f'{kind}({name}=...)'}")
@@ -269,7 +271,7 @@ def _missing_of(space):
 
 
 def install(tensor, spaces):
-    """To be called when all else is there."""
+    """Installs the tables. Call it after all other modules of the package have been imported."""
     missing = {name: _Missing(name, words) for name, words in TENSOR.items()}
     for space in spaces:
         for name, value in vars(space).items():

@@ -1,4 +1,4 @@
-"""x[key] and x[key] = value where key has arrays; x[key] without arrays is in C."""
+"""x[key] and x[key] = value if the key contains arrays. Keys without arrays are handled in C."""
 from . import _situ
 from ._creation import asarray
 from ._dtypes import bool_, int64, result_type
@@ -14,15 +14,15 @@ def _is_array(k):
 
 
 def _prepare(x, key):
-    """The key as a list with one entry for each axis and each None, or `...` where it stands for no axis."""
+    """The key as a list with one entry for each axis and for each None, and `...` where an ellipsis stands for no axis."""
     key = key if isinstance(key, tuple) else (key,)
     out, used, dots = [], 0, None
     for k in key:
         if _is_array(k):
             listed = isinstance(k, list)
-            k = asarray(k, device=x.device) if not isinstance(k, Tensor) else k  # numbers of the host go where they are needed
+            k = asarray(k, device=x.device) if not isinstance(k, Tensor) else k  # data of the host goes to x's device
             if listed and k.size == 0 and k.dtype.kind == "real floating":
-                k = _situ.cast(k, int64)  # [] has no numbers that say which
+                k = _situ.cast(k, int64)  # an empty list has no elements that tell its dtype
             if k.dtype is bool_:
                 used += k.ndim
             elif k.dtype.kind.endswith("integer"):
@@ -53,8 +53,8 @@ def _mask_positions(mask):
 
 
 def _plan(x, key):
-    """Splits a key into a basic index, and integer arrays by axis of what that gives.
-    A 0-d mask is a new axis of 1 that is then selected or not."""
+    """Splits a key into a basic index, and integer arrays for axes of its result. A 0-d mask becomes a new axis of
+    length 1, which is then selected or not."""
     entries = _prepare(x, key)
     basic, arrays, axis = [], [], 0
     for k in entries:
@@ -88,8 +88,8 @@ def _is_integer(k):
 
 
 def _first_place(entries):
-    """Where the axes of the index arrays go: in their place if they (and integers) stand side by side, else first. An ellipsis
-    between them parts them even where it stands for no axis, as in NumPy."""
+    """Where the axes of the index arrays go: in their place if they (and integers) are adjacent, else first. An
+    ellipsis between them separates them even if it stands for no axis, as in NumPy."""
     places = [i for i, k in enumerate(entries) if isinstance(k, Tensor) or _is_integer(k)]
     together = places == list(range(places[0], places[-1] + 1))
     if not together:
@@ -106,8 +106,8 @@ def _broadcast(arrays):
 
 
 def _flat_index(shape, axes, arrays):
-    """One index into the flattened axes. Each is looked up in its own axis: what is out of range there shall be named as it was
-    written, and not be in range of the whole."""
+    """Combines indices into one index of the flattened axes. Each index is checked in its own axis first, so that one
+    out of range is reported as it was written, and is not accepted because the combination happens to be in range."""
     total = None
     for a, i in zip(axes, arrays):
         i = _situ.take(_situ.arange(0, shape[a], 1, int64, i.device), i, 0)
@@ -141,15 +141,15 @@ def getitem(x, key):
 
 
 def _is_basic(x, key):
-    """Has the key integers and slices alone?"""
+    """Whether the key contains only integers and slices."""
     return not any(isinstance(k, Tensor) for k in _prepare(x, key))
 
 
 def _new_value(x, value):
-    """value as a tensor that x[key] = value may write: what x's dtype holds. Numbers of the host are looked at; an integer
-    dtype of a tensor must fit as a whole, since its numbers are not known yet."""
+    """value as a tensor that x[key] = value can write, in x's dtype. Values on the host are checked; for a tensor,
+    whose values are not known yet, x's dtype must hold every value of its dtype."""
     if not isinstance(value, Tensor) and getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
-        value = value.item()  # a scalar of NumPy
+        value = value.item()  # a NumPy scalar
     if isinstance(value, (bool, int, float)):
         return _situ.number_like(value, x)
     if not isinstance(value, Tensor):
@@ -165,7 +165,7 @@ def _new_value(x, value):
 
 
 def _integers_like(value, numbers, x):
-    """Integers of the host; what x's dtype does not hold is an error."""
+    """Checks that x's dtype holds integers of the host."""
     if result_type(numbers.dtype, x.dtype) is not x.dtype and numbers.size:
         for end in (_situ.min(numbers), _situ.max(numbers)):
             _situ.number_like(int(end), x)
@@ -173,7 +173,7 @@ def _integers_like(value, numbers, x):
 
 
 def _spread(value, shape):
-    """value broadcast to shape; leading axes of 1 that are too many go, as in NumPy."""
+    """value broadcast to shape; surplus leading axes of length 1 are removed, as in NumPy."""
     extra = value.ndim - len(shape)
     if extra > 0 and value.shape[:extra] == (1,) * extra:
         value = _situ.reshape(value, value.shape[extra:])
@@ -181,7 +181,7 @@ def _spread(value, shape):
 
 
 def setitem(x, key, value):
-    """The tensor that x becomes."""
+    """The tensor that x is replaced by."""
     if x.is_variable:
         raise TypeError("x[...]: a variable changes by situ.assign(variable, value), a part of it by situ.assign(variable, value, start)")
     value = _new_value(x, value)

@@ -7,7 +7,7 @@ _STANDARD = {d.name: d for d in ALL if d.name not in ("float16", "bfloat16")}
 
 
 class Info:
-    """What this namespace can do, as the array API standard asks for it."""
+    """Capabilities of this namespace, as the array API standard asks for them."""
 
     def capabilities(self):
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 8}
@@ -33,5 +33,5 @@ class Info:
 
 
 def __array_namespace_info__():
-    """What this namespace can do: dtypes, devices, defaults."""
+    """The namespace's capabilities, dtypes, devices and defaults."""
     return Info()

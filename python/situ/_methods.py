@@ -1,11 +1,11 @@
-"""What Tensor has beside its operators: pickling, copies, lists."""
+"""Tensor's methods other than operators: pickling, copies, lists."""
 from . import _functions, _situ
 from ._dtypes import _by_name
 from ._situ import Tensor
 
 
 class Count(int):
-    """The number of elements; x.size(0), as PyTorch has it, says what to write."""
+    """The number of elements; calling it, x.size(0) as in PyTorch, raises an error that says what to write."""
 
     __slots__ = ()
 
@@ -71,7 +71,7 @@ def _text_format(x, spec):
 
 
 def _bundle(x, include=None, exclude=None):
-    """For Jupyter: the text that print shows, read once, and what it is above it."""
+    """For Jupyter: the text that print shows, read once, below a line with dtype, shape and device."""
     from html import escape
     text = repr(x)
     head = f"{x.dtype}{list(x.shape)} @{x.device}" + (f" {x.name}" if x.name else "")
@@ -83,27 +83,27 @@ def _sizes(values):
 
 
 def _reshape(x, *shape):
-    """The same elements under a new shape: x.reshape(2, 3) or x.reshape((2, 3)); one dim may be -1."""
+    """The same elements in another shape: x.reshape(2, 3) or x.reshape((2, 3)); one length may be -1."""
     return _situ.reshape(x, _sizes(shape))
 
 
 def _clip(x, /, min=None, max=None):
-    """min(max(x, min), max); None: no bound. The dtype stays x's, but that integers between floats are floats."""
+    """min(max(x, min), max); None: no bound. The dtype stays x's, except that integers bounded by floats become floats."""
     return _situ.clip(x, min, max)
 
 
 def _transpose(x, *axes):
-    """The axes in this order, or reversed."""
+    """The axes in the given order; reversed if none is given."""
     return _situ.permute_dims(x, _sizes(axes) or tuple(range(x.ndim))[::-1])
 
 
 def _flatten(x):
-    """All elements along one axis."""
+    """All elements in one axis."""
     return _situ.reshape(x, (-1,))
 
 
 def _squeeze(x, axis=None):
-    """Without these axes of 1, or without all of them."""
+    """Removes these axes of length 1, or all of them."""
     return _situ.squeeze(x, tuple(i for i, n in enumerate(x.shape) if n == 1) if axis is None else axis)
 
 

@@ -8,34 +8,36 @@ from ._situ import Tensor, after_fork, explain, plans, set_threads, threads  # n
 
 
 def eval(*tensors):
-    """Starts computing (and storing) tensors, or those of a list, without waiting."""
+    """Starts computing (and storing) tensors, or those of a list, without waiting for them."""
     _situ.eval(list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
 def wait(tensor=None):
-    """Waits until a tensor, or each of a list, is computed; without one, until all that this thread started is.
+    """Waits until a tensor, or each of a list, is computed; without argument, until everything that this thread started
+    is.
 
-    Other threads run meanwhile, and Ctrl-C is heard at once, here and wherever a value is read: what was started goes on."""
+    Other threads run meanwhile. Ctrl-C interrupts the wait at once, here and wherever a value is read; what was
+    started goes on."""
     if tensor is not None and not isinstance(tensor, (Tensor, list, tuple)):
         raise TypeError(f"wait takes a tensor, a list of tensors, or nothing, not {type(tensor).__name__}")
     _situ.wait(tensor)
 
 
 def variable(value, *, trainable=True, name=None):
-    """A variable: a tensor whose value situ.assign changes; gradients of a network see it if it is trainable."""
+    """A variable: a tensor whose value situ.assign changes. If it is trainable, gradients of a network include it."""
     return _situ.variable(value if isinstance(value, Tensor) else asarray(value), trainable, name)
 
 
 def snapshot(*tensors):
-    """The values that variables, or those of a list, have now: a tuple, all of one version. What another thread changes together
-    (a step of an optimizer, a load) is seen whole or not at all; two reads one after the other may see two versions. A call of a
-    network reads so by itself."""
+    """The current values of variables, or of those of a list, as a tuple, all of one version. What another thread
+    changes together (an optimizer step, a load) is seen completely or not at all; two separate reads might see two
+    versions. A call of a network reads its variables in this way."""
     return _situ.snapshot(list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
 def assign(variable, value, start=None):
-    """Gives a variable its next value: same shape, dtype and device. With start only the part that begins there, which is
-    all that is written then, unless something still needs the old value."""
+    """Sets a variable's next value, of the same shape, dtype and device. With start, only the part that begins there is
+    replaced; only that part is written, unless something still needs the old value."""
     if start is None:
         _situ.assign(variable, value)
     else:
@@ -46,9 +48,10 @@ _digits = 0
 
 
 def set_printoptions(precision):
-    """How tensors of floats are printed: with as few digits as give the same number again, at most `precision` of them.
+    """How tensors of floats are printed: with the fewest digits that read back as the same number, but at most
+    `precision`.
 
-    8 is what NumPy and JAX print; None: the usual 6 (f64 8, halves 4)."""
+    8 is what NumPy and JAX print; None: the default of 6 (8 for f64, 4 for halves)."""
     global _digits
     digits = 0 if precision is None else precision
     _situ.print_digits(digits)
@@ -57,7 +60,7 @@ def set_printoptions(precision):
 
 @contextlib.contextmanager
 def printoptions(precision):
-    """set_printoptions for the body of a with statement."""
+    """set_printoptions inside a with statement."""
     before = _digits
     set_printoptions(precision)
     try:
@@ -68,7 +71,7 @@ def printoptions(precision):
 
 @contextlib.contextmanager
 def fusing(on):
-    """Fusing on or off in this thread; the bits are the same."""
+    """Turns fusing on or off in this thread; the bits are the same."""
     before = _situ.fusing(on)
     try:
         yield
@@ -78,9 +81,10 @@ def fusing(on):
 
 @contextlib.contextmanager
 def profile(path, most=0):
-    """What ran when and where, written to path for https://ui.perfetto.dev: with situ.profile("run.json"): ...
+    """Records what ran when and where, and writes it to path for https://ui.perfetto.dev: with
+    situ.profile("run.json"): ...
 
-    Keeps the newest `most` events (0: 262,144). The file is written at the end, also after an error."""
+    Keeps the newest `most` events (0: 262,144). The file is written at the end of the block, also after an error."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"profile: the path must be a str, not {type(path).__name__}")
     _situ.profile_start(most)

@@ -13,25 +13,27 @@ def _bytes(text, one=True):
 
 
 def _numbers(tokens):
-    """The bytes of integers as int32."""
+    """Token numbers as the bytes of int32."""
     t = _situ.asarray(tokens)
     if t.size and not t.dtype.kind.endswith("integer"):
         raise TypeError(f"decode: tokens are integers, not {t.dtype}")
     wide = _situ.read_bytes(_situ.asarray(t, dtype="int64"))
-    most = 2**31 - 1  # nothing wraps around to a token
+    most = 2**31 - 1  # a larger number must not wrap around to a valid token
     return array.array("i", [i if -1 <= i <= most else most for i in memoryview(wide).cast("q")]).tobytes()
 
 
 class Tokenizer:
-    """The vocabulary of a GGUF file, of a tokenizer.json, or of a vocab.txt with a token of WordPiece on each line (`lower`: accents are
-    taken off and upper case is lowered, which such a file does not say). situ/text.h tells which are known.
+    """A tokenizer from the vocabulary of a GGUF file, of a tokenizer.json, or of a vocab.txt with one WordPiece token
+    on each line (`lower`: removes accents and lowers upper case, which such a file does not specify). situ/text.h
+    lists the supported kinds.
 
         t = situ.Tokenizer("model.gguf")
         tokens = t.encode("Hello world")          # int32, one axis
         t.decode(tokens)                          # "Hello world"
         t.encode(["one", "two words"])            # two axes; shorter rows end with t.special["pad"]
 
-    `special`: the numbers of tokens by use: "bos", "eos", "unk", "pad", "cls", "sep", "mask", as far as there are."""
+    `special`: numbers of special tokens by use: "bos", "eos", "unk", "pad", "cls", "sep", "mask", as far as they
+    exist."""
 
     def __init__(self, path, *, lower=True):
         self._handle = _situ.tokenizer(path, lower)
@@ -44,8 +46,9 @@ class Tokenizer:
         return f"Tokenizer of {self._count} tokens"
 
     def encode(self, text, *, special=False, frame=True, most=None, device=None):
-        """The tokens of a text, or of a list of texts. special: texts of special tokens in it become them; else they are text like any
-        other. frame: with the tokens that the file puts around each text. most: tokens at most, the frame included."""
+        """The tokens of a text, or of a list of texts. special: names of special tokens in the text become these
+        tokens; else they are ordinary text. frame: adds the tokens that the file puts around each text. most: limit
+        on the number of tokens, including the frame."""
         most = 0 if most is None else most
         if isinstance(text, (list, tuple)):
             texts = [_bytes(t, False) for t in text]
@@ -55,7 +58,7 @@ class Tokenizer:
         return _situ.tokenizer_encode(self._handle, _bytes(text), special, frame, most, device)
 
     def decode(self, tokens, errors="replace"):
-        """The text of tokens, without special ones; what is no UTF-8 as `errors` says."""
+        """The text of tokens, without special ones. `errors`: how to treat bytes that are not UTF-8."""
         return _situ.tokenizer_decode(self._handle, _numbers(tokens)).decode(errors=errors)
 
     def find(self, token):

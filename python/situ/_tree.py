@@ -1,7 +1,7 @@
-"""The tree behind a network: which parts and variables its modules have, by their attributes, and calls through it.
+"""The module tree behind a network: which parts and variables each module has, by its attributes, and calls through it.
 
-Attributes change at any time, and lists of parts without anybody knowing; so the library's tree is compared with them
-whenever the network is used, and arranged anew where they differ."""
+Attributes, and lists of parts, can change at any time without notice. So whenever the network is used, the library's
+tree is compared with them, and rebuilt where they differ."""
 import inspect
 
 from . import _situ, _trees
@@ -9,12 +9,12 @@ from ._situ import Tensor
 
 _PLAIN = (int, float, complex, bool, str, bytes)
 _CONTAINERS = (list, tuple, dict)
-_version = 0  # changes whenever an attribute of any module does that may have parts
-_native = ()  # the forward functions that the library has itself
+_version = 0  # incremented whenever an attribute that may contain parts changes, in any module
+_native = ()  # forward functions that the library implements itself
 
 
 class Node:
-    """What a module knows about itself in the library."""
+    """The library's data about a module."""
 
     __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks", "held")
 
@@ -23,13 +23,13 @@ def new(m):
     node = Node()
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
     node.version, node.loose, node.native, node.alone = -1, False, False, False
-    node.held = {}  # of lists, tuples and dicts: what is a parameter or a part there, by name
-    node.shares, node.marks = [], None  # marks: of variables of the program, until they are parameters
+    node.held = {}  # parameters and parts in lists, tuples and dicts, by name
+    node.shares, node.marks = [], None  # marks: the program's variables, until they become parameters
     object.__setattr__(m, "_node", node)
 
 
 def layer(m, make):
-    """m is a layer of the library: make has the name of its function and the arguments."""
+    """Marks m as a layer of the library; make has the name of its function, and its arguments."""
     node = m._node
     if node.whole is not None:
         raise ValueError(f"{type(m).__name__}: a part of a network cannot be made anew")
@@ -43,14 +43,15 @@ def may_have_parts(value):
 
 
 def changed(m, before, after):
-    """An attribute of m; while m is in no tree, none becomes another one."""
+    """Called when an attribute of m is set. While m is in no tree, only the version changes."""
     global _version
     if (m._node.version >= 0 or m._node.whole is not None) and (may_have_parts(before) or may_have_parts(after)):
         _version += 1
 
 
 def keeps(m, name, after):
-    """An error where a parameter or a part would go without a word: m.scale = m.scale * 2 makes m.scale a plain tensor."""
+    """Raises an error if a parameter or a part would be lost silently: m.scale = m.scale * 2 makes m.scale a plain
+    tensor."""
     before = vars(m).get(name)
     if isinstance(after, _CONTAINERS):
         found = []
@@ -65,7 +66,7 @@ def keeps(m, name, after):
 
 
 def _lost(name, part, after):
-    """part: the class of a part, None of a parameter."""
+    """The error of the above; part: the class of a part, None for a parameter."""
     kind = type(after).__name__
     if part is None:
         return (f"{name} is a parameter, and a {kind} in its place would be none; write situ.assign(module.{name.partition('.')[2]}, value) "
@@ -74,7 +75,7 @@ def _lost(name, part, after):
 
 
 def _at(m, name):
-    """What is now where a member of this name was, in lists, tuples and dicts; None: nothing."""
+    """The present value where a member with this name was, in lists, tuples and dicts; None: nothing."""
     first, *rest = name.split(".")
     value = vars(m).get(first)
     for key in rest:
@@ -86,7 +87,7 @@ def _at(m, name):
 
 
 def _keeps_all(m, members):
-    """The same of what lists, tuples and dicts have, which tell nobody when they change."""
+    """The same check for members of lists, tuples and dicts, which do not report changes."""
     there = {name for name, _ in members}
     held = m._node.held
     held.update((name, None if isinstance(v, Tensor) else type(v).__name__) for name, v in m._node.members if "." in name)
@@ -101,7 +102,8 @@ def _keeps_all(m, members):
 
 
 def _find(name, value, out, inside):
-    """Adds (name, part or variable) for all in value; True if there is a container, which may change unseen."""
+    """Adds (name, part or variable) for everything in value. True if it contains a container, which may change without
+    notice."""
     if hasattr(value, "_node") or isinstance(value, Tensor):
         if not isinstance(value, Tensor) or value.is_variable:
             out.append((name, value))
@@ -121,15 +123,16 @@ def _find(name, value, out, inside):
 
 
 def _is_done(m):
-    """Whether m is a tree of its own that is as its attributes are, and shares no variable: a whole that grows part by part,
-    Sequential(Sequential(...)), need not look into it."""
+    """Whether m is a tree of its own that matches its attributes and shares no variable. Then a larger network that is
+    built part by part, Sequential(Sequential(...)), need not examine it again."""
     node = m._node
     return node.version == _version and node.whole is None and node.alone
 
 
 def _wanted(root, anew):
-    """[(module, its members, whether containers are among its attributes)], parts after their whole, each once; without anew,
-    not within trees that are done. No recursion: a network may be deeper than Python's stack."""
+    """[(module, its members, whether its attributes contain containers)], each module once, parents before parts.
+    Without `anew`, trees that are up to date are not entered. Not recursive, because a network may be deeper than
+    Python's stack."""
     seen, out, left = {id(root)}, [], [root]
     while left:
         m = left.pop()
@@ -147,7 +150,7 @@ def _members(m, seen):
             loose |= _find(name, value, found, frozenset())
     names = set()
     for name, v in found:
-        if id(v) in seen:  # shared, or a way back to the whole
+        if id(v) in seen:  # shared, or a cycle
             continue
         seen.add(id(v))
         if name in names:
@@ -162,12 +165,12 @@ def _same(a, b):
 
 
 def _library(m):
-    """What the library has of m and of the parts that are its own: (name, training, precision, parameters, parts)."""
+    """The library's state of m and of its native parts: (name, training, precision, parameters, parts)."""
     return _situ.module_state(m._node.handle, [name for name, v in m._node.members if not isinstance(v, Tensor)])
 
 
 def _held(state):
-    """Of that, what may be of variables of the program: they have no values there."""
+    """From that state, the rows that belong to the program's variables: they have no values there."""
     rows = [row for row in state[3] if row[1] is None]
     return state[:3] + (rows, []) if rows else None
 
@@ -192,7 +195,7 @@ def _take(m, members):
         if isinstance(v, Tensor):
             _situ.hold(node.handle, name, v)
         else:
-            if v._node.whole is not None:  # has its former whole let it go?
+            if v._node.whole is not None:  # whether its former parent has released it
                 _arrange(root_of(v))
             if v._node.whole is not None:
                 raise ValueError(f"{type(m).__name__}.{name}: a module belongs to one whole, once; this {type(v).__name__} is a part of a "
@@ -205,7 +208,7 @@ def _take(m, members):
 def _arrange(root):
     plan, version = _wanted(root, False), _version
     if any(not isinstance(v, Tensor) and v._node.whole not in (None, m) for m, members, _ in plan for _, v in members):
-        plan = _wanted(root, True)  # shared with a tree that is done
+        plan = _wanted(root, True)  # shared with a tree that is up to date
     differ = [(m, members) for m, members, _ in plan if not _same(m._node.members, members)]
     for m, members in differ:
         _keeps_all(m, members)
@@ -234,7 +237,7 @@ def root_of(m):
 
 
 def sync(m):
-    """The handle of m, in a tree that is as the attributes are."""
+    """The handle of m, after its tree was brought up to date with the attributes."""
     while True:
         root = root_of(m)
         if root._node.version != _version or root._node.loose:
@@ -257,7 +260,7 @@ def named(m):
 
 
 def follow(m):
-    """Variables of the program that are parameters stand for the network's after it moved."""
+    """After the network moved: makes the program's variables refer to the moved parameters."""
     for part in named(root_of(m)).values():
         own = {name: v for name, v, _ in _situ.own(part._node.handle)}
         for name, v in part._node.members:
@@ -271,7 +274,7 @@ def _has_bytes(state):
 
 
 def unshare_quantised(m):
-    """Layers that are quantised have weights of their own: they are not shared with others again."""
+    """Quantised layers have weights of their own, which are no longer shared."""
     rounded = lambda part: _has_bytes(_situ.module_state(part._node.handle, ()))
     for part in named(root_of(m)).values():
         if part._node.shares:
@@ -282,7 +285,7 @@ def unshare_quantised(m):
 
 
 def chain(m, inputs):
-    """One part after the other."""
+    """Calls the parts one after the other."""
     if not m._parts:
         raise TypeError(f"call: {type(m).__name__} has no forward(): define how it is called")
     for i, part in enumerate(m._parts):
@@ -292,7 +295,7 @@ def chain(m, inputs):
 
 
 def handed_on(part, result):
-    """What a sequence gives to the next part: all results but states."""
+    """The results that a sequence passes to the next part: all but states."""
     names = _situ.module_says(part._node.handle)[1] if part._node.native else None
     result = result if isinstance(result, tuple) else (result,)
     return result[:names.split(";")[0].count(",") + 1] if names else result
@@ -303,7 +306,7 @@ def leaf(m, inputs, options):
 
 
 def arranged(m, inputs, options):
-    """The inputs of a layer of the library in their order, None where one is left out; states may come as a tuple."""
+    """The inputs of a native layer in order, None for one left out; states may be a tuple."""
     flat = [t for x in inputs for t in (x if isinstance(x, (tuple, list)) else (x,))]
     names = [n.strip(" ?") for n in (_situ.module_says(m._node.handle)[0] or "").split(",")]
     for name, value in options.items():
@@ -342,7 +345,7 @@ def call(m, inputs, options):
 
 
 def _copied(state):
-    """The state with values of its own."""
+    """A copy of the state with its own values."""
     if isinstance(state, (tuple, list)):
         return type(state)(_copied(part) for part in state)
     return _situ.copy_to(state, state.device) if isinstance(state, Tensor) else state

@@ -3,7 +3,7 @@ from ._situ import Tensor
 
 
 def tensors(tree):
-    """All of them, in order."""
+    """All tensors, in order."""
     if isinstance(tree, Tensor):
         return [tree]
     parts = tree.values() if isinstance(tree, dict) else tree if isinstance(tree, (list, tuple)) else ()
@@ -11,7 +11,8 @@ def tensors(tree):
 
 
 def mapped(tree, change, leaf=lambda other: other):
-    """The same tree of change(tensor) and leaf(what is no tensor); the same object where nothing changes."""
+    """The same structure with change(tensor) for tensors and leaf(x) for everything else; the same object if nothing
+    changes."""
     if isinstance(tree, Tensor):
         return change(tree)
     if isinstance(tree, dict):

@@ -1,4 +1,4 @@
-"""Data sets in host memory and loaders that bring batches of them to devices."""
+"""Data sets in host memory, and loaders that prefetch batches of them to devices."""
 from . import _situ
 from ._errors import handle as _handle_of
 from ._habits import refuse_option as _refuse_option
@@ -8,7 +8,8 @@ from ._text import _numbers
 
 
 def _tensors(function, given, prefix, dtype, single):
-    """[(name, tensor)] of one array, a tuple of arrays or a dict of them. Floats become `dtype`; `single` is that of an only array."""
+    """[(name, tensor)] for one array, a tuple of arrays or a dict of them. Floats are converted to `dtype`; `single`:
+    dtype for a single array."""
     if given is None:
         return []
     arrays = isinstance(given, tuple) and given and all(hasattr(v, "shape") or isinstance(v, list) for v in given)
@@ -23,7 +24,7 @@ def _tensors(function, given, prefix, dtype, single):
 
 
 def _labels(y, classes):
-    """Integers that count classes, checked."""
+    """Class labels as integers, checked."""
     if not y.dtype.kind.endswith("integer"):
         raise TypeError(f"Dataset: labels of classes are integers, not {y.dtype}; write labels.astype(\"int32\") if they are whole")
     if y.size and (int(_situ.min(y)) < 0 or int(_situ.max(y)) >= (2**31 - 1 if classes is None else classes)):
@@ -35,12 +36,12 @@ def _labels(y, classes):
 class Dataset:
     """Rows with any number of inputs and targets of any dtype.
 
-        Dataset(images, labels)                    # an array each: float32, and integers that count classes
+        Dataset(images, labels)                    # an array each: float32 images, integer labels of classes
         Dataset(x, y)                              # float targets: regression
-        Dataset({"user": u, "item": i}, {"stars": s})  # several, by name, or as tuples; they keep their dtypes
-        Dataset(tokens, dtype=None)                # no targets; an only input keeps its dtype as well
+        Dataset({"user": u, "item": i}, {"stars": s})  # several, by name or as tuples; they keep their dtypes
+        Dataset(tokens, dtype=None)                # no targets; a single input keeps its dtype as well
 
-    Floats become `dtype`, and so does an only input that is none."""
+    Floats are converted to `dtype`, and so is a single input of another dtype."""
 
     def __init__(self, features=None, labels=None, classes=None, name="data", *, dtype="float32", _handle=None):
         if _handle is None:
@@ -50,7 +51,8 @@ class Dataset:
                 raise TypeError("Dataset: there is no input; give an array, a tuple of arrays or a dict of them")
             if targets:
                 key, y = targets[0]
-                y = _situ.asarray(y, dtype="int32") if y.shape == (0,) and not isinstance(labels, dict) else y  # an empty list has no numbers that say which
+                # an empty list has no elements that tell its dtype
+                y = _situ.asarray(y, dtype="int32") if y.shape == (0,) and not isinstance(labels, dict) else y
                 if classes is not None or len(targets) == 1 and len(y.shape) == 1 and y.dtype.kind.endswith("integer"):
                     y = _labels(y, classes)
                     classes = classes if classes is not None else int(_situ.max(y)) + 1 if y.size else 1
@@ -92,47 +94,48 @@ class Dataset:
 
     @property
     def tokens(self):
-        """The vocabulary of a text, or the names of the classes of a folder of images; () of other data."""
+        """The vocabulary of a text, or the class names of a folder of images; () for other data."""
         return _situ.dataset_tokens(self._handle)
 
     def save_vocabulary(self, path):
-        """Writes the vocabulary of a text to a file: text_dataset(vocabulary=path) and vocabulary_dataset(path) give its tokens the same
-        numbers in another program."""
+        """Writes the vocabulary of a text to a file, so that text_dataset(vocabulary=path) and vocabulary_dataset(path)
+        give its tokens the same numbers in another program."""
         _situ.dataset_save_vocabulary(self._handle, path)
 
     def encode(self, text):
-        """The numbers of a text's tokens, a list."""
+        """The numbers of a text's tokens, as a list."""
         return _situ.dataset_encode(self._handle, text)
 
     def decode(self, tokens, errors="replace"):
-        """The text of tokens; words have a space between them. Bytes that are no UTF-8, as of half a letter, as `errors` says;
-        None: gives bytes."""
+        """The text of tokens; words are joined by spaces. `errors`: how to treat bytes that are not UTF-8, such as half
+        a character; None: returns bytes."""
         text = _situ.dataset_decode(self._handle, _numbers(tokens))
         return text if errors is None else text.decode("utf-8", errors)
 
     def split(self, key=0, *, share=0.2, stratified=False):
-        """(train, held out): rows drawn by a key."""
+        """(train, held out): splits the rows at random, by a key."""
         return tuple(Dataset(_handle=h) for h in _situ.dataset_split(self._handle, key, share, stratified))
 
     def folds(self, k, key=0, *, stratified=False):
-        """k pairs (train, held out); each row is held out once."""
+        """Yields k pairs (train, held out); each row is held out once."""
         for i in range(k):
             yield tuple(Dataset(_handle=h) for h in _situ.dataset_fold(self._handle, key, i, k, stratified))
 
     def select(self, rows):
-        """A new set of those rows, in that order; of a mask, a bool for each row, those where it is true."""
+        """A new data set of these rows, in this order; rows may be a mask, one bool for each row."""
         return Dataset(_handle=_situ.dataset_select(self._handle, _situ.read_bytes(_rows("select", rows, self.shape[0]))))
 
     def standardize(self, like=None):
-        """(x - mean) / deviation of each feature, as in `like`."""
+        """(x - mean) / (standard deviation) for each feature, with the statistics of `like`."""
         _situ.dataset_standardize(self._handle, _handle_of("standardize", "like", self if like is None else like, Dataset))
         return self
 
     def augment(self, *, crop=0, flip=0.0, rotate=0.0, brightness=0.0, contrast=0.0, mean=0.0, deviation=1.0, mix_up=0.0):
-        """Changes the first input of each row on its way into a batch, another way in each epoch: shifts by up to `crop` pixels, mirrors
-        with probability `flip`, turns by up to `rotate` degrees, adds up to `brightness`, scales the contrast by 1 - `contrast` to
-        1 + `contrast`, then (x - mean) / deviation, each a number or one for each channel; `mix_up` mixes each row with another one, and the labels as shares of the classes.
-        A further call changes what the one before gives. Split first: both parts of a split have the transforms of the whole."""
+        """Changes the first input of each row when it goes into a batch, differently in each epoch: shifts by up to
+        `crop` pixels, mirrors with probability `flip`, rotates by up to `rotate` degrees, adds up to `brightness`,
+        scales the contrast by 1 - `contrast` to 1 + `contrast`, then (x - mean) / deviation, each a number or one
+        for each channel; `mix_up` mixes each row with another one, and the labels as shares of the classes. A
+        further call adds to the earlier ones. Split first: both parts of a split share the transforms."""
         each = [None if isinstance(v, (int, float)) else _situ.read_bytes(_situ.asarray(v, dtype="float64")) for v in (mean, deviation)]
         mean, deviation = (v if e is None else d for v, e, d in zip((mean, deviation), each, (0.0, 1.0)))
         _situ.dataset_augment(self._handle, crop, flip, rotate, brightness, contrast, mean, deviation, mix_up, *each)
@@ -147,7 +150,7 @@ def _rebuilt(inputs, targets, classes, name):
 
 
 def _rows(function, rows, count):
-    """The numbers of rows that a mask, integers or a slice name, as int64. A float is no row: 1.9 is not row 1."""
+    """Row numbers from a mask, integers or a slice, as int64. Floats are refused: 1.9 is not row 1."""
     if isinstance(rows, slice):
         return _situ.asarray(list(range(*rows.indices(max(count, 0)))), dtype="int64")
     t = _situ.asarray(rows)
@@ -163,8 +166,8 @@ def _rows(function, rows, count):
 
 
 class Loader(_made.Loader):
-    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with its own order, one at a time. A batch has
-    all inputs, then all targets."""
+    """Batches of a data set: for images, labels in loader: ... Each pass is an epoch with an order of its own; only one
+    pass runs at a time. A batch has all inputs, then all targets."""
 
     def __setattr__(self, name, value):
         _refuse_option(self, name)
@@ -178,7 +181,7 @@ class Loader(_made.Loader):
         self.epoch, self._begun = _situ.loader_epoch(self._handle), True
 
     def weights(self, weights):
-        """From the next pass on rows are drawn with these weights, with replacement; None: no more."""
+        """From the next pass on, rows are drawn with these weights, with replacement; None: back to normal."""
         _situ.loader_weights(self._handle, None if weights is None else _situ.read_bytes(_situ.asarray(weights, dtype="float64")))
         return self
 

@@ -1,4 +1,4 @@
-"""Linear algebra: the linalg extension of the array API. The last two axes are the matrix, those before a batch."""
+"""Linear algebra: the linalg extension of the array API. Matrices are the last two axes; the axes before are batches."""
 from collections import namedtuple as _namedtuple
 
 from . import _situ
@@ -20,23 +20,25 @@ _LSTSQ = _namedtuple("LstsqResult", "solution residuals rank singular_values")
 
 
 def lu(x, /):
-    """P, L, U with x = P L U: a permutation, a lower triangular matrix with 1 on its diagonal, an upper triangular one."""
+    """P, L, U with x = P L U: a permutation, a lower triangular matrix with 1 on its diagonal, and an upper triangular
+    one."""
     return _LU(*_situ.lu(x))
 
 
 def lstsq(a, b, /, *, rtol=None):
-    """The shortest y with the least |a y - b|, the sums of |a y - b|^2, the rank and the singular values of a."""
+    """The shortest y that minimises |a y - b|, the sums of |a y - b|^2, and the rank and singular values of a."""
     return _LSTSQ(*_situ.lstsq(a, b, -1.0 if rtol is None else rtol))
 
 
 def cond(x, /, ord=2):
-    """The condition of a matrix: its norm times that of its inverse; by default by singular values."""
+    """The condition number: the norm of the matrix times that of its inverse; by default from singular values."""
     order = {"fro": "frobenius", "nuc": "nuclear"}.get(ord, "induced") if isinstance(ord, str) else "induced"
     return _situ.cond(x, order, 2.0 if isinstance(ord, str) else ord)
 
 
 def norm(x, /, ord=None, axis=None, keepdims=False):
-    """As NumPy's: of all elements without ord and axis, of vectors along one axis, of matrices over two (or of a matrix by ord)."""
+    """NumPy's norm: of all elements without ord and axis, of vectors along one axis, of matrices over two axes (or of a
+    matrix if ord is given)."""
     if axis is None and (ord is None or x.ndim == 1):
         return vector_norm(x, keepdims=keepdims, ord=2 if ord is None else ord)
     axes = _axes(axis, x.ndim)
@@ -56,7 +58,7 @@ def _thresholds(x, rtol):
 
 
 def matrix_rank(x, /, *, rtol=None):
-    """How many singular values are above rtol times the largest."""
+    """Number of singular values above rtol times the largest."""
     if isinstance(rtol, _situ.Tensor):
         s, least = _thresholds(x, rtol)
         return _situ.count_nonzero(s > least, axis=-1)
@@ -75,7 +77,7 @@ def pinv(x, /, *, rtol=None):
 
 
 def qr(x, /, *, mode="reduced"):
-    """Q with orthonormal columns and the upper triangular R, x = Q R."""
+    """Q with orthonormal columns and an upper triangular R, x = Q R."""
     if not isinstance(mode, str) or mode not in ("reduced", "complete"):
         raise ValueError(f"qr: mode is \"reduced\" or \"complete\", not {mode!r}")
     return _QR(*_situ.qr(x, mode == "complete"))
@@ -87,5 +89,6 @@ def trace(x, /, *, offset=0, dtype=None):
 
 
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """(sum |x|^ord)^(1/ord); inf: the largest |x|, 0: how many are not 0. Integers give f32; powers do not overflow."""
+    """(sum |x|^ord)^(1/ord); inf: the largest |x|; 0: the number of elements that are not 0. Integers give f32; powers
+    do not overflow."""
     return _situ.norm(x, None if axis is None else _axes(axis, x.ndim), keepdims, None, ord)

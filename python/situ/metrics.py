@@ -1,16 +1,16 @@
-"""Metrics: what is counted over many batches, on the device, and read once.
+"""Metrics: accumulated over many batches on the device, and read once.
 
     accuracy = situ.metrics.Accuracy()
     for x, y in batches:
         accuracy.update(net(x), y)      # nothing is read
-    print(float(accuracy))              # one number comes to the host
+    print(float(accuracy))              # one number is copied to the host
 """
 from . import _situ
 from ._habits import refuse_option as _refuse_option
 
 
 class Metric:
-    """Counts on the device of the first update's operands."""
+    """Base class. Accumulates on the device of the first update's operands."""
 
     _handle = None
 
@@ -28,23 +28,23 @@ class Metric:
         raise TypeError(f"{type(self).__name__}: a metric is not copied or pickled; make another one")
 
     def update(self, prediction, target=None):
-        """Counts a batch; started, not waited for."""
+        """Adds a batch; does not wait for it."""
         _situ.metric(self._handle, "update", prediction, target)
         return self
 
     def value(self):
-        """Its value so far, a number; NaN before the first update."""
+        """The value so far, as a number; NaN before the first update."""
         return _situ.metric(self._handle, "value")
 
     def __float__(self):
         return self.value()
 
     def result(self):
-        """The value as a tensor on the device, by class where the metric counts classes."""
+        """The value as a tensor on the device; one for each class if the metric counts classes."""
         return _situ.metric(self._handle, "result")
 
     def reset(self):
-        """Forgets what was counted."""
+        """Starts again from nothing."""
         _situ.metric(self._handle, "reset")
         return self
 

@@ -19,13 +19,14 @@ def _tokens(tokens):
 
 
 class Llama(nn._Layer):
-    """A model with random weights, normal with deviation 0.02. A network as any other: called with tokens [batch, count] it gives logits
-    [batch, count, vocabulary], with gradients. Parameters have Hugging Face's names, "model.layers.0.self_attn.q_proj.weight".
+    """A model with random weights, normally distributed with standard deviation 0.02. Like any network, it is called
+    with tokens [batch, count] and gives logits [batch, count, vocabulary], with gradients. Parameters have Hugging
+    Face's names, "model.layers.0.self_attn.q_proj.weight".
 
-    layers: blocks of attention and SwiGLU; width: of a token's vector; heads: of queries, they divide width into an even number;
-    kv_heads: of keys and values, a divisor of heads (None: as many); hidden: width inside of SwiGLU (None: four times width);
-    vocabulary: how many tokens there are; rope_base: of rotary positions; eps (or epsilon): of the norms; tied: logits are products with the
-    table of the tokens' vectors, instead of a matrix of their own"""
+    layers: number of blocks of attention and SwiGLU; width: length of a token's vector; heads: number of query
+    heads; width / heads must be even; kv_heads: of key and value heads, a divisor of heads (None: as many); hidden:
+    width inside of SwiGLU (None: four times width); vocabulary: number of tokens; rope_base: base of the rotary
+    positions; eps (or epsilon): of the norms; tied: logits use the embedding table instead of a matrix of their own"""
 
     def __init__(self, *, layers=2, width=64, heads=4, kv_heads=None, hidden=None, vocabulary=256, rope_base=10000.0, eps=1e-5,
                  tied=False, epsilon=None):
@@ -33,50 +34,53 @@ class Llama(nn._Layer):
         super().__init__(_make=("llama", layers, width, heads, kv_heads, hidden, vocabulary, rope_base, eps, tied, None, None))
 
     def begin(self, *, context=2048, batch=1):
-        """Forgets what came before: the next step is the first one. context: tokens that it remembers at most; batch: texts side by side."""
+        """Forgets the tokens before: the next step starts a text. context: how many tokens it can remember; batch:
+        texts side by side."""
         _situ.llama_begin(self._handle, context, batch)
         return self
 
     def step(self, tokens):
-        """Goes on by tokens [batch, count], or a list of a row of tokens for each text: logits [batch, vocabulary] of the token behind
-        them, without gradients. The first step begins."""
+        """Continues with tokens [batch, count], or with a list of one row of tokens for each text. Returns the logits
+        [batch, vocabulary] of the next token, without gradients. The first step starts a text."""
         return _situ.llama_step(self._handle, _tokens(tokens))
 
     @property
     def position(self):
-        """How many tokens it remembers."""
+        """Number of tokens that it remembers."""
         return _situ.llama_position(self._handle)
 
     def adapt(self, rank, *, alpha=16.0):
-        """Freezes the model, and adds to queries and values of each layer a trainable product of two matrices of low rank, "lora_A" and
-        "lora_B" below the matrix's name (Hu et al. 2021), multiplied by alpha / rank. lora_B begins with 0."""
+        """Freezes the model and adds low-rank adapters (Hu et al. 2021): to queries and values of each layer the
+        trainable product of two matrices, "lora_A" and "lora_B" under the matrix's name, times alpha / rank. lora_B
+        starts as 0."""
         _situ.llama_adapt(self._handle, rank, alpha)
-        self._node.make = self._node.make[:-2] + (rank, alpha)  # copies have it, too
+        self._node.make = self._node.make[:-2] + (rank, alpha)  # so that copies have it, too
         return self
 
     def save(self, path, *, shard_bytes=0):
-        """Writes the parameters to a file of safetensors, with the sizes that llama() reads; what a low-rank adapter has learnt is added to
-        its matrix. Kept halves and blocks are written as float32. shard_bytes: as in situ.save."""
+        """Writes the parameters to a safetensors file, with the sizes that llama() reads. Low-rank adapters are merged
+        into their matrices. Weights kept as f16 or quantised are written as float32. shard_bytes: as in situ.save."""
         _situ.llama_save(self._handle, path, shard_bytes)
         return self
 
 
 def llama(path, *, keep=False, device=None):
-    """The model of a GGUF file, or of safetensors: what Llama.save wrote, or Hugging Face's with config.json beside it. float32 weights
-    on the CPU share the file's pages.
+    """The model of a GGUF file, or of safetensors: written by Llama.save, or Hugging Face's with config.json beside it.
+    float32 weights on the CPU are mapped from the file.
 
-    keep: matrices stay as they are in the file (f16, bf16, Q8_0, Q4_0, Q4_1) where they are multiplied by such, for inference alone;
-    False: float32, trained as any other; device: where the weights are; blocks are kept on the CPU alone"""
+    keep: matrices stay in the file's format (f16, bf16, Q8_0, Q4_0, Q4_1) and are multiplied in it, for inference
+    only; False: converts to float32, which can be trained; device: where the weights are; quantised weights work on
+    the CPU only"""
     model = Llama.__new__(Llama)
     nn._Layer.__init__(model, _make=("llama_open", _os.fspath(path), keep, device, None, None))
     return model
 
 
 def sample(logits, key, *, temperature=1.0, top_k=None, top_p=1.0):
-    """A token, int64, for each row of logits [..., vocabulary], drawn by key from their softmax.
+    """Draws a token (int64) for each row of logits [..., vocabulary], by key, from their softmax.
 
-    temperature: logits are divided by it, 0: the largest one is taken; top_k: of the so many largest (None: of all);
-    top_p: of the fewest whose probabilities sum up to it (Holtzman et al. 2020)"""
+    temperature: logits are divided by it; 0: takes the largest; top_k: only the so many largest logits (None: all);
+    top_p: only the most probable tokens that together have this probability (Holtzman et al. 2020)"""
     return _situ.sample(logits, key, temperature, top_k, top_p)
 
 

@@ -1,4 +1,4 @@
-"""Networks: modules with parameters that are made at the first call.
+"""Networks: modules whose parameters are created at the first call.
 
     net = situ.nn.Sequential(situ.nn.Linear(128), situ.nn.ReLU(), situ.nn.Linear(10))
     logits = net(images)
@@ -15,19 +15,19 @@ _INITIALIZERS = ("layer constant uniform normal xavier_uniform xavier_normal kai
 
 
 class _Text(str):
-    """Text that is shown as it is."""
+    """A string whose repr has no quotes."""
 
     def __repr__(self):
         return str(self)
 
 
 class _NotYet(_ShapeError, AttributeError):
-    """A parameter before the first call: hasattr answers."""
+    """Stands for a parameter before the first call, so that hasattr is True."""
 
 
 class Module:
-    """A network or a part of one. One of your own keeps its parts and variables as attributes (also in lists, tuples and
-    dicts) and says how it is called:
+    """A network or a part of one. Your own class keeps its parts and variables in attributes (also in lists, tuples and
+    dicts) and defines forward():
 
         class Residual(situ.nn.Module):
             def __init__(self, width):
@@ -36,8 +36,8 @@ class Module:
             def forward(self, x):
                 return x + self.scale * situ.nn.relu(self.linear(x))
 
-    Parameters are named by attributes: "linear.weight", "scale", "layers.0.weight". Parts may also be given to __init__ by
-    position; without forward() they are called one after the other."""
+    Parameters are named after attributes: "linear.weight", "scale", "layers.0.weight". Parts may also be passed to
+    __init__ by position; without forward() they are called one after the other."""
 
     def __new__(cls, *args, **kwargs):
         self = super().__new__(cls)
@@ -57,7 +57,7 @@ class Module:
         _tree.sync(self)
 
     def forward(self, *inputs):
-        """What a call computes; unless it is defined, the parts one after the other."""
+        """Computes the result of a call. Unless overridden: calls the parts one after the other."""
         return _tree.chain(self, inputs)
 
     @property
@@ -66,7 +66,7 @@ class Module:
 
     @property
     def _composed(self):
-        """Whether it or a part of it is written in Python."""
+        """Whether it, or a part of it, is written in Python."""
         _tree.sync(self)
         return not self._node.native
 
@@ -93,11 +93,11 @@ class Module:
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_MODULE, name)}")
 
     def __call__(self, *inputs, **options):
-        """net(x), on x's device; x may be rows first, first + 1, ... of a batch of `of`. forward() of your own takes any inputs
-        and keywords and returns what it likes."""
+        """net(x), on x's device; x may be rows first, first + 1, ... of a batch with `of` rows. A forward() of your own
+        may take any inputs and keywords and return anything."""
         node = self._node
         if node.native and node.version == _tree._version and not node.loose and node.whole is None and len(inputs) == 1 and not options:
-            return _situ.call(node.handle, inputs[0])  # a whole network whose tree is as its attributes are
+            return _situ.call(node.handle, inputs[0])  # a whole network whose tree is up to date
         return _tree.call(self, inputs, options)
 
     def __getitem__(self, i):
@@ -107,12 +107,12 @@ class Module:
         return iter(self._parts)
 
     def init(self, key):
-        """First values of the parameters by this key."""
+        """Initialises the parameters by this key."""
         _situ.module_init(_tree.sync(self), key)
         return self
 
     def modules(self):
-        """The network and all of its parts by name; its own name is ""."""
+        """The network and all of its parts by name; the network's own name is ""."""
         _tree.sync(self)
         return _tree.named(self)
 
@@ -124,20 +124,20 @@ class Module:
             raise _ShapeError(f"{e}; an optimizer needs no parameters, it takes the network: situ.optim.Adam(net)") from None
 
     def copies(self, device):
-        """The variables of a mirrored network by name, as they are on that device."""
+        """The variables of a mirrored network on one of its devices, by name."""
         return dict(_situ.copies(_tree.sync(self), device))
 
     def trainable(self):
-        """The variables that optimizers change."""
+        """The variables that optimizers change, by name."""
         return {name: v for name, v, trainable in _situ.parameters(_tree.sync(self)) if trainable}
 
     def train(self, on=True):
-        """Training or not: only layers like dropout behave differently."""
+        """Switches between training and inference, which differ only for layers like dropout."""
         _situ.training(_tree.sync(self), on)
         return self
 
     def eval(self):
-        """Not in training."""
+        """Switches to inference."""
         return self.train(False)
 
     @property
@@ -155,8 +155,8 @@ class Module:
         return self
 
     def set_scratch_params_device(self, device):
-        """Moves to a device what a network written from scratch keeps itself: its parameters, and the tensors that are
-        attributes of it or of its parts, also in lists, tuples and dicts."""
+        """Moves to a device what a Python network keeps itself: its parameters, and tensors in attributes of it or of
+        its parts, also in lists, tuples and dicts."""
         for module in self.modules().values():
             for name, value in list(vars(module).items()):
                 if not name.startswith("_"):
@@ -166,13 +166,13 @@ class Module:
         return self.to(device)
 
     def mirror(self, devices):
-        """One copy of every parameter on each device; a call uses those on its input's device."""
+        """Keeps one copy of every parameter on each device; a call uses those on its input's device."""
         _situ.mirror(_tree.sync(self), list(devices))
         _tree.follow(self)
         return self
 
     def freeze(self, on=True):
-        """Its parameters stay as they are in optimizer steps."""
+        """Optimizer steps no longer change its parameters."""
         _situ.module_freeze(_tree.sync(self), on)
         return self
 
@@ -181,30 +181,31 @@ class Module:
         return self.freeze(False)
 
     def publish(self, other):
-        """Gives this network all values of another one with the same parts, a copy.deepcopy of it that was trained on: one version.
-        Each call of this network, in any thread, has the values of before or those of after, never some of each."""
+        """Copies all values of another network with the same parts, for example a copy.deepcopy of this one that was
+        trained further. Each call of this network, in any thread, uses either all old or all new values."""
         if not isinstance(other, Module):
             raise TypeError(f"publish takes a network with the same parts, not {type(other).__name__}")
         _situ.module_publish(_tree.sync(self), _tree.sync(other))
         return self
 
     def quantise(self):
-        """For inference: every linear layer of this network, or part of one, gets rows of 8 bits as its weight, a quarter of the
-        memory, and rounds each row of its input to 8 bits, too (dynamic quantisation); its product adds up integers. All else stays
-        as it is. On the CPU. Such layers cannot be trained: optimizers take the network if they are frozen."""
+        """For inference: every linear layer of this network, or part of one, stores its weight in rows of 8 bits, a
+        quarter of the memory, and rounds each row of its input to 8 bits (dynamic quantisation); products add up
+        integers. Everything else stays. CPU only. Such layers cannot be trained; optimizers accept the network if
+        they are frozen."""
         _situ.module_quantise(_tree.sync(self))
         _tree.unshare_quantised(self)
         return self
 
     def set_precision(self, dtype):
-        """Products, convolutions and attention of this network, or part of one, are of this precision, "bfloat16", "float16" or
-        "float32", whatever situ.precision() says around its calls; parts may have one of their own."""
+        """Sets the precision of products, convolutions and attention of this network or part: "bfloat16", "float16" or
+        "float32", whatever situ.precision() says around its calls. Parts may have their own."""
         _situ.module_set_precision(_tree.sync(self), dtype)
         return self
 
     def share(self, other):
-        """Parameters of this part become those that another part of the network has under the same name: a decoder that uses an
-        embedding's table."""
+        """Shares parameters: those of this part become the ones with the same names in another part of the network, for
+        example a decoder that uses an embedding's table."""
         if not isinstance(other, Module):
             raise TypeError(f"share: the other part is a situ.nn.Module, not {type(other).__name__}")
         _tree.sync(self)
@@ -217,24 +218,24 @@ class Module:
         return self
 
     def initialize(self, name, how, gain=1.0, value=0.0):
-        """First values, now and when they are made, of the parameters that have this name or end in it ("weight": all weights; "": all):
-        how is one of those of situ.nn.initial, or "layer": as the layer does by itself."""
+        """Initialises, now and when they are created, the parameters with this name or a name that ends in it
+        ("weight": all weights; "": all). how: one of situ.nn.initial, or "layer": as the layer does by itself."""
         if how not in _INITIALIZERS:
             raise ValueError(f"initialize: {how!r} is none of {', '.join(_INITIALIZERS)}")
         _situ.module_initialize(_tree.sync(self), name, _INITIALIZERS.index(how), gain, value)
         return self
 
     def summary(self, *inputs):
-        """A table with a line for each part: the shapes of its results for these inputs, its parameters, the operations that it
-        records; then sums, bytes and devices. Without inputs: the parameters."""
+        """A table with a line for each part: shapes of its results for these inputs, its parameters, and the number of
+        operations that it records; then totals, bytes and devices. Without inputs: only the parameters."""
         handle = _tree.sync(self)
         if inputs and not self._node.native:
             modes = [(m, m.training) for m in self.modules().values()]
             self.eval()
             try:
-                self(*inputs)  # makes what is to be made; parts in Python are not followed
+                self(*inputs)  # creates what is not created yet; Python parts are not followed
             finally:
-                for m, on in modes:  # a whole before its parts
+                for m, on in modes:  # parents before parts
                     m.train(on)
             inputs = ()
         return _Text(_situ.module_summary(handle, list(inputs)))
@@ -244,7 +245,8 @@ class Module:
         return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
 
     def load_state(self, state):
-        """Gives the parameters these values, all of them or none; those that no call has made yet get their shapes and dtypes."""
+        """Sets the values of the parameters, all of them or none. Parameters that no call has created yet get these
+        shapes and dtypes."""
         if not isinstance(state, dict):
             raise TypeError(f"load_state takes a dict of values by name, as state() gives it, not {type(state).__name__}")
         for name in state:
@@ -255,15 +257,16 @@ class Module:
         return self
 
     def save(self, path, *, metadata=None, shard_bytes=0):
-        """Writes the parameters and running moments to a file of safetensors, under their names, as situ.save does."""
+        """Writes the parameters and running moments to a safetensors file, under their names, as situ.save does."""
         from ._files import save
         save(path, self, metadata=metadata, shard_bytes=shard_bytes)
         return self
 
     def load(self, path, *, strict=True, map=True, rename=None):
-        """Gives the parameters the values of a file of safetensors, all of them or none; those that no call has made yet get the
-        file's shapes. strict=False: what the file or the network lacks is left out. rename: {"old": "new"} for the names of the file,
-        one after the other, or rules "old=new" with blanks between; "^old" stands for the beginning alone."""
+        """Sets the parameters to the values of a safetensors file, all of them or none. Parameters that no call has
+        created yet get the file's shapes. strict=False: ignores what the file or the network lacks. rename: {"old":
+        "new"} for the file's names, applied in order, or rules "old=new" separated by blanks; "^old" matches only
+        the beginning."""
         if isinstance(rename, dict):
             for pair in rename.items():
                 if not all(isinstance(text, str) and " " not in text for text in pair) or "=" in pair[0]:
@@ -286,9 +289,9 @@ class Module:
 
 
 class _Layer(Module):
-    """A layer of the library."""
+    """A native layer: one that the library implements."""
 
-    _shown = 0  # so many arguments are shown
+    _shown = 0  # number of arguments that repr shows
 
     def __setattr__(self, name, value):
         if name not in self._node.own and self._node.make is not None and type(self).__module__.startswith("situ."):
@@ -303,8 +306,8 @@ class _Layer(Module):
 
 
 class Sequential(Module):
-    """One after the other; parameters are named by position, "0.weight". A part takes the results of the one before, without the
-    states that recurrent layers give besides."""
+    """Calls its parts one after the other; parameters are named by position, "0.weight". A part receives the results of
+    the one before, without the states that recurrent layers return as well."""
 
     def __len__(self):
         return len(self._parts)
@@ -314,11 +317,12 @@ class Sequential(Module):
 
 
 class Bert(_Layer):
-    """A BERT encoder from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. Of tokens [batch, count], as situ.Tokenizer
-    gives them of texts, it makes vectors of length 1, [batch, width]: the product of two is how near the sentences are.
+    """A BERT encoder from safetensors with Hugging Face's names, such as all-MiniLM-L6-v2. It maps tokens [batch,
+    count] of texts, as situ.Tokenizer gives them, to vectors of length 1, [batch, width]; the product of two vectors
+    measures how similar the texts are.
 
-    heads: of attention, which a file's shapes do not say; eps (or epsilon): of the norms; padding: the token that fills rows up;
-    pool: the mean over a row's tokens, else [batch, count, width]"""
+    heads: number of attention heads, which a file's shapes do not tell; eps (or epsilon): of the norms; padding: the
+    token that fills up rows; pool: the mean over a row's tokens, else [batch, count, width]"""
 
     _shown = 1
 
@@ -337,7 +341,8 @@ class Residual(Module):
 
 
 class Parallel(Module):
-    """Every part with the same inputs. join: None gives a tuple of results, "sum" their sum, "concat" one behind the other along axis."""
+    """Calls every part with the same inputs. join: None returns a tuple of results, "sum" their sum, "concat"
+    concatenates them along axis."""
 
     def __init__(self, *parts, join=None, axis=1):
         joins = {None: 0, "none": 0, "sum": 1, "concat": 2}
@@ -354,7 +359,7 @@ class Parallel(Module):
 
 
 class Function(Module):
-    """f(x) as a part, without parameters: Function(lambda x: situ.mean(x, axis=1))."""
+    """A function as a part without parameters: Function(lambda x: situ.mean(x, axis=1))."""
 
     def __init__(self, f):
         if not callable(f):
@@ -367,7 +372,7 @@ class Function(Module):
 
 
 class ModuleList(Module):
-    """Parts in a list, for a forward() that calls them."""
+    """A list of parts, for a forward() that calls them."""
 
     def __init__(self, parts=()):
         if isinstance(parts, Module) or not hasattr(parts, "__iter__"):
@@ -392,15 +397,15 @@ class ModuleList(Module):
         return self
 
     def append(self, part):
-        """One more part at the end."""
+        """Appends a part."""
         return self._set(self._parts + (part,))
 
     def extend(self, parts):
-        """More parts at the end."""
+        """Appends several parts."""
         return self._set(self._parts + tuple(parts))
 
     def insert(self, at, part):
-        """A part before the one that is at this place."""
+        """Inserts a part before the one at this position."""
         parts = list(self._parts)
         parts.insert(at, part)
         self._set(parts)
@@ -417,7 +422,7 @@ class ModuleList(Module):
 
 
 class ModuleDict(Module):
-    """Parts by name, for a forward() that calls them."""
+    """Named parts, for a forward() that calls them."""
 
     def __init__(self, parts=()):
         super().__init__()
@@ -428,7 +433,7 @@ class ModuleDict(Module):
         raise TypeError("call: a ModuleDict is a dict of modules; call them by name")
 
     def update(self, parts):
-        """More parts, by name."""
+        """Adds parts by name."""
         for name, part in dict(parts).items():
             self[name] = part
 
@@ -480,6 +485,6 @@ from ._made.layers import *  # noqa: E402,F401,F403
 from ._made.nn import *  # noqa: E402,F401,F403
 from ._made.layers import BatchNorm, InstanceNorm  # noqa: E402
 
-# PyTorch's names: one layer normalises any number of axes.
+# PyTorch's names; here one layer normalises inputs of any number of axes.
 BatchNorm1d = BatchNorm2d = BatchNorm3d = BatchNorm
 InstanceNorm1d = InstanceNorm2d = InstanceNorm3d = InstanceNorm

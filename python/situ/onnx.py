@@ -1,4 +1,4 @@
-"""Files of the format ONNX."""
+"""ONNX files."""
 import os as _os
 
 from . import _creation, _functions, _situ, _trees, nn
@@ -6,7 +6,7 @@ from ._files import _text
 
 
 def _axes(inputs, axes):
-    """The axis of each input that is the batch (-1: none), and its size."""
+    """The batch axis of each input (-1: none), and the batch size."""
     if axes is None:
         size = next((x.shape[0] for x in inputs if x.ndim), 0)
         axes = [0 if x.ndim and x.shape[0] == size else -1 for x in inputs]
@@ -22,7 +22,7 @@ def _axes(inputs, axes):
 
 
 def _record(call, inputs):
-    """The inputs and the results of a call, one behind the other."""
+    """The inputs and then the results of a call."""
     results = _trees.tensors(call(*inputs))
     if not results:
         raise TypeError("save: the call gave no tensor")
@@ -30,19 +30,20 @@ def _record(call, inputs):
 
 
 def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=None, result_names=None, metadata=None, external_data=False):
-    """Writes what a network, or a function of tensors, computes from such inputs, as at inference.
+    """Writes what a network, or a function of tensors, computes from such inputs, at inference.
 
         situ.onnx.save(net, "net.onnx", images)
 
-    The file takes batches of any size; dynamic_batch=False: of that of the inputs alone. batch_axes: which axis of each input is the
-    batch, None for none. Names are lists of texts, metadata texts by name; external_data: the weights lie in a file beside."""
+    The file accepts batches of any size; dynamic_batch=False: only the size of these inputs. batch_axes: the batch
+    axis of each input, None for none. Names are lists of strings, metadata a dict of strings; external_data: the
+    weights go to a separate file beside it."""
     inputs = [_situ.asarray(x) for x in inputs]
     if not callable(net):
         raise TypeError(f"save: what is written is a situ.nn.Module or a function of tensors, not {type(net).__name__}")
     module = net if isinstance(net, nn.Module) else None
     handle = module._handle if module is not None else None
     axes, batch = _axes(inputs, batch_axes) if dynamic_batch else ([-1] * len(inputs), 0)
-    first = max(batch, 5)  # steps of slices show there
+    first = max(batch, 5)  # large enough to recognise the steps of slices
     _situ.module_pause(handle, True)
     try:
         def record(size, k):
@@ -50,7 +51,7 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
         recorded, results = record(batch, 0)
         grows = bool(dynamic_batch and batch)
         if grows:
-            recorded = []  # as situ_onnx_save does
+            recorded = []  # as in situ_onnx_save
         for k, size in enumerate((first, first + 1, 3 * first + 2)) if grows else [(1, batch)]:
             try:
                 more, count = record(size, k)
@@ -68,7 +69,8 @@ def save(net, path, *inputs, dynamic_batch=True, batch_axes=None, input_names=No
 
 
 class Model(nn._Layer):
-    """The graph of a file of ONNX as a network; docs/onnx.md lists the operators. Its parameters have the names of the file.
+    """The graph of an ONNX file as a network; docs/onnx.md lists the supported operators. Parameters have the file's
+    names.
 
         net = situ.onnx.load("model.onnx")
         y = net(x)                      # several inputs, in the file's order or by name; several results are a tuple
@@ -89,6 +91,6 @@ class Model(nn._Layer):
 
 
 def load(path, *, device=None, trainable=True):
-    """The network of a file of ONNX (a path, or its bytes). trainable: weights are parameters that gradients and optimizers see; device:
-    where they are."""
+    """The network of an ONNX file (a path, or its bytes). trainable: weights are parameters for gradients and
+    optimizers; device: where they are."""
     return Model(path if isinstance(path, bytes) else _os.fspath(path), device, trainable)

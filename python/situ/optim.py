@@ -1,15 +1,15 @@
-"""Optimizers: gradient, clipping and update of a network's parameters, one plan a step.
+"""Optimizers: gradient, clipping and update of a network's parameters, as one plan for each step.
 
     opt = situ.optim.Adam(net, lr=1e-3)
     loss = situ.nn.cross_entropy(net(images), labels)
     opt.step(loss)
 
-A schedule is a factor of the learning rate by the number of steps made; each takes the place of the one before:
+A schedule is a factor of the learning rate that depends on the number of steps; a new one replaces the old one:
 
     situ.optim.warmup(opt, 100)
     situ.optim.cosine_schedule(opt, 2000, least=0.01)
 
-Parameters may have options of their own, by their names: opt.set("*.bias", weight_decay=0).
+Parameters may have hyper-parameters of their own, by their names: opt.set("*.bias", weight_decay=0).
 """
 import contextlib as _contextlib
 
@@ -20,7 +20,7 @@ from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint, refuse_option as _r
 
 
 class Optimizer:
-    """Steps down the gradient of a loss."""
+    """Base class: steps down the gradient of a loss."""
 
     _handle = None
 
@@ -44,10 +44,11 @@ class Optimizer:
         object.__setattr__(self, name, value)
 
     def step(self, loss=None, weights=None, *, group=None, total=None):
-        """One step down the gradient of a loss. With several losses (one for each device) each counts by its weight.
+        """One step down the gradient of a loss. Several losses (one for each device) are weighted.
 
-        With a situ.Group all ranks make the same step, by `total` losses, of which each gives those of group.cut(total); None: as many
-        as this rank on each. Their networks begin alike, by the same key or by group.broadcast of each parameter."""
+        With a situ.Group all ranks make the same step, from `total` losses; each rank passes those of
+        group.cut(total). None: every rank passes as many as this one. Their networks must start equal, by the same
+        key or by group.broadcast of each parameter."""
         if loss is None:
             raise TypeError("step: the loss is missing: opt.step(loss) computes the gradients itself, there is no backward()")
         if group is not None and not isinstance(group, _Group):
@@ -58,7 +59,8 @@ class Optimizer:
 
     @property
     def lr(self):
-        """The learning rate of the next step, by the schedule; setting it sets what the schedule multiplies."""
+        """The learning rate of the next step, with the schedule's factor; setting it sets the rate that the schedule
+        multiplies."""
         return _situ.optimizer_rate(self._handle, -1)
 
     @lr.setter
@@ -67,7 +69,7 @@ class Optimizer:
 
     @property
     def steps(self):
-        """Steps made so far."""
+        """Number of steps made so far."""
         return _situ.optimizer_steps(self._handle)
 
     def clip(self, norm):
@@ -75,23 +77,23 @@ class Optimizer:
         _situ.optimizer_set(self._handle, "clip_norm", norm)
 
     def clip_value(self, value):
-        """Elements of gradients become at most this in size, before their norm is taken; 0: no clipping."""
+        """Limits the magnitude of each gradient element, before the norm is taken; 0: no limit."""
         _situ.optimizer_set(self._handle, "clip_value", value)
 
     def set(self, paths=None, **hyper):
-        """Sets hyper-parameters of the parameters whose name matches ("*.bias", "head.*"; * is any text), of all others without a
-        name. Where several such names match, the last call counts."""
+        """Sets hyper-parameters of the parameters whose name matches ("*.bias", "head.*"; * is any text); without a
+        name, those of all others. If several names match, the last call counts."""
         for name, value in hyper.items():
             _situ.optimizer_set(self._handle, name, value, paths)
         return self
 
     def set_accumulation(self, n):
-        """Every n-th call of step() is a step, by the mean of the gradients of n calls."""
+        """Makes a step at every n-th call of step(), with the mean of the gradients of n calls."""
         _situ.optimizer_set(self._handle, "accumulation", n)
 
     def set_loss_scale(self, first=65536):
-        """For gradients of float16: losses are multiplied by a scale, which halves, and the step is left out, where a gradient is not
-        finite, and doubles after 2,000 good steps; 0: no scale."""
+        """For float16 gradients: multiplies losses by a scale. If a gradient is not finite, the scale is halved and the
+        step left out; after 2,000 good steps it is doubled. 0: no scale."""
         _situ.optimizer_set(self._handle, "loss_scale", first)
 
     @property
@@ -101,20 +103,21 @@ class Optimizer:
 
     @property
     def left_out(self):
-        """How many steps were left out because a gradient was not finite."""
+        """Number of steps left out because a gradient was not finite."""
         return _situ.optimizer_left_out(self._handle)
 
     def set_average(self, decay):
-        """Keeps a moving average of the parameters from the next step on: average = decay average + (1 - decay) p; 0: none."""
+        """Keeps a moving average of the parameters from the next step on: average = decay average + (1 - decay) p; 0:
+        none."""
         _situ.optimizer_set(self._handle, "average", decay)
 
     def swap_average(self):
-        """Exchanges the parameters with their averages; the next call brings them back."""
+        """Exchanges the parameters with their averages; a second call exchanges them back."""
         _situ.optimizer_swap(self._handle)
 
     @_contextlib.contextmanager
     def averaged(self):
-        """with opt.averaged(): the network has the averages of its parameters."""
+        """with opt.averaged(): the network uses the averages of its parameters."""
         self.swap_average()
         try:
             yield self._net
@@ -122,15 +125,15 @@ class Optimizer:
             self.swap_average()
 
     def factor(self, t):
-        """The schedule's factor of the learning rate at step t, 0 at the first."""
+        """The schedule's factor of the learning rate at step t; the first step is 0."""
         return _situ.optimizer_rate(self._handle, _at_least_0(t))
 
     def report(self, value):
-        """Says to a plateau_schedule what the watched value, a validation loss, is now."""
+        """Reports the current value that a plateau_schedule watches, such as a validation loss."""
         _situ.optimizer_schedule(self._handle, "report", value)
 
     def hyper(self):
-        """Its hyper-parameters with their values."""
+        """A dict of its hyper-parameters."""
         return _situ.optimizer_hyper(self._handle)
 
 
@@ -141,57 +144,59 @@ def _at_least_0(t):
 
 
 def warmup(opt, steps, start=0.0):
-    """The factor rises from start to 1 in so many steps; the schedule begins then. 0 steps: none."""
+    """The factor rises linearly from start to 1 in so many steps; then the schedule starts. 0 steps: no warmup."""
     _situ.optimizer_schedule(_handle_of("warmup", "the optimizer", opt, Optimizer), "warmup", steps, start)
 
 
 def constant_schedule(opt):
-    """1."""
+    """The factor is always 1."""
     _situ.optimizer_schedule(_handle_of("constant_schedule", "the optimizer", opt, Optimizer), "constant")
 
 
 def step_schedule(opt, every, gamma=0.1):
-    """gamma^(t / every), rounded down."""
+    """The factor is gamma^(t / every), with the quotient rounded down."""
     _situ.optimizer_schedule(_handle_of("step_schedule", "the optimizer", opt, Optimizer), "step", every, gamma)
 
 
 def multi_step_schedule(opt, at, gamma=0.1):
-    """gamma^(how many of the ascending numbers `at` are t or less)."""
+    """The factor is gamma^n, where n is how many of the ascending numbers `at` are <= t."""
     _situ.optimizer_multi_step(_handle_of("multi_step_schedule", "the optimizer", opt, Optimizer), at, gamma)
 
 
 def exponential_schedule(opt, gamma):
-    """gamma^t."""
+    """The factor is gamma^t."""
     _situ.optimizer_schedule(_handle_of("exponential_schedule", "the optimizer", opt, Optimizer), "exponential", gamma)
 
 
 def polynomial_schedule(opt, steps, power=1.0, least=0.0):
-    """least + (1 - least) (1 - t / steps)^power; `least` from t = steps on."""
+    """The factor is least + (1 - least) (1 - t / steps)^power, and `least` from t = steps on."""
     _situ.optimizer_schedule(_handle_of("polynomial_schedule", "the optimizer", opt, Optimizer), "polynomial", steps, power, least)
 
 
 def cosine_schedule(opt, steps, *, least=0.0, restarts=False, growth=1.0):
-    """least + (1 - least) (1 + cos(pi t / steps)) / 2; `least` from t = steps on, or anew from 1, each time `growth` longer."""
+    """The factor is least + (1 - least) (1 + cos(pi t / steps)) / 2; from t = steps on it is `least`, or with restarts
+    begins again at 1, each time `growth` times longer."""
     _situ.optimizer_schedule(_handle_of("cosine_schedule", "the optimizer", opt, Optimizer), "cosine", steps, least, restarts, growth)
 
 
 def one_cycle_schedule(opt, steps, *, rise=0.3, start=25.0, end=1e4):
-    """From 1 / start up to 1 along half a cosine in `rise` of the steps, then down to 1 / start / end: lr is the peak."""
+    """The factor rises from 1 / start to 1 along half a cosine during the share `rise` of the steps, then falls to 1 /
+    start / end; lr is the peak."""
     _situ.optimizer_schedule(_handle_of("one_cycle_schedule", "the optimizer", opt, Optimizer), "one_cycle", steps, rise, start, end)
 
 
 def plateau_schedule(opt, *, factor=0.1, patience=10, threshold=1e-4, cooldown=0, least=0.0, largest=False):
-    """Multiplies by factor where what opt.report() says has not become better by the share `threshold` for more than `patience`
-    reports; then `cooldown` reports do not count."""
+    """Multiplies the factor by `factor` if the reported values have not improved by the share `threshold` for more than
+    `patience` reports; the next `cooldown` reports do not count."""
     _situ.optimizer_schedule(_handle_of("plateau_schedule", "the optimizer", opt, Optimizer), "plateau", factor, patience, threshold, cooldown, least, largest)
 
 
 def custom_schedule(opt, function):
-    """function(t): the factor, at least 0 and finite."""
+    """function(t) is the factor; it must be finite and at least 0."""
     if not callable(function):
         raise TypeError(f"custom_schedule takes a function of the step, not {type(function).__name__}")
     _situ.optimizer_custom(_handle_of("custom_schedule", "the optimizer", opt, Optimizer), function)
-    opt._schedule = function  # lives as long as the optimizer may call it
+    opt._schedule = function  # kept as long as the optimizer may call it
 
 
 from ._made.optim import *  # noqa: E402,F401,F403

@@ -21,7 +21,8 @@ def bernoulli(key, p=0.5, shape=None, *, device=None):
 
 
 def layout(name=None):
-    """"original" or "partitionable": how positions become counters (JAX's older and newer way); returns the old one."""
+    """How positions become counters: "original" or "partitionable" (JAX's older and newer method). Returns the previous
+    setting."""
     kinds = {None: 0, "default": 0, "original": 1, "partitionable": 2}
     if not isinstance(name, (str, type(None))) or name not in kinds:
         raise ValueError(f"layout: {name!r} is none; write \"original\" or \"partitionable\"")

@@ -1,4 +1,4 @@
-"""The trainer: brings model and batches to its devices, trains, measures on held-out data, draws."""
+"""The trainer: puts model and batches on its devices, trains, measures on held-out data, draws curves."""
 import contextlib as _contextlib
 import inspect as _inspect
 import os as _os
@@ -14,7 +14,7 @@ from ._made import devices as _devices, handle as _made
 
 
 def _notebook():
-    """The function that displays in a notebook, None where there is none."""
+    """The display function of a notebook; None outside of notebooks."""
     shell = getattr(_sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if getattr(shell, "kernel", None) is None:
         return None
@@ -23,8 +23,8 @@ def _notebook():
 
 
 class Board:
-    """What a trainer draws: curves in `data`, the end of the horizontal axis in `xlim`. In a notebook it is a picture, and
-    Trainer(board=True) draws it anew while it trains."""
+    """What a trainer draws: curves in `data`, the end of the horizontal axis in `xlim`. In a notebook it is a picture,
+    which Trainer(board=True) redraws during training."""
 
     _PAUSE = 0.5  # seconds between two drawings
 
@@ -38,10 +38,10 @@ class Board:
         """The curves as a picture, SVG."""
         return _situ.trainer_svg(self._handle, self._title)
 
-    _repr_html_ = svg  # several front ends show no image/svg+xml of an update
+    _repr_html_ = svg  # several front ends do not show image/svg+xml in an update
 
     def _draw(self, last=False):
-        """Where it is live: now and then, and at the end."""
+        """In a live board, redraws from time to time, and at the end."""
         now = _time.monotonic()
         if self._display is None or not (last or now - self._drawn_at >= self._PAUSE) or not self.data:
             return
@@ -55,12 +55,13 @@ class Board:
     def data(self):
         """The points by name: {"train loss": (x, y), ...} with x in epochs; training by minibatch, validation by epoch.
 
-        A point of training is the mean of so many neighbouring minibatches that an epoch has 200 points at most."""
+        A training point is the mean of as many adjacent minibatches as needed to have at most 200 points in an
+        epoch."""
         return _situ.trainer_curves(self._handle)
 
 
 def _axis_end(xlim, max_epochs):
-    """xlim=10, or (0, 10), or None or -1: the last epoch."""
+    """Limits the horizontal axis: xlim=10 or (0, 10); None or -1: the last epoch."""
     if xlim is None or xlim == -1:
         return max_epochs
     if isinstance(xlim, (list, tuple)):
@@ -76,7 +77,8 @@ def _of_state(name, doc):
 
 @_contextlib.contextmanager
 def _interruptions(wait):
-    """A list that gets an element at Ctrl-C, which is raised at the end; the second Ctrl-C is raised at once. Not wait: each is."""
+    """Yields a list that gets an element at Ctrl-C. KeyboardInterrupt is raised at the end; at once by a second Ctrl-C,
+    or without `wait`."""
     came = []
 
     def handler(number, frame):
@@ -98,8 +100,8 @@ def _interruptions(wait):
 
 
 class Batch(tuple):
-    """The tensors of a batch, inputs before targets: x, y = batch. `rows` rows, `first` and on of a batch of `of`; `step` is the
-    number of the optimizer's step; not `training`: it is only measured."""
+    """The tensors of a batch, inputs before targets: x, y = batch. It has `rows` rows, from row `first` on, of a batch
+    with `of` rows. `step` is the number of the optimizer step; `training` is False if it is only measured."""
 
     def __new__(cls, tensors, inputs, rows, first, of, step, training):
         self = super().__new__(cls, tensors)
@@ -111,11 +113,11 @@ class Batch(tuple):
 class Trainer(_made.Trainer):
     """trainer = Trainer(max_epochs=10); trainer.fit(net, opt, train, held_out); trainer.accuracy
 
-    Trains on the first num_gpus GPUs, on as many as there are: trainer.gpus. Without any it trains on `device`.
+    Trains on the first num_gpus GPUs, or on as many as there are: trainer.gpus. Without a GPU it trains on `device`.
 
-    loss(prediction, target) is a function as situ.nn.mse; without it cross entropy is meant. step(net, batch) computes the loss of a
-    batch as it likes, and may log values beside it: return loss, {"mae": ...}. on_step(trainer) and on_epoch(trainer) are called after
-    each step and epoch; what they return ends the training if it is true."""
+    loss(prediction, target) is a function such as situ.nn.mse; the default is cross entropy. step(net, batch)
+    computes the loss of a batch in any way, and may log further values: return loss, {"mae": ...}. on_step(trainer)
+    and on_epoch(trainer) are called after each step and epoch; a true result ends the training."""
 
     def __init__(self, *, loss=None, step=None, on_step=None, on_epoch=None, **options):
         for name, function in (("loss", loss), ("step", step), ("on_step", on_step), ("on_epoch", on_epoch)):
@@ -141,11 +143,11 @@ class Trainer(_made.Trainer):
 
     @property
     def gpus(self):
-        """The GPUs that it trains on; [] where it trains on another device."""
+        """The GPUs on which it trains; [] if it trains on another device."""
         return [_devices.gpu(i) for i in range(_situ.trainer_state(self._handle)["gpus"])]
 
     def _own(self, net):
-        """Whether anything of it is written in Python: then the loop is, too."""
+        """Whether the network or a callback is written in Python: then the training loop is, too."""
         return net._composed or any(f is not None for f in (self._loss, self._step, self.on_step, self.on_epoch, self.board._display))
 
     def _loss_of(self, net, batch):
@@ -171,7 +173,7 @@ class Trainer(_made.Trainer):
             _situ.trainer_begin(self._handle, *given)
             steps = self.steps
             while (part := _situ.trainer_next(self._handle)) is not None:
-                if not part:  # an epoch ended and was measured
+                if not part:  # the epoch ended and was measured
                     if self.on_epoch is not None and self.on_epoch(self):
                         _situ.trainer_stop(self._handle)
                     continue
@@ -187,7 +189,7 @@ class Trainer(_made.Trainer):
                 _situ.trainer_give(self._handle, loss, logged)
                 self.board._draw()
                 if came:
-                    _situ.trainer_stop(self._handle)  # with a checkpoint
+                    _situ.trainer_stop(self._handle)  # writes a checkpoint, too
                 if self.on_step is not None and self.steps != steps:
                     steps = self.steps
                     if self.on_step(self):
@@ -195,14 +197,15 @@ class Trainer(_made.Trainer):
         except BaseException as error:
             try:
                 _situ.trainer_end(self._handle, f"{type(error).__name__}: {error}")
-            except Exception:  # noqa: BLE001, the first one counts
+            except Exception:  # the first one counts
                 pass
             raise
         _situ.trainer_end(self._handle, None)
         self.board._draw(last=True)
 
     def fit(self, net, optimizer, train, held_out=None):
-        """Trains for max_epochs; a second call goes on. optimizer=None: the step makes those of its own."""
+        """Trains for max_epochs; a second call continues. optimizer=None: the step updates parameters by its own
+        optimizers."""
         given = (_handle_of("fit", "the network", net, _nn.Module),
                  _handle_of("fit", "the optimizer", optimizer, _optim.Optimizer) if optimizer is not None or self._step is None else None,
                  _handle_of("fit", "the training data", train, _data.Dataset),
@@ -214,7 +217,7 @@ class Trainer(_made.Trainer):
         return self
 
     def measure(self, net, data):
-        """The means of the loss and of what steps log over all rows, by name."""
+        """The means over all rows of the loss and of the values that steps log, by name."""
         given = _handle_of("measure", "the network", net, _nn.Module), _handle_of("measure", "the data", data, _data.Dataset)
         if self._own(net):
             self._run(net, given[0], None, None, given[1])
@@ -223,7 +226,7 @@ class Trainer(_made.Trainer):
         return {name[len("validation "):]: v for name, v in self.values.items() if name.startswith("validation ")}
 
     def evaluate(self, net, data):
-        """The share of rows whose largest score is at their label."""
+        """The share of rows whose largest score is that of their label."""
         given = _handle_of("evaluate", "the network", net, _nn.Module), _handle_of("evaluate", "the data", data, _data.Dataset)
         if not self._own(net):
             return _situ.evaluate(self._handle, *given)
@@ -232,17 +235,17 @@ class Trainer(_made.Trainer):
         return accuracy
 
     def confusion(self, prediction, target):
-        """In a step: the scores of a batch's rows, [rows ..., classes], and their labels, for the report's confusion matrix, which
-        counts held-out rows. Without step and loss it is counted anyway."""
+        """Inside a step: reports scores of a batch's rows, [rows ..., classes], and their labels for the report's
+        confusion matrix, which counts held-out rows. Needed only with your own step or loss."""
         _situ.trainer_confusion(self._handle, prediction, target)
 
     def stop(self):
-        """Ends the training after this step; in a step or a callback."""
+        """Ends the training after this step; for use in a step or a callback."""
         _situ.trainer_stop(self._handle)
 
     def prepare_model(self, net):
-        """Puts a network on the trainer's devices, mirrored on several: what fit does first. On one device, tensors that the
-        network keeps itself go with it."""
+        """Puts a network on the trainer's devices, mirrored if there are several, as fit does first. With one device,
+        tensors that the network keeps itself move with it."""
         _handle_of("prepare_model", "the network", net, _nn.Module)
         if len(self.gpus) == 1:
             net.set_scratch_params_device(self.gpus[0])
@@ -250,12 +253,12 @@ class Trainer(_made.Trainer):
         return net
 
     def prepare_batch(self, batch):
-        """A batch on the trainer's first device: a tensor, or several in a tuple, a list or a dict."""
+        """Moves a batch to the trainer's first device: a tensor, or several in a tuple, a list or a dict."""
         move = lambda x: _situ.prepare_batch(self._handle, x)
         return _trees.mapped(batch, move, move)
 
     def hyper(self):
-        """Its hyper-parameters with their values."""
+        """A dict of its hyper-parameters."""
         return _situ.trainer_hyper(self._handle)
 
     loss = _of_state("loss", "Mean training loss of the last epoch.")
@@ -276,7 +279,7 @@ Trainer.__signature__ = _inspect.Signature(
 
 
 def report_join(path, reports):
-    """One report of several, which compares them: Trainer(report="a.html") wrote each, or report_join did."""
+    """Joins several reports into one that compares them. Each was written by Trainer(report="a.html") or report_join."""
     if isinstance(reports, (str, bytes, _os.PathLike)):
         raise TypeError("report_join: reports is a list of files")
     _situ.report_join(_os.fspath(path), [_os.fspath(r) for r in reports])

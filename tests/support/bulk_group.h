@@ -1,10 +1,11 @@
-/* Many operations in one group, each with a store of its own: kernels take long to compile. */
+/* Groups with many operations, each with a store of its own: one kernel covers many cases, because kernels take long to
+ * compile. */
 #ifndef SITU_TEST_BULK_GROUP_H
 #define SITU_TEST_BULK_GROUP_H
 
 #include "support/random_group.h"
 
-/* Three loads of dtype d and one of bool. */
+/* A group with three loads of dtype d and one of bool. */
 static inline situ_fused bulk_group(random_state *s, situ_dtype d)
 {
     situ_fused g = small_group(3, 700);
@@ -27,7 +28,7 @@ static inline void bulk_operation(situ_fused *g, int el, situ_dtype d)
                                      .dtype = (uint8_t)situ_el_result((situ_el)el, d), .a = choice ? 3 : 0, .b = 1, .c = 2});
 }
 
-/* All casts from dtypes first .. first + 3. */
+/* All casts from dtypes first ... first + 3. */
 static inline situ_fused bulk_casts(random_state *s, int first)
 {
     situ_fused g = small_group(3, 700);
@@ -48,7 +49,7 @@ static inline situ_fused bulk_bits(int64_t n)
     return g;
 }
 
-/* Reductions of every way to run: [A,R,C], kind and dtype. */
+/* Reductions in every mode of execution: [A,R,C], kind and dtype. */
 static const struct {
     int64_t A, R, C;
     int fold;

@@ -1,4 +1,4 @@
-/* What a forked child of the tests ends with. */
+/* Runs a function in a forked child and returns how the child ended. */
 #ifndef SUPPORT_CHILD_H
 #define SUPPORT_CHILD_H
 
@@ -6,7 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The status with which a child that does this exits; negative: the signal that ended it, after a minute an alarm's. */
+/* Exit status of a child that runs this function; negative: the signal that ended it, which after a minute is an
+ * alarm's. */
 static int status_of_child(int (*what)(void))
 {
     int status = -1;

@@ -1,5 +1,5 @@
-/* Kernels as C for gcc and clang, which tests compile and compare: a kernel walks the whole domain in one loop, or in the loops of
- * the written order of sums. */
+/* Kernels as C for gcc and clang, which tests compile and compare. A kernel goes through the whole domain in one loop,
+ * or in the loops of the documented order of sums. */
 #ifndef SITU_TESTS_DIALECT_C_H
 #define SITU_TESTS_DIALECT_C_H
 
@@ -12,7 +12,7 @@
 #include "op/reduce_kind.h"
 #include "tensor/dtype.h"
 
-/* math/words_c.inc, and all that a kernel in C starts with. */
+/* math/words_c.inc and everything else with which a kernel in C starts. */
 __asm__(".pushsection .rodata\ntext_words_c:\n.incbin \"math/words_c.inc\"\n.byte 0\n.popsection\n");
 extern const char text_words_c[];
 static const char *const text_c[] __attribute__((unused)) = {
@@ -38,7 +38,7 @@ enum { C_LANES = 64, C_BLOCK = 1024, C_ROWS = 64, C_STRIP = 64 };
 
 static int first_load(const situ_fused *g) { return g->nstore + (g->reduction >= 0); }
 
-/* NAME_at(...) for a position that is given as text. */
+/* Writes a call NAME_at(...) for a position that is given as source text. */
 static void call_at(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name, const char *position)
 {
     situ_source_add(t, "%s_at(", name);
@@ -48,7 +48,7 @@ static void call_at(situ_source *t, const situ_dialect *d, const situ_fused *g, 
     situ_source_add(t, "argument, %s)", position);
 }
 
-/* Levels of the tree over blocks: partial results that wait for their neighbour. */
+/* Levels of the tree over blocks: the number of partial results that may wait for their neighbour. */
 static int levels(int64_t count, int block)
 {
     int n = 1;
@@ -56,7 +56,7 @@ static int levels(int64_t count, int block)
     return n;
 }
 
-/* Along the last axis: blocks of 1024 in 64 lanes, lanes by halves, blocks as they come in pairs. */
+/* Reduction along the last axis: blocks of 1024 in 64 lanes, lanes by halves, blocks in pairs. */
 static void rows(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
@@ -88,7 +88,8 @@ static void rows(situ_source *t, const situ_dialect *d, const situ_fused *g, con
         C_LANES / 2, name, name, type, name, name, d->type[g->reduce_out], g->nstore, name);
 }
 
-/* Over other axes: blocks of 64 rows in order, for a strip of columns at a time so that rows are read along memory. */
+/* Reduction over other axes: blocks of 64 rows in order, a strip of columns at a time, so that rows are read in memory
+ * order. */
 static void columns(situ_source *t, const situ_dialect *d, const situ_fused *g, const char *name)
 {
     const char *type = situ_dtype_name(situ_dtype_compute((situ_dtype)g->reduce_dtype));
@@ -141,8 +142,8 @@ static void kernel(situ_source *t, const situ_dialect *d, const situ_fused *g, c
     situ_source_append(t, "}\n");
 }
 
-/* -frounding-math: or gcc works out library functions of numbers it comes to know, such as erf(1) where it has followed a
- * NaN through a conversion, rounded otherwise than the C library does. */
+/* -frounding-math keeps gcc from evaluating library functions of known arguments, such as erf(1) after following a NaN
+ * through a conversion: it would round them differently than the C library. */
 static const situ_dialect dialect_c __attribute__((unused)) = {
     .name = "C",
     .options = "-std=gnu11 -ffp-contract=off -frounding-math -fwrapv -fno-math-errno -fno-strict-aliasing",

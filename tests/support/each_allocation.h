@@ -1,5 +1,5 @@
-/* A program is run with its n-th allocation failing, for each n until none fails: each run ends as the undisturbed one does,
- * or with an error that says that there is no memory, and the next undisturbed run is as before. */
+/* Runs a program repeatedly with its n-th allocation failing, for n = 1, 2, ... until none fails. Each run must end
+ * like the undisturbed one, or with an out-of-memory error; and the next undisturbed run must be as before. */
 #ifndef SITU_TEST_EACH_ALLOCATION_H
 #define SITU_TEST_EACH_ALLOCATION_H
 
@@ -15,10 +15,10 @@
 typedef struct outcome {
     int code;
     size_t length;
-    char text[4096]; /* what was read, or the error's message */
+    char text[4096]; /* values read, or the error's message */
 } outcome;
 
-/* Adds the value of t to what was read. */
+/* Adds the value of t to the values read. */
 static inline void outcome_add(outcome *o, situ_tensor *t)
 {
     char *text = situ_text(t);
@@ -29,12 +29,12 @@ static inline void outcome_add(outcome *o, situ_tensor *t)
 
 typedef struct program {
     const char *name;
-    void (*run)(outcome *o, const void *data); /* in a scope of its own */
-    void (*before)(const void *data), (*after)(const void *data); /* that no failure strikes */
+    void (*run)(outcome *o, const void *data); /* called inside a scope of its own */
+    void (*before)(const void *data), (*after)(const void *data); /* called without failing allocations */
     const void *data;
 } program;
 
-enum { EACH_TO = 24 }; /* allocations that fail one by one; later ones in steps that grow */
+enum { EACH_TO = 24 }; /* allocations that fail one by one; beyond, n grows by increasing steps */
 
 static inline outcome run_failing(const program *p, void (*fail)(int64_t), int64_t n)
 {
@@ -43,7 +43,7 @@ static inline outcome run_failing(const program *p, void (*fail)(int64_t), int64
     if (p->before) p->before(p->data);
     fail(n);
     p->run(&o, p->data);
-    int waited = situ_wait(NULL); /* what nobody read */
+    int waited = situ_wait(NULL); /* also waits for what was not read */
     fail(0);
     situ_error e;
     o.code = situ_error_take(&e);
@@ -51,7 +51,7 @@ static inline outcome run_failing(const program *p, void (*fail)(int64_t), int64
     if (o.code) memcpy(o.text, e.message, sizeof o.text < sizeof e.message ? sizeof o.text : sizeof e.message);
     if (p->after) p->after(p->data);
     situ_scope_close(scope);
-    situ_wait(NULL); /* what waited for something that failed, had failed too */
+    situ_wait(NULL); /* what depended on something that failed must have failed, too */
     situ_error_take(NULL);
     return o;
 }
@@ -65,7 +65,7 @@ static inline bool same_outcome(const outcome *a, const outcome *b) { return a->
 
 static inline void each_allocation_of(const program *p, void (*fail)(int64_t), bool (*struck)(void))
 {
-    forget_plans(); /* those of other tests */
+    forget_plans(); /* plans of other tests */
     for (int i = 0; i < 2; i++) run_failing(p, fail, 0);
     outcome usual = run_failing(p, fail, 0);
     int64_t buffers = situ_test_live_buffers();
@@ -84,16 +84,15 @@ static inline void each_allocation_of(const program *p, void (*fail)(int64_t), b
     }
 }
 
-/* The same of something that is made, leaving nothing behind:
+/* The same for something that is created, and must leave nothing behind:
  *
  *     for (failing f = {0}; fails_next(&f);) {
  *         thing *t = thing_new();
  *         fails_end(&f, t != NULL);
  *         thing_free(t);
- *     }
- */
+ *     } */
 typedef struct failing {
-    int64_t n, blocks; /* the allocation that fails; memory that is held outside */
+    int64_t n, blocks; /* number of the failing allocation; blocks allocated before */
     bool whole;
 } failing;
 

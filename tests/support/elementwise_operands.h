@@ -1,5 +1,5 @@
-/* Operands for tests of elementwise kernels: bit patterns over the whole of a dtype, values in an operation's range, and
- * the corners. */
+/* Operands for tests of elementwise kernels: bit patterns over the whole dtype, values in an operation's range, and
+ * special values. */
 #ifndef SITU_TEST_ELEMENTWISE_OPERANDS_H
 #define SITU_TEST_ELEMENTWISE_OPERANDS_H
 
@@ -12,7 +12,7 @@
 static const situ_dtype compute_dtypes[] = {SITU_BOOL, SITU_I32, SITU_U32, SITU_I64, SITU_U64, SITU_F32, SITU_F64};
 enum { COMPUTE_DTYPES = sizeof compute_dtypes / sizeof *compute_dtypes };
 
-/* A small generator with a state of its own (xorshift64*). */
+/* A small random generator with its own state (xorshift64*). */
 static inline uint64_t draw(uint64_t *state)
 {
     *state ^= *state >> 12;
@@ -33,7 +33,7 @@ static inline double corner(uint64_t index)
     return corners[index % (sizeof corners / sizeof *corners)];
 }
 
-/* One operand of compute dtype d for op. */
+/* Draws an operand of compute dtype d for an operation. */
 static inline void draw_operand(situ_el op, situ_dtype d, uint64_t *state, void *out)
 {
     const situ_el_row *row = &situ_el_rows[op];
@@ -69,7 +69,7 @@ static inline bool same_bits(situ_dtype d, const void *a, const void *b)
     return false;
 }
 
-/* An element as text for messages. */
+/* An element as a string, for messages. */
 static inline const char *element_text(situ_dtype d, const void *p, char *buffer, size_t size)
 {
     uint64_t u = 0;

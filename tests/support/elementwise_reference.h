@@ -1,5 +1,5 @@
-/* Values of the float operations by the C library in double, from operands that are f32: right to far below an f32 ULP, and
- * the distance of a result from such a value in ULP. */
+/* Reference values of the float operations on f32 operands, by the C library in double, precise to far below an f32
+ * ULP; and the distance of a result from them in ULP. */
 #ifndef SITU_TEST_ELEMENTWISE_REFERENCE_H
 #define SITU_TEST_ELEMENTWISE_REFERENCE_H
 
@@ -7,7 +7,7 @@
 
 #include "op/elementwise.h"
 
-/* Newton's steps on erf, on erfc near 1, from a start within 2e-3 (Winitzki). */
+/* erfinv by Newton steps on erf (on erfc near 1), from a guess within 2e-3 (Winitzki). */
 static inline double reference_erfinv(double x)
 {
     double a = fabs(x);
@@ -41,7 +41,7 @@ static inline double reference_logaddexp(double a, double b)
     return (double)((a > b ? a : b) + log1pl(expl(gap)));
 }
 
-/* NaN for an operation that has no row here; *known says which. */
+/* NaN for an operation without a reference here; *known says whether there is one. */
 static inline double reference_value(situ_el op, double a, double b, double c, bool *known)
 {
     *known = true;
@@ -104,8 +104,8 @@ static inline double reference_value(situ_el op, double a, double b, double c, b
     }
 }
 
-/* The distance of an f32 from the exact value, in ULP of that value; infinity where one is NaN or of the other sign, zero
- * or infinite alone. A result may overflow where the value rounds to 2^128. */
+/* Distance of an f32 result from the exact value, in ULP of that value. Infinity if only one of them is NaN, zero or
+ * infinite, or the signs differ. A result may overflow if the value rounds to 2^128. */
 static inline double ulp_distance(float got, double exact)
 {
     if (got != got || exact != exact) return got != got && exact != exact ? 0 : INFINITY;
@@ -118,7 +118,7 @@ static inline double ulp_distance(float got, double exact)
     return fabs((isinf(got) ? copysign(0x1p128, exact) : (double)got) - exact) / ldexp(1, (e < -125 ? -125 : e) - 24);
 }
 
-/* How far an f32 result may be from the exact value: correctly rounded, 1 ULP or 2. */
+/* Allowed distance of an f32 result from the exact value: 0.5 (correctly rounded), 1 or 2 ULP. */
 static inline double ulp_bound(situ_el op)
 {
     switch (op) {

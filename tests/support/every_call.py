@@ -8,10 +8,11 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
 from signatures import reader  # noqa: E402
 
-# They end, replace or limit the library for good, wait for the user's data, or write to the terminal or to files.
+# Left out: functions that end, replace or limit the library for good, wait for the user's data, or write to the
+# terminal or to files.
 LEFT_OUT = """situ_module_summary situ_shutdown situ_set_allocator situ_set_thread_pool situ_after_fork situ_error_raise situ_memory_limit situ_print
 situ_devices_visit situ_scope_close situ_release situ_profile_save situ_save situ_module_save situ_sim_gpus situ_set_threads situ_sim_configure situ_custom_new situ_tune situ_called_at""".split()
-# Freed after the call.
+# Results that are freed after the call, and by which function.
 OWNED = {"situ_module *": "situ_module_free", "situ_optimizer *": "situ_optimizer_free", "situ_dataset *": "situ_dataset_free",
          "situ_loader *": "situ_loader_free", "situ_trainer *": "situ_trainer_free", "situ_metric *": "situ_metric_free", "situ_archive *": "situ_archive_close", "situ_tokenizer *": "situ_tokenizer_close", "situ_group *": "situ_group_free", "char *": "free", "situ_scope *": "situ_scope_close"}
 KIND_OF = {f"situ_{kind.lower()} *": f"SITU_HANDLE_{kind}" for kind in "MODULE OPTIMIZER DATASET LOADER TRAINER METRIC ARCHIVE TOKENIZER GROUP".split()}
@@ -28,13 +29,14 @@ def declarations(api):
 
 
 def wild(struct):
-    """2: the fields of these options may be anything; 1: 0 or 1, as a bool and a device may; 0: they have pointers, so none or {0}."""
+    """How the fields of an options struct are drawn: 2: any value; 1: 0 or 1, as for bool and device; 0: it has
+    pointers, so no options or {0}."""
     types = [field.type for field in API.structs[struct].fields]
     return 0 if any("*" in type_ for type_ in types) else 1 if {"bool", "situ_device"} & set(types) else 2
 
 
 def macros_of_headers(api):
-    """Which macro calls which function, and the functions to which a macro tells the line."""
+    """Which macro calls which function, and the functions to which a macro passes the call site."""
     macros = {f.name: {f.name} for f in api.functions.values()}
     for macro in api.macros.values():
         for name in re.findall(r"\bsitu_\w+\b", macro.body):
@@ -43,12 +45,13 @@ def macros_of_headers(api):
 
 
 def spoken(name, macros):
-    """What the user wrote: the function's name or that of a macro that calls it."""
+    """The names that a user may have written: the function's, or that of a macro that calls it."""
     return " ".join(sorted({n[len("situ_"):] for n in {re.sub("_(at|opt|of)$", "", name)} | macros.get(name, set())}))
 
 
 def argument(type_, function, outputs, ends, place):
-    """place: of an object among those that the function takes. ends: what the function gets is freed or changed for good; then only objects of another kind are given, or nothing."""
+    """place: index of an object among those that the function takes. ends: the function frees its argument or changes
+    it for good; then it is called only with objects of another kind, or with NULL."""
     kind = KIND_OF.get(type_.removeprefix("const "))
     if kind:
         return f"{'only_wrong' if ends else 'handle'}({kind}, {place})"

@@ -1,12 +1,11 @@
-/* The fake CUDA driver of tests/fakecuda for tests. A process opens one driver in its life, so a test runs itself again in
- * a process of its own:
+/* Tests with the fake CUDA driver of tests/fakecuda. A process opens one driver in its life, so a test runs itself
+ * again in a process of its own:
  *
  *     TEST(adds)
  *     {
  *         if (!on_fake_cuda("cuda/adds", "FAKECUDA_DEVICES=1")) return;
  *         ...                       // here gpu(0) is a fake one
- *     }
- */
+ *     } */
 #ifndef SITU_TEST_FAKE_CUDA_H
 #define SITU_TEST_FAKE_CUDA_H
 
@@ -18,7 +17,7 @@
 
 #include "test.h"
 
-/* The folder of the fake libraries, beside this program; skips the test where they are not. */
+/* The folder of the fake libraries, beside this program. Skips the test if they are not built. */
 static inline const char *fake_cuda_folder(void)
 {
     static char path[1024], probe[1100];
@@ -32,7 +31,7 @@ static inline const char *fake_cuda_folder(void)
     return path;
 }
 
-/* Where its kernels are kept: scripts/test has one folder for all builds. */
+/* The folder where its compiled kernels are cached; scripts/test uses one for all builds. */
 static inline const char *fake_cuda_cache(void)
 {
     static char path[1100];
@@ -42,7 +41,7 @@ static inline const char *fake_cuda_cache(void)
     return path;
 }
 
-/* Runs tests of this program with more in the environment; prints what they said if one failed. */
+/* Runs tests of this program again with additional environment variables; prints their output if one failed. */
 static inline bool run_again(const char *filter, const char *environment)
 {
     static int runs;
@@ -58,7 +57,7 @@ static inline bool run_again(const char *filter, const char *environment)
     return good;
 }
 
-/* True in the process whose GPUs are fake ones; else starts it and returns false. */
+/* True in the process with fake GPUs; else starts that process and returns false. */
 static inline bool on_fake_cuda(const char *filter, const char *more)
 {
     char environment[3000];
@@ -71,7 +70,7 @@ static inline bool on_fake_cuda(const char *filter, const char *more)
     return false;
 }
 
-/* A function of the fake driver that this process has opened. */
+/* A function of the fake driver opened by this process. */
 static inline void *fake_cuda_symbol(const char *name)
 {
     void *library = dlopen(getenv("SITU_LIBCUDA"), RTLD_NOW | RTLD_NOLOAD);

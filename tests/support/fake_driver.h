@@ -56,7 +56,7 @@ static inline void fake_open(void)
     FAKE_FIND(order, "fakecuda_order");
 }
 
-/* Kernels are kept from run to run; violations are asked for, not printed. */
+/* Keeps compiled kernels between runs; collects violations instead of printing them. */
 static inline void need_fake(int devices)
 {
     char text[16];
@@ -69,7 +69,7 @@ static inline void need_fake(int devices)
     fake.reset();
 }
 
-/* Exactly this happened: a violation with that text, or none (NULL). */
+/* Whether exactly this violation happened, or none (NULL). */
 static inline bool fake_said(const char *words)
 {
     static char text[8192];

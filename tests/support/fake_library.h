@@ -1,4 +1,4 @@
-/* A library beside the fake CUDA driver (fake_cuda.h), and what the fakes have seen. */
+/* A library used together with the fake CUDA driver (fake_cuda.h), and checks of what the fakes observed. */
 #ifndef SITU_TEST_FAKE_LIBRARY_H
 #define SITU_TEST_FAKE_LIBRARY_H
 
@@ -11,7 +11,8 @@ static int (*violations)(char *text, size_t size);
 static int (*living)(char *text, size_t size);
 static void (*fail_call)(const char *function, int nth, int code);
 
-/* True in the process whose GPUs are fake ones, with the fake library `file` named by `variable`; else starts it for the test. */
+/* True in the process with fake GPUs and the fake library `file`, which the environment variable `variable` names; else
+ * starts that process for the test. */
 static inline bool on_fake_library(const char *test, const char *name, const char *variable, const char *file, const char *more)
 {
     char filter[128], environment[1600];
@@ -27,7 +28,7 @@ static inline bool on_fake_library(const char *test, const char *name, const cha
     return true;
 }
 
-/* Nothing was done that CUDA forbids, and nothing is left after the library's end. */
+/* Checks that nothing forbidden by CUDA was done, and that nothing is left after the library's end. */
 static inline void check_fakes_are_tidy(void)
 {
     static char text[4096];

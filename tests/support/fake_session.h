@@ -1,12 +1,12 @@
-/* A program of the CUDA driver in a few lines, on the fake one: a device with two streams, kernels from text, and memory.
+/* A program for the CUDA driver in a few lines, run on the fake driver: a device with two streams, kernels from source
+ * text, and memory.
  *
  *     session s = open_session(2);               // devices; device 0 is current
  *     CUfunction f = kernel(&s, text, "k");
  *     CUdeviceptr p = upload(&s, numbers, n);
  *     launch(f, blocks, threads, s.stream[0], &p, &q);
  *     download(&s, numbers, p, n);
- *     close_session(&s);                         // nothing may be left
- */
+ *     close_session(&s);                         // nothing may be left */
 #ifndef SITU_TEST_FAKE_SESSION_H
 #define SITU_TEST_FAKE_SESSION_H
 
@@ -14,7 +14,7 @@
 #include "support/fake_driver.h"
 
 static inline void *fake_found(const char *name) { return fake_symbol(fake.driver, name); }
-/* A function of the driver, by its own type. */
+/* A function of the driver, with its real type. */
 #define CU(name) (*(__typeof__(&name))fake_found(#name))
 #define OK(call) CHECK_EQ((call), 0)
 
@@ -112,7 +112,7 @@ static inline CUdeviceptr upload(session *s, const void *from, size_t bytes)
     return p;
 }
 
-/* Waits, since that memory is not pinned. */
+/* Blocks, because the memory is not pinned. */
 static inline void download(session *s, void *to, CUdeviceptr from, size_t bytes) { OK(CU(cuMemcpyDtoHAsync_v2)(to, from, bytes, s->stream[0])); }
 
 #endif

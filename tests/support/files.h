@@ -13,7 +13,7 @@ static inline void write_file(const char *path, const void *bytes, size_t size)
     if (f) fclose(f);
 }
 
-/* A file of this name in the test's folder; its path. */
+/* Writes a file of this name in the test's folder; returns its path. */
 static inline const char *file_of(const char *name, const void *bytes, size_t size)
 {
     const char *path = test_path(name);

@@ -15,8 +15,8 @@ typedef struct group_data {
     const situ_fused *g;
     int naddress, nresult;
     char *address[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS];
-    char *block[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* what address points into           */
-    char *fresh[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* operands as they were              */
+    char *block[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* blocks that the addresses point into */
+    char *fresh[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS]; /* initial values of the operands */
     int64_t bytes[SITU_FUSED_STORES + 1 + SITU_FUSED_LOADS];
     int alias; /* the operand that store 0 overwrites, or -1 */
     uint64_t argument[SITU_FUSED_WORDS];
@@ -47,7 +47,7 @@ static inline bool data_load(group_data *d, int i, random_state *s)
     return true;
 }
 
-/* Store 0 over an operand that has the same layout, as the planner reuses inputs that die. */
+/* Lets store 0 overwrite an operand with the same layout, as the planner does with inputs that are not needed any more. */
 static inline void data_alias(group_data *d, random_state *s)
 {
     const situ_fused *g = d->g;
@@ -96,7 +96,7 @@ static inline bool data_make(group_data *d, const situ_fused *g, random_state *s
     return made;
 }
 
-/* Operands as they were, results with what no kernel writes. */
+/* Restores the operands, and fills the results with a pattern that no kernel writes. */
 static inline void data_reset(group_data *d)
 {
     for (int i = 0; i < d->naddress; i++) {

@@ -1,4 +1,4 @@
-/* A group as a listing, for people who look for what a test found. */
+/* Prints a group as a listing, for debugging a failed test. */
 #ifndef SITU_TESTS_GROUP_PRINT_H
 #define SITU_TESTS_GROUP_PRINT_H
 

@@ -1,4 +1,4 @@
-/* LeNet for images without an axis of channels, as situ_digits has them. */
+/* LeNet for images without a channel axis, as in situ_digits. */
 #ifndef SITU_TESTS_LENET_H
 #define SITU_TESTS_LENET_H
 

@@ -1,6 +1,6 @@
 /* OpenCL devices for tests. PoCL shows as many as POCL_DEVICES names, if that is set before OpenCL is first used. With
- * SITU_TEST_BACKEND=cuda the tests of values run on gpu(0) and gpu(1) instead: test_cuda.c does that; with pjrt on pjrt(0) and pjrt(1):
- * tests/checks/pjrt.sh does that. */
+ * SITU_TEST_BACKEND=cuda the tests of values run on gpu(0) and gpu(1) instead (used by test_cuda.c), with pjrt on
+ * pjrt(0) and pjrt(1) (used by tests/checks/pjrt.sh). */
 #ifndef SITU_TEST_OPENCL_DEVICES_H
 #define SITU_TEST_OPENCL_DEVICES_H
 
@@ -23,7 +23,7 @@ static inline bool testing_pjrt(void) { return testing("pjrt"); }
 /* The i-th device that is tested. */
 static inline situ_device tested_device(int i) { return testing_cuda() ? situ_gpu(i) : testing_pjrt() ? situ_pjrt(i) : situ_opencl(i); }
 
-/* Skips the test unless there are so many of these. */
+/* Skips the test unless there are so many of these devices. */
 static inline void need_tested(int count)
 {
     int found = testing_cuda() ? situ_num_gpus() : testing_pjrt() ? situ_num_pjrt() : situ_num_opencl();

@@ -1,7 +1,6 @@
-/* A fused group on an OpenCL device and on the CPU, with the same random operands.
+/* Runs a fused group on an OpenCL device and on the CPU with the same random operands, and compares the results.
  *
- *     if (!same_on_opencl(&g, seed, "label", exact)) ...     // differences are reported
- */
+ *     if (!same_on_opencl(&g, seed, "label", exact)) ...     // differences are reported */
 #ifndef SITU_TEST_OPENCL_GROUP_H
 #define SITU_TEST_OPENCL_GROUP_H
 
@@ -13,7 +12,7 @@
 #include "support/group_data.h"
 #include "support/opencl_devices.h"
 
-/* Runs it there; the results are in `out`, one block for each. */
+/* Runs the group on a device; the results are in `out`, one block for each. */
 static inline bool group_on_device(situ_dev *d, const situ_fused *g, group_data *data, char **out)
 {
     situ_kernel_desc desc = {.name = "test", .group = g, .naddress = data->naddress, .nargument = g->nword};
@@ -54,7 +53,7 @@ static inline bool group_on_cpu(const situ_fused *g, group_data *data)
     return good;
 }
 
-/* Results of f64 from the device's own library are near; all others are the same bits. */
+/* Whether two elements agree: f64 results of the device's own library approximately, everything else bit for bit. */
 static inline bool near_element(situ_dtype d, const char *a, const char *b)
 {
     if (same_element(d, a, b)) return true;

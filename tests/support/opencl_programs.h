@@ -1,4 +1,4 @@
-/* Programs that run on the CPU and on the device that is tested, by generated text alone. */
+/* Programs that run on the CPU and on the tested device, there by generated source text alone. */
 #ifndef SITU_TEST_OPENCL_PROGRAMS_H
 #define SITU_TEST_OPENCL_PROGRAMS_H
 
@@ -11,7 +11,8 @@
 #include "support/opencl_devices.h"
 #include "support/random_element.h"
 
-/* No help by the host's kernels: an operation without text is an error. `maps` is the device's, to be put back. */
+/* Whether the device can map memory. The tests turn that off, so that an operation without generated text is an error
+ * instead of falling back to the host's kernel; this is the value to restore. */
 static bool could;
 typedef struct alone_state { bool *maps, exact; } alone_state;
 static inline alone_state alone(void)
@@ -30,7 +31,7 @@ static inline alone_state alone(void)
 
 static situ_device here;
 
-/* The same numbers on every device. */
+/* A tensor with the same numbers on every device. */
 static inline situ_tensor *some(situ_shape shape, situ_dtype dtype)
 {
     int64_t n = 1;

@@ -1,4 +1,5 @@
-/* Tests of PJRT in processes of their own, with a plugin that the environment makes or breaks (tests/fakepjrt). */
+/* Tests of PJRT in processes of their own, with a plugin whose behaviour environment variables change or break
+ * (tests/fakepjrt). */
 #ifndef SITU_TESTS_PJRT_SHIM_H
 #define SITU_TESTS_PJRT_SHIM_H
 
@@ -16,7 +17,7 @@ static inline void need_pjrt(int count)
     if (situ_num_pjrt() < count) SKIP("no PJRT plugin: set SITU_PJRT_PLUGIN, or let scripts/test install one");
 }
 
-/* In a process with this environment, the reason has this text. */
+/* Checks that in a process with this environment the reason for the missing device contains this text. */
 static inline void expect_reason(const char *environment, const char *reason)
 {
     char command[1200];
@@ -24,8 +25,7 @@ static inline void expect_reason(const char *environment, const char *reason)
     CHECK_EQ(system(command), 0);
 }
 
-/* Runs a test of this file again with the real plugin behind the shim, and this environment. Its programs are written to a cache that was
- * empty. */
+/* Runs a test of this file again with the real plugin behind the shim, this environment, and an empty program cache. */
 static inline int through_shim(const char *test, const char *environment)
 {
     char command[1600];
@@ -38,7 +38,7 @@ static inline int through_shim(const char *test, const char *environment)
     return system(command);
 }
 
-/* On two devices, with uploads, kernels, a copy and a read: 0 and the values, or an error. */
+/* Uploads, kernels, a copy and a read on two devices. Returns 0 and the values, or an error. */
 static inline int small_program(float *out)
 {
     situ_scope *scope = situ_scope_open();

@@ -1,10 +1,11 @@
-/* Square matrices in each of which one element is not finite. */
+/* Square matrices with one element that is not finite. */
 #ifndef TESTS_POISONED_H
 #define TESTS_POISONED_H
 
 #include <situ.h>
 
-/* n n matrices of n by n of each of so many kinds (identities, numbers, zeros); element k of number k of a kind is `bad`. */
+/* n n matrices, n by n, of each of `kinds` kinds (identities, random numbers, zeros); in matrix number k of a kind,
+ * element k is `bad`. */
 static inline situ_tensor *poisoned(int64_t n, int kinds, situ_dtype dtype, double bad, situ_device where)
 {
     situ_dtype part = dtype == SITU_C64 ? SITU_F32 : dtype == SITU_C128 ? SITU_F64 : dtype;

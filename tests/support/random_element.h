@@ -1,4 +1,4 @@
-/* Random numbers for tests, random elements of each dtype, and when two are the same. */
+/* Random numbers and random elements of each dtype for tests; and when two elements count as equal. */
 #ifndef SITU_TEST_RANDOM_ELEMENT_H
 #define SITU_TEST_RANDOM_ELEMENT_H
 
@@ -40,7 +40,7 @@ static inline void random_element(random_state *s, situ_dtype d, bool tame, char
         double x = situ_dtype_is_float(d) || situ_dtype_is_complex(d) ? random_unit(s) * 6 - 3
                                                                       : (double)random_between(s, -9, 9);
         situ_element_set_f64(d, out, situ_dtype_is_signed(d) ? x : fabs(x));
-    } else if (pick < 6) { /* near the middle between two numbers of fewer bits */
+    } else if (pick < 6) { /* near the midpoint of two numbers with fewer bits */
         int64_t few = random_between(s, 1, 1 << random_between(s, 2, 13)), scale = random_between(s, 0, 50);
         if (situ_dtype_is_integer(d)) situ_element_set_i64(d, out, (few << scale) + random_between(s, -1, 1));
         else
@@ -65,7 +65,7 @@ static inline bool same_element(situ_dtype d, const char *a, const char *b)
     return situ_dtype_is_float(d) && isnan(situ_element_get_f64(d, a)) && isnan(situ_element_get_f64(d, b));
 }
 
-/* The first element that differs, or -1; NaN equals NaN. */
+/* Index of the first element that differs, or -1; NaN equals NaN. */
 static inline int64_t first_difference(situ_dtype d, const char *a, const char *b, int64_t bytes)
 {
     int64_t size = (int64_t)situ_dtype_size(d);

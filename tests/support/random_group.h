@@ -1,10 +1,9 @@
-/* Random fused groups that are well formed.
+/* Random valid fused groups.
  *
  *     random_state s = {seed};
  *     situ_fused g = random_group(&s);
  *
- * NaN payloads and the sign of a NaN are no promise, so no operation that would show them reads a computed value.
- */
+ * Payload and sign of a NaN are unspecified, so no operation that would show them reads a computed value. */
 #ifndef SITU_TEST_RANDOM_GROUP_H
 #define SITU_TEST_RANDOM_GROUP_H
 
@@ -83,7 +82,7 @@ static inline situ_dtype register_dtype(const situ_fused *g, int i)
     return (situ_dtype)(in->kind == SITU_DO_LOAD ? g->load[in->a].dtype : in->dtype);
 }
 
-/* The register after the rounding that its dtype asks for. */
+/* The register, rounded as its dtype requires. */
 static inline int rounded(situ_fused *g, int i)
 {
     situ_dtype d = register_dtype(g, i);
@@ -114,7 +113,7 @@ static inline bool shows_nan_bits(int el)
     return el == SITU_EL_bitcast_u32 || el == SITU_EL_bitcast_u64 || el == SITU_EL_signbit || el == SITU_EL_copysign;
 }
 
-/* An operand of compute dtype d: a value that there is, or one made so. */
+/* An operand of compute dtype d: an existing value, perhaps cast to d. */
 static inline int random_operand(random_state *s, situ_fused *g, const int *ready, int nready, situ_dtype d)
 {
     int start = random_below(s, nready);
@@ -199,7 +198,8 @@ static inline void random_fold(random_state *s, situ_fused *g, const int *ready,
     int r = ready[random_below(s, nready)];
     situ_dtype d = register_dtype(g, r);
     if (situ_dtype_is_complex(d)) r = cast_to(g, r, d = SITU_F32);
-    if (g->reduction >= SITU_REDUCE_MAX && random_chance(s, 50)) { /* of a comparison that the group computes, which a chain may make */
+    if (g->reduction >= SITU_REDUCE_MAX && random_chance(s, 50)) { /* of a comparison inside the group, which a chain
+                                                                    * may compute */
         static const int compare[] = {SITU_EL_less, SITU_EL_less_equal, SITU_EL_greater, SITU_EL_equal, SITU_EL_not_equal};
         int a = random_operand(s, g, ready, nready, SITU_F32), b = random_operand(s, g, ready, nready, SITU_F32);
         *next_instruction(g) = (situ_instruction){.kind = SITU_DO_ELEMENT, .el = (uint16_t)compare[random_below(s, 5)], .from = SITU_F32,
@@ -235,7 +235,7 @@ static inline situ_fused random_group(random_state *s)
     return g;
 }
 
-/* A group over [a,b] that stores nothing yet. */
+/* A group over [a,b] without stores. */
 static inline situ_fused small_group(int64_t a, int64_t b)
 {
     situ_fused g;
@@ -260,7 +260,7 @@ static inline int add_contiguous(random_state *s, situ_fused *g, situ_dtype d)
     return i;
 }
 
-/* One operation over loads of its own, of compute dtype d. */
+/* A group with one operation of compute dtype d, on loads of its own. */
 static inline situ_fused element_group(random_state *s, situ_el el, situ_dtype d)
 {
     situ_fused g = small_group(3, 700);
@@ -283,7 +283,7 @@ static inline situ_fused cast_group(random_state *s, situ_dtype from, situ_dtype
     return g;
 }
 
-/* A reduction of a load over [A,R,C]. */
+/* A group that reduces a load over [A,R,C]. */
 static inline situ_fused fold_group(random_state *s, int fold, situ_dtype d, int64_t A, int64_t R, int64_t C)
 {
     situ_fused g = small_group(A, R);

@@ -1,11 +1,10 @@
-/* Random programs on the public interface: the same seed records the same graph, on any device.
+/* Random programs by the public interface: the same seed records the same graph on any device.
  *
  *     program p;
  *     program_record(&p, seed, situ_gpu(0));      // p.tensor[0..count-1], p.result[0..results-1]
  *
- * Shapes broadcast to one domain, so that any two tensors of a program may meet. No operation that shows the bits of a
- * NaN (its payload and sign are no promise) is used, and no product of matrices (which libraries compute).
- */
+ * All shapes broadcast to one domain, so that any two tensors of a program can be combined. No operation shows the bits
+ * of a NaN (payload and sign are unspecified), and there are no matrix products (libraries may compute them). */
 #ifndef SITU_TEST_RANDOM_PROGRAM_H
 #define SITU_TEST_RANDOM_PROGRAM_H
 
@@ -56,7 +55,7 @@ static inline situ_dtype program_dtype(program *p)
     return (situ_dtype)random_below(&p->random, SITU_C64);
 }
 
-/* The domain with some of its dims 1. */
+/* The domain's shape, with some lengths replaced by 1. */
 static inline situ_shape program_shape(program *p)
 {
     situ_shape shape = p->domain;
@@ -105,7 +104,7 @@ static inline situ_tensor *program_generated(program *p)
 
 /* ---------------------------------------------------------------- elementwise */
 
-/* The tensor as an operand of this kind of operation. */
+/* The tensor as an operand of an operation of this kind: cast if necessary. */
 static inline situ_tensor *program_operand(situ_el_kind kind, situ_tensor *t)
 {
     situ_dtype d = situ_dtype_of(t);
@@ -134,7 +133,8 @@ static inline situ_tensor *program_elementwise(program *p)
     situ_tensor *in[3];
     for (int i = 0; i < arity; i++) in[i] = program_operand(kind, program_pick(p));
     if (kind == SITU_EL_SELECT) in[0] = situ_cast(in[0], SITU_BOOL);
-    for (int i = 0; i < arity && el == SITU_EL_nextafter; i++) in[i] = situ_cast(in[i], SITU_F32); /* refuses f16, bf16 */
+    /* does not accept f16 and bf16 */
+    for (int i = 0; i < arity && el == SITU_EL_nextafter; i++) in[i] = situ_cast(in[i], SITU_F32);
     /* integers meet no floats under operations that take integers only, and u64 with a signed one is a float */
     if ((kind == SITU_EL_INTEGER || kind == SITU_EL_BITS) && arity == 2) in[1] = situ_cast(in[1], situ_dtype_of(in[0]));
     if (kind != SITU_EL_LOGIC && kind != SITU_EL_SELECT && arity > 1 && random_chance(&p->random, 15))
@@ -150,7 +150,7 @@ static inline situ_tensor *program_elementwise(program *p)
 
 static inline int program_axis(program *p) { return random_below(&p->random, (int)p->domain.ndim); }
 
-/* One axis becomes 1. */
+/* Reduces one axis to length 1. */
 static inline situ_tensor *program_reduced(program *p)
 {
     situ_tensor *x = program_pick(p);
@@ -158,7 +158,7 @@ static inline situ_tensor *program_reduced(program *p)
     situ_axes axes = AXES(axis);
     if (random_chance(&p->random, 25)) axes = AXES(0, 1);
     situ_tensor *number = situ_dtype_of(x) == SITU_BOOL ? situ_cast(x, SITU_I32) : x;
-    switch (situ_count(x) ? random_below(&p->random, 10) : 9) { /* nothing has no largest element */
+    switch (situ_count(x) ? random_below(&p->random, 10) : 9) { /* an empty tensor has no largest element */
     case 0: return situ_mean(number, .axes = axes, .keepdims = true);
     case 1: return situ_max(number, .axes = axes, .keepdims = true);
     case 2: return situ_min(number, .axes = axes, .keepdims = true);
@@ -171,7 +171,7 @@ static inline situ_tensor *program_reduced(program *p)
     }
 }
 
-/* A view, and where its shape has changed the way back. */
+/* A view of the tensor; if its shape differs, operations that restore the domain. */
 static inline situ_tensor *program_moved(program *p)
 {
     situ_tensor *x = program_pick(p);
@@ -179,24 +179,24 @@ static inline situ_tensor *program_moved(program *p)
     situ_shape shape = situ_shape_of(x), one = shape;
     switch (random_below(&p->random, 7)) {
     case 0: return situ_flip(x, .axes = AXES(axis));
-    case 1: { /* a number along one axis */
+    case 1: { /* one slice along an axis */
         situ_shape start = SHAPE(0, 0, 0), stop = shape;
         start.dim[axis] = random_between(&p->random, 0, shape.dim[axis] ? shape.dim[axis] - 1 : 0);
         stop.dim[axis] = start.dim[axis] + 1;
         return shape.dim[axis] ? situ_slice(x, .start = start, .stop = stop) : x;
     }
     case 2: return situ_broadcast_to(x, p->domain);
-    case 3: { /* turned, worked on, turned back */
+    case 3: { /* transposed, an operation, transposed back */
         situ_tensor *y = situ_swapaxes(x, axis, last);
         return situ_swapaxes(situ_maximum(situ_dtype_of(y) == SITU_BOOL ? situ_cast(y, SITU_U8) : y, 1), axis, last);
     }
-    case 4: { /* as one long axis */
+    case 4: { /* flattened to one axis */
         situ_tensor *y = situ_reshape(x, SHAPE(-1));
         if (!situ_count(x)) return x;
         return situ_reshape(situ_flip(y), one);
     }
     case 5: return situ_roll(x, random_between(&p->random, 1, 5), .axis = axis);
-    default: { /* two halves, swapped */
+    default: { /* two halves, exchanged */
         situ_tensor *half[2];
         if (shape.dim[axis] < 2 || situ_split(x, 2, half, .axis = axis)) return x;
         return situ_concat(TENSORS(half[1], half[0]), .axis = axis);
@@ -204,7 +204,7 @@ static inline situ_tensor *program_moved(program *p)
     }
 }
 
-/* Functions of rows, which are several steps. */
+/* Functions of rows that consist of several steps. */
 static inline situ_tensor *program_composed(program *p)
 {
     situ_tensor *x = situ_cast(program_pick(p), random_chance(&p->random, 70) ? SITU_F32 : SITU_F16);

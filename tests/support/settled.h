@@ -1,4 +1,5 @@
-/* What earlier tests left: plans that are kept, and work under way. Counts of what lives are compared without both. */
+/* Waits until what earlier tests left (cached plans, running work) is gone, so that counts of live objects can be
+ * compared. */
 #ifndef SITU_TESTS_SETTLED_H
 #define SITU_TESTS_SETTLED_H
 
@@ -21,8 +22,8 @@ static inline void forget_plans(void)
     pthread_mutex_unlock(&situ_planner);
 }
 
-/* Until nothing is under way on any device: a launch frees what it holds when its last device has done its part, which may be later than
- * what is read from another one. */
+/* Waits until no work runs on any device. A launch frees its resources when its last device is done, which may be after
+ * another device's result was read. */
 static inline void wait_for_lanes(void)
 {
     for (int kind = 0; kind < SITU_DEVICE_KINDS; kind++)
@@ -32,10 +33,10 @@ static inline void wait_for_lanes(void)
         }
 }
 
-/* The count when threads that put away after an earlier test have done so, too. */
+/* The count after threads that clean up after an earlier test have finished. */
 static inline int64_t when_settled(int64_t (*count)(void))
 {
-    situ_scope_close(situ_scope_open()); /* frees what other threads let go */
+    situ_scope_close(situ_scope_open()); /* frees what other threads released */
     forget_plans();
     wait_for_lanes();
     int64_t now = count(), last;
@@ -47,7 +48,7 @@ static inline int64_t when_settled(int64_t (*count)(void))
     return now;
 }
 
-/* Buffers and blocks that live without what earlier tests left. */
+/* Number of live buffers and blocks, without what earlier tests left. */
 static inline int64_t settled_buffers(void) { return when_settled(situ_test_live_buffers); }
 static inline int64_t settled_blocks(void) { return when_settled(situ_test_live_blocks); }
 

@@ -1,4 +1,4 @@
-/* Simulated GPUs for tests: the last ones, since real ones come first. */
+/* Simulated GPUs for tests: the last ones, because real ones come first. */
 #ifndef SITU_TEST_SIM_DEVICES_H
 #define SITU_TEST_SIM_DEVICES_H
 
@@ -9,7 +9,7 @@
 
 enum { SIM_DEVICES = 4 };
 
-/* The i-th of four. */
+/* Simulated device i of four. */
 static inline situ_device sim_device(int i)
 {
     static int real = -1;

@@ -1,10 +1,10 @@
-/* What a training leaves behind. */
+/* Frees the objects of a training. */
 #ifndef SITU_TEST_TRAINING_H
 #define SITU_TEST_TRAINING_H
 
 #include <situ.h>
 
-/* The trainer first, which knows the rest; then the data, of which there are one or several. */
+/* Frees the trainer first, because it refers to the others; then one or several data sets. */
 #define free_training(trainer_, optimizer_, net_, ...)                                                     \
     do {                                                                                                   \
         situ_dataset *data_[] = {__VA_ARGS__};                                                             \

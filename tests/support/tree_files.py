@@ -1,4 +1,4 @@
-"""The files of the tree, for checks of it: what git knows or would add; without git, or in an unpacked archive, what is there."""
+"""The files of the tree, for checks: what git tracks or would add; without git, or in an unpacked archive, all files."""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ MADE = {".git", ".cache", "__pycache__"}
 def of_git():
     try:
         top = subprocess.run(["git", "rev-parse", "--show-prefix"], cwd=ROOT, capture_output=True, text=True)
-        if top.returncode or top.stdout.strip():  # none, or that of a folder around this one
+        if top.returncode or top.stdout.strip():  # no repository, or one of a folder above this one
             return []
         done = subprocess.run(["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True)
     except OSError:
@@ -19,7 +19,7 @@ def of_git():
 
 
 def of_folder():
-    """What .gitignore leaves out is left out here as well."""
+    """Leaves out what .gitignore excludes."""
     for folder, folders, names in os.walk(ROOT):
         here = pathlib.Path(folder).relative_to(ROOT)
         folders[:] = [f for f in folders if f not in MADE and not (here == pathlib.Path() and f.startswith("build"))]
@@ -29,5 +29,5 @@ def of_folder():
 
 
 def files():
-    """Paths from the root on, in order."""
+    """Paths relative to the root, sorted."""
     return sorted(name for name in of_git() or of_folder() if (ROOT / name).is_file() and not (ROOT / name).is_symlink())
