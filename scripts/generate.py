@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Writes what is generated and committed, where it differs; with --check it only says whether it is current.
+"""Writes what is generated, where it differs. Committed is what a build without Python needs; with --check it only says whether
+that is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
-From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference/*.md,
-scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout), and for Python
-python/src/made*.c and python/situ/_made.
+From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference.md (a line for each
+header), python/src/made*.c, scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout).
 From src/train/page/: src/train/page.bin.
+
+    scripts/generate.py --reference FOLDER    a page for each public header, NAME.md: the build's target `reference`
+    scripts/generate.py --python FOLDER       the modules of situ._made, which the build of the Python package installs
 """
 import pathlib
 import re
@@ -109,6 +112,12 @@ def stubs(table):
     return "".join(lines)
 
 
+def write_all(folder, files):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+
+
 def write(path, text, stale):
     """Writes it where it differs; with --check it is added to what is stale."""
     data = text if isinstance(text, bytes) else text.encode()
@@ -174,13 +183,17 @@ def main():
     except reader.Unreadable as error:
         print(f"FAIL {error}" if "--check" in sys.argv else error)
         return 1
+    if "--reference" in sys.argv or "--python" in sys.argv:
+        is_reference, folder = "--reference" in sys.argv, pathlib.Path(sys.argv[2])
+        write_all(folder, {f"{h.name}.md": reference.page(h) for h in api.headers.values() if h.name != "ops"} if is_reference else python.modules(api))
+        return 0
     hand = cpp.by_hand((ROOT / "include/situ.hpp").read_text())
     write(ROOT / "include/situ/call/defaults.hpp", cpp.defaults(api), stale)
     for name, one in api.headers.items():
         if name != "ops":
             write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
             write(ROOT / f"include/situ/call/{name}.hpp", cpp.text(api, one, hand), stale)
-            write(ROOT / f"docs/reference/{name}.md", reference.page(one), stale)
+    write(ROOT / "docs/reference.md", reference.index(api), stale)
     for path, text in python.outputs(api, ROOT).items():
         write(path, text, stale)
     write(ROOT / "src/train/page.bin", report(), stale)

@@ -265,7 +265,7 @@ commits() { git rev-list --count HEAD 2>/dev/null || echo 0; }
 make_package() {
     local include flags="-std=gnu11 -O1 -fPIC -fvisibility=hidden -pthread"
     include=$("$1" -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
-    mkdir -p "$3/objects" && cp -R python/situ "$3/" && rm -f "$3"/situ/_situ*.so || return 1
+    mkdir -p "$3/objects" && cp -R python/situ "$3/" && rm -f "$3"/situ/_situ*.so && "$1" scripts/generate.py --python "$3/situ/_made" || return 1
     # shellcheck disable=SC2016,SC2086
     printf '%s\n' python/src/*.c | xargs -P "$(cores)" -I {} sh -c \
         '${SITU_CACHED:-} ${CC:-cc} $1 -I"$2" -Iinclude -Isrc -c "$3" -o "$4/$(basename "$3" .c).o"' - "$flags" "$include" {} "$3/objects" &&

@@ -1,7 +1,8 @@
-"""What Python has of the public headers: the binding of each function (python/src/made_NAME.c), stubs
-(python/situ/_made/signatures.pyi) and the modules of python/situ/_made, from which situ's namespaces take what they do not say themselves.
+"""What Python has of the public headers: the binding of each function (python/src/made_NAME.c), and the modules of situ._made with
+the stubs signatures.pyi, from which situ's namespaces take what they do not say themselves.
 
-    outputs(read(ROOT), ROOT)     # {path: text}
+    outputs(read(ROOT), ROOT)     # {path: text}: what is committed
+    modules(read(ROOT))           # {name: text}: situ._made
 
 A new function, layer, optimizer or data format needs nothing here. What Python says otherwise than C stands in these tables."""
 import re
@@ -465,23 +466,36 @@ def errors(api):
     return f'"""{MADE}"""\nROWS = [  # code, class, base, words\n' + "\n".join(line[4:] for line in text) + "\n]\n"
 
 
+def calls_of(api):
+    return [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
+
+
+def modules(api):
+    """{name: text} of the modules of situ._made."""
+    calls = calls_of(api)
+    types = ["from typing import Literal", "", "from .. import _situ"]
+    places = ["from .._device import Device", "from .._dtypes import DType", "from .._group import Group"]
+    sequence = ["from collections.abc import Sequence"]
+    out = {"signatures.pyi": stubs(calls), "errors.py": errors(api), "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
+           "functions.py": functions("", calls), "data.py": data(calls), "devices.py": devices(api), "handle.py": handle(calls),
+           "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
+           "metrics.py": classes(calls, "metric", "(Metric)", types + ["from ..metrics import Metric"])}
+    of_layers = [h for h in dict.fromkeys(call.f.header.name for call in calls) if any(call.kind == "layer" and call.f.header.name == h for call in calls)]
+    for h in of_layers:
+        out[f"layers_{h}.py"] = classes([call for call in calls if call.f.header.name == h], "layer", "(_Layer)", sequence + [types[0], ""] + places + ["from ..nn import Module, _Layer"])
+    out["layers.py"] = f'"""{MADE}"""\n' + "".join(f"from .layers_{h} import *  # noqa: F401,F403\n" for h in of_layers)
+    return out | {f"{space}.py": functions(space, calls) for space in ("nn", "linalg", "fft", "random")}
+
+
+def handle(calls):
+    return classes(calls, "handle", "", ["from collections.abc import Sequence", "", "from .. import _situ", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group"])
+
+
 def outputs(api, root):
-    calls = [call for f in api.functions.values() for call in [Call(api, f)] + [Call(api, f, also) for also in (ALSO.get(f.word),) if also] if call.fits]
-    made = root / "python/situ/_made"
-    layer = ["from collections.abc import Sequence", "from typing import Literal", "", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group", "from ..nn import Module, _Layer"]
+    """{path: text} of what is committed."""
+    calls = calls_of(api)
     headers = list(dict.fromkeys(call.f.header.name for call in calls))
     out = {root / f"python/src/made_{h}.c": extension(api, [call for call in calls if call.f.header.name == h], h) for h in headers}
-    out |= {root / "python/src/made.c": tables(headers), made / "signatures.pyi": stubs(calls), made / "errors.py": errors(api),
-           root / "python/situ/_errors.pyi": by_hand.errors(tuple(ERRORS[v.name[5:]].split()) for v in api.enums["situ_code"].values if v.value),
-           made / "__init__.py": f'"""What the namespaces take from the public headers. {MADE}"""\n',
-           made / "functions.py": functions("", calls),
-           made / "optim.py": classes(calls, "optimizer", "(Optimizer)", ["from .. import _situ", "from ..nn import Module", "from ..optim import Optimizer"]),
-           made / "metrics.py": classes(calls, "metric", "(Metric)", ["from typing import Literal", "", "from .. import _situ", "from ..metrics import Metric"]),
-           made / "data.py": data(calls), made / "devices.py": devices(api), made / "handle.py": classes(calls, "handle", "", ["from collections.abc import Sequence", "", "from .. import _situ", "from .._device import Device", "from .._dtypes import DType", "from .._group import Group"])}
-    of_layers = [h for h in headers if any(call.kind == "layer" and call.f.header.name == h for call in calls)]
-    for h in of_layers:
-        out[made / f"layers_{h}.py"] = classes([call for call in calls if call.f.header.name == h], "layer", "(_Layer)", layer)
-    out[made / "layers.py"] = f'"""{MADE}"""\n' + "".join(f"from .layers_{h} import *  # noqa: F401,F403\n" for h in of_layers)
-    for space in ("nn", "linalg", "fft", "random"):
-        out[made / f"{space}.py"] = functions(space, calls)
-    return out | by_hand.outputs(root)
+    out |= {root / "python/src/made.c": tables(headers),
+            root / "python/situ/_errors.pyi": by_hand.errors(tuple(ERRORS[v.name[5:]].split()) for v in api.enums["situ_code"].values if v.value)}
+    return out | by_hand.outputs(root, handle(calls))

@@ -1,7 +1,7 @@
 """Reads the public headers, which are the one source of every public signature, and refuses what it does not understand.
 
     api = read(ROOT)                        # all of include/situ/*.h; raises Unreadable("include/situ/nn.h:12: ...")
-    f = api.functions["situ_softmax"]       # in the order of the headers; the names are those of scripts/exports.txt
+    f = api.functions["situ_softmax"]       # in the order of the headers
     f.result, f.parameters                  # "situ_tensor *", [Parameter("situ_tensor *", "x")]; without options and site
     f.options                               # Struct "situ_softmax_options", or None; f.defaults are those of this function
     f.site                                  # it takes the line of the call as its last argument

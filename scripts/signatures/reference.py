@@ -1,4 +1,6 @@
-"""docs/reference/NAME.md: a page for each header, and scripts/signatures/layouts.txt: the fields of the public structs in order."""
+"""A page for each header, docs/reference.md, which lists the headers, and scripts/signatures/layouts.txt: the fields of the public structs in order."""
+import re
+
 from . import reader
 
 
@@ -51,6 +53,17 @@ def page(header):
             if item.options:
                 lines += options(item)
     return "\n".join(line.rstrip() for line in lines).replace("\n\n\n", "\n\n") + "\n"
+
+
+def index(api):
+    lines = ["# Reference", "", "Made by `scripts/generate.py`. The public headers describe each function: shapes, dtypes, options with their defaults and ranges,",
+             "ownership, errors. `situ help FUNCTION` prints what its header says. `cmake --build build --target reference` writes a page for each",
+             "header into `build/reference/`. The elementwise functions have a [table](operations.md).", "", row("header", "what it has"), "|---|---|"]
+    for header in sorted(api.headers.values(), key=lambda h: h.name):
+        if header.name != "ops":
+            first = re.split(r"(?<!et al)\.(?: |$)|:$|: (?=situ_|[a-z]*\()", " ".join(header.doc.split("\n\n")[0].split()))[0]
+            lines.append(row(f"[situ/{header.name}.h](../include/situ/{header.name}.h)", first))
+    return "\n".join(lines) + "\n"
 
 
 def layouts(api):

@@ -298,9 +298,9 @@ def errors(rows):
     return "\n".join(lines + [f"class {name}(Error, {base}): ..." for name, base in rows] + ["class AxisError(ArgumentError, IndexError): ...", "", "def __getattr__(name: str) -> Any: ...", ""])
 
 
-def outputs(root):
+def outputs(root, made):
+    """{path: text}; made: situ._made.handle, whose constructors these stubs repeat."""
     folder, seen, out = root / "python/situ", set(), {}
-    made = (folder / "_made/handle.py").read_text()
     for module in MODULES:
         out[folder / f"{module}.pyi"] = stub(module, (folder / f"{module}.py").read_text(), made, seen)
     gone = [name for name in TABLE if name not in seen and not re.search(r"\.\w+$", name)]

@@ -9,9 +9,13 @@ expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
 expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
 expect "help of a function" 0 ".axis = -1: the axis" "" "$situ" help softmax
-for page in docs/reference/*.md; do # each page is in the command
-    name=$(sed -n 's/^### //p' "$page" | head -n 1)
-    [ -z "$name" ] || expect "help $name" 0 "include <situ/$(basename "$page" .md).h>" "" "$situ" help "$name"
+for header in include/situ/*.h; do # each header is in the command
+    name=$(grep -oE '^SITU_API [^;(]*' "$header" | grep -oE 'situ_[a-z0-9_]+$' | head -n 1)
+    [ -z "$name" ] || expect "help $name" 0 "include <situ/$(basename "$header")>" "" "$situ" help "$name"
+done
+for name in $(cat include/situ/*.h | tr '\n' ' ' | grep -oE 'SITU_API [^;(]*' | grep -oE 'situ_[a-z0-9_]+$'); do # as each function is called
+    "$situ" help "$name" >"$scratch/out" 2>&1 && grep -q "$name(" "$scratch/out" && ! grep -qE 'situ_site site|SITU_BY_NAME' "$scratch/out" ||
+        { echo "FAIL command: help $name"; head -n 5 "$scratch/out"; status=1; }
 done
 expect "help of a function by its whole name" 0 "weight_decay = 0.01 in" "" "$situ" help situ_adamw
 cp tests/fuzz/corpus/onnx/gemm.bin "$scratch/net.onnx"

@@ -52,9 +52,9 @@ def apply(copy, page):
 def missing(copy, name):
     """Where a declared name should be found and is not."""
     has = lambda pattern, *folders: any(re.search(pattern, p.read_text()) for f in folders for p in copy.glob(f) if p.is_file())
-    found = {"the reference": has(rf"situ_{name}\b", "docs/reference/*.md", "docs/operations.md"),
+    found = {"the reference": has(rf"situ_{name}\b", "reference/*.md", "docs/operations.md"),
              "the C++ header": has(rf"\b{name}\(", "include/situ/call/*.hpp", "include/situ.hpp"),
-             "Python": has(rf"(?i)\b(def|class) {name.removesuffix('_layer').replace('_', '_?')}\b", "python/situ/*.pyi", "python/situ/_made/*.py*")}
+             "Python": has(rf"(?i)\b(def|class) {name.removesuffix('_layer').replace('_', '_?')}\b", "python/situ/*.pyi", "made/*.py*")}
     return [where for where, there in found.items() if not there]
 
 
@@ -130,7 +130,8 @@ def main():
         run(["bash", "-c", '. scripts/lib.sh; copy_tree "$0"', folder], ROOT)
         pages, failed = apply_all(copy)
         build = copy / "out"
-        for step in ([sys.executable, "scripts/generate.py"],
+        generate = [sys.executable, "scripts/generate.py"]
+        for step in (generate, [*generate, "--reference", "reference"], [*generate, "--python", "made"],
                      ["cmake", "-S", ".", "-B", "out", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DSITU_BUILD_TESTS=OFF", "-DSITU_BUILD_PROGRAMS=OFF"],
                      ["cmake", "--build", "out", "-j", str(os.cpu_count())], None):
             code, log = run(step, copy) if step else extension(copy, python)

@@ -29,7 +29,7 @@ build() {
         echo "FAIL python sanitizers: the build with $2"
         exit 0
     fi
-    mkdir -p "$folder/$1/situ" && cp python/situ/*.py "$folder/$1/situ/" && cp "$1"/python/_situ*.so "$folder/$1/situ/"
+    mkdir -p "$folder/$1/situ" && cp python/situ/*.py "$folder/$1/situ/" && cp -R "$1"/python/_situ*.so "$1/python/_made" "$folder/$1/situ/"
 }
 
 # check NAME COMMAND...: no report of a sanitizer and no FAIL.

@@ -13,7 +13,7 @@ report() { # report WHAT NAMES
     if [ -z "$2" ]; then echo "PASS judge_table: $1"; else echo "FAIL judge_table: not $1: $(echo "$2" | tr '\n' ' ')"; status=1; fi
 }
 report "each exported function is a row of the judge, a sample, or has a reason" \
-    "$(grep -oE '^situ_[a-z0-9_]+' scripts/exports.txt | grep -vxE "$omitted" | grep -vxF "$rows"$'\n'"$samples")"
+    "$(cat include/situ/*.h | tr '\n' ' ' | grep -oE 'SITU_API [^;(]*' | grep -oE 'situ_[a-z0-9_]+$' | sort -u | grep -vxE "$omitted" | grep -vxF "$rows"$'\n'"$samples")"
 report "each recorded operation has a sample or a reason" "$(echo "$recorded" | grep -vxF "$samples" | grep -vxE "situ_quantise|situ_quantised_linear")"
 count=$(echo "$rows" | wc -l)
 report "as many rows of the judge as there were, 236" "$([ "$count" -ge 236 ] || echo "$count")"

@@ -1,1 +1,0 @@
-"""What the namespaces take from the public headers. Made by scripts/generate.py from include/situ: change that."""
