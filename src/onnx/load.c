@@ -260,7 +260,7 @@ static int understand(loaded *l, size_t size, situ_site site)
         return situ_fail(SITU_UNSUPPORTED, site,
             "situ_onnx_load: the file is of opset %lld; 1 to %d are known (onnx.version_converter)", (long long)l->m.opset,
             SITU_ONNX_OPSET);
-    if (situ_onnx_link(&l->m, site)) return -situ_error_code;
+    if (situ_onnx_link(&l->m, site) || situ_onnx_check_types(&l->m, site)) return -situ_error_code;
     const situ_onnx_graph *g = l->m.graph;
     if (g->inputs > SITU_ONNX_PLACES || g->results > SITU_ONNX_PLACES || !g->results)
         return situ_fail(SITU_UNSUPPORTED, site,

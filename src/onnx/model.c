@@ -326,13 +326,13 @@ static situ_onnx_type *read_type(const reader *r, situ_wire w)
     return ended(r, &tensor, broken_type) ? t : NULL;
 }
 
-/* Reads the name of an input or result, and the type of a result; the type of an input is not needed. */
-static void read_value(const reader *r, situ_wire w, situ_onnx_name *v, bool result)
+/* Reads the name and type of an input or result. */
+static void read_value(const reader *r, situ_wire w, situ_onnx_name *v)
 {
     situ_field f;
     while (!situ_error_code && situ_wire_next(&w, &f))
         if (f.number == 1) v->name = text(r, &f);
-        else if (f.number == 2 && f.type == 2 && result) v->type = read_type(r, f.bytes);
+        else if (f.number == 2 && f.type == 2) v->type = read_type(r, f.bytes);
     if (ended(r, &w, "an input or a result is broken off") && !v->name) bad(r, "an input or a result has no name");
 }
 
@@ -349,8 +349,8 @@ static void graph_field(reader *r, const situ_field *f, situ_onnx_graph *g)
     if (message && f->type != 2) bad(r, "a part of a graph is a number");
     else if (f->number == 1) read_node(r, f->bytes, &g->node[g->nodes++]);
     else if (f->number == 5) read_initializer(r, f->bytes, &g->constant[g->constants++]);
-    else if (f->number == 11) read_value(r, f->bytes, &g->input[g->inputs++], false);
-    else if (f->number == 12) read_value(r, f->bytes, &g->result[g->results++], true);
+    else if (f->number == 11) read_value(r, f->bytes, &g->input[g->inputs++]);
+    else if (f->number == 12) read_value(r, f->bytes, &g->result[g->results++]);
     else if (f->number == 15) situ_fail(SITU_UNSUPPORTED, r->site, "situ_onnx_load: sparse initializers are not read");
 }
 

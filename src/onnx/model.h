@@ -62,7 +62,7 @@ typedef struct situ_onnx_name {
     int value;            /* its index */
     situ_onnx_host *host; /* for an initializer: its values */
     int parameter;        /* ... and the index of its parameter, or -1 */
-    situ_onnx_type *type; /* for a result: its type; NULL: not declared */
+    situ_onnx_type *type; /* for an input or a result: its type; NULL: not declared */
 } situ_onnx_name;
 
 struct situ_onnx_graph {
@@ -97,6 +97,9 @@ int situ_onnx_read_external(situ_onnx_model *m, const situ_onnx_external *e, sit
 void situ_onnx_close_external(situ_onnx_model *m);
 /* Resolves names to value indices; 0, or a negative code if a name is not defined. */
 int situ_onnx_link(situ_onnx_model *m, situ_site site);
+/* Checks that inputs have the dtypes that the standard asks of each operator, as far as they are known before a call. Names are
+ * resolved before. 0 or a negative code. */
+int situ_onnx_check_types(const situ_onnx_model *m, situ_site site);
 /* Converts ONNX's number of a dtype; SITU_DTYPE_DEFAULT if situ does not have it. */
 situ_dtype situ_onnx_dtype(int64_t number);
 int situ_onnx_dtype_number(situ_dtype d);

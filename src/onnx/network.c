@@ -198,11 +198,11 @@ SITU_ONNX_BODY(qlinear_conv)
 static bool sizes_of(situ_onnx_call *c, const char *name, int n, int64_t *out)
 {
     int64_t list[2 + AXES_MOST];
-    int count = situ_onnx_ints(c, name, list, 2 + AXES_MOST), skip = count == n + 2 ? 2 : 0;
-    if (count > 0 && count - skip != n)
+    int count = situ_onnx_ints(c, name, list, 2 + AXES_MOST);
+    if (count > 0 && count != n)
         return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has %d numbers for %d axes", name, count, n), false;
     for (int i = 0; i < n; i++) {
-        out[i] = count > 0 ? list[skip + i] : 0;
+        out[i] = count > 0 ? list[i] : 0;
         if (out[i] < 0 || out[i] > INT32_MAX)
             return situ_onnx_refuse(c, SITU_BAD_FORMAT, "\"%s\" has the number %lld", name, (long long)out[i]), false;
     }

@@ -26,7 +26,7 @@ static double unscaled(const sizing *z, double x)
 static double place(const sizing *z, int64_t i)
 {
     double x = (double)i, n = (double)z->from, m = (double)z->to;
-    if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / ((z->sized ? m : n * z->scale) - 1);
+    if (!strcmp(z->where, "align_corners")) return m == 1 ? 0 : x * (n - 1) / (m - 1);
     if (!strcmp(z->where, "asymmetric")) return unscaled(z, x);
     if (!strcmp(z->where, "pytorch_half_pixel") && z->to == 1) return 0;
     if (!strcmp(z->where, "tf_half_pixel_for_nn")) return unscaled(z, x + 0.5);

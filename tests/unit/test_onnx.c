@@ -181,6 +181,42 @@ TEST(onnx_counts_and_depths_that_are_hostile_are_refused)
     CHECK(!situ_onnx_load_bytes((const void *)huge, sizeof huge) && take("broken off") == SITU_BAD_FORMAT);
 }
 
+/* Of w, three floats, and k, an integer. */
+static void of_two_dtypes(bytes *b, bytes *graph)
+{
+    static const float w[] = {1, 2, 3};
+    static const int64_t k = 2;
+    floats(graph, "w", 0, 3, w);
+    integers(graph, "k", 0, 0, &k);
+    place(graph, 12, "y");
+    model(b, graph);
+}
+
+/* The type constraints of the standard; onnxruntime refuses the same files. */
+TEST(onnx_operands_of_two_dtypes_are_refused)
+{
+    for (int way = 0; way < 5; way++) {
+        bytes b = {.size = 0}, graph = {.size = 0}, inner = {.size = 0}, n = {.size = 0}, a = {.size = 0};
+        if (way == 0) node(&graph, "Add", "w", "k", "y");
+        if (way == 1) node(&graph, "Neg", "k", NULL, "a"), node(&graph, "Max", "w", "a", "y"); /* what follows from an operator */
+        if (way == 2) node(&graph, "Pow", "w", "k", "y");                                      /* may have two dtypes */
+        if (way == 3) node(&graph, "Shape", "w", NULL, "a"), node(&graph, "Equal", "a", "w", "y");
+        if (way == 4) { /* in a graph within a graph, which sees the outer one */
+            node(&inner, "Concat", "w", "k", "z");
+            place(&inner, 12, "z");
+            word(&a, 1, "then_branch"), part(&a, 6, &inner), number(&a, 20, 5);
+            word(&n, 1, "k"), word(&n, 2, "y"), word(&n, 4, "If"), part(&n, 5, &a);
+            part(&graph, 1, &n);
+        }
+        of_two_dtypes(&b, &graph);
+        situ_module *net = situ_onnx_load_bytes((const void *)b.at, b.size);
+        if (way == 2) CHECK(net);
+        else CHECK(!net && take("requires one dtype for both: put a Cast before one of them") == SITU_BAD_FORMAT);
+        situ_module_free(net);
+    }
+    CHECK_OK();
+}
+
 TEST(onnx_refusals_name_what_is_missing)
 {
     bytes b = {.size = 0}, graph = {.size = 0}, t = {.size = 0}, kind = {.size = 0};

@@ -54,13 +54,14 @@ TEST(onnx_a_transposed_convolution_cuts_the_odd_element_in_front)
     } row_of[] = {{NULL, {12, 23, 30}}, {"NOTSET", {12, 23, 30}}, {"SAME_LOWER", {12, 23, 30}}, {"SAME_UPPER", {1, 12, 23}}};
     situ_scope *scope = situ_scope_open();
     for (size_t i = 0; i < 4; i++)
-        for (int whole_shape = 0; whole_shape < 2; whole_shape++) {
+        for (int whole_shape = 0; whole_shape < 2; whole_shape++) { /* the standard has the lengths of the window's axes alone */
             made m = {.node = {.size = 0}};
             ends(&m, "ConvTranspose", WORDS("a", "b"), WORDS("y"));
             whole_list(&m, "output_shape", whole_shape ? 3 : 1, whole_shape ? (const int64_t[]){1, 1, 3} : (const int64_t[]){3});
             if (row_of[i].mode) spoken(&m, "auto_pad", row_of[i].mode);
             situ_tensor *y = result(&m, TENSORS(OF(SHAPE(1, 1, 3), 1, 2, 3), OF(SHAPE(1, 1, 2), 1, 10)));
-            GIVES(y, SITU_F32, SHAPE(1, 1, 3), row_of[i].y[0], row_of[i].y[1], row_of[i].y[2]);
+            if (!whole_shape) GIVES(y, SITU_F32, SHAPE(1, 1, 3), row_of[i].y[0], row_of[i].y[1], row_of[i].y[2]);
+            else CHECK(!y && take("\"output_shape\" has 3 numbers for 1 axes") == SITU_BAD_FORMAT);
         }
     made m = {.node = {.size = 0}}; /* larger than what there is: zeros behind */
     ends(&m, "ConvTranspose", WORDS("a", "b"), WORDS("y"));
@@ -174,6 +175,20 @@ TEST(onnx_a_nearest_element_is_found_in_f32)
         situ_tensor *x = situ_reshape(situ_arange(1, 11, 1, .dtype = SITU_F32), SHAPE(10)), *scale = ROW(.6f);
         GIVES(result(&m, TENSORS(x, scale)), SITU_F32, SHAPE(6), y[i][0], y[i][1], y[i][2], y[i][3], y[i][4], y[i][5]);
     }
+    situ_scope_close(scope);
+}
+
+/* torch.nn.functional.interpolate(x, scale_factor=1.5, mode="linear", align_corners=True) and onnxruntime: the ends of 5 elements are
+ * those of 7, so the step is 4 / 6, not 4 / (5 * 1.5 - 1). */
+TEST(onnx_aligned_corners_are_those_of_the_result)
+{
+    situ_scope *scope = situ_scope_open();
+    made m = {.node = {.size = 0}};
+    ends(&m, "Resize", WORDS("a", "", "b"), WORDS("y"));
+    spoken(&m, "mode", "linear");
+    spoken(&m, "coordinate_transformation_mode", "align_corners");
+    situ_tensor *y = result(&m, TENSORS(ROW(0, 1, 4, 9, 16), ROW(1.5f)));
+    GIVES(y, SITU_F32, SHAPE(7), 0, 2. / 3, 2, 4, 7 + 1. / 3, 11 + 1. / 3, 16);
     situ_scope_close(scope);
 }
 
