@@ -31,6 +31,9 @@ typedef struct SITU_BY_NAME situ_llama_options {
     double rope_base;   /* = 10000 in (0, inf): base of the rotary embedding */
     double epsilon;     /* = 1e-5 in [0, inf): epsilon of the norms */
     bool tied;          /* = false: logits are products with the embedding table, instead of a separate matrix */
+    bool bias;          /* = false: queries, keys and values have a bias, as in Qwen 2 */
+    bool rope_factors; /* = false: the rotary frequencies are divided by "model.rotary.factors" [width / heads / 2], which are 1 and
+                         * are not trained; Llama 3.1 has others */
 } situ_llama_options;
 /* A model with random weights, normal with standard deviation 0.02. Parameters have Hugging Face's names,
  * "model.layers.0.self_attn.q_proj.weight". NULL on an error. */
@@ -43,8 +46,9 @@ typedef struct SITU_BY_NAME situ_llama_open_options {
     situ_device
         device; /* = default: device of the weights; default: the thread's default device. Quantised blocks stay on the CPU */
 } situ_llama_open_options;
-/* The model in a GGUF file, or in safetensors: written by situ_llama_save, or Hugging Face's with config.json beside it. f32
- * matrices on the CPU share the file's pages. NULL on an error. */
+/* The model in a GGUF file, or in safetensors: written by situ_llama_save, or Hugging Face's with config.json beside it. The
+ * families are llama (up to 3.3, with scaled rotary frequencies: linear, llama3), mistral and qwen2. f32 matrices on the CPU share
+ * the file's pages. NULL on an error. */
 SITU_API situ_module *situ_llama_open(const char *path, const situ_llama_open_options *options, situ_site site);
 typedef struct SITU_BY_NAME situ_llama_save_options {
     SITU_OPTION_HEAD;

@@ -26,12 +26,14 @@ class Llama(nn._Layer):
     layers: number of blocks of attention and SwiGLU; width: length of a token's vector; heads: number of query
     heads; width / heads must be even; kv_heads: of key and value heads, a divisor of heads (None: as many); hidden:
     width inside of SwiGLU (None: four times width); vocabulary: number of tokens; rope_base: base of the rotary
-    positions; eps (or epsilon): of the norms; tied: logits use the embedding table instead of a matrix of their own"""
+    positions; eps (or epsilon): of the norms; tied: logits use the embedding table instead of a matrix of their own;
+    bias: queries, keys and values have one; rope_factors: the parameter "model.rotary.factors", initially 1 and not
+    trained, divides the rotary frequencies"""
 
     def __init__(self, *, layers=2, width=64, heads=4, kv_heads=None, hidden=None, vocabulary=256, rope_base=10000.0, eps=1e-5,
-                 tied=False, epsilon=None):
+                 tied=False, epsilon=None, bias=False, rope_factors=False):
         eps = eps if epsilon is None else epsilon
-        super().__init__(_make=("llama", layers, width, heads, kv_heads, hidden, vocabulary, rope_base, eps, tied, None, None))
+        super().__init__(_make=("llama", layers, width, heads, kv_heads, hidden, vocabulary, rope_base, eps, tied, bias, rope_factors, None, None))
 
     def begin(self, *, context=2048, batch=1):
         """Forgets the tokens before: the next step starts a text. context: how many tokens it can remember; batch:

@@ -26,10 +26,10 @@ static situ_module *adapted(call *c, situ_module *m, int i)
     return NULL;
 }
 
-/* llama(layers, width, heads, kv_heads, hidden, vocabulary, rope_base, epsilon, tied, rank, alpha) */
+/* llama(layers, width, heads, kv_heads, hidden, vocabulary, rope_base, epsilon, tied, bias, rope_factors, rank, alpha) */
 METHOD(py_llama)
 {
-    BEGIN(11, "Llama");
+    BEGIN(13, "Llama");
     situ_llama_options o = {.size = sizeof o, .unnamed = SITU_NAMED, .layers = arg_int(c, 0, 2), .width = arg_int(c, 1, 64)};
     o.heads = arg_int(c, 2, 4);
     o.kv_heads = arg_count(c, 3, "kv_heads");
@@ -38,7 +38,9 @@ METHOD(py_llama)
     o.rope_base = arg_double(c, 6, 10000);
     o.epsilon = arg_double(c, 7, 1e-5);
     o.tied = arg_bool(c, 8, false);
-    return end_handle(c, c->failed ? NULL : adapted(c, (situ_llama)(&o, c->site), 9), MODULE, module_end);
+    o.bias = arg_bool(c, 9, false);
+    o.rope_factors = arg_bool(c, 10, false);
+    return end_handle(c, c->failed ? NULL : adapted(c, (situ_llama)(&o, c->site), 11), MODULE, module_end);
 }
 
 /* llama_open(path, keep, device, rank, alpha) */

@@ -76,7 +76,7 @@ TABLE = {
     "linalg.matrix_norm": "ord: float | Literal['fro', 'nuc'] -> Tensor", "linalg.lu": "-> LUResult", "linalg.lstsq": "a: Tensor, b: Tensor -> LstsqResult", "linalg.cond": "ord: float | Literal['fro', 'nuc']",
     "linalg.norm": "ord: Any, axis: int | tuple[int, ...] | None", "linalg.qr": "mode: Literal['reduced', 'complete'] -> QRResult", "linalg.vector_norm": "axis: int | tuple[int, ...] | None, ord: float",
     "metrics.Metric.update": "target: Operand | None -> Self", "metrics.Metric.value": "-> float",
-    "models.Llama.__init__": "layers: int, width: int, heads: int, kv_heads: int | None, hidden: int | None, vocabulary: int, rope_base: float, eps: float, tied: bool, epsilon: float",
+    "models.Llama.__init__": "layers: int, width: int, heads: int, kv_heads: int | None, hidden: int | None, vocabulary: int, rope_base: float, eps: float, tied: bool, epsilon: float, bias: bool, rope_factors: bool",
     "models.Llama.begin": "context: int, batch: int -> Llama", "models.Llama.position": "-> int", "models.Llama.adapt": "rank: int, alpha: float -> Llama", "models.Llama.save": "-> Llama",
     "models.llama": "keep: bool -> Llama", "models.sample": "logits: Tensor, temperature: float, top_k: int | None, top_p: float",
     "nn.Module.__init__": "parts: Module, _make: Any", "nn.Module.__getitem__": "i: Any -> _Layer", "nn.Module.__iter__": "-> Iterator[_Layer]", "nn.Module.modules": "-> dict[str, Module]",

@@ -10,7 +10,7 @@
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
 
-enum { EMBEDDING, LAYERS, NORM };                        /* children of "model" */
+enum { EMBEDDING, LAYERS, NORM, ROTARY };                /* children of "model"; the last one if there are factors */
 enum { INPUT_NORM, ATTENTION, OUTPUT_NORM, FEED };       /* children of a layer */
 enum { QUERIES, KEYS, VALUES, OUT, GATE = 0, UP, DOWN }; /* children of attention, and of the feed-forward block */
 
@@ -83,7 +83,8 @@ situ_tensor *situ_llama_run(situ_module *m, situ_tensor *tokens, situ_llama_memo
     situ_tensor *position = situ_arange(0, (double)count, 1, .dtype = SITU_I32, .device = tokens->device);
     if (memory) position = situ_add(position, situ_full(SHAPE(1), at, .dtype = SITU_I32, .device = tokens->device));
     pass p = {.o = &l->o, .memory = memory, .site = site};
-    situ_rotary_angles(position, l->o.width / l->o.heads / 2, l->o.rope_base, SITU_F32, &p.cosine, &p.sine, site);
+    situ_tensor *factors = l->o.rope_factors ? through(model->child[ROTARY], tokens) : NULL;
+    situ_rotary_angles(position, l->o.width / l->o.heads / 2, l->o.rope_base, factors, SITU_F32, &p.cosine, &p.sine, site);
     if (memory) p.at = situ_full(SHAPE(1), at, .dtype = SITU_I32, .device = tokens->device);
     situ_tensor *x = through(model->child[EMBEDDING], tokens);
     for (int i = 0; i < layers->children && !situ_error_code; i++) x = layer(&p, layers->child[i], i, x);
@@ -143,6 +144,22 @@ situ_llama_model *situ_llama_of(const situ_module *m, const char *function, situ
     return NULL;
 }
 
+/* Gives its parameter, whose device is that of the tokens. */
+static situ_tensor *forward_factors(situ_module *m, situ_tensor *tokens, void *self)
+{
+    situ_site site = situ_frame_now->site;
+    return situ_module_use(m, 0, tokens, SHAPE(*(int64_t *)self), .value = 1, .fixed = true);
+}
+
+static const situ_module_kind factors_kind = {.name = "rotary", .forward = forward_factors, .release = situ_free};
+
+static situ_module *factors_layer(int64_t half, situ_site site)
+{
+    situ_module *m = situ_with_parameters(situ_layer(&factors_kind, &half, sizeof half, site), (const char *[]){"factors", NULL});
+    const situ_module_use_options o = {.value = 1, .fixed = true};
+    return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(half), &o)) : NULL;
+}
+
 /* A module with named children. */
 static situ_module *parts(const char *const *names, situ_parts all, situ_site site)
 {
@@ -154,12 +171,12 @@ static situ_module *layer_of(const situ_llama_options *o, situ_site site)
 {
     int64_t key_width = o->width / o->heads * o->kv_heads;
     situ_module *attention = parts((const char *[]){"q_proj", "k_proj", "v_proj", "o_proj"},
-        SITU_PARTS(situ_matrix_layer(o->width, o->width, site), situ_matrix_layer(key_width, o->width, site),
-            situ_matrix_layer(key_width, o->width, site), situ_matrix_layer(o->width, o->width, site)),
+        SITU_PARTS(situ_matrix_layer(o->width, o->width, o->bias, site), situ_matrix_layer(key_width, o->width, o->bias, site),
+            situ_matrix_layer(key_width, o->width, o->bias, site), situ_matrix_layer(o->width, o->width, false, site)),
         site);
     situ_module *feed = parts((const char *[]){"gate_proj", "up_proj", "down_proj"},
-        SITU_PARTS(situ_matrix_layer(o->hidden, o->width, site), situ_matrix_layer(o->hidden, o->width, site),
-            situ_matrix_layer(o->width, o->hidden, site)),
+        SITU_PARTS(situ_matrix_layer(o->hidden, o->width, false, site), situ_matrix_layer(o->hidden, o->width, false, site),
+            situ_matrix_layer(o->width, o->hidden, false, site)),
         site);
     situ_module *before = situ_rms_norm_layer(.eps = o->epsilon, .in = o->width),
                 *behind = situ_rms_norm_layer(.eps = o->epsilon, .in = o->width);
@@ -195,9 +212,13 @@ situ_module *(situ_llama)(const situ_llama_options *options, situ_site site)
         snprintf(name, sizeof name, "%lld", (long long)i);
         situ_module_adopt(layers, name, layer_of(o, site));
     }
-    situ_module *table = situ_matrix_layer(o->vocabulary, o->width, site);
+    situ_module *table = situ_matrix_layer(o->vocabulary, o->width, false, site);
     situ_module *model = parts((const char *[]){"embed_tokens", "layers", "norm"},
         SITU_PARTS(table, layers, situ_rms_norm_layer(.eps = o->epsilon, .in = o->width)), site);
+    if (o->rope_factors && model && situ_module_adopt(model, "rotary", factors_layer(o->width / o->heads / 2, site)) < 0) {
+        situ_module_free(model);
+        return NULL;
+    }
     situ_module *m = situ_layer(&llama_kind, &l, sizeof l, site);
     if (m) m->self_size = 0; /* the clone gets a cache of its own: kind->copy */
     if (!m || situ_module_adopt(m, "model", model) < 0) {
@@ -205,6 +226,7 @@ situ_module *(situ_llama)(const situ_llama_options *options, situ_site site)
         situ_module_free(m);
         return NULL;
     }
-    return o->tied || situ_module_adopt(m, "lm_head", situ_matrix_layer(o->vocabulary, o->width, site)) >= 0 ? m :
-                                                                                                               situ_expected(m, 1);
+    return o->tied || situ_module_adopt(m, "lm_head", situ_matrix_layer(o->vocabulary, o->width, false, site)) >= 0 ?
+        m :
+        situ_expected(m, 1);
 }

@@ -26,16 +26,17 @@ situ_llama_model *situ_llama_of(const situ_module *m, const char *function, situ
 situ_tensor *situ_llama_run(situ_module *m, situ_tensor *tokens, situ_llama_memory *memory, situ_site site);
 void situ_llama_forget(situ_llama_model *l);
 
-/* A matrix [rows, in] without bias, for products with rows of x or as a lookup table. Stored as f32, halves, or quantised blocks u8
+/* A matrix [rows, in], for products with rows of x or as a lookup table. Stored as f32, halves, or quantised blocks u8
  * [rows, bytes]. */
 typedef struct situ_matrix_part {
     int64_t rows, in;
     int64_t type;       /* type of quantisation, as in GGUF */
+    bool bias;          /* products get a bias [rows], the parameter 1 */
     double low_rank_by; /* the adapter's children lora_A and lora_B: their product is multiplied by this; 0: no adapter */
 } situ_matrix_part;
 /* The matrix of a module; NULL: it is another kind of module. */
 situ_matrix_part *situ_matrix_of(const situ_module *m);
-situ_module *situ_matrix_layer(int64_t rows, int64_t in, situ_site site);
+situ_module *situ_matrix_layer(int64_t rows, int64_t in, bool bias, situ_site site);
 /* Adds an adapter. 0 or a negative code. */
 int situ_matrix_adapt(situ_module *m, int64_t rank, double by, situ_site site);
 /* Removes it again; allocates nothing. */

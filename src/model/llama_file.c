@@ -17,13 +17,15 @@
 
 /* ---- sizes of the model ----------------------------------------------------------------------------------------------------- */
 
-enum { LAYERS, WIDTH, HEADS, KV_HEADS, HIDDEN, BASE, EPSILON, HEAD_WIDTH, TURNED, SIZES };
-/* Each size's key in GGUF (and of situ_llama_save), and in config.json. */
-static const char *const keys[SIZES][2] = {{"llama.block_count", "num_hidden_layers"}, {"llama.embedding_length", "hidden_size"},
-    {"llama.attention.head_count", "num_attention_heads"}, {"llama.attention.head_count_kv", "num_key_value_heads"},
-    {"llama.feed_forward_length", "intermediate_size"}, {"llama.rope.freq_base", "rope_theta"},
-    {"llama.attention.layer_norm_rms_epsilon", "rms_norm_eps"}, {"llama.attention.key_length", "head_dim"},
-    {"llama.rope.dimension_count", "head_dim"}};
+enum { LAYERS, WIDTH, HEADS, KV_HEADS, HIDDEN, BASE, EPSILON, HEAD_WIDTH, ROTARY_WIDTH, FACTOR, ORIGINAL, LOW, HIGH, SIZES };
+/* Each size's key in GGUF (and of situ_llama_save) behind the family's name, and in config.json. */
+static const char *const keys[SIZES][2] = {{"block_count", "num_hidden_layers"}, {"embedding_length", "hidden_size"},
+    {"attention.head_count", "num_attention_heads"}, {"attention.head_count_kv", "num_key_value_heads"},
+    {"feed_forward_length", "intermediate_size"}, {"rope.freq_base", "rope_theta"},
+    {"attention.layer_norm_rms_epsilon", "rms_norm_eps"}, {"attention.key_length", "head_dim"},
+    {"rope.dimension_count", "head_dim"}, {"rope.scaling.factor", "factor"},
+    {"rope.scaling.original_context_length", "original_max_position_embeddings"}, {"", "low_freq_factor"},
+    {"", "high_freq_factor"}};
 
 static int refuse(const situ_archive *a, const char *what, const char *more)
 {
@@ -36,16 +38,15 @@ typedef struct config {
     char *room;
     double *size;
     const char *type, *strange; /* type: the model family; strange: a required feature that is not supported */
+    const char *scaling;        /* how the rotary frequencies are scaled */
     bool window, windowless;
 } config;
 
-static void take_member(config *c, const char *key, char first, const char *text, const char *number)
+static void take_member(config *c, bool inner, const char *key, char first, const char *text, const char *number)
 {
-    static const char *const known[][2] = {{"hidden_act", "silu"}, {"rope_type", "default"}};
-    for (int i = 0; i < 2; i++)
-        if (!strcmp(key, known[i][0]) && first != 'n' && !(text && !strcmp(text, known[i][1]))) c->strange = known[i][0];
-    if (!strcmp(key, "model_type")) c->type = text;
-    if (!strcmp(key, "rope_scaling") && first == '{') c->strange = "rope_scaling";
+    if (!strcmp(key, "hidden_act") && first != 'n' && !(text && !strcmp(text, "silu"))) c->strange = "hidden_act";
+    if (inner && (!strcmp(key, "rope_type") || !strcmp(key, "type"))) c->scaling = text ? text : "";
+    if (!inner && !strcmp(key, "model_type")) c->type = text;
     if (!strcmp(key, "partial_rotary_factor") && first != 'n' && situ_plain_number(number, NULL) != 1)
         c->strange = "partial_rotary_factor";
     if (!strcmp(key, "sliding_window")) c->window = first != 'n';
@@ -54,7 +55,7 @@ static void take_member(config *c, const char *key, char first, const char *text
         if (!strcmp(key, keys[i][1]) && first != 'n') c->size[i] = situ_plain_number(number, NULL);
 }
 
-/* Reads the members of the file, or with `inner` of its rope_parameters. */
+/* Reads the members of the file, or with `inner` of its rope_parameters or rope_scaling. */
 static void read_members(config *c, bool inner)
 {
     situ_json *j = &c->j;
@@ -63,15 +64,32 @@ static void read_members(config *c, bool inner)
         char first = situ_json_peek(j), number[64];
         const char *from = j->p;
         if (!key) return;
-        if (!inner && !strcmp(key, "rope_parameters") && first == '{') {
+        if (!inner && (!strcmp(key, "rope_parameters") || !strcmp(key, "rope_scaling")) && first == '{') {
             read_members(c, true);
             continue;
         }
         if (first == '"') text = situ_json_string(j, &c->room);
         else situ_json_skip(j);
         snprintf(number, sizeof number, "%.*s", (int)(j->p - from < 63 ? j->p - from : 63), from);
-        take_member(c, key, first, text, number);
+        take_member(c, inner, key, first, text, number);
     }
+}
+
+/* Checks how config.json scales the rotary frequencies: not, by one factor, or as Llama 3.1 does. */
+static int check_scaling(const situ_archive *a, const config *c)
+{
+    static const char *const needed[] = {"factor", "original_max_position_embeddings", "low_freq_factor", "high_freq_factor"};
+    const char *how = c->scaling ? c->scaling : "default";
+    bool llama3 = !strcmp(how, "llama3"), linear = !strcmp(how, "linear");
+    if (!llama3) c->size[LOW] = c->size[HIGH] = 0;
+    if (!llama3 && !linear && strcmp(how, "default"))
+        return refuse(a, "its config.json has a rope_type that is not known here (default, linear and llama3 are): ", how);
+    if (!llama3 && !linear && c->size[FACTOR] > 0)
+        return refuse(a, "its config.json scales the rotary frequencies by a factor and does not say how: rope_type is ", how);
+    for (int i = FACTOR; i <= HIGH; i++)
+        if ((llama3 || (linear && i == FACTOR)) && !(c->size[i] > 0 && c->size[i] < INFINITY))
+            return refuse(a, "its config.json scales the rotary frequencies without a number above 0 for ", needed[i - FACTOR]);
+    return llama3 && c->size[LOW] >= c->size[HIGH] ? refuse(a, "its config.json has a low_freq_factor above its ", needed[3]) : 0;
 }
 
 static int read_config(const situ_archive *a, double *size)
@@ -91,30 +109,43 @@ static int read_config(const situ_archive *a, double *size)
     if (c.window && !c.windowless) c.strange = "sliding_window";
     int rc = 0;
     if (!situ_json_end(&c.j)) rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_llama_open: %s: %s", path, c.j.error);
-    else if (!c.type || (strcmp(c.type, "llama") && strcmp(c.type, "mistral")))
+    else if (!c.type || (strcmp(c.type, "llama") && strcmp(c.type, "mistral") && strcmp(c.type, "qwen2")))
         rc = refuse(a, "its config.json says of another family: ", c.type ? c.type : "none");
     else if (c.strange) rc = refuse(a, "its config.json asks for something that is not known here: ", c.strange);
+    else rc = check_scaling(a, &c);
     situ_free(room);
     situ_mapping_let_go(file);
     return rc;
 }
 
+/* Metadata of the model's family, "llama.block_count". */
+static const char *of_family(const situ_archive *a, const char *family, const char *key)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s.%s", family, key);
+    return *key ? situ_archive_metadata(a, name) : NULL;
+}
+
 static int read_sizes(const situ_archive *a, double *size)
 {
-    const char *family = situ_archive_metadata(a, "general.architecture"),
-               *scaling = situ_archive_metadata(a, "llama.rope.scaling.type");
+    const char *family = situ_archive_metadata(a, "general.architecture");
     if (!family && !strcmp(a->format, "gguf")) return refuse(a, "it does not name its model family", "");
     if (!family) return read_config(a, size);
-    if (strcmp(family, "llama")) return refuse(a, "a model of another family: ", family);
+    if (strcmp(family, "llama") && strcmp(family, "qwen2")) return refuse(a, "a model of another family: ", family);
     const char *parts = situ_archive_metadata(a, "split.count");
     if (parts && situ_plain_number(parts, NULL) > 1)
         return refuse(a, "it is one of the files of a model that was split; join them; there are ", parts);
-    if (scaling && strcmp(scaling, "none")) return refuse(a, "its rotary positions are scaled, which is not known here: ", scaling);
     for (int i = 0; i < SIZES; i++) {
-        const char *text = situ_archive_metadata(a, keys[i][0]);
+        const char *text = of_family(a, family, keys[i][0]);
         if (text) size[i] = situ_plain_number(text, NULL);
     }
-    return 0;
+    /* A factor without a type is linear; scale_linear is its older name. */
+    const char *scaling = of_family(a, family, "rope.scaling.type"), *older = of_family(a, family, "rope.scale_linear");
+    if (!(size[FACTOR] > 0) && older) size[FACTOR] = situ_plain_number(older, NULL);
+    if (scaling && strcmp(scaling, "none") && strcmp(scaling, "linear"))
+        return refuse(a, "its rotary frequencies are scaled in a way that is not known here: ", scaling);
+    if (scaling && !strcmp(scaling, "none")) size[FACTOR] = 0;
+    return size[FACTOR] >= 0 && size[FACTOR] < INFINITY ? 0 : refuse(a, "it has a wrong factor of its rotary frequencies", "");
 }
 
 /* A size that is no positive whole number becomes 0, which situ_llama refuses. */
@@ -127,6 +158,8 @@ static const char *const parts[][2] = {{"self_attn.q_proj.", "attn_q."}, {"self_
     {"mlp.up_proj.", "ffn_up."}, {"mlp.down_proj.", "ffn_down."}, {"input_layernorm.", "attn_norm."},
     {"post_attention_layernorm.", "ffn_norm."}};
 
+static const char factors_name[] = "model.rotary.factors";
+
 /* Writes a parameter's name in GGUF; returns its index in `parts`, -1: none. */
 static int rename_for_gguf(const char *name, char *to, size_t size)
 {
@@ -134,6 +167,7 @@ static int rename_for_gguf(const char *name, char *to, size_t size)
     if (strncmp(name, front, sizeof front - 1)) {
         const char *other = !strcmp(name, "model.embed_tokens.weight") ? "token_embd.weight" :
             !strcmp(name, "model.norm.weight")                         ? "output_norm.weight" :
+            !strcmp(name, factors_name)                                ? "rope_freqs.weight" :
                                                                          "output.weight";
         snprintf(to, size, "%s", other);
         return -1;
@@ -178,19 +212,22 @@ static situ_tensor *kept(const situ_archive *a, int64_t i, int64_t rows, int64_t
     return situ_archive_tensor(&one, 0, (situ_dtype)e.dtype, device, false, site);
 }
 
-/* Reorders rotary pairs: in GGUF the two halves of a pair are neighbours, here and in PyTorch they are half a head apart. */
+/* Reorders rotary pairs of a weight or bias: in GGUF files of the family llama the two halves of a pair are neighbours, here and in
+ * PyTorch they are half a head apart. */
 static situ_tensor *apart(situ_tensor *w, int64_t heads, situ_site site)
 {
-    int64_t rows = w->dim[0], columns = w->dim[1];
+    situ_shape shape = situ_shape_like(w);
+    int64_t rows = shape.dim[0], columns = shape.ndim > 1 ? shape.dim[1] : 1;
     w = situ_reshape(w, SHAPE(heads, rows / heads / 2, 2, columns));
-    return situ_reshape(situ_permute(w, AXES(0, 2, 1, 3)), SHAPE(rows, columns));
+    return situ_reshape(situ_permute(w, AXES(0, 2, 1, 3)), shape);
 }
 
 typedef struct reading {
     situ_archive *a;
     situ_module *model;
     const situ_llama_options *sizes;
-    bool gguf, keep;
+    double size[SIZES];
+    bool gguf, keep, pairs; /* pairs: the two halves of a rotary pair are neighbours */
     situ_device device;
     bool *used;
     situ_site site;
@@ -210,6 +247,35 @@ static int fits(const reading *r, const situ_parameter *p, int64_t i, const char
         situ_shape_text((int)p->shape.ndim, p->shape.dim, wants, sizeof wants));
 }
 
+/* What divides the rotary frequencies: one factor, or by Llama 3.1's rule that factor for wavelengths beyond original / low, none
+ * for those below original / high, and between them a mean of the two. */
+static situ_tensor *made_factors(const reading *r, int64_t half, situ_site site)
+{
+    const double *z = r->size;
+    float *factor = situ_malloc((size_t)half * sizeof *factor);
+    if (!factor) return situ_fail(SITU_NO_MEMORY, site, "situ_llama_open: out of host memory"), situ_poisoned();
+    for (int64_t i = 0; i < half; i++) {
+        double wavelength = 2 * 3.14159265358979323846 * pow(z[BASE], (double)i / (double)half);
+        double share = z[LOW] > 0 ? (z[ORIGINAL] / wavelength - z[LOW]) / (z[HIGH] - z[LOW]) : 0;
+        share = fmin(fmax(share, 0), 1);
+        factor[i] = (float)(1 / ((1 - share) / z[FACTOR] + share));
+    }
+    situ_tensor *t = situ_from_host(factor, SHAPE(half), .device = r->device);
+    situ_free(factor);
+    return t;
+}
+
+/* The parameter as f32, converted if the file has it in another order or in parts. */
+static situ_tensor *converted(const reading *r, const situ_parameter *p, int64_t i, int part, situ_site site)
+{
+    bool factors = !strcmp(p->path, factors_name);
+    if (i < 0) return made_factors(r, p->shape.dim[0], site);
+    situ_tensor *t = situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
+    if (factors && r->size[FACTOR] > 0 && !situ_error_code) return situ_mul(t, r->size[FACTOR]);
+    if (!r->pairs || part < 0 || part > 1 || situ_error_code) return t;
+    return apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
+}
+
 static int read_one(const reading *r, situ_parameter *p)
 {
     situ_site site = r->site;
@@ -218,22 +284,23 @@ static int read_one(const reading *r, situ_parameter *p)
     if (r->gguf) part = rename_for_gguf(p->path, name, sizeof name);
     const char *in_file = r->gguf ? name : p->path;
     int64_t i = situ_archive_at(r->a, in_file);
-    if (fits(r, p, i, in_file)) return -situ_error_code;
-    r->used[i] = true;
-    situ_matrix_part *matrix = situ_matrix_of(p->owner);
+    bool made = i < 0 && !strcmp(p->path, factors_name); /* from the numbers that the file has */
+    if (!made && fits(r, p, i, in_file)) return -situ_error_code;
+    if (!made) r->used[i] = true;
+    situ_matrix_part *matrix = p == p->owner->own[0] ? situ_matrix_of(p->owner) : NULL;
+    bool plain = !(r->pairs && part >= 0 && part < 2); /* its rows may stay in the file's order */
     int64_t bytes = r->keep && matrix ? kept_bytes(&r->a->entry[i], matrix, r->device) : 0;
-    situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) :
-                             situ_archive_tensor(r->a, i, SITU_F32, r->device, false, site);
-    if (!situ_error_code && part >= 0 && part < 2) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
+    situ_tensor *t = bytes ? kept(r->a, i, matrix->rows, bytes, r->device, site) : converted(r, p, i, part, site);
+    if (bytes && !plain && !situ_error_code) t = apart(t, part ? r->sizes->kv_heads : r->sizes->heads, site);
     /* Borrowed host memory is never changed in place, which training needs; and a borrowed small vector would keep the whole file
      * mapped. */
-    bool hold = bytes || (t->ndim > 1 && !r->a->entry[i].unpack);
+    bool hold = bytes || (t->ndim > 1 && !made && !r->a->entry[i].unpack);
     if (situ_error_code) t = NULL;
     else t = hold ? situ_variable_holding(t, !bytes, p->path, site) : situ_variable(t, .name = p->path);
     if (situ_error_code || situ_store_first_values(t, site)) return -situ_error_code;
     p->copy[0] = t;
     p->shape = situ_shape_like(t);
-    p->fixed = bytes != 0;
+    p->fixed = bytes != 0 || !strcmp(p->path, factors_name);
     p->made = true;
     return 0;
 }
@@ -256,9 +323,12 @@ static int read_all(reading *r)
     return 0;
 }
 
-static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
+static situ_module *model_of(reading *r, situ_site site)
 {
-    double size[SIZES] = {[BASE] = 10000, [EPSILON] = 1e-5};
+    situ_archive *a = r->a;
+    double *size = r->size;
+    bool gguf = r->gguf;
+    size[BASE] = 10000, size[EPSILON] = 1e-5;
     int64_t table = situ_archive_at(a, gguf ? "token_embd.weight" : "model.embed_tokens.weight");
     bool none = table < 0 || a->entry[table].shape.ndim != 2;
     if ((!none || situ_archive_metadata(a, "general.architecture")) && read_sizes(a, size)) return NULL;
@@ -268,7 +338,7 @@ static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
         return NULL;
     }
     int64_t heads = count_of(size[HEADS]), width = count_of(size[WIDTH]);
-    for (int i = HEAD_WIDTH; i <= TURNED; i++)
+    for (int i = HEAD_WIDTH; i <= ROTARY_WIDTH; i++)
         if (size[i] > 0 && (!heads || size[i] != (double)(width / heads))) {
             refuse(a, "its heads are not as wide as width / heads, or turn in part", "");
             return NULL;
@@ -276,7 +346,9 @@ static situ_module *model_of(situ_archive *a, bool gguf, situ_site site)
     int64_t layers = count_of(size[LAYERS]);
     return situ_llama(.layers = layers, .width = width, .heads = heads, .kv_heads = count_of(size[KV_HEADS]),
         .hidden = count_of(size[HIDDEN]), .vocabulary = a->entry[table].shape.dim[0], .rope_base = size[BASE],
-        .epsilon = size[EPSILON], .tied = situ_archive_at(a, gguf ? "output.weight" : "lm_head.weight") < 0);
+        .epsilon = size[EPSILON], .tied = situ_archive_at(a, gguf ? "output.weight" : "lm_head.weight") < 0,
+        .bias = situ_archive_at(a, gguf ? "blk.0.attn_q.bias" : "model.layers.0.self_attn.q_proj.bias") >= 0,
+        .rope_factors = size[FACTOR] > 0 || situ_archive_at(a, gguf ? "rope_freqs.weight" : factors_name) >= 0);
 }
 
 situ_module *(situ_llama_open)(const char *path, const situ_llama_open_options *options, situ_site site)
@@ -289,7 +361,9 @@ situ_module *(situ_llama_open)(const char *path, const situ_llama_open_options *
     situ_archive *a = situ_archive_open(path);
     if (!a) return NULL;
     reading r = {.a = a, .gguf = !strcmp(a->format, "gguf"), .keep = o.keep, .device = o.device, .site = site};
-    r.model = model_of(a, r.gguf, site);
+    const char *family = situ_archive_metadata(a, "general.architecture");
+    r.pairs = r.gguf && family && !strcmp(family, "llama");
+    r.model = model_of(&r, site);
     r.used = situ_calloc((size_t)a->entries + 1, sizeof *r.used);
     if (r.model && !r.used) situ_fail(SITU_NO_MEMORY, site, "situ_llama_open: out of host memory");
     if (r.model && !situ_error_code) {
@@ -313,7 +387,7 @@ static situ_tensor *whole(const situ_parameter *p, situ_site site)
 {
     situ_tensor *w = p->copy[0];
     const situ_matrix_part *part = situ_matrix_of(p->owner);
-    if (!part) return w;
+    if (!part || p != p->owner->own[0]) return w;
     w = w->dtype == SITU_U8 ? situ_dequantise(w, (situ_block_type)part->type) : situ_cast(w, SITU_F32);
     if (part->low_rank_by == 0) return w;
     situ_tensor *a = p->owner->child[0]->own[0]->copy[0], *b = p->owner->child[1]->own[0]->copy[0];
@@ -351,7 +425,7 @@ int(situ_llama_save)(situ_module *model, const char *path, const situ_llama_save
     char metadata[1024] = "format=pt\ngeneral.architecture=llama"; /* transformers requires the key "format" */
     size_t used = strlen(metadata);
     for (int i = 0; i <= EPSILON; i++)
-        used += (size_t)situ_plain_format(metadata + used, sizeof metadata - used, "\n%s=%.17g", keys[i][0], size[i]);
+        used += (size_t)situ_plain_format(metadata + used, sizeof metadata - used, "\nllama.%s=%.17g", keys[i][0], size[i]);
     situ_scope *scope = situ_scope_open();
     int rc = write_all(model, path, metadata, s.shard_bytes, site);
     situ_scope_close(scope);

@@ -17,7 +17,8 @@ static situ_tensor *weight_of(situ_module *m, const situ_matrix_part *l, situ_te
 
 static situ_tensor *rows_of(const situ_matrix_part *l, situ_tensor *w, situ_tensor *tokens, situ_site site)
 {
-    situ_tensor *rows = situ_embedding(w, tokens);
+    /* A negative number is no token, though it is an index that counts from the end. */
+    situ_tensor *rows = situ_embedding(w, situ_cast(tokens, SITU_U64));
     return rows->dtype == SITU_U8 ? situ_dequantise(rows, (situ_block_type)l->type) : situ_cast(rows, SITU_F32);
 }
 
@@ -35,6 +36,7 @@ static situ_tensor *forward_matrix(situ_module *m, situ_tensor *x, void *self)
     if (tokens) return rows_of(l, w, x, site);
     situ_tensor *y =
         w->dtype == SITU_U8 ? situ_quantised_linear(x, w, (situ_block_type)l->type) : situ_matmul(x, situ_transpose(w));
+    if (l->bias && !situ_error_code) y = situ_add(y, situ_module_use(m, 1, x, SHAPE(l->rows)));
     if (l->low_rank_by == 0 || situ_error_code) return y;
     /* Scaled here, where the tensor is smallest. */
     situ_tensor *low = situ_mul((situ_module_call)(m->child[0], x, NULL, site), l->low_rank_by);
@@ -45,12 +47,14 @@ static const situ_module_kind matrix_kind = {.name = "matrix", .forward = forwar
 
 situ_matrix_part *situ_matrix_of(const situ_module *m) { return m->kind == &matrix_kind ? m->self : NULL; }
 
-situ_module *situ_matrix_layer(int64_t rows, int64_t in, situ_site site)
+situ_module *situ_matrix_layer(int64_t rows, int64_t in, bool bias, situ_site site)
 {
-    situ_matrix_part l = {.rows = rows, .in = in};
-    situ_module *m = situ_with_parameters(situ_layer(&matrix_kind, &l, sizeof l, site), (const char *[]){"weight", NULL});
-    return m ? situ_expected(m, situ_module_expect(m, 0, SHAPE(rows, in), &(const situ_module_use_options){.deviation = 0.02})) :
-               NULL;
+    situ_matrix_part l = {.rows = rows, .in = in, .bias = bias};
+    const char *const names[] = {"weight", bias ? "bias" : NULL, NULL};
+    situ_module *m = situ_with_parameters(situ_layer(&matrix_kind, &l, sizeof l, site), names);
+    int rc = m ? situ_module_expect(m, 0, SHAPE(rows, in), &(const situ_module_use_options){.deviation = 0.02}) : 0;
+    if (m && bias && rc >= 0) rc = situ_module_expect(m, 1, SHAPE(rows), &(const situ_module_use_options){.value = 0});
+    return m ? situ_expected(m, rc) : NULL;
 }
 
 /* ---- adapters ------------------------------------------------------------------------------------------------------------ */

@@ -49,7 +49,7 @@ static situ_tensor *turned(situ_tensor *x, situ_tensor *position, double base, s
     int64_t half = x->dim[3] / 2;
     situ_dtype dtype = situ_dtype_compute((situ_dtype)x->dtype);
     situ_tensor *cosine, *sine;
-    situ_rotary_angles(position, half, base, dtype, &cosine, &sine, site);
+    situ_rotary_angles(position, half, base, NULL, dtype, &cosine, &sine, site);
     if (situ_error_code) return situ_poisoned();
     cosine = situ_cast(cosine, (situ_dtype)x->dtype), sine = situ_cast(sine, (situ_dtype)x->dtype);
     situ_tensor *a = situ_slice(x, .stop = SHAPE(SITU_FULL, SITU_FULL, SITU_FULL, half)),

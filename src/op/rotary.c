@@ -50,12 +50,13 @@ situ_tensor *situ_rotary_by(situ_tensor *x, situ_tensor *cosine, situ_tensor *si
     return situ_apply(&situ_op_rotary, (situ_tensor *[]){x, cosine, sine}, 3, &attr, sizeof attr, NULL, 0, site);
 }
 
-void situ_rotary_angles(
-    situ_tensor *position, int64_t half, double base, situ_dtype dtype, situ_tensor **cosine, situ_tensor **sine, situ_site site)
+void situ_rotary_angles(situ_tensor *position, int64_t half, double base, situ_tensor *factors, situ_dtype dtype,
+    situ_tensor **cosine, situ_tensor **sine, situ_site site)
 {
     situ_tensor *i = situ_arange(0, (double)half, 1, .dtype = dtype, .device = position->device);
-    situ_tensor *angle =
-        situ_mul(situ_expand_dims(situ_cast(position, dtype), 1), situ_exp(situ_mul(i, -log(base) / (double)half)));
+    situ_tensor *frequency = situ_exp(situ_mul(i, -log(base) / (double)half));
+    if (factors) frequency = situ_div(frequency, situ_cast(factors, dtype));
+    situ_tensor *angle = situ_mul(situ_expand_dims(situ_cast(position, dtype), 1), frequency);
     *cosine = situ_cos(angle);
     *sine = situ_sin(angle);
 }
@@ -81,6 +82,6 @@ situ_tensor *(situ_rotary)(situ_tensor *x, situ_tensor *position, const situ_rot
             situ_brief(x, a), situ_brief(position, b), o.axis);
     situ_dtype dtype = (situ_dtype)x->dtype, wide = situ_dtype_compute(dtype);
     situ_tensor *cosine, *sine;
-    situ_rotary_angles(position, x->dim[x->ndim - 1] / 2, o.base, wide, &cosine, &sine, site);
+    situ_rotary_angles(position, x->dim[x->ndim - 1] / 2, o.base, NULL, wide, &cosine, &sine, site);
     return situ_cast(situ_rotary_by(situ_cast(x, wide), cosine, sine, axis, site), dtype);
 }

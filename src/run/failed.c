@@ -51,9 +51,11 @@ static void message_of(const situ_launch *l, char *text, size_t size)
     uint32_t i = l->fault.step ? (uint32_t)l->fault.step - 1 : 0;
     situ_site site = l->site && i < p->nstep ? l->site[i] : NULL;
     const char *part, *name = situ_launch_speaker(l, i, &part);
-    char device[32], others[64] = "", place[256], value[32];
+    char device[32], others[64] = "", place[256], value[32], sign[64] = "";
     bool label = l->fault.code == SITU_BAD_INDEX && i < p->nstep && p->step[i].labels;
-    snprintf(value, sizeof value, i < p->nstep && p->step[i].large ? "%llu" : "%lld", (long long)l->fault.value);
+    bool large = i < p->nstep && p->step[i].large; /* unsigned of 64 bits: a negative number before a cast is a very large one */
+    snprintf(value, sizeof value, large ? "%llu" : "%lld", (long long)l->fault.value);
+    if (large && l->fault.value < 0) snprintf(sign, sizeof sign, " (%lld as a signed number)", (long long)l->fault.value);
     place_of(i < p->nstep ? p->step[i].indices : NULL, l->fault.place, label, place, sizeof place);
     if (l->among) snprintf(others, sizeof others, " (or one of the %d steps after it)", l->among);
     situ_device_name(p->dev[i < p->nstep ? p->step[i].device : 0]->device, device);
@@ -67,8 +69,8 @@ static void message_of(const situ_launch *l, char *text, size_t size)
             (long long)l->fault.bound, device, end);
     else if (l->fault.code == SITU_BAD_INDEX)
         snprintf(text + used, size - (size_t)used,
-            "%s: index %s is out of range for an axis of size %lld%s (found on %s while computing); %s", name, value,
-            (long long)l->fault.bound, place, device, end);
+            "%s: index %s is out of range for an axis of size %lld%s%s (found on %s while computing); %s", name, value,
+            (long long)l->fault.bound, sign, place, device, end);
     else if (l->fault.code == SITU_NAN)
         snprintf(text + used, size - (size_t)used,
             "%s: %s%s%smade the first NaN, element %lld of its result on %s (found while computing, by a guard); %s", name,

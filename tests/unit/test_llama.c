@@ -249,8 +249,10 @@ TEST_IN_SCOPE(a_config_is_read_or_refused_by_name)
         ", \"rope_parameters\": {\"rope_type\": \"default\", \"rope_theta\": 100.0}, \"partial_rotary_factor\": 1.0",
         ", \"rope_theta\": 100, \"sliding_window\": 8, \"use_sliding_window\": false"};
     static const char *const wrong[][2] = {
-        {", \"rope_parameters\": {\"rope_type\": \"yarn\", \"rope_theta\": 100}", ": rope_type"},
-        {", \"rope_scaling\": {\"rope_type\": \"llama3\"}", ": rope_scaling"},
+        {", \"rope_parameters\": {\"rope_type\": \"yarn\", \"rope_theta\": 100}", "a rope_type that is not known here (default, linear and llama3 are): yarn"},
+        {", \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8, \"original_max_position_embeddings\": 16}", "above 0 for low_freq_factor"},
+        {", \"rope_scaling\": {\"type\": \"linear\"}", "above 0 for factor"},
+        {", \"rope_scaling\": {\"factor\": 2}", "by a factor and does not say how"},
         {", \"rope_parameters\": {\"partial_rotary_factor\": 0.5}", ": partial_rotary_factor"},
         {", \"hidden_act\": \"gelu\"", ": hidden_act"}, {", \"sliding_window\": 8", ": sliding_window"}};
     situ_module *m = small(true);
@@ -262,9 +264,75 @@ TEST_IN_SCOPE(a_config_is_read_or_refused_by_name)
         CHECK(!memcmp(y[0], y[1], sizeof *y));
         situ_module_free(again);
     }
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
         CHECK_FAILS(SITU_UNSUPPORTED, with_config(m, wrong[i][0]), wrong[i][1]);
     }
+    situ_module_free(m);
+}
+
+/* The rule of Llama 3.1: wavelengths 6.3, 19.9, 62.8 and 199 of 64 positions; the reference is transformers' _compute_llama3_parameters. */
+TEST_IN_SCOPE(rotary_frequencies_are_scaled)
+{
+    static const struct scaled {
+        const char *config;
+        double factor[HEAD / 2];
+    } ways[] = {{", \"rope_theta\": 100, \"rope_scaling\": {\"rope_type\": \"llama3\", \"factor\": 8, \"low_freq_factor\": 1, "
+                 "\"high_freq_factor\": 4, \"original_max_position_embeddings\": 64}", {1, 1.293975834596038, 7.667385126009767, 8}},
+        {", \"rope_theta\": 100, \"rope_scaling\": {\"type\": \"linear\", \"factor\": 4}", {4, 4, 4, 4}}};
+    static float y[3][PLACES][TOKENS], factor[HEAD / 2];
+    situ_module *m = small(true);
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), y[0], sizeof *y);
+    for (int i = 0; i < 2; i++) {
+        situ_module *scaled = with_config(m, ways[i].config);
+        if (!CHECK(scaled)) break;
+        situ_read(situ_module_find(scaled, "model.rotary.factors"), factor, sizeof factor);
+        for (int k = 0; k < HEAD / 2; k++) CHECK_NEAR(factor[k], ways[i].factor[k], 1e-6 * factor[k]);
+        situ_read(situ_module_call(scaled, some_tokens(0, PLACES)), y[1], sizeof *y);
+        CHECK(memcmp(y[0], y[1], sizeof *y));
+        CHECK(!memcmp(y[0][0], y[1][0], sizeof y[0][0])); /* position 0 is not rotated */
+        const char *path = test_path("scaled.safetensors");
+        CHECK_EQ(situ_llama_save(scaled, path), 0);
+        situ_module *again = situ_llama_open(path);
+        situ_read(situ_module_call(again, some_tokens(0, PLACES)), y[2], sizeof *y);
+        CHECK(!memcmp(y[1], y[2], sizeof *y));
+        situ_module_free(again);
+        situ_module_free(scaled);
+    }
+    situ_module_free(m);
+}
+
+/* Queries, keys and values with a bias, as in Qwen 2, step by step on a device, and from a file. */
+TEST_IN_SCOPE(a_model_with_biases_steps_and_is_read_back)
+{
+    static float y[2][PLACES][TOKENS], last[TOKENS];
+    situ_module *m = situ_llama(.layers = LAYERS, .width = WIDTH, .heads = HEADS, .kv_heads = GROUPS, .vocabulary = TOKENS,
+        .bias = true, .rope_factors = true);
+    situ_module_init(m, situ_key(7));
+    situ_module_initialize(m, "bias", SITU_INIT_NORMAL, .gain = 1);
+    situ_module_init(m, situ_key(7));
+    situ_read(situ_module_call(m, some_tokens(0, PLACES)), y[0], sizeof *y);
+    CHECK_EQ(situ_llama_save(m, test_path("bias.safetensors")), 0);
+    situ_module *again = situ_llama_open(test_path("bias.safetensors"));
+    if (!CHECK(again)) return;
+    CHECK_EQ(situ_module_count(again), situ_module_count(m));
+    situ_read(situ_module_call(again, some_tokens(0, PLACES)), y[1], sizeof *y);
+    CHECK(!memcmp(y[0], y[1], sizeof *y));
+    situ_module_to(again, situ_gpu(0));
+    CHECK_EQ(situ_llama_begin(again, .context = PLACES), 0);
+    situ_llama_step(again, situ_to(some_tokens(0, PLACES - 1), situ_gpu(0)));
+    situ_read(situ_llama_step(again, situ_to(some_tokens(PLACES - 1, 1), situ_gpu(0))), last, sizeof last);
+    for (int k = 0; k < TOKENS; k++) CHECK_NEAR(last[k], y[0][PLACES - 1][k], 1e-4);
+    situ_module_free(again);
+    situ_module_free(m);
+}
+
+/* It is an index that counts from the end elsewhere, and no token. */
+TEST_IN_SCOPE(a_negative_token_is_an_error)
+{
+    situ_module *m = small(true);
+    situ_tensor *y = situ_module_call(m, situ_full(SHAPE(1, 2), -1, .dtype = SITU_I32));
+    static float into[2 * TOKENS];
+    CHECK(situ_read(y, into, sizeof into) < 0 && CHECK_CODE(SITU_BAD_INDEX));
     situ_module_free(m);
 }
 

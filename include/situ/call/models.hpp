@@ -14,6 +14,8 @@ struct llama_options : options<situ_llama_options> {
     llama_options &rope_base(double v) { return situ_llama_options::rope_base = v, *this; }
     llama_options &epsilon(double v) { return situ_llama_options::epsilon = v, *this; }
     llama_options &tied(bool v = true) { return situ_llama_options::tied = v, *this; }
+    llama_options &bias(bool v = true) { return situ_llama_options::bias = v, *this; }
+    llama_options &rope_factors(bool v = true) { return situ_llama_options::rope_factors = v, *this; }
 };
 struct llama_open_options : options<situ_llama_open_options> {
     llama_open_options &keep(bool v = true) { return situ_llama_open_options::keep = v, *this; }
