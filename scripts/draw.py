@@ -97,7 +97,7 @@ def names(name):
             yield found[1], found[2], found[0].strip()
         return
     bare = TEXT_OF_C.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
-    for found in re.finditer(r"^[a-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\s*\n\{", bare, re.M):
+    for found in re.finditer(r"^[a-z_][\w \t*]*?\b(?:NAME\()?(\w+)\)?\([^;{}]*\)\s*\n\{", bare, re.M):
         yield "function", found[1], " ".join(found[0][:-1].split())
     for found in re.finditer(r"^[ \t]*#[ \t]*define[ \t]+(\w+).*", bare, re.M):
         if not found[1].endswith(("_H", "_INC")):
@@ -110,7 +110,7 @@ def names(name):
             for line in re.findall(r"^    ([a-z_][\w ]*[ *]+(?:\w+(?:\[[^\]]*\])*(?:, \**)?)+);", found[4], re.M):
                 for field in re.findall(r"(\w+)(?:\[[^\]]*\])*(?:,|$)", line):
                     yield "field", field, f"{what}: {line};"
-    for found in re.finditer(r"^(static [\w ]*[ *]|[a-z]\w* [ *\w]*)(\w+)(\[[^\]]*\])*( = [^\n]*|;)$", bare, re.M):
+    for found in re.finditer(r"^(static [\w *]*?|[a-z]\w* [\w *]*?)\b(\w+)(?:\[[^\]]*\])*(?: = [^\n]*|;)$", bare, re.M):
         if not found[1].startswith(("typedef", "return", "extern", "struct", "enum")):
             yield "variable", found[2], found[0]
 

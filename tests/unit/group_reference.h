@@ -1,5 +1,5 @@
-/* The reference for fused groups: one element after another, with the base kernels, single elements' casts, and folds
- * written out as semantics.md says them. */
+/* Reference implementation of fused groups: one element after another, with the baseline kernels, casts of single
+ * elements, and reductions in the documented order. */
 #ifndef GROUP_REFERENCE_H
 #define GROUP_REFERENCE_H
 
@@ -192,7 +192,7 @@ static inline reference_value reference_fold(int op, int dtype, const reference_
 
 /* ---------------------------------------------------------------- groups */
 
-/* address as a launch's; results go to memory of their own. */
+/* `address` as in a launch; results go to separate memory. */
 static inline void reference_run(const situ_fused *g, char *const *address, const uint64_t *word)
 {
     int64_t count = situ_shape_count(g->ndim, g->dim);

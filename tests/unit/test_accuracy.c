@@ -12,7 +12,8 @@
 
 enum { POINTS = 20480, TILE = 1024 };
 
-/* One operand: strata of the 2^32 patterns and the corners; several: as draw_operand. */
+/* Draws operands: for one operand, from strata of the 2^32 bit patterns and special values; for several, as
+ * draw_operand does. */
 static void draw_f32(situ_el op, int i, uint64_t *state, float *x)
 {
     for (int k = 0; k < situ_el_rows[op].arity; k++) {
@@ -28,7 +29,7 @@ static void check_f32(situ_el op)
 {
     static float x[3][TILE], y[TILE];
     uint64_t state = 11 + (unsigned)op;
-    double worst = 0, at[3] = {0}, slack = 1e-6; /* of the reference itself */
+    double worst = 0, at[3] = {0}, slack = 1e-6; /* slack: error of the reference itself */
     for (int i = 0; i < POINTS; i += TILE) {
         float v[3] = {0, 0, 0};
         for (int k = 0; k < TILE; k++) {
@@ -111,7 +112,7 @@ TEST(f64_functions_are_near_long_double)
     }
 }
 
-/* Our own text of f64, over the whole format and where results are small. */
+/* Error in ULP of f64 functions of our own, over the whole format and where results are small. */
 static double ulps(double y, long double exact)
 {
     int exponent;
@@ -136,7 +137,8 @@ static long double own_long(situ_el op, long double x)
     case SITU_EL_asinh: return asinhl(x);
     case SITU_EL_acosh: return acoshl(x);
     case SITU_EL_atanh: return atanhl(x);
-    case SITU_EL_erfc: return x > 8 ? (long double)erfc((double)x) : erfcl(x); /* whose long double is worse there */
+    case SITU_EL_erfc: return x > 8 ? (long double)erfc((double)x) : erfcl(x); /* there the long double function is less
+                                                                                * precise */
     case SITU_EL_sin: return fabsl(x) < 1e6L ? sinl(x) : (long double)sin((double)x); /* the C library's there, which is better than its long double */
     case SITU_EL_cos: return fabsl(x) < 1e6L ? cosl(x) : (long double)cos((double)x); /* the C library's there, which is better than its long double */
     case SITU_EL_tan: return fabsl(x) < 1e6L ? tanl(x) : (long double)tan((double)x); /* the C library's there, which is better than its long double */
@@ -160,7 +162,7 @@ TEST(f64_exponentials_and_logarithms_hold_everywhere)
                 double u = draw_unit(&state) * 2 - 1;
                 x[i] = round % 4 == 0 ? u * 746 : round % 4 == 1 ? u * 3 : round % 4 == 2 ? ldexp(u, -(int)(draw_unit(&state) * 60)) : 1 + ldexp(u, -(int)(draw_unit(&state) * 50));
                 if (round % 5 == 0) x[i] = ldexp(u, (int)(draw_unit(&state) * 2090) - 1070);
-                if (round % 10 == 3) x[i] = u * 1e6; /* near its end and near zeros, where a sine is hard */
+                if (round % 10 == 3) x[i] = u * 1e6; /* near the end of the range and near zeros of the sine */
                 if (round % 10 == 6) x[i] = rint(u * 636619) * 1.5707963267948966;
                 if (!round && i < EDGES) x[i] = edges[i];
             }
@@ -253,7 +255,7 @@ static double f64_value(situ_el op, double a, double b)
     return y;
 }
 
-/* Both float dtypes give this. */
+/* Checks the value in both float dtypes. */
 static void same(situ_el op, double a, double b, double want)
 {
     double x = (double)f32_value(op, (float)a, (float)b), y = f64_value(op, a, b);
@@ -372,7 +374,7 @@ TEST(special_cases_of_integers)
     WHOLE(uint8_t, SITU_BOOL, less, 0, 1, 1);
 }
 
-/* Vectors divide in double. */
+/* Vectors divide integers in double. */
 TEST(quotients_of_integers_are_those_of_c)
 {
     static int32_t x[TILE], y[TILE], out[3][TILE];
@@ -398,7 +400,7 @@ TEST(quotients_of_integers_are_those_of_c)
     CHECK_EQ(wrong, 0);
 }
 
-/* Of all 65,536 patterns, with other signs beside them. */
+/* All 65,536 bit patterns, next to elements with other signs. */
 TEST(signs_of_halves_have_the_bits_of_conversions)
 {
     static uint16_t h[65536], sign[65536], out[65536];

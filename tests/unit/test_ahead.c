@@ -1,4 +1,4 @@
-/* How far a program may be ahead of its devices, and that no thread waits for what another has started. */
+/* How far a program may run ahead of its devices; and that no thread waits for work that another thread has started. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ enum { ROWS = 128, WIDTH = 256, STEPS = 16 };
 
 typedef enum loop { STEP, ASSIGN, KEEP } loop;
 
-/* One turn of a loop; what could be read of it. */
+/* One iteration of a loop; returns a tensor that could be read. */
 static situ_tensor *turn(loop kind, situ_tensor *x, situ_module *net, situ_optimizer *opt, situ_tensor *state, situ_tensor **kept)
 {
     situ_tensor *y = NULL;
@@ -26,7 +26,7 @@ static situ_tensor *turn(loop kind, situ_tensor *x, situ_module *net, situ_optim
     } else if (kind == ASSIGN) {
         y = situ_matmul(situ_add(situ_mul(state, 0.5), x), situ_matmul(situ_transpose(x), x));
         CHECK_EQ(situ_assign(state, situ_tanh(y)), 0);
-    } else { /* the result of each turn replaces the last one */
+    } else { /* the result of each iteration replaces the one before */
         situ_tensor *next = situ_keep(y = situ_tanh(situ_matmul(situ_add(x, *kept), situ_matmul(situ_transpose(x), x))));
         situ_release(*kept);
         *kept = next;
@@ -34,7 +34,7 @@ static situ_tensor *turn(loop kind, situ_tensor *x, situ_module *net, situ_optim
     return y;
 }
 
-/* The most memory that such a loop takes on the device, if each turn is read or none. */
+/* Peak memory of such a loop on the device, if every iteration is read, or none. */
 static int64_t peak_of(situ_device d, loop kind, bool reads)
 {
     float *batch = calloc((size_t)ROWS * WIDTH, sizeof *batch);
@@ -47,7 +47,7 @@ static int64_t peak_of(situ_device d, loop kind, bool reads)
         kept = situ_keep(situ_zeros(SHAPE(ROWS, WIDTH), .device = d));
     }
     for (int i = 0; i < STEPS; i++) {
-        if (i == 2) CHECK_EQ(situ_wait(NULL), 0); /* memory was made for the first time */
+        if (i == 2) CHECK_EQ(situ_wait(NULL), 0); /* memory has been allocated for the first time */
         if (i == 2) CHECK_EQ(situ_memory_reset_peak(d), 0);
         IN_SCOPE {
             situ_tensor *y = turn(kind, situ_from_host(batch, SHAPE(ROWS, WIDTH), .device = d), net, opt, state, &kept);
@@ -118,7 +118,7 @@ static const situ_custom *held(void)
     return op;
 }
 
-/* Something that is held, large enough to go to the queue. */
+/* Work that is held back, and large enough to go to the queue. */
 static situ_tensor *start_held(situ_tensor *x)
 {
     situ_tensor *y = situ_custom_call(held(), TENSORS(x), NULL, 0);
@@ -132,7 +132,7 @@ static situ_tensor *start_held(situ_tensor *x)
 static void *infer(void *argument)
 {
     IN_SCOPE {
-        situ_tensor *x = situ_mul(situ_ones(SHAPE(256, 256)), 0.25), *y = x; /* more than is done at once */
+        situ_tensor *x = situ_mul(situ_ones(SHAPE(256, 256)), 0.25), *y = x; /* larger than what is done inline */
         for (int i = 0; i < 4; i++) y = situ_mul(situ_matmul(x, y), 1.0 / 64);
         *(double *)argument = situ_item(situ_max(y));
     }
@@ -171,7 +171,7 @@ TEST(a_thread_sees_whole_versions_of_a_variable)
     IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     IN_SCOPE {
         CHECK_EQ(situ_assign(v, situ_add(situ_mul(start_held(F64(7, 8)), 1), 0)), 0);
-        CHECK_EQ(situ_eval(TENSORS(v)), 0); /* its next value is on its way, behind what is held */
+        CHECK_EQ(situ_eval(TENSORS(v)), 0); /* its next value is pending, behind work that is held back */
         pthread_create(&thread, NULL, read_variable, &v);
         usleep(20000);
         gate = 1;
@@ -196,7 +196,7 @@ TEST(a_variable_is_not_overwritten_while_another_thread_reads_it)
     IN_SCOPE v = situ_variable(F64(1, 2), .trainable = false);
     IN_SCOPE CHECK_EQ(situ_wait(v), 0);
     IN_SCOPE result = situ_keep(situ_add(start_held(F64(7, 8)), 0));
-    IN_SCOPE { /* it reads v, behind what is held, and holds nothing of it but a place in the queue */
+    IN_SCOPE { /* reads v, behind work that is held back; owns nothing of it but a position in the queue */
         situ_tensor *sum = situ_add(result, situ_custom_call(held(), TENSORS(v), NULL, 0));
         situ_release(result);
         result = situ_keep(sum);
@@ -256,7 +256,7 @@ TEST(waiting_for_a_device_is_in_the_ledger)
     situ_device d = sim_device(0);
     CHECK_EQ(situ_sim_configure(d, SITU_SIM(.delay = 0.002)), 0);
     CHECK_EQ(situ_ledger_record(64), 0);
-    situ_guard guard = situ_guard_open(.waits = 0); /* it is no wait of the program's */
+    situ_guard guard = situ_guard_open(.waits = 0); /* not counted as a wait of the program */
     IN_SCOPE {
         situ_tensor *x = situ_zeros(SHAPE(8), .device = d);
         for (int i = 0; i < 3 * SITU_MOST_AHEAD; i++) CHECK_EQ(situ_eval(TENSORS(x = situ_add(x, 1))), 0);
@@ -304,7 +304,8 @@ static void read_each_step(situ_module *net, situ_optimizer *opt, const float *p
         }
 }
 
-/* A trainer has all images on the device, and in another order; beside them it takes what a loop takes that reads each step. */
+/* A trainer keeps all images on the device, once more in shuffled order; besides, it needs as much memory as a loop
+ * that reads each step. */
 TEST(fit_takes_no_more_memory_than_a_loop_that_reads)
 {
     float *pixels = malloc(sizeof *pixels * IMAGES * SIDE * SIDE);

@@ -22,7 +22,7 @@ static size_t read_file(const char *path, char *bytes, size_t room)
     return n;
 }
 
-/* The message of opening a file with this header and so many bytes of values; "" if it opens. */
+/* Opens a file with this header and so many bytes of values; returns the error's message, or "" if it opens. */
 static const char *opened(const char *header, size_t values)
 {
     static situ_error error;
@@ -62,7 +62,7 @@ TEST_IN_SCOPE(writes_the_bytes_that_the_package_writes)
     CHECK(!situ_archive_metadata(file, "other") && !situ_archive_metadata_key(file, 1));
     situ_tensor *x = situ_archive_get(file, "a"), *y = situ_archive_get(file, "b", .dtype = SITU_I32);
     situ_archive_close(file);
-    remove(path); /* its pages stay */
+    remove(path); /* mapped pages stay valid */
     CHECK_NEAR(situ_item(situ_sum(situ_abs(x))), 3.5, 0);
     CHECK_EQ(situ_item_int(situ_sum(y)), 6);
 }
@@ -248,7 +248,7 @@ TEST_IN_SCOPE(a_network_comes_back_and_trains_on_alike)
     }
     for (int i = 0; i < situ_module_count(net); i++)
         CHECK(situ_item(situ_all(situ_equal(situ_module_parameter(net, i), situ_module_parameter(other, i)))) == 1);
-    CHECK_EQ(situ_module_load(net, path), situ_module_count(net)); /* the file is as it was */
+    CHECK_EQ(situ_module_load(net, path), situ_module_count(net)); /* the file is unchanged */
     CHECK(situ_item(situ_all(situ_equal(situ_module_parameter(net, 0), situ_module_parameter(other, 0)))) == 0);
     situ_optimizer_free(o);
     situ_optimizer_free(p);
@@ -274,7 +274,7 @@ TEST_IN_SCOPE(loading_says_what_does_not_fit_and_changes_nothing)
     CHECK_EQ(situ_module_load(net, path, .rename = "^model.= kernel=weight first=0"), 4);
     CHECK_NEAR(situ_item(situ_sum(situ_module_find(net, "0.weight"))), 54, 0);
     CHECK_FAILS(SITU_BAD_OPTION, situ_module_load(net, path, .rename = "model"), "its rules are old=new");
-    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path, .strict = false), "it lacks 0.weight"); /* no name is the same */
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_load(net, path, .strict = false), "it lacks 0.weight"); /* no name matches */
     situ_module_free(net);
 }
 

@@ -62,7 +62,7 @@ TEST(memory_fails_when_asked)
     situ_free(a);
     situ_free(b);
     situ_test_fail_alloc(-1);
-    CHECK(situ_test_fail_struck()); /* the last one that was asked for */
+    CHECK(situ_test_fail_struck()); /* of the failure that was last asked for */
     situ_test_fail_alloc(1);
     CHECK(!situ_test_fail_struck());
     situ_test_fail_alloc(-1);
@@ -91,7 +91,7 @@ static void host_release(void *self, void *block)
     free(block);
 }
 
-/* In a child: other tests may have left the library with memory of its own. */
+/* Runs in a child, because other tests may have left allocated memory. */
 static int with_host_allocator(void)
 {
     host h = {0, 0};
@@ -104,7 +104,7 @@ static int with_host_allocator(void)
     memset(b, 1, 100);
     c = situ_realloc(c, 1000);
     if (strcmp(c, "text") || h.alive != 3 || h.calls != 4) return 4;
-    if (!situ_set_allocator(NULL) || situ_error_take(NULL) != SITU_BAD_ARGUMENT) return 5; /* while it holds memory */
+    if (!situ_set_allocator(NULL) || situ_error_take(NULL) != SITU_BAD_ARGUMENT) return 5; /* refused while memory is allocated */
     situ_free(a);
     situ_aligned_free(b);
     situ_free(c);
@@ -166,7 +166,7 @@ static situ_hash hash_of(const uint64_t *words, int n)
     return situ_hash_end(&h);
 }
 
-/* Each flipped input bit flips each output bit in about half of the cases. */
+/* Each flipped input bit flips each output bit in about half of all cases. */
 TEST(hash_has_avalanche)
 {
     enum { TRIES = 200, BITS = 192 };
@@ -187,14 +187,14 @@ TEST(hash_has_avalanche)
             }
         }
     }
-    for (int bit = 0; bit < BITS; bit++) /* 200 tries: a deviation of 7.1; six of these are 42 */
+    for (int bit = 0; bit < BITS; bit++) /* 200 tries: standard deviation 7.1; six of these are 42 */
         for (int o = 0; o < 128; o++)
             if (!CHECK(abs(flips[bit][o] - TRIES / 2) < 45)) return;
 }
 
 static int by_value(const void *a, const void *b) { return memcmp(a, b, sizeof(situ_hash)); }
 
-/* Small structured inputs, as graphs are: no two of 2^17 share even one lane. */
+/* Small structured inputs, like graphs: no two of 2^17 inputs agree even in one 64-bit lane. */
 TEST(hash_keeps_small_inputs_apart)
 {
     enum { N = 1 << 17 };
@@ -243,7 +243,7 @@ TEST(library_says_why_it_did_not_open)
     CHECK(strlen(tiny) < sizeof tiny);
     CHECK(!situ_library_open(none, NULL, 0));
     char folder[1024];
-    /* sanitizers have a strlen of their own, in the program */
+    /* sanitizers define strlen themselves, in the program */
     CHECK(situ_library_path((const void *)&getpid, folder, sizeof folder) && folder[0] == '/' && strstr(folder, ".so"));
     CHECK(!situ_library_path((const void *)&getpid, folder, 2));
 }
@@ -291,7 +291,7 @@ static void write_text(const char *path, const char *text)
     fclose(file);
 }
 
-/* A made-up /sys/fs/cgroup, whose path becomes `root`; files: where and what. */
+/* Makes a fake /sys/fs/cgroup; `root` gets its path. files: paths and contents. */
 static void make_groups(char root[512], const char *at, const char *const *folders, int nfolders, const char *const (*files)[2], size_t nfiles)
 {
     char path[600];
@@ -335,7 +335,8 @@ TEST(cpus_follow_control_groups)
     CHECK(situ_cpus() >= 1);
 }
 
-/* Others in the group, and in those above it, have their part already; pages of files are given back where they are needed. */
+/* Memory that other processes of the group, or of groups above, use is not available. Pages of files do not count,
+ * because they are reclaimed on demand. */
 TEST(what_others_in_a_control_group_have_is_not_allowed)
 {
 #if !defined(__linux__) || defined(SITU_PORTABLE)
@@ -381,7 +382,7 @@ TEST(memory_follows_control_groups)
         CHECK_EQ(situ_cgroup_memory(self, root, -1), cases[i].bytes);
     }
     CHECK_EQ(situ_cgroup_memory(test_path("absent"), root, -1), 0);
-    /* many long names before the one that counts */
+    /* many long names before the one that matters */
     char *many = malloc(20000);
     size_t used = 0;
     for (int i = 0; i < 60; i++) used += (size_t)snprintf(many + used, 20000 - used, "%d:name=controller%d:/%0200d\n", 100 + i, i, i);
@@ -392,7 +393,7 @@ TEST(memory_follows_control_groups)
     CHECK(situ_memory_resident() > 0 && situ_memory_allowed() >= 0);
     CHECK_EQ(situ_default_limit(0, 1 << 20), 0);
     CHECK_EQ(situ_default_limit(1 << 30, 100 << 20), (1 << 30) - (1 << 26) - (100 << 20));
-    CHECK_EQ(situ_default_limit(1 << 30, 1 << 30), 1 << 28); /* tensors are what the memory is for */
+    CHECK_EQ(situ_default_limit(1 << 30, 1 << 30), 1 << 28); /* tensors are the main use of memory */
 }
 
 static int child_of_fork(void)

@@ -74,7 +74,7 @@ TEST_IN_SCOPE(values_are_those_of_pytorch)
     CHECK_EQ(situ_read(y, got, sizeof got), 0);
     for (int i = 0; i < 16; i++) CHECK_NEAR(got[i], expected[i], 2e-6);
     CHECK_EQ(situ_ndim(situ_module_call(all, x)), 3);
-    /* what a row is filled up with makes no difference */
+    /* padding has no effect */
     situ_tensor *shorter = situ_module_call(net, situ_from_host(((int32_t[]){2, 9, 3}), SHAPE(1, 3)));
     float alone[8];
     CHECK_EQ(situ_read(shorter, alone, sizeof alone), 0);
@@ -102,7 +102,7 @@ TEST_IN_SCOPE(trains_on)
         if (!i) first = last;
         situ_optimizer_step(adam, loss);
     }
-    CHECK(first > 0.99 && last < first - 0.01); /* the two sentences go apart */
+    CHECK(first > 0.99 && last < first - 0.01); /* training separates the two sentences */
     situ_optimizer_free(adam);
     situ_module_free(net);
 }

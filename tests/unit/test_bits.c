@@ -82,7 +82,8 @@ static bool same_outcome(const outcome *expected, const outcome *got, uint64_t s
 
 /* ---------------------------------------------------------------- groups as compiled text */
 
-/* Stands in for the CPU's backend: first remembers the groups that it is asked for, then serves them by their text. */
+/* Replaces the CPU backend: first records the groups that it is asked to compile, then runs them by their compiled C
+ * text. */
 typedef struct text_kernel {
     void *inner;
     kernel_function run; /* NULL: inner */
@@ -281,6 +282,6 @@ TEST(random_programs_give_the_same_bits_in_all_ways)
     if (situ_num_gpus() < 1) CHECK_EQ(situ_sim_gpus(1), 0);
     for (int done = 0; done < graphs; done += BATCH)
         compare_batch(seed + (uint64_t)done, graphs - done < BATCH ? graphs - done : BATCH);
-    compare_batch((1ull << 32) + 717, 1); /* a compiler worked out erf(1) in it, rounded otherwise */
+    compare_batch((1ull << 32) + 717, 1); /* in this program a compiler evaluated erf(1), with another rounding */
     situ_set_threads(threads);
 }

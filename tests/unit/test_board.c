@@ -57,7 +57,8 @@ TEST(silent_boards_collect)
     situ_board_close(board);
 }
 
-/* A terminal that knows what the board uses: line feeds, cursor up, erase to the end of line and screen, colours. */
+/* A minimal terminal that understands what the board writes: line feeds, cursor up, erase to the end of line and
+ * screen, colours. */
 typedef struct screen {
     uint32_t cells[SCREEN_ROWS][SCREEN_COLUMNS];
     int row, column, lowest, colours;
@@ -94,7 +95,7 @@ static void show(screen *s, const char *text)
     }
 }
 
-/* The other end of a pseudo-terminal: all that arrives until the board's end is closed. */
+/* The other end of a pseudo-terminal: collects everything that arrives until the board closes its end. */
 typedef struct terminal {
     int end;
     size_t used;
@@ -133,7 +134,8 @@ static bool terminal_board(screen *s)
     t.used = 0;
     t.end = posix_openpt(O_RDWR | O_NOCTTY);
     if (t.end < 0) return false;
-    int line = grantpt(t.end) || unlockpt(t.end) ? -1 : open(ptsname(t.end), O_RDWR | O_NOCTTY); /* its end is no hangup */
+    /* keeps the line open, so that closing the board's end is no hang-up */
+    int line = grantpt(t.end) || unlockpt(t.end) ? -1 : open(ptsname(t.end), O_RDWR | O_NOCTTY);
     FILE *file = line < 0 ? NULL : fdopen(line, "r+");
     if (file) {
         struct winsize size = {.ws_row = SCREEN_ROWS, .ws_col = SCREEN_COLUMNS};

@@ -1,4 +1,4 @@
-/* Trainings that are interrupted and go on: every loss and every parameter has the bits of the one that was not. */
+/* Trainings that are interrupted and continued: every loss and parameter has the bits of an uninterrupted training. */
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -163,7 +163,7 @@ static void empty(const char *folder)
     rmdir(folder);
 }
 
-/* A folder with the checkpoint of one step alone. */
+/* Makes a folder that contains only the checkpoint of one step. */
 static bool only(const char *from, const char *to, int step)
 {
     char a[300], b[300];
@@ -437,7 +437,7 @@ TEST(a_folder_has_the_checkpoints_of_one_training_at_a_time)
     situ_optimizer *opt = situ_adam(net);
     situ_trainer *t = situ_trainer_new(.batch = 24, .on_step = train_beside, .self = folder, .checkpoint = folder);
     check_refused(situ_trainer_fit(t, net, opt, data, held_out), "a callback gave -1");
-    CHECK_EQ(train((kind){.number = 1}, folder, 0, false, &whole), 0); /* that one has ended */
+    CHECK_EQ(train((kind){.number = 1}, folder, 0, false, &whole), 0); /* that training is complete */
     empty(folder);
     if (!mkdir(folder, 0555) && access(folder, W_OK))
         check_refused(train((kind){.number = 1}, folder, 0, false, &whole), "cannot write into the folder");
@@ -503,7 +503,7 @@ static int limit_files(situ_trainer *t, void *self)
     struct rlimit *limit = self, less = *limit;
     less.rlim_cur = 5000;
     if (situ_trainer_epochs(t) != 2) return 0;
-    for (int i = 0; i < 20000 && access(full_best, F_OK); i++) usleep(1000); /* the last that is written of the first one */
+    for (int i = 0; i < 20000 && access(full_best, F_OK); i++) usleep(1000); /* the last file that the first training writes */
     setrlimit(RLIMIT_FSIZE, &less);
     return 0;
 }
@@ -516,7 +516,7 @@ TEST(a_full_disk_ends_no_training_and_leaves_what_was_written)
     snprintf(name, sizeof name, "%s/step-%012d.safetensors.%ld.7", folder, 3, (long)getpid());
     snprintf(full_best, sizeof full_best, "%s/best.safetensors", folder);
     CHECK(!mkdir(folder, 0777));
-    fclose(fopen(name, "w")); /* of a process that was killed while it wrote */
+    fclose(fopen(name, "w")); /* left by a process that was killed while it wrote */
     getrlimit(RLIMIT_FSIZE, &limit);
     for (int round = 0; round < 3; round++) {
         situ_dataset *data, *held_out;
@@ -564,7 +564,7 @@ TEST(checkpoints_survive_each_allocation_that_fails)
             situ_test_fail_alloc(0);
             if (rc) CHECK_EQ(rc, -SITU_NO_MEMORY);
             situ_error_take(NULL);
-            CHECK_EQ(situ_checkpoint_load(path, net, opt, loader), 0); /* the file is whole, the objects are usable */
+            CHECK_EQ(situ_checkpoint_load(path, net, opt, loader), 0); /* the file is complete; the objects are usable */
             most = n;
             situ_loader_free(loader);
             situ_optimizer_free(opt);
@@ -621,7 +621,7 @@ static situ_optimizer *trained(situ_module *net, situ_loader *loader, int which,
     return opt;
 }
 
-/* Damages in the head of the file: one letter is another one, of a name, a number, a shape, a dtype. */
+/* Damages the file's header: replaces one letter of a name, a number, a shape or a dtype. */
 static void load_damaged(int which, int *failed, int *changed)
 {
     char good[300], bad[300], before[300], after[300];
@@ -651,7 +651,7 @@ static void load_damaged(int which, int *failed, int *changed)
         bytes[at] = letters[(state >> 40) % (sizeof letters - 1)];
         write_bytes(bad, bytes, size);
         bytes[at] = was;
-        if (!situ_checkpoint_load(bad, net, opt, loader)) { /* a value that is as good as another */
+        if (!situ_checkpoint_load(bad, net, opt, loader)) { /* the damage gave another valid value */
             CHECK_EQ(situ_checkpoint_load(before, net, opt, loader), 0);
             continue;
         }
@@ -680,7 +680,7 @@ TEST(a_damaged_checkpoint_that_is_refused_has_changed_nothing)
     CHECK_EQ(changed, 0);
 }
 
-/* Checkpoints of 0.2.0 do not have the hyper-parameter. */
+/* Checkpoints of version 0.2.0 lack this hyper-parameter. */
 TEST(a_checkpoint_without_lazy_rows_has_none)
 {
     char path[300];

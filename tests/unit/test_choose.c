@@ -1,4 +1,5 @@
-/* Order and choice on each instruction set and device, beside loops over doubles: ties, zeros of both signs, NaN. */
+/* Sorting and selecting on each instruction set and device, compared with loops over doubles: ties, zeros of both
+ * signs, NaN. */
 #include <math.h>
 
 #include <situ/runtime.h>
@@ -161,7 +162,7 @@ TEST_IN_SCOPE(order_of_the_ends_of_integers)
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_topk(t, -1));
 }
 
-/* Lines past the caches, from a result that begins in the middle of a line on; the last index of all names no element. */
+/* Streamed results that start in the middle of a cache line; the very last index is out of range. */
 TEST(a_long_list_of_places)
 {
     enum { MANY = (8 << 20) / 4 + 37, AMONG = 1000 };
@@ -193,7 +194,7 @@ TEST_IN_SCOPE(values_beside_the_largest_of_an_order)
     CHECK(situ_item(situ_sum(situ_searchsorted(sorted, values, .right = true))) == 100 * 170 + 70 * 70);
 }
 
-/* What is no order has no places that mean anything, but the same ones on each instruction set. */
+/* Searching an unsorted line gives meaningless positions, but the same ones on each instruction set. */
 TEST(places_in_what_is_no_order)
 {
     static int64_t place[2][MOST];

@@ -1,4 +1,4 @@
-/* situ_scope_close_with: tensors that leave a scope as what they are. */
+/* situ_scope_close_with: tensors that move to the outer scope, as they are. */
 #include <situ.h>
 
 #include <string.h>
@@ -51,7 +51,7 @@ TEST_IN_SCOPE(gradients_go_through_functions)
     situ_release(v);
 }
 
-/* A gradient of what left by what left with it. */
+/* The gradient of one moved tensor by another. */
 TEST_IN_SCOPE(several_leave_together)
 {
     situ_scope *scope = situ_scope_open();
@@ -112,7 +112,7 @@ TEST(a_kept_tensor_may_leave_and_be_kept)
         kept = situ_keep(y);
         y = situ_scope_close_with(scope, y);
         situ_tensor *z = situ_sum(situ_square(y));
-        situ_grad(z, TENSORS(kept), &g); /* two handles on one tensor, still */
+        situ_grad(z, TENSORS(kept), &g); /* still two handles of one tensor */
         IS(g, "[2., 2.] f32[2]");
         CHECK(situ_scope_close_with(NULL, kept) == kept);
     }
@@ -146,7 +146,8 @@ TEST_IN_SCOPE(variables_change_in_functions)
     IS(a, "[12., 23.] f32[2]");
     IS(b, "[23., 34.] f32[2]");
     situ_tensor *y = situ_sum(count_up(v)), *g;
-    CHECK_FAILS(SITU_OVERWRITTEN, situ_grad(y, TENSORS(v), &g)); /* as without the function: y has a part by the value before */
+    CHECK_FAILS(SITU_OVERWRITTEN, situ_grad(y, TENSORS(v), &g)); /* as without the function: y depends on the value
+                                                                  * before the assignment */
     situ_release(v);
 }
 
@@ -187,7 +188,7 @@ TEST_IN_SCOPE(what_does_not_lie_in_the_scope_is_returned)
     scope = situ_scope_open();
     CHECK(situ_scope_close_with(scope, v) == v);
     situ_scope *outer = situ_scope_open();
-    situ_scope_open(); /* closes with the outer one; what lies there leaves both */
+    situ_scope_open(); /* closes with the outer scope; tensors in it move out of both */
     IS(situ_scope_close_with(outer, situ_add(x, 1)), "[2., 3.] f32[2]");
     situ_release(v);
 }
@@ -208,7 +209,7 @@ TEST_IN_SCOPE(errors_at_the_end_of_a_function)
     situ_scope_close_with(scope, y);
     CHECK(refused("gone"));
     IS(out, "[2., 3.] f32[2]");
-    /* while an error sticks, what is there still leaves */
+    /* tensors move out even while an error is set */
     scope = situ_scope_open();
     situ_tensor *good = situ_mul(out, 2);
     situ_tensor *bad = situ_reshape(good, SHAPE(7));
@@ -220,7 +221,7 @@ TEST_IN_SCOPE(errors_at_the_end_of_a_function)
     CHECK(situ_error_take(NULL));
 }
 
-/* Each allocation that it makes fails once: an error, and no trace. */
+/* Each of its allocations fails once: gives an error and leaves everything as before. */
 TEST(it_survives_without_memory)
 {
     int64_t buffers = settled_buffers();

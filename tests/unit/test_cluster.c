@@ -1,4 +1,4 @@
-/* The simulated cluster: its text, fair shares of its links, and the figures of the book. */
+/* The simulated cluster: its description file, fair sharing of links, and the textbook's figures. */
 #include "test.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ static situ_cluster *read(const char *text)
     return c;
 }
 
-/* 160 MB of each of four cards: summed by the host, by one card, by each a fourth part, and around a ring. */
+/* Sums 160 MB of each of four cards: on the host, on one card, a quarter on each card, and around a ring. */
 TEST(the_figures_of_the_book)
 {
     situ_cluster *c = read(book);
@@ -76,7 +76,7 @@ TEST(two_copies_over_one_link_share_it)
     situ_cluster_free(c);
 }
 
-/* A flow that a narrow link holds back leaves the rest of a wide one to the other. */
+/* If a narrow link limits one flow, the rest of a wide link goes to the other flow. */
 TEST(what_one_cannot_use_the_other_gets)
 {
     situ_cluster *c = read("cards 3\nlink card0 s 10 GB/s\nlink card1 s 100 GB/s\nlink card2 s 2 GB/s\n");
@@ -104,7 +104,7 @@ TEST(many_nodes)
     situ_cluster_free(c);
 }
 
-/* Each card to each other one, pair by pair. */
+/* From each card to each other one, computed pair by pair. */
 static double by_pairs(const situ_cluster *c, int n, double bytes)
 {
     double *load = calloc((size_t)situ_cluster_ways(c), sizeof *load), latest = 0, busiest = 0;
@@ -121,7 +121,7 @@ static double by_pairs(const situ_cluster *c, int n, double bytes)
     return busiest + latest + (n - 1) * c->message;
 }
 
-/* Cards that are not alike, whole nodes and such as have not all of theirs. */
+/* Cards of different kinds, and nodes with and without all of their cards. */
 TEST(all_to_all_is_the_sum_of_its_pairs)
 {
     situ_cluster *c = read("nodes 5\ncards 4\nmessage 1 us\nlink card s 100 GB/s 1 us\nlink card0 network 9 GB/s 7 us\nlink card1 network 30 GB/s 5 us\n"
@@ -140,7 +140,7 @@ TEST(all_to_all_of_many_takes_no_time)
     situ_cluster_free(c);
 }
 
-/* A way that is too long for a copy would cost nothing. */
+/* A path longer than a copy can describe would have no cost. */
 TEST(ways_have_an_end)
 {
     char text[2000];
@@ -153,7 +153,7 @@ TEST(ways_have_an_end)
     situ_error_take(NULL);
 }
 
-/* NVLink beside PCIe: the quicker way is taken, and never through a card. */
+/* NVLink beside PCIe: uses the faster path, and never one through another card. */
 TEST(ways)
 {
     situ_cluster *c = read("cards 4 # of one server\n\nlink card switch 16 GB/s, 2 us\nlink card0 card1 400 Gbit/s 1 us\nlink card1 card2 50 GB/s 1 us\n");

@@ -123,7 +123,7 @@ static void compare_batch(const specimen *c, int count, const char *name)
     dlclose(library);
 }
 
-/* Specimens as they come: compared when there are enough for a file, or at the end. */
+/* Collects groups, and compares them when there are enough for a file, or at the end. */
 typedef struct collection {
     specimen *specimen;
     int count, files, threads;
@@ -239,7 +239,7 @@ TEST(random_bits_give_the_interpreters_bits)
     collection_close(&c);
 }
 
-/* Positions that no test array reaches, against the library's own bits. */
+/* Positions that no array of the tests reaches, compared with the library's own bits. */
 TEST(random_bits_of_far_positions)
 {
     static const uint64_t sizes[] = {3,          4,          5,          0x7ffffffe,  0x7fffffff,

@@ -1,4 +1,5 @@
-/* Lengths and quotients that the library computes itself, beside those of a wider type, and C11's annex G at the ends. */
+/* Absolute values and quotients that the library computes itself, compared with a wider type, and with C11's annex G at
+ * special values. */
 #include "test.h"
 
 #include <float.h>
@@ -15,7 +16,7 @@ static uint64_t next(void)
     return state;
 }
 
-/* Of any sign; its exponent is up to `spread` from `middle`. */
+/* A number of either sign whose exponent differs from `middle` by at most `spread`. */
 static double number(int middle, int spread)
 {
     double m = (double)(next() >> 11) * 0x1p-53 + 1;
@@ -38,7 +39,7 @@ TEST(a_length_is_off_by_a_unit_at_most)
     CHECK(situ_hypot_f64(DBL_MAX, DBL_MAX) == INFINITY && situ_hypot_f64(NAN, -INFINITY) == INFINITY && isnan(situ_hypot_f64(NAN, 1)));
 }
 
-/* By the size of the result: each part alone may cancel. */
+/* Error relative to the result's magnitude, because each part alone may cancel. */
 TEST(a_quotient_has_its_digits)
 {
     state = 0x2545f4914f6cdd1du;

@@ -44,7 +44,7 @@ static long double rounded(long double x, int bits, int low, long double most)
     return fabsl(y) > most ? copysignl(INFINITY, x) : y;
 }
 
-/* The cast as the text says it, in the widest types. */
+/* The cast as documented, in the widest types. */
 static value cast(value v, situ_dtype to)
 {
     value out = {true, v.re, 0};
@@ -90,7 +90,7 @@ static uint64_t next_random(void)
 
 enum { N = 1000 };
 
-/* Random bits; for floats every other value of moderate size or near an edge of the integers. */
+/* Random bits; every second float has moderate size or is near an end of an integer's range. */
 static void fill(situ_dtype d, unsigned char *p)
 {
     static const double edges[] = {0,
@@ -207,7 +207,7 @@ static int64_t pick(int64_t n) { return (int64_t)(next_random() % (uint64_t)n); 
 enum { SPACE = 1 << 16 };
 static char space[2 * SPACE], copy[2 * SPACE], packed[SPACE + 64];
 
-/* A random layout in the middle of `space`: permuted, reversed, with steps, some axes broadcast. */
+/* A random layout in the middle of `space`: permuted, reversed, with gaps, some axes broadcast. */
 static int random_layout(int64_t size, int64_t *dim, int64_t *stride, int64_t *count, bool broadcast)
 {
     int ndim = (int)pick(5), order[4] = {0, 1, 2, 3};
@@ -239,7 +239,7 @@ static int random_layout(int64_t size, int64_t *dim, int64_t *stride, int64_t *c
     return ndim;
 }
 
-/* Results that are stored past the caches: whole tiles, rows and columns that are left, memory that begins at no line. */
+/* Streamed results: whole tiles, remaining rows and columns, memory that does not start at a cache line. */
 TEST(gather_turns_large_matrices)
 {
     const int64_t rows = 2101, columns = 1600, bytes = rows * columns * 4;

@@ -1,5 +1,5 @@
-/* Convolutions of few places and many channels, whose kernels read gathered places or have outputs side by side, beside the sums of
- * their formula. */
+/* Convolutions with few places and many channels, whose kernels gather places or compute outputs side by side, compared
+ * with the formula. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +26,12 @@ static const shape_of_conv shapes[] = {
     {4, 36, 6, 9, 34, 3, 1, 1, SITU_F64},
     {4, 128, 14, 14, 132, 3, 1, 1, SITU_F32},
     {4, 256, 16, 15, 520, 1, 2, 0, SITU_F32},  /* three phases of four have no tap */
-    {8, 384, 7, 7, 352, 1, 1, 0, SITU_F32},    /* images are read where they lie */
-    {7, 264, 5, 6, 500, 1, 1, 0, SITU_F64},    /* ... but those behind which are no others */
+    {8, 384, 7, 7, 352, 1, 1, 0, SITU_F32},    /* images are read without packing */
+    {7, 264, 5, 6, 500, 1, 1, 0, SITU_F64},    /* ... which is impossible if the last images do not fill a task */
     {8, 64, 9, 9, 256, 3, 1, 0, SITU_F32},     /* places with all of their taps in the image */
-    {3, 100, 10, 10, 100, 1, 1, 0, SITU_F32},  /* an image is as much work as a task should be */
+    {3, 100, 10, 10, 100, 1, 1, 0, SITU_F32},  /* one image is as much work as a task should have */
 };
-enum { SKIPPED = 997 }; /* results from one that is looked at to the next */
+enum { SKIPPED = 997 }; /* only every 997th result is compared */
 
 static double *numbers(situ_tensor *t, int64_t *n)
 {
@@ -43,7 +43,7 @@ static double *numbers(situ_tensor *t, int64_t *n)
     return to;
 }
 
-/* The factor of the image at place (row, column) of y and tap (i, j), or 0 beside it. */
+/* The image's factor at place (row, column) of y and tap (i, j); 0 outside of the image. */
 static double image_at(const shape_of_conv *s, const double *x, int64_t n, int64_t c, int64_t row, int64_t column)
 {
     bool inside = row >= 0 && row < s->h && column >= 0 && column < s->w;
@@ -121,7 +121,7 @@ static void all_of(const shape_of_conv *s, double *result[3], int64_t n[3])
 
 TEST(every_instruction_set_has_the_same_bits)
 {
-    enum { QUICK = 16 << 20 /* multiply-adds: instruction by instruction they take long */ };
+    enum { QUICK = 16 << 20 /* limit on multiply-adds, which take long in an emulator */ };
     static const situ_isa sets[] = {SITU_ISA_AVX512, SITU_ISA_AVX2, SITU_ISA_BASELINE};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
         const shape_of_conv *s = &shapes[k];

@@ -1,5 +1,5 @@
-/* Copies of every layer are whole: clones, files, mirrors, quantised and of another precision, before and after the first call. The
- * table has a row for each layer of the headers, which a test compares. */
+/* Copies of every layer are complete: clones, files, mirrors, quantised ones and those of another precision, before and
+ * after the first call. The table has a row for each layer of the headers; a test checks that. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,7 +147,7 @@ static int called(situ_module *net, const char *inputs, situ_device device, situ
     return situ_module_call_n(net, TENSORS_OF(in, n), out, SITU_MODULE_MOST);
 }
 
-/* Two networks are in the same state: parameters with their names and marks, and the next results. */
+/* Whether two networks are in the same state: parameters, their names and marks, and the next results. */
 static bool same_state(situ_module *a, situ_module *b)
 {
     if (!CHECK(a && b) || !CHECK_EQ(situ_module_count(a), situ_module_count(b))) return false;
@@ -172,14 +172,14 @@ static bool same_results(situ_module *a, situ_module *b, const char *inputs, sit
     return same;
 }
 
-/* What may be set before the first call: a key, a mode, first values, a precision, frozen parts. */
+/* Everything that can be set before the first call: key, mode, initial values, precision, frozen parts. */
 static situ_module *set_up(const layer *l)
 {
     situ_module *net = situ_sequential(l->make());
     situ_module_init(net, situ_key(5));
     situ_module_set_precision(situ_module_child(net, 0), SITU_BF16);
     situ_module_freeze(situ_module_child(net, 0), true);
-    situ_module_initialize(net, "weight", SITU_INIT_NORMAL, .gain = 0.5); /* an error where there is none */
+    situ_module_initialize(net, "weight", SITU_INIT_NORMAL, .gain = 0.5); /* an error if there is no such parameter */
     if (situ_failed()) situ_error_take(NULL);
     return net;
 }
@@ -192,7 +192,7 @@ static void clone_one(const layer *l, bool before)
     situ_module *copy = situ_module_clone(net), *second = situ_module_clone(copy), *third = situ_module_clone(copy);
     bool same = same_results(net, copy, l->inputs, situ_cpu(), 0) && same_results(net, copy, l->inputs, situ_cpu(), 0) &&
         same_state(net, copy);
-    same = same && same_results(second, third, l->inputs, situ_cpu(), 0) && same_state(second, third); /* as they were before */
+    same = same && same_results(second, third, l->inputs, situ_cpu(), 0) && same_state(second, third); /* unchanged */
     situ_module_set_training(net, false);
     situ_module *still = situ_module_clone(net);
     same = same && same_results(net, still, l->inputs, situ_cpu(), 0) && same_state(net, still);

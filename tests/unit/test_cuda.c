@@ -17,7 +17,7 @@ static void remember(void *self, const char *backend, situ_device d, const situ_
     snprintf(text + used, 1024 - used, "[%s %d] ", info ? info->name : reason, d.index);
 }
 
-/* In the process that was started: there is no GPU, for the reason that the environment tells. */
+/* Runs in the started process: there is no GPU, for the reason that the environment gives. */
 TEST(absent)
 {
     const char *reason = getenv("SITU_TEST_REASON");
@@ -64,7 +64,7 @@ TEST(libraries_that_are_none)
     expect_absent("libtext.so cannot be loaded: ", environment);
 }
 
-/* What the fake driver is told to say. */
+/* Drivers and cards that are refused; the environment tells the fake driver what to report. */
 TEST(drivers_and_cards_that_do_not_do)
 {
     static const struct { const char *environment, *reason; } cases[] = {
@@ -127,7 +127,7 @@ TEST(tells_what_it_is)
     CHECK_EQ(m.limit, info.memory_total);
 }
 
-/* The tool library knows everybody's; one of another container has no name and may not tell its memory. */
+/* NVML lists all processes; one of another container has no name, and its memory may be unknown. */
 TEST_IN_SCOPE(tells_whose_processes_use_a_card)
 {
     if (!on_fake_cuda("cuda/tells_whose_processes_use_a_card", "")) return;
@@ -173,7 +173,7 @@ static void find_fake(void)
     *(void **)&forget = fake_cuda_symbol("fakecuda_reset");
 }
 
-/* The device layer is closed: nothing was done wrong, nothing is left. */
+/* After the device layer was closed: no rule was broken and nothing is left. */
 static void expect_tidy(void)
 {
     static char text[4096];
@@ -197,7 +197,7 @@ TEST(computes)
     expect_tidy();
 }
 
-/* What OpenCL devices are tested with. Kernels take long to compile, the first time. */
+/* Runs the tests written for OpenCL devices. The first run takes long, because kernels are compiled. */
 static void pass_the_tests(const char *filter)
 {
     if (getenv("SITU_TEST_AGAIN")) return;
@@ -233,7 +233,7 @@ static int exercise(void)
     }
     if (!situ_read(sum, last, sizeof last)) wrong |= last[0] != 64 * 3 + 18 || last[3] != 64 * 3 + 45;
     situ_release(sum);
-    situ_wait(NULL); /* an update that failed left the old value, and says so here */
+    situ_wait(NULL); /* a failed update left the old value, and reports it here */
     return situ_failed() ? -situ_failed() : wrong;
 }
 
@@ -262,7 +262,7 @@ static void fail_each(const char *function, int code)
         if (rc < 0) good &= CHECK(rc == -situ_failed() && *situ_error_message());
         situ_error_take(NULL);
         fail_call(function, n, 0);
-        if (rc < 0 && exercise() < 0) { /* a device is lost until everything is closed */
+        if (rc < 0 && exercise() < 0) { /* a lost device stays lost until everything is closed */
             good &= CHECK(message_has("lost"));
             if (!good) printf("  it says %s\n", situ_error_message());
             situ_error_take(NULL);
@@ -294,7 +294,8 @@ TEST(survives_each_call_that_fails)
 
 /* ---------------------------------------------------------------- devices that break */
 
-/* A kernel that writes where it must not ends its device; the other one goes on, and so does this one after a shutdown. */
+/* A kernel that writes out of bounds loses its device. The other device continues, and so does this one after a
+ * shutdown. */
 static void lose_a_device(const char *named)
 {
     float a = 0, b = 1, out[2];
@@ -336,7 +337,7 @@ TEST(a_lost_device_is_lost_alone)
     lose_a_device("(or one of the 2 steps after it)");
 }
 
-/* With this setting it is known which kernel it was. */
+/* With this setting the error names the kernel. */
 TEST(waiting_after_each_kernel_names_it)
 {
     if (!on_fake_cuda("cuda/waiting_after_each_kernel", "SITU_CUDA_SYNC=1")) return;
@@ -351,7 +352,7 @@ TEST(out_of_memory_lists_the_largest)
     void *host = calloc(10 << 20, 4);
     situ_tensor *big = situ_from_host(host, SHAPE(10, 1 << 20), .device = situ_gpu());
     free(host);
-    CHECK_EQ(situ_memory_limit(situ_gpu(), 0), 0); /* it is the driver that says no */
+    CHECK_EQ(situ_memory_limit(situ_gpu(), 0), 0); /* no limit of ours: the driver refuses */
     situ_tensor *more = situ_exp(big);
     CHECK_EQ(situ_eval(TENSORS(more)), -SITU_DEVICE_MEMORY);
     if (!CHECK(message_has("out of memory on gpu(0): 40 MiB asked for by \"exp\" f32[10,1048576]") && message_has("\"from_host\" f32[10,1048576] 40 MiB, made at tests/unit/test_cuda.c:")))
@@ -384,11 +385,11 @@ TEST(a_run_that_comes_again_is_started_as_one)
     }
     CHECK(!memcmp(out[0], out[1], sizeof out[0]));
     CHECK(calls_of("cuGraphLaunch") - graphs >= 5);
-    CHECK(calls_of("cuGraphExecKernelNodeSetParams_v2") >= 5); /* another number each time */
+    CHECK(calls_of("cuGraphExecKernelNodeSetParams_v2") >= 5); /* with another number each time */
     expect_tidy();
 }
 
-/* More operands than there may be parameters: they go by a table. */
+/* More operands than a kernel may have parameters: they are passed in a table. */
 TEST(many_operands_go_by_a_table)
 {
     enum { PARTS = 700 };

@@ -1,5 +1,6 @@
-/* Convolutions and their gradients through cuDNN, on the fake one of tests/fakecuda: it checks what it is told, offers engines
- * that we must not take first, and sums from the last product to the first, so operands are such that sums are exact. */
+/* Convolutions and their gradients through the fake cuDNN of tests/fakecuda. It checks what it is asked, proposes
+ * engines that must be refused first, and adds from the last product to the first; so operands are chosen that make
+ * sums exact. */
 #include <situ.h>
 
 #include "support/fake_library.h"
@@ -52,7 +53,7 @@ static situ_tensor *convolution(const geometry *g, situ_tensor *x, situ_tensor *
     return situ_conv2d(x, w, .stride = shape_of(g->stride, 2), .padding = shape_of(g->padding, 2), .dilation = shape_of(g->dilation, 2), .groups = g->groups);
 }
 
-/* Its value or one of its gradients. */
+/* A convolution's value, or one of its gradients. */
 static situ_tensor *make(const geometry *g, int which, situ_dtype d, situ_device where)
 {
     situ_tensor *in[] = {some(shape_of(g->x, 4), d, where), some(shape_of(g->w, 4), d, where)}, *by[2] = {NULL, NULL};
@@ -98,7 +99,7 @@ TEST(every_geometry_and_dtype)
     check_fakes_are_tidy();
 }
 
-/* The gradient by w of a sum of the gradient by x, and the other way round: each is one of the three operations again. */
+/* The gradient by w of a sum of the gradient by x, and vice versa: each is one of the three operations again. */
 static int64_t second(const geometry *g, int first, situ_dtype d, situ_device where, double *out)
 {
     situ_scope *scope = situ_scope_open();
@@ -166,7 +167,8 @@ static void expect_explained(situ_dtype d, const char *words)
     situ_scope_close(scope);
 }
 
-/* For a reason, which situ devices tells as well where it is one of the library itself. */
+/* Checks that text kernels are used for this reason; `situ devices` reports it, too, if the library itself is the
+ * cause. */
 static void expect_text(const char *reason)
 {
     expect_explained(SITU_F32, reason);
@@ -351,7 +353,7 @@ TEST(the_last_resort_is_asked_as_well)
     check_fakes_are_tidy();
 }
 
-/* Where there is no room for a workspace, an engine without one serves; else text. */
+/* Without memory for a workspace, an engine without one is used; else a text kernel. */
 TEST(no_memory_for_a_workspace)
 {
     if (!with_library("no_memory_for", "FAKECUDA_MEMORY=24")) return;
@@ -368,7 +370,7 @@ TEST(no_memory_at_all)
 
 /* ---------------------------------------------------------------- running */
 
-/* A part of a tensor may begin where no engine reads from: the same kernel then runs as text. */
+/* A part of a tensor may start at an address that no engine accepts: then a text kernel is used. */
 TEST(operands_between_16_bytes)
 {
     if (!with_library("operands_between", "")) return;
@@ -419,7 +421,7 @@ TEST(convolutions_among_other_work)
     check_fakes_are_tidy();
 }
 
-/* A step that comes again is one start; where a capture fails it is not, and the values are the same. */
+/* A repeated step is started as one graph. If the capture fails it is not, and the values are the same. */
 TEST(steps_become_graphs_or_not)
 {
     static const char *const functions[] = {"cudnnSetStream", "cudnnBackendExecute", "cudnnBackendCreateDescriptor", "cudnnBackendFinalize", "cuStreamBeginCapture_v2",
@@ -452,7 +454,8 @@ static int exercise(void)
     return situ_failed() ? -1 : (int)m;
 }
 
-/* A call that fails while a plan is made leaves the convolution to text; one that fails later is an error of that launch. */
+/* If a call fails while a plan is made, the convolution uses a text kernel; if it fails later, the launch reports an
+ * error. */
 TEST(survives_each_call_that_fails)
 {
     static const char *const functions[] = {"cudnnCreate", "cudnnDestroy", "cudnnSetStream", "cudnnBackendCreateDescriptor", "cudnnBackendSetAttribute",

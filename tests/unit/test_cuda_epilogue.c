@@ -1,5 +1,5 @@
-/* Products with what follows them, through the epilogues of the fake cuBLASLt: who is taken, with which values, and what becomes
- * of those that are not. */
+/* Products and the operations after them, as epilogues of the fake cuBLASLt: which are used, with which values, and
+ * what happens to the others. */
 #include <situ.h>
 
 #include <math.h>
@@ -82,7 +82,7 @@ static void without(int p, situ_dtype d, double *out, int64_t *n)
     const char *before = getenv("SITU_CUDA_EPILOGUE");
     char kept[16];
     snprintf(kept, sizeof kept, "%s", before ? before : "");
-    situ_shutdown(); /* plans that are kept know the old way */
+    situ_shutdown(); /* cached plans were made with the old setting */
     setenv("SITU_CUDA_EPILOGUE", "0", 1);
     *n = compute(programs[p].make, d, out);
     if (before) setenv("SITU_CUDA_EPILOGUE", kept, 1);
@@ -101,7 +101,8 @@ static void expect_explained(int p, situ_dtype d, const char *words)
 
 /* ---- values -------------------------------------------------------------------------------------------------------------- */
 
-/* f32: the bits of two steps. Half: one rounding less, so a last bit of the larger of the numbers that are rounded. */
+/* f32: the bits of two steps. f16 and bf16: one rounding less, so the last bit of the larger of the rounded numbers may
+ * differ. */
 static void expect_values(bool relu)
 {
     static const situ_dtype dtypes[] = {SITU_F32, SITU_F16, SITU_BF16};
@@ -149,7 +150,7 @@ TEST(other_dtypes_are_two_steps)
     expect_tidy();
 }
 
-/* What is made later than the product is no part of it. */
+/* An operand made after the product cannot be part of it. */
 TEST(a_bias_is_there_before)
 {
     if (!with_library("a_bias_is_there_before", "")) return;
@@ -279,7 +280,7 @@ TEST(nan_stays_nan)
     expect_tidy();
 }
 
-/* A library that finds no algorithm with the epilogue: the tail is a kernel of its own, over the result. */
+/* If the library finds no algorithm with the epilogue, the operations after the product are a kernel of their own. */
 TEST(an_epilogue_that_the_library_refuses_is_a_kernel)
 {
     if (!with_library("an_epilogue_that_the_library_refuses", "SITU_CUDA_EPILOGUE=relu")) return;

@@ -1,5 +1,5 @@
-/* Runs with products in them as graphs of CUDA, on the fake driver and the fake cuBLASLt: a step of training that comes again
- * is started by one call, and its values are those of a step that is launched one by one. */
+/* Launches with products as CUDA graphs, on the fake driver and the fake cuBLASLt: a repeated training step is started
+ * by one call, and its values are those of separate launches. */
 #include <situ.h>
 
 #include "support/fake_library.h"
@@ -72,7 +72,7 @@ static void train(situ_device d, int batches, int steps, void (*of)(int step, co
     situ_module_free(net);
 }
 
-/* The same, each kernel and product launched by itself. */
+/* The same with separate launches of kernels and products. */
 static void train_without(situ_device d, int batches, trained *out)
 {
     setenv("SITU_CUDA_GRAPHS", "0", 1);
@@ -108,7 +108,7 @@ TEST(a_step_is_one_start)
     expect_tidy();
 }
 
-/* The first layer reads another batch each time, forward and backward: those two products are captured again. */
+/* The first layer reads another batch each time, forward and backward: these two products are captured again. */
 static void two_recaptured(int step, counts before)
 {
     if (step >= 4) expect_since(before, 1, 0, 2, 2);
@@ -139,8 +139,8 @@ TEST(a_step_is_one_start_in_any_order)
     expect_tidy();
 }
 
-/* Labels may be wrong: a kernel looks at the error words, and updates do nothing where one is set. Step `bad` has such a label:
- * it is an error, and as if it had not been made. So is step `unstarted`, whose graph does not start. */
+/* Labels may be invalid: a kernel tests the error words, and updates do nothing if one is set. Step `bad` has an
+ * invalid label, which must give an error and leave no trace. So must step `unstarted`, whose graph cannot be started. */
 static void train_labels(int bad, int unstarted, float *weights)
 {
     int64_t labels[2][ROWS] = {{0, 1, 2, 3, 4, 0, 1, 2}, {0, 1, 2, OUT + 4, 4, 0, 1, 2}};
@@ -187,12 +187,12 @@ TEST(a_step_that_can_fail_is_one_start)
     train_labels(-1, -1, good);
     train_labels(7, 9, other);
     CHECK(!memcmp(good, other, sizeof good));
-    train_labels(2, -1, other); /* launched one by one */
+    train_labels(2, -1, other); /* separate launches */
     CHECK(!memcmp(good, other, sizeof good));
     expect_tidy();
 }
 
-/* Waiting after each kernel, the host knows. */
+/* With a wait after each kernel, the host knows about the error. */
 TEST(a_step_that_can_fail_with_waits)
 {
     if (!with_library("a_step_that_can_fail_with", "SITU_CUDA_SYNC=1")) return;
@@ -266,8 +266,8 @@ TEST(convolutions_are_in_graphs_too)
 
 /* ---- what changes, and what is refused ------------------------------------------------------------------------------------ */
 
-/* Rows from another place each time: products of matrices that are aligned differently are other algorithms, whose graphs may
- * have another shape. */
+/* Rows at another position each time: products of differently aligned matrices use other algorithms, whose graphs may
+ * have another structure. */
 TEST(other_alignments_make_other_graphs)
 {
     if (!with_library("other_alignments", "")) return;
@@ -294,7 +294,7 @@ TEST(other_alignments_make_other_graphs)
     expect_tidy();
 }
 
-/* A run that is another graph each time is soon no graph any more. */
+/* A launch that gives another graph each time is soon no longer captured. */
 TEST(runs_that_are_never_the_same_are_no_graphs)
 {
     if (!with_library("runs_that_are_never_the_same", "")) return;
@@ -323,7 +323,7 @@ static void check_values(situ_device d, const trained *plain)
     expect_same(plain, &t);
 }
 
-/* Each call of the driver that makes, changes or starts such a graph fails once, early and late: values stay right. */
+/* Each driver call that makes, changes or starts such a graph fails once, early and late: values stay right. */
 TEST(graphs_that_cannot_be_made_are_done_without)
 {
     static const char *const functions[] = {"cuStreamBeginCapture_v2", "cuStreamEndCapture", "cuGraphAddChildGraphNode", "cuGraphCreate",
@@ -365,7 +365,7 @@ TEST(a_product_that_is_not_captured_says_why)
     expect_tidy();
 }
 
-/* A kernel in a graph ends the device: what was noted is told, the other device goes on. */
+/* A kernel in a graph loses the device: the error is reported, and the other device continues. */
 TEST(a_device_is_lost_in_a_graph)
 {
     if (!with_library("a_device_is_lost", "")) return;

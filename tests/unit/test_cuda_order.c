@@ -36,7 +36,7 @@ static void expect_tidy(void)
     if (!CHECK_EQ(living(text, sizeof text), 0)) printf("%s", text);
 }
 
-/* More uploads than there are pieces of pinned memory, none of them waited for. */
+/* More uploads than there are pinned staging buffers, without waiting for any of them. */
 TEST(many_uploads)
 {
     enum { TENSORS = 30, N = 1000 };
@@ -78,8 +78,8 @@ TEST(large_uploads)
     expect_tidy();
 }
 
-/* Blocks that are freed while they still go up: each is larger than the last, so that none is used again, and there is not
- * room for all. */
+/* Frees blocks while their uploads are still running. Each is larger than the one before, so none is reused, and they
+ * do not all fit into memory. */
 TEST(memory_freed_on_its_way_up)
 {
     if (!in_any_order("memory_freed", "FAKECUDA_MEMORY=3")) return;
@@ -92,7 +92,7 @@ TEST(memory_freed_on_its_way_up)
     expect_tidy();
 }
 
-/* In one plan the CPU sends a second value to where the first one was read. */
+/* One plan, in which the CPU uploads a second value to the memory from which the first one was read. */
 TEST(an_upload_waits_for_who_reads_what_was_there)
 {
     enum { N = 4096 };
@@ -114,7 +114,7 @@ TEST(an_upload_waits_for_who_reads_what_was_there)
     expect_tidy();
 }
 
-/* Values that go from one card to the other and on, with kernels between. */
+/* Values copied from one card to the other and back, with kernels in between. */
 TEST(from_card_to_card)
 {
     enum { N = 3000 };
@@ -128,7 +128,7 @@ TEST(from_card_to_card)
     int wrong = 0;
     for (int i = 0; i < N; i++) wrong += back[i] != x[i] + 7;
     CHECK_EQ(wrong, 0);
-    /* what has only just gone up to one card goes to the other */
+    /* copies to the other card what was only just uploaded to one */
     CHECK_EQ(situ_read(situ_to(situ_from_host(x, SHAPE(N), .device = situ_gpu(1)), situ_gpu(0)), back, sizeof back), 0);
     CHECK(!memcmp(x, back, sizeof x));
     situ_scope_close(scope);

@@ -1,5 +1,5 @@
-/* Products through cuBLASLt, on the fake one of tests/fakecuda: it checks what it is told, and sums from the last product to
- * the first, so results are compared within what another order may change. */
+/* Products through the fake cuBLASLt of tests/fakecuda. It checks what it is asked, and adds from the last product to
+ * the first; results are compared within the effect of another order. */
 #include <situ.h>
 
 #include "support/fake_library.h"
@@ -157,7 +157,7 @@ TEST(no_algorithm_no_memory)
     fail_call("cublasLtMatmulAlgoGetHeuristic", 1, 15);
     fail_call("cublasLtMatmulAlgoGetHeuristic", 2, 15);
     expect_same(2, SITU_F32, situ_gpu());
-    CHECK_EQ(calls_of("cublasLtMatmul"), 1); /* text did it */
+    CHECK_EQ(calls_of("cublasLtMatmul"), 1); /* a text kernel computed it */
     check_fakes_are_tidy();
 }
 

@@ -79,7 +79,7 @@ static bool mark_of(const char *text, const char *architecture, char *path, size
     return folder != NULL;
 }
 
-/* It is enough that the compiler takes it: little is optimised, where this compiler knows how to leave that. */
+/* Only compiling matters: optimisation is reduced if this compiler supports that. */
 static int compile_program(void **program, const char *text, const char *arch, bool fast)
 {
     const char *options[] = {arch, "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false", "-w", "--Ofast-compile=max"};
@@ -94,7 +94,7 @@ static bool compile_for(const char *text, const char *name, const char *architec
     void *program = NULL;
     char arch[64], mark[4096];
     bool marks = mark_of(text, architecture, mark, sizeof mark);
-    if (marks && !access(mark, F_OK)) return utime(mark, NULL) == 0; /* used: scripts/test deletes what is old */
+    if (marks && !access(mark, F_OK)) return utime(mark, NULL) == 0; /* touch it: scripts/test deletes old ones */
     snprintf(arch, sizeof arch, "--gpu-architecture=%s", architecture);
     int code = compile_program(&program, text, arch, true);
     if (code == INVALID_OPTION) code = compile_program(&program, text, arch, false);
@@ -286,7 +286,8 @@ TEST(neighbours_are_loaded_and_stored_as_vectors)
     }
 }
 
-/* Up to 16 elements belong to one work-item. Longer rows are folded by shuffles, and those of multiples of four read as vectors. */
+/* Up to 16 elements are reduced by one work-item. Longer rows are reduced by shuffles; rows of a multiple of four are
+ * read as vectors. */
 TEST(rows_are_folded_in_registers)
 {
     static const int64_t rows[] = {3, 16, 20, 31, 1000, 4096, 4099};
@@ -321,7 +322,7 @@ static situ_layout layout(situ_dtype d, int ndim, const int64_t *dim)
 }
 #define L(d, ...) layout(d, sizeof((int64_t[]){__VA_ARGS__}) / 8, (int64_t[]){__VA_ARGS__})
 
-/* Many texts are one program: what they share comes first, each is a namespace with names of its own. */
+/* Many texts in one program: shared functions come first, and each text is a namespace of its own. */
 static const char *called[256];
 static int calls;
 static bundle batch;

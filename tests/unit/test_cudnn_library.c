@@ -1,5 +1,5 @@
-/* cuDNN itself, where it is installed, without a card: it takes our descriptions of convolutions, and for cards that it is only
- * told of it proposes engines that we take, which become plans. Nothing is computed. */
+/* The real cuDNN, if it is installed, without a card: it accepts our descriptions of convolutions, and for cards that
+ * are only described to it, it proposes engines that we accept and turn into plans. Nothing is computed. */
 #include <situ.h>
 
 #include "backend/cuda/convolution.h"
@@ -14,7 +14,7 @@ enum { DEVICE = 38, HEURISTICS_DEVICE = 204, PLAN_DEVICE = 407, DEVICE_TEXT = 27
 
 static const situ_cudnn_api *dnn;
 
-/* cuDNN wants a driver to be there when its parts are loaded, but not that it works. */
+/* cuDNN needs a driver to exist when its parts are loaded, but the driver need not work. */
 static bool with_driver(char *environment, size_t size)
 {
     char command[1200], said[400];
@@ -43,7 +43,7 @@ static bool with_cudnn(const char *filter)
         situ_library_close(library);
         if (!library) SKIP("no cuDNN 9");
         if (!with_driver(environment, sizeof environment)) SKIP("no libcuda.so.1, and no C compiler to make one of nothing");
-        /* what the library keeps to the end is no leak of ours */
+        /* what the library keeps until the end is not our leak */
         size_t used = strlen(environment);
         snprintf(environment + used, sizeof environment - used, " ASAN_OPTIONS=\"$ASAN_OPTIONS:detect_leaks=0\"");
         run_again(filter, environment);

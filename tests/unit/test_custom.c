@@ -1,4 +1,4 @@
-/* Operations and gradients of a program's own; and that no call minds bad operands. */
+/* A program's own operations and gradients; and calls with invalid operands. */
 #include <math.h>
 #include <situ/custom.h>
 #include <situ/grad.h>
@@ -44,7 +44,7 @@ TEST(an_operation_of_a_program)
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_custom_new("nothing", 1, NULL, NULL, NULL));
 }
 
-/* x, with a gradient that is never longer than `self` says. */
+/* x, but with a gradient clipped to the length that `self` gives. */
 static void clipped(void *self, situ_tensor *g, situ_list inputs, situ_tensor *y, situ_tensor **out)
 {
     (void)inputs;

@@ -1,5 +1,5 @@
-/* Elementwise kernels: the same bits from every instruction set and from the text of generated kernels, over random bit
- * patterns of each operation and dtype; tails, work in place, and nothing written past the end. */
+/* Elementwise kernels give the same bits with every instruction set and as generated text, for random bit patterns of
+ * each operation and dtype; also for array ends and in place; nothing is written beyond the end. */
 #include "test.h"
 
 #include <stdio.h>

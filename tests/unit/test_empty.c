@@ -1,5 +1,6 @@
-/* Every structured operation on shapes with 0 in each place: a value that does not depend on what lay in memory and is the same on
- * all devices, or an error at the call; gradients too. A sanitizer sees whether anything else is read or written. */
+/* Every structured operation on shapes with a length of 0 in each position: a value that does not depend on old memory
+ * contents and is the same on all devices, or an error at the call; also for gradients. Sanitizers detect other
+ * accesses. */
 #include <situ.h>
 
 #include <math.h>
@@ -201,7 +202,7 @@ static int64_t read_all(situ_tensor *t, double *to)
     return n;
 }
 
-/* What lies in freed memory. */
+/* Fills memory and frees it, so that freed memory contains this value. */
 static void litter(situ_device d, double value)
 {
     IN_SCOPE {

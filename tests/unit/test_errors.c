@@ -1,4 +1,5 @@
-/* Errors: the first sticks until it is taken; a plan that failed tells everybody who asks, and nobody else. */
+/* Errors: the first one stays until it is taken; a failed plan reports its error to everybody who needs its results,
+ * and to nobody else. */
 #include <situ.h>
 
 #include <math.h>
@@ -13,7 +14,7 @@
 #include "support/sim_devices.h"
 #include "values.h"
 
-/* Takes the error; was that text in it? */
+/* Takes the error; whether its message contains the text. */
 static bool said(int code, const char *text)
 {
     bool found = strstr(situ_error_message(), text) != NULL;
@@ -43,7 +44,7 @@ TEST_IN_SCOPE(the_first_error_sticks_until_it_is_taken)
     CHECK_EQ(situ_error_take(&e), 0);
     CHECK_STR(e.message, "");
     CHECK_EQ(situ_read(x, out, sizeof out), 0);
-    CHECK_STR(situ_state(situ_add(bad, 1)), "poisoned"); /* what came of it stays poisoned */
+    CHECK_STR(situ_state(situ_add(bad, 1)), "poisoned"); /* everything computed from it stays poisoned */
     CHECK(said(SITU_BAD_ARGUMENT, "the result of a call that failed"));
 }
 
@@ -60,7 +61,7 @@ TEST(a_plan_that_failed_spoils_what_it_should_have_stored_and_what_is_made_of_it
     IN_SCOPE {
         situ_tensor *bad = out_of_range(), *sum = situ_sum(bad), *more = situ_mul(sum, 2);
         kept = situ_keep(situ_add(bad, 1));
-        CHECK_EQ(situ_eval(TENSORS(sum, bad)), 0); /* the call is right: the error shows on the device */
+        CHECK_EQ(situ_eval(TENSORS(sum, bad)), 0); /* the call is valid: the error occurs on the device */
         CHECK_FAILS(SITU_BAD_INDEX, situ_wait(NULL), "index 7 is out of range for an axis of size 3, at [1] of the indices");
         CHECK(situ_item(sum) != situ_item(sum));
         CHECK(said(SITU_BAD_INDEX, "take"));
@@ -86,7 +87,7 @@ static void *read_in_thread(void *t)
     code += situ_item(situ_sum(t)) == 0;
     CHECK(said(SITU_BAD_INDEX, "index 7"));
     IN_SCOPE IS(situ_add(F32(1), 1), "[2.] f32[1]");
-    CHECK_EQ(situ_wait(NULL), 0); /* told already */
+    CHECK_EQ(situ_wait(NULL), 0); /* reported already */
     return code == -SITU_BAD_INDEX ? t : NULL;
 }
 
@@ -99,7 +100,7 @@ TEST(other_threads_get_the_original_message)
     pthread_create(&thread, NULL, read_in_thread, kept);
     pthread_join(thread, &result);
     CHECK(result == kept);
-    CHECK_OK(); /* theirs is theirs */
+    CHECK_OK(); /* other threads' errors do not show here */
     CHECK_FAILS(SITU_BAD_INDEX, situ_wait(NULL));
     situ_release(kept);
 }
@@ -115,7 +116,7 @@ TEST_IN_SCOPE(an_index_out_of_range_reads_zero_or_nan_and_changes_no_variable)
     situ_release(v);
 }
 
-/* Who reads the variable first hears of it; after that its old value stands. */
+/* The first reader of the variable gets the error; afterwards it has its old value. */
 TEST(a_variable_whose_update_failed_says_so_once)
 {
     float out[3];
@@ -136,7 +137,7 @@ TEST(a_variable_whose_update_failed_says_so_once)
         }
 }
 
-/* Two steps have failed before anybody looks: the first message is told, once; memory that is used again knows nothing of it. */
+/* Two steps have failed unnoticed: the first message is reported, once; reused memory has no error. */
 TEST(failed_updates_nobody_has_heard_of)
 {
     float out[3];
@@ -258,7 +259,7 @@ TEST_IN_SCOPE(operations_of_the_users_own_may_fail)
 
 /* ---- budgets --------------------------------------------------------------------------------------------------- */
 
-/* As if it had never been asked: still pending, and known to have a reader that has not run. */
+/* Afterwards it is as if it had never been requested: still pending, with a reader that has not run. */
 TEST(what_did_not_run_is_as_it_was)
 {
     situ_device d = sim_device(0);
@@ -320,7 +321,7 @@ TEST(a_budget_fails_before_anything_runs)
     }
 }
 
-/* The ledger says what the device counted by itself, also where some of it failed. */
+/* The ledger equals the device's own counts, even if some operations failed. */
 TEST(the_ledger_is_what_the_device_counted)
 {
     situ_device a = sim_device(0), b = sim_device(1);

@@ -1,6 +1,6 @@
-/* Every function of real numbers with every dtype, on the CPU, a simulated GPU and OpenCL, against itself in f64: what integers or
- * halves give is what their values give, rounded once to the dtype of the result. Integer results are those of f64, wrapped. The
- * functions are those of cli/samples.h. */
+/* Every function of real numbers with every dtype, on the CPU, a simulated GPU and OpenCL, compared with f64: integers
+ * and halves give what their values give in f64, rounded once to the result's dtype. Integer results are those of f64,
+ * wrapped. The functions are those of cli/samples.h. */
 #include <math.h>
 #include <situ.h>
 
@@ -12,7 +12,7 @@
 
 enum { VALUES = 8, MOST = 8192 };
 
-/* Of each dtype its ends, and others whose differences, squares and sums it has no room for. f32 has room for each. */
+/* For each dtype its extreme values, and values whose differences, squares and sums overflow it; f32 holds all of them. */
 static const double values[][VALUES] = {[SITU_BOOL] = {1, 0, 0, 1, 1, 0, 1, 0},
     [SITU_I8] = {-128, 127, 100, -100, 3, 0, -1, 64},
     [SITU_U8] = {200, 3, 255, 0, 17, 128, 250, 1},
@@ -60,13 +60,13 @@ static double rounded(double x, situ_dtype d)
 
 static double unit(situ_dtype d) { return d == SITU_F16 ? 0x1p-10 : d == SITU_BF16 ? 0x1p-7 : 0x1p-23; }
 
-/* Element i as it should be? */
+/* Whether element i is right. */
 static bool fits(const sample *r, double got, int64_t bits, double want, double most, situ_dtype from, situ_dtype d)
 {
     if (!situ_dtype_is_float(d)) {
         bool sums = strcmp(r->header, "elementwise") && strcmp(r->header, "move") && strcmp(r->header, "index");
         if (sums && situ_dtype_size(from) >= 4) return true; /* of products that f64 does not hold */
-        if (!(fabs(want) < 0x1p53)) return true; /* f64 does not tell either */
+        if (!(fabs(want) < 0x1p53)) return true; /* beyond the integers that f64 holds exactly */
         if (d == SITU_BOOL) return got == (want != 0);
         int width = 8 * (int)situ_dtype_size(d);
         uint64_t apart = (uint64_t)bits - (uint64_t)(int64_t)want;
@@ -89,7 +89,7 @@ static bool compare(const sample *r, situ_dtype dtype, situ_device device)
     bool read = !situ_failed() && n <= MOST && !situ_dtype_is_complex(d) && n == situ_count(want);
     got = situ_to(got, situ_cpu());
     read = read && !situ_read(want, a, 8 * (size_t)n) && !situ_read(situ_cast(got, SITU_F64), b, 8 * (size_t)n) && !situ_read(situ_cast(got, SITU_I64), whole, 8 * (size_t)n);
-    situ_error_take(NULL); /* a dtype that is refused */
+    situ_error_take(NULL); /* the dtype is refused */
     double most = 0;
     for (int k = 0; k < VALUES; k++) most = fabs(values[dtype][k]) > most ? fabs(values[dtype][k]) : most; /* what cancels was rounded */
     for (int64_t i = 0; read && i < n; i++) most = isfinite(a[i]) && fabs(a[i]) > most ? fabs(a[i]) : most;
@@ -103,7 +103,7 @@ static bool compare(const sample *r, situ_dtype dtype, situ_device device)
     return read;
 }
 
-/* Not compared, and why. */
+/* Functions that are not compared, and why. */
 static bool is_left_out(const sample *s)
 {
     static const char *const names[] = {"pow", /* gives integers 0 for powers below 1 */

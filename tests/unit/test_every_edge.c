@@ -14,12 +14,13 @@ static bool among(const char *name, const char *names)
     return strstr(names, word);
 }
 
-/* Their gradient does not depend on where it is taken, or they move elements without looking at them. */
+/* Functions whose gradient does not depend on the operand's value, or that only move elements. */
 static const char linear[] = " positive negative leaky_relu elu selu celu hardshrink threshold identity prelu sum mean cumsum trace einsum ";
 /* Steps, whose gradient is 0 everywhere. */
 static const char steps[] = " sign floor ceil round trunc ";
 
-/* Outside of their domain the value is NaN and the gradient the formula's, so that a branch that is not taken has the gradient 0. */
+/* Outside of their domain the value is NaN and the gradient follows the formula, so that a branch that is not taken has
+ * gradient 0. */
 static const char formula[] = " log log2 log10 log1p atanh ";
 
 static const double points[] = {-INFINITY, -1e300, -700, -20, -3, -1.5, -1, -0.5, -1e-300, 0, 1e-300, 0.25, 0.5, 1, 1.5, 3, 6, 20, 700, 1e300, INFINITY, NAN};
@@ -101,7 +102,7 @@ TEST(every_activation)
     }
 }
 
-/* One NaN among numbers, which all of them lose against; and losses at the edges of their operands. */
+/* One NaN among numbers, for functions of many elements; and losses at the ends of their operands' ranges. */
 TEST(every_function_of_many_numbers)
 {
     static double x[24], y[64], g[24];
@@ -151,7 +152,7 @@ TEST(every_loss)
 
 typedef situ_module *(*corner_layer)(void);
 
-/* At a corner the slope is that of the side where it is less steep, as PyTorch has it. */
+/* At a corner, the slope is that of the less steep side, as in PyTorch. */
 TEST(corners)
 {
     static const struct {

@@ -1,4 +1,4 @@
-/* A training step in which something fails changes nothing, leaks nothing, and the next one works. */
+/* A training step that fails changes nothing and leaks nothing, and the next step works. */
 #include <situ.h>
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static void network_update(const network *n, situ_tensor *loss)
 
 static const int64_t good[BATCH] = {0, 1, 2, 2, 1, 0}, bad[BATCH] = {0, 1, 2, 99, 1, 0};
 
-/* One step; the code of what went wrong, or 0. */
+/* Runs one step; returns the error's code, or 0. */
 static int network_step(const network *n, const int64_t *label)
 {
     situ_scope *scope = situ_scope_open();
@@ -146,7 +146,7 @@ TEST(each_host_allocation_of_a_planned_step_on_a_gpu) { torture_run((torture){si
 TEST(each_host_allocation_of_a_new_step_on_a_gpu) { torture_run((torture){sim_device(0), situ_test_fail_alloc, situ_test_fail_struck, false}); }
 TEST(each_device_allocation_of_a_step_on_a_gpu) { torture_run((torture){sim_device(0), situ_test_fail_device_alloc, situ_test_fail_device_struck, false}); }
 
-/* A failed step leaves nothing of itself in the steps after it. */
+/* A failed step has no effect on the steps after it. */
 TEST(steps_after_a_failure_are_those_of_a_run_without_it)
 {
     network a = network_new(situ_cpu()), b = network_new(situ_cpu());
@@ -189,7 +189,7 @@ static void bad_label(situ_device d)
     }
     numbers after = network_read(&n);
     CHECK(!memcmp(&before, &after, sizeof before));
-    IN_SCOPE network_update(&n, network_loss(&n, bad)); /* nobody reads it: the next barrier for all tells */
+    IN_SCOPE network_update(&n, network_loss(&n, bad)); /* not read by anybody: the next wait for everything reports it */
     CHECK_FAILS(SITU_BAD_INDEX, situ_wait(NULL));
     after = network_read(&n);
     CHECK(!memcmp(&before, &after, sizeof before));
@@ -202,7 +202,7 @@ static void bad_label(situ_device d)
 TEST(a_bad_label_on_the_cpu) { bad_label(situ_cpu()); }
 TEST(a_bad_label_on_a_gpu) { bad_label(sim_device(0)); }
 
-/* Also where the new values lie in new memory, because the old ones are kept. */
+/* Also if new values get new memory, because old ones are kept. */
 static void bad_label_while_old_values_are_kept(situ_device d)
 {
     network n = network_new(d);
@@ -224,7 +224,8 @@ static void bad_label_while_old_values_are_kept(situ_device d)
 TEST(a_bad_label_while_old_values_are_kept_on_the_cpu) { bad_label_while_old_values_are_kept(situ_cpu()); }
 TEST(a_bad_label_while_old_values_are_kept_on_a_gpu) { bad_label_while_old_values_are_kept(sim_device(0)); }
 
-/* A network whose first values and moments are all still pending when its first step fails goes on as if that had not been. */
+/* If the very first step of a network fails, while all first values and moments are pending, training continues as if
+ * it had not been made. */
 TEST(the_first_step_of_all_may_fail)
 {
     float weight[2][8], mean[2][3], x[] = {1, 2, 3, 4, 5, 6};
@@ -250,7 +251,7 @@ TEST(the_first_step_of_all_may_fail)
     CHECK(!memcmp(mean[0], mean[1], sizeof *mean));
 }
 
-/* Several steps on their way when one of them fails: it alone changes nothing. */
+/* Several steps are in flight and one of them fails: only that one changes nothing. */
 TEST(a_bad_step_among_good_ones_in_flight)
 {
     network a = network_new(sim_device(0)), b = network_new(sim_device(0));
@@ -284,7 +285,7 @@ static int mirrored_step(const network *a, const network *b, const int64_t *labe
     return situ_wait(NULL);
 }
 
-/* Two independent steps in one plan: nothing but the verdict connects the devices. */
+/* Two independent steps in one plan: the devices share only the error state. */
 static int parallel_step(const network *a, const network *b, const int64_t *label_a, const int64_t *label_b)
 {
     IN_SCOPE {
@@ -374,7 +375,8 @@ TEST(a_device_lost_at_each_kernel_of_a_step)
             CHECK(!memcmp(&before, &after, sizeof before));
             continue;
         }
-        /* Lost in the middle of writing: nobody is shown half a step, and new values make it whole. */
+        /* The device is lost in the middle of the update: no reader sees half a step, and new values repair the
+         * variables. */
         unreadable++;
         network again = network_new(d);
         IN_SCOPE for (int i = 0; i < VARIABLES; i++) situ_assign(n.variable[i], again.variable[i]);
@@ -414,7 +416,7 @@ TEST(over_the_limit_the_largest_tensors_are_listed_and_a_smaller_program_runs)
     IN_SCOPE {
         situ_tensor *x = situ_ones(SHAPE(100, 100), .device = d);
         CHECK_NEAR(situ_item(situ_sum(situ_matmul(x, x))), 1e6, 0);
-        CHECK_NEAR(situ_item(situ_sum(v)), 0, 0); /* it was to ride with the plan that failed */
+        CHECK_NEAR(situ_item(situ_sum(v)), 0, 0); /* it was part of the plan that failed */
     }
     situ_release(big);
     situ_release(v);
@@ -424,7 +426,8 @@ TEST(over_the_limit_the_largest_tensors_are_listed_and_a_smaller_program_runs)
     CHECK_EQ(memory_in_use(d), used);
 }
 
-/* A copy off the device may fail after a kernel that comes after it in the plan: what it should have filled is given to nobody. */
+/* A copy from the device may fail after a later kernel of the plan ran: the target's old contents must not be shown to
+ * anybody. */
 TEST(a_copy_off_a_device_that_was_just_lost_has_its_value_or_an_error)
 {
     situ_device d = sim_device(0);

@@ -1,4 +1,4 @@
-/* Files that are replaced whole, what else can stand under their names, and what is believed of what is read. */
+/* Files that are replaced as a whole, special files under their names, and which files are trusted. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -78,7 +78,7 @@ TEST(a_cache_believes_regular_files_of_its_user)
     FILE *f = situ_file_own(path);
     CHECK(f != NULL);
     if (f) fclose(f);
-    chmod(path, 0666); /* anybody may have written it */
+    chmod(path, 0666); /* another user may have written it */
     CHECK(situ_file_own(path) == NULL);
     chmod(path, 0644);
     CHECK(!symlink(path, other) && situ_file_own(other) == NULL);
@@ -126,7 +126,7 @@ TEST(links_are_followed_and_folders_refused)
     CHECK(access(other, F_OK));
     CHECK_EQ(write_text(path, "made"), 0);
     CHECK(!lstat(path, &s) && S_ISLNK(s.st_mode) && holds(other, "made"));
-    /* what others could read or plant follows no link */
+    /* what other users could read or plant must not be reached through a link */
     CHECK(situ_file_begin(&f, path, true) && fputs("own", f.stream) >= 0 && !situ_file_end(&f, true));
     CHECK(!lstat(path, &s) && S_ISREG(s.st_mode) && holds(path, "own") && holds(other, "made"));
     CHECK(!unlink(path) && !symlink(other, path) && (geteuid() || !lchown(path, 12345, 12345)));

@@ -1,4 +1,4 @@
-/* Reductions: the written order, to the bit, on each instruction set. */
+/* Reductions have the documented order, bit for bit, on each instruction set. */
 #include "test.h"
 
 #include "backend/cpu/walks/reduce.h"
@@ -12,7 +12,7 @@
 
 static const situ_dtype dtypes[] = {SITU_BOOL, SITU_I32, SITU_U32, SITU_I64, SITU_U64, SITU_F32, SITU_F64};
 
-/* One step as the text says it: integers wrap, NaN passes, the first of two equal ones gives way. */
+/* One step as documented: integers wrap, NaN propagates, of two equal values the second one stays. */
 #define STEP(T, U)                                                                                                     \
     {                                                                                                                  \
         T x, y;                                                                                                        \
@@ -56,7 +56,7 @@ static void neutral(situ_reduce_kind op, situ_dtype d, void *out)
     }
 }
 
-/* The definition of a block, word for word. */
+/* The documented definition of a block. */
 static void block(situ_reduce_kind op, situ_dtype d, void *out, const char *in, int n)
 {
     char lane[64][8];
@@ -68,7 +68,7 @@ static void block(situ_reduce_kind op, situ_dtype d, void *out, const char *in, 
     memcpy(out, lane[0], size);
 }
 
-/* The definition of the tree: adjacent pairs level by level, an odd last one moves up. */
+/* The documented definition of the tree: adjacent pairs, level by level; an odd last one moves up. */
 static void tree(situ_reduce_kind op, situ_dtype d, char (*p)[8], int64_t count)
 {
     while (count > 1) {
@@ -131,7 +131,7 @@ static void check_blocks(situ_reduce_kind op, situ_dtype d, situ_reduce_fn fold)
         }
 }
 
-/* Rows one after the other: each as if it were alone. */
+/* Rows one after the other: each gives the same as if it were alone. */
 static void check_each(situ_reduce_kind op, situ_dtype d)
 {
     enum { ROWS = 9, LONGEST = 70 };
@@ -305,7 +305,7 @@ TEST(sums_of_squares_in_f64_have_the_bits_of_three_steps)
     for (int isa = 0; isa < 3; isa++) {
         situ_isa_limit(limits[isa]);
         for (int n = 0; n <= N; n += n < 2100 ? 1 : 997)
-            for (int first = 0; first < 100 && first <= n; first += 99) { /* with the infinity, and behind it */
+            for (int first = 0; first < 100 && first <= n; first += 99) { /* including the infinity, and after it */
                 double apart, together;
                 situ_reduce_get(SITU_REDUCE_SUM, SITU_F64)(&apart, square + first, n - first);
                 situ_squares_get(SITU_F64)(&together, x + first, n - first);

@@ -53,7 +53,7 @@ TEST_IN_SCOPE(padding_repeats_mirrors_and_goes_round)
     CHECK_FAILS(SITU_BAD_SHAPE, situ_pad(x, SHAPE(INT64_MAX), SHAPE(2), .mode = SITU_PAD_EDGE));
 }
 
-/* Several in a register, and what is left of a row. */
+/* Rows with several vectors, and with a remainder. */
 TEST_IN_SCOPE(windows_of_two_by_two_have_their_means_and_largest)
 {
     situ_tensor *x = situ_reshape(situ_arange(0, 20, 1, .dtype = SITU_F32), SHAPE(1, 1, 2, 10));
@@ -231,7 +231,7 @@ static situ_tensor *misfit_test(void *self, situ_tensor *const *state)
     return situ_add(state[0], situ_ones(SHAPE(2)));
 }
 
-/* An error in a body names the operation and its line, not the loop around it. */
+/* An error inside a loop body names the operation and its line, not the loop. */
 TEST(what_a_body_records_speaks_for_itself)
 {
     static const char words[] = "add: shapes [3] and [2] do not broadcast";
@@ -250,7 +250,7 @@ TEST(what_a_body_records_speaks_for_itself)
     }
 }
 
-/* Whatever the error is, what a loop has to give is safe to pass on. */
+/* After any error, the results of a loop are safe to pass on. */
 TEST_IN_SCOPE(a_loop_that_fails_gives_poisoned_tensors)
 {
     situ_tensor *start = F64(1), *rows = situ_ones(SHAPE(2, 1)), *state, *y, *garbage = (situ_tensor *)(void *)8;

@@ -39,7 +39,7 @@ static double get(situ_dtype dtype, const void *memory, int64_t i)
 
 /* ---------------------------------------------------------------- calls */
 
-/* The call goes by the kernel alone; the operation's own code is tested with the operations. */
+/* Uses the kernel directly; the operation's own code is tested with the operations. */
 static const situ_op matmul = {.name = "matmul", .family = SITU_CALL, .strided = true};
 
 enum { TRANSPOSE_A = 1, TRANSPOSE_B = 2, SHARE_B = 4, SPREAD_A = 8, SHARE_A = 16, VARIANTS = 32 };
@@ -54,7 +54,7 @@ static void lay_out(situ_layout *l, situ_dtype dtype, int64_t batches, int64_t r
     l->stride[2] = (transposed ? rows : 1) * apart;
 }
 
-/* The sum, and the sum of absolute values, which bounds the error. */
+/* The sum, and the sum of absolute values, which bounds the rounding error. */
 static double expected(const situ_layout *a, const situ_layout *b, const void *x, const void *y, int64_t batch,
                        int64_t i, int64_t j, double *size)
 {
@@ -211,7 +211,7 @@ TEST(own_kernels_of_each_instruction_set)
                 if (!own(sets[i], how & 1, sizes[s][0], sizes[s][1], sizes[s][2], how & 2)) return;
 }
 
-/* Few rows of A, by rows or by columns: each has the bits that it has alone, and those of the baseline. */
+/* Few rows of A, stored by rows or by columns: each has the bits that it has alone, and those of the baseline. */
 static bool few_rows(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t k, int64_t n, bool transposed)
 {
     situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
@@ -251,7 +251,8 @@ TEST(few_rows_have_the_bits_of_each)
                     if (!few_rows(sets[i], how & 1, m, sizes[s][0], sizes[s][1], how & 2)) return;
 }
 
-/* Each result is a chain of multiply-adds along k, whatever strip it is in; nothing beside C is written, nor read behind B. */
+/* Each result is one chain of multiply-adds along k, whatever strip it is in. Nothing is written outside of C or read
+ * beyond B. */
 static bool direct(const situ_gemm_kernels *kernels, int type, int64_t m, int64_t n)
 {
     enum { K = 5, MORE = 3 };
@@ -289,7 +290,7 @@ TEST(direct_products_of_all_widths)
                 if (!direct(sets[i], SITU_GEMM_F32, m, n) || !direct(sets[i], SITU_GEMM_F64, m, n)) return;
 }
 
-/* Products for which both operands are packed before: the bits of the kernels that go block by block. */
+/* Products whose operands are both packed beforehand give the bits of the blocked kernels. */
 static void same_bits_when_shared(int type, int64_t m, int64_t k, int64_t n, bool a_transposed, bool b_transposed)
 {
     situ_dtype dtype = type == SITU_GEMM_F32 ? SITU_F32 : SITU_F64;
@@ -335,7 +336,8 @@ TEST(large_products_have_the_bits_of_their_blocks)
     same_bits_when_shared(SITU_GEMM_F32, 1040, 8300, 770, false, false); /* in several chunks */
 }
 
-/* A by columns, or rows of B, of which a task packs its own: tiles that read them first, whole or not, block by block. */
+/* A by columns, or rows of B, which each task packs itself: complete and partial tiles that read them first, block by
+ * block. */
 TEST(operands_packed_as_they_are_read_give_the_same_bits)
 {
     static const int64_t sizes[][3] = {{515, 300, 70}, {70, 300, 515}, {130, 600, 60}, {60, 600, 130}, {200, 70, 20}, {4, 520, 200}, {198, 256, 96}};
@@ -348,7 +350,7 @@ TEST(operands_packed_as_they_are_read_give_the_same_bits)
     situ_isa_limit(best);
 }
 
-/* More columns than rows: each thread has as many whole strips of them, and some rows of what is left over. */
+/* More columns than rows: each thread has equally many whole strips of columns, and some rows of the remaining columns. */
 TEST(columns_left_over_give_the_same_bits)
 {
     static const int64_t sizes[][3] = {{100, 300, 177}, {36, 260, 431}, {17, 1200, 300}};
@@ -363,7 +365,7 @@ TEST(columns_left_over_give_the_same_bits)
     situ_isa_limit(best);
 }
 
-/* A thread that has no memory for packing yet, and gets none. */
+/* A thread that has no scratch memory yet and cannot get any. */
 typedef struct short_of_memory {
     int type, failing;
     situ_gemm g;

@@ -1,4 +1,4 @@
-/* Gradients as graph: when they may be asked, what they cost, how deep they go. */
+/* Gradients as graphs: when they may be asked for, what they cost, how deep they may be. */
 #include <situ.h>
 
 #include <stdlib.h>
@@ -65,7 +65,7 @@ TEST_IN_SCOPE(by_a_variable_whose_value_is_pending_or_was_stored_for_another_rea
     situ_release(v);
 }
 
-/* Zeros would be wrong there: y does depend on the variable, though not on what it is now. */
+/* Zeros would be wrong: y depends on the variable, but on an earlier value of it. */
 TEST(by_a_variable_that_was_assigned_to_since_is_an_error)
 {
     for (int computed = 0; computed < 2; computed++)
@@ -82,7 +82,7 @@ TEST(by_a_variable_that_was_assigned_to_since_is_an_error)
         }
 }
 
-/* A variable is a leaf: what was assigned to it has gradients of its own, which end there. */
+/* A variable is a leaf: gradients of a value assigned to it end at the variable. */
 TEST(assignments_are_where_gradients_end)
 {
     for (int computed = 0; computed < 2; computed++)
@@ -159,7 +159,7 @@ static void model_step(const model *m, situ_tensor *loss)
     for (int i = 0; i < 4; i++) CHECK_EQ(situ_assign(m->w[i], situ_sub(m->w[i], situ_mul(g[i], 0.1))), 0);
 }
 
-/* "The loss is read, then comes the step": what the gradient's rules read was stored with the loss. */
+/* If the loss is read before the step, everything that the gradient's rules need was stored with the loss. */
 TEST(the_forward_runs_once_when_the_loss_is_read_before_the_step)
 {
     situ_device d = sim_device(0);
@@ -328,8 +328,8 @@ TEST_IN_SCOPE(what_is_pulled_back_has_the_shape_of_the_result)
 
 /* ---- added to what is there ------------------------------------------------------------------------------------------ */
 
-/* A table that is multiplied by and whose rows or elements are taken: the gradient of each use by itself, added. The numbers are
- * small integers, so that every order of adding gives the same. */
+/* A table that is used both in a product and by lookups of rows or elements: the gradients of all uses are added. The
+ * numbers are small integers, so that every order of addition gives the same. */
 static void check_shared_table(situ_dtype dtype, int64_t taken, bool elements)
 {
     enum { ROWS_OF_TABLE = 6, COLUMNS = 4 };
@@ -365,7 +365,7 @@ TEST(a_table_that_is_taken_from_and_multiplied_by)
     check_shared_table(SITU_F32, 60000, true);
 }
 
-/* Where only labels' log-probabilities are computed, loss and gradient are those of all of them. */
+/* If only the labels' log-probabilities are computed, loss and gradient equal those from all of them. */
 TEST(the_loss_of_labels_is_that_of_all_log_probabilities)
 {
     const situ_dtype dtype[] = {SITU_F32, SITU_F64, SITU_F16};

@@ -76,7 +76,7 @@ F(sigmoid, situ_sigmoid(x))
 F(tanh_of, situ_tanh(x))
 F(erf_of, situ_erf(x))
 
-/* -inf 0 on the way to a limit that the function has. */
+/* Where the formula is -inf times 0 but the function has a limit. */
 TEST(activations_have_their_limits)
 {
     const edge all[] = {
@@ -108,7 +108,8 @@ F(pooled, situ_max_pool2d(situ_reshape(x, SHAPE(1, 2, 2)), SHAPE(2)))
 F(first_sorted, situ_slice(situ_sort(x, .descending = false), .start = SHAPE(3)))
 F(summed_softmax, situ_softmax(x))
 
-/* A NaN that has won passes on in the gradient, so that nothing trains behind it; where it only moves, it is moved. */
+/* If a NaN is the result of a maximum or the like, its gradient is NaN, so that nothing before it is trained; if it is
+ * only moved, so is its gradient. */
 TEST(a_gradient_where_nan_won_is_nan)
 {
     const edge all[] = {
@@ -130,7 +131,7 @@ TEST(a_gradient_where_nan_won_is_nan)
     check_all(COUNTED(all));
 }
 
-/* A loss that is NaN because of a parameter leaves no number in its gradient. */
+/* If a parameter makes the loss NaN, no gradient is a number. */
 TEST_IN_SCOPE(a_nan_loss_does_not_train_on)
 {
     situ_tensor *w = F32(1, NAN, 3), *g, *losses[] = {situ_max(w), situ_sum(situ_maximum(w, 0)), situ_sum(situ_relu(w)), situ_sum(situ_clip(w, 0, 5)),
@@ -295,7 +296,7 @@ TEST(a_power_of_an_integer_has_the_slope_of_that_of_a_float)
     CHECK_OK();
 }
 
-/* All is dropped: the share that is kept is 0, and so is what is divided by it. */
+/* Everything is dropped: the kept share, by which results are divided, is 0. */
 TEST_IN_SCOPE(a_dropout_of_everything_has_gradient_zero)
 {
     situ_tensor *x = F32(1, INFINITY, 3), *g, *rate = situ_full(SHAPE(), 1.0);
@@ -308,7 +309,7 @@ TEST_IN_SCOPE(a_dropout_of_everything_has_gradient_zero)
     IS(g, "[1., 1., 1.] f32[3]");
 }
 
-/* By the slope: x beside it is not 0 inf where the other branch is taken. */
+/* In the gradient by the slope, an infinite x on the branch not taken must not give 0 * inf. */
 TEST_IN_SCOPE(a_slope_that_is_trained_has_a_gradient_at_infinity)
 {
     situ_tensor *slope = F32(0.25f), *g;

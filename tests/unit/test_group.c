@@ -1,4 +1,4 @@
-/* Fused groups on the CPU: against one element after another, in all shapes, in place, with and without threads. */
+/* Fused groups on the CPU, compared with a loop over elements: in all shapes, in place, with and without threads. */
 #include "test.h"
 
 #include "backend/cpu/kernel.h"
@@ -106,7 +106,7 @@ static void fill(void *memory, int dtype, int64_t n)
     }
 }
 
-/* Elements from the first to the last that a load touches. */
+/* Distance from the first to the last element that a load reads. */
 static int64_t extent(const situ_fused *g, const situ_load *l)
 {
     int64_t last = 0;
@@ -248,7 +248,7 @@ TEST(every_dtype_is_loaded_rounded_and_stored)
         }
 }
 
-/* Bytes that are no 1 are taken as they lie by who takes any for true; beside another reader they are made one. */
+/* A bool byte other than 1 is used unchanged by operations that accept any true byte; for other readers it becomes 1. */
 TEST(any_byte_of_a_bool_is_true)
 {
     static const int ops[] = {SITU_EL_logical_and, SITU_EL_logical_or, SITU_EL_logical_xor, SITU_EL_bitwise_and, SITU_EL_bitwise_or,
@@ -316,7 +316,7 @@ TEST(copies_of_strided_operands)
         }
 }
 
-/* Rows of a matrix whose columns are contiguous, beside one whose rows are: stored, summed along rows, summed along columns. */
+/* A matrix with contiguous columns next to one with contiguous rows: stored, summed along rows, summed along columns. */
 TEST(transposed_operands)
 {
     static const int64_t dims[][3] = {{1, 100, 300}, {3, 70, 64}, {2, 16, 1000}, {1, 5, 70}, {2, 3, 65}, {1, 33, 3000}, {1, 6, 20000}};
@@ -522,7 +522,7 @@ TEST(sums_of_what_is_the_same_everywhere)
 
 /* ---------------------------------------------------------------- anything */
 
-/* Operations whose result depends on the sign of a NaN, which no instruction promises. */
+/* Operations whose result depends on the sign of a NaN, which no instruction specifies. */
 static bool sees_sign_of_nan(situ_el el)
 {
     situ_el_kind kind = situ_el_rows[el].kind;

@@ -7,7 +7,7 @@
 #include "base/debug.h"
 #include "values.h"
 
-/* The error that sticks says this. */
+/* Whether the current error's message contains this. */
 static bool says(const char *part, const char *file, int line)
 {
     situ_error e;
@@ -49,7 +49,7 @@ static situ_tensor *some(int operations)
     return y;
 }
 
-/* How often an old tensor passes when the same work was done again in other scopes since. */
+/* How often an old handle is not recognised as stale after the same work was done again in other scopes. */
 static int passes(int most_later, int *tried)
 {
     int passed = 0;
@@ -202,7 +202,7 @@ TEST(releases_of_many_handles_are_still_told)
     }
 }
 
-/* What was recorded before the release goes on, gradients too. */
+/* Operations recorded before the release continue, and so do gradients. */
 TEST(what_reads_a_released_handle_goes_on)
 {
     situ_tensor *kept = NULL;

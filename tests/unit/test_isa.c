@@ -61,7 +61,7 @@ static situ_tensor *draw(situ_tensor *x, situ_tensor *w, int seed)
     return situ_mul(situ_add(x, w), situ_normal(situ_key(seed), situ_shape_of(x), .dtype = situ_dtype_of(x)));
 }
 
-/* Positions that a chain counts, or reads because another value is held; the logarithm of what is odd among others. */
+/* Positions that a chain computes, or reads because another value is in its registers; logarithms of unusual arguments. */
 static situ_tensor *count(situ_tensor *x, situ_tensor *w, int variant)
 {
     int64_t n = situ_count(x);
@@ -74,7 +74,7 @@ static situ_tensor *count(situ_tensor *x, situ_tensor *w, int variant)
     return situ_mul(situ_add(situ_mul(situ_exp(x), i), situ_sqrt(i)), situ_maximum(ramp, w));
 }
 
-/* Factorizations by blocks, of what is far from singular. */
+/* Blocked factorizations of matrices far from singular. */
 static situ_tensor *factor(situ_tensor *x, situ_tensor *w, int variant)
 {
     situ_dtype dtype = situ_dtype_of(x);
@@ -120,7 +120,7 @@ static const work works[] = {
     {"positions", count, {5000}, {1}, 1},
     {"positions", count, {4099}, {4099}, 2},
     {"positions", count, {3001}, {1}, 3},
-    {"positions", count, {2100003}, {1}, 4}, /* stored past the caches */
+    {"positions", count, {2100003}, {1}, 4}, /* streamed */
     {"positions", count, {2100003}, {1}, 3},
     {"product", multiply, {1, 1}, {1, 1}, 0},
     {"product", multiply, {7, 300}, {300, 1}, 0},
@@ -160,7 +160,7 @@ static const work works[] = {
     {"attention", attend, {2, 64, 192}, {1}, 1},
     {"attention", attend, {2, 64, 192}, {1}, 0},
     {"attention", attend, {1, 37, 66}, {1}, 1},
-    {"attention", attend, {2, 125, 192}, {1}, 0}, /* a head is as much work as a task should be */
+    {"attention", attend, {2, 125, 192}, {1}, 0}, /* one head is as much work as a task should have */
     {"attention", attend, {1, 100, 30}, {1}, 0},
     {"reduction", fold, {50, 3000}, {3000}, 1},
     {"reduction", fold, {3000, 50}, {50}, 0},

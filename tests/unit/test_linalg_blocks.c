@@ -1,4 +1,5 @@
-/* Factorizations by blocks: what they multiply to, the same bits on any number of threads and on a simulated GPU, NaN, batches. */
+/* Blocked factorizations: their products give the matrix; the same bits with any number of threads and on a simulated
+ * GPU; NaN; batches. */
 #include <math.h>
 
 #include <situ.h>
@@ -184,7 +185,7 @@ TEST(eigenvalues_by_halves_are_those_that_were_put_in)
         for (int d = 0; d < 2; d++) IN_SCOPE are_eigenvalues(d ? SITU_F64 : SITU_F32, sizes[i]);
 }
 
-/* Larger than a triangle that is solved as a whole; what is not a triangle, and is. */
+/* Larger than a triangle that is solved at once; matrices that are not triangular, and that are. */
 TEST(inverses_of_large_matrices_and_triangles)
 {
     for (int d = 0; d < 2; d++) IN_SCOPE {
@@ -201,7 +202,8 @@ TEST(inverses_of_large_matrices_and_triangles)
         }
 }
 
-/* What is not read of a triangle may be anything; more rows than one strip has, and a vector. */
+/* The part of a matrix that a triangular solve does not read may contain anything; more rows than a strip has, and a
+ * vector. */
 TEST(large_triangles_are_read_by_halves)
 {
     static const int64_t sizes[][2] = {{50, 3}, {200, 70}, {1100, 1}};
@@ -285,7 +287,7 @@ TEST(factors_have_the_same_bits_on_threads_and_simulated_gpus)
 
 /* ---- what has no factors ------------------------------------------------------------------------------------------------------------ */
 
-/* A NaN at one place is in the results. */
+/* A single NaN reaches the results. */
 TEST(a_nan_is_in_factors_by_blocks)
 {
     static const int64_t places[][2] = {{0, 0}, {70, 3}, {3, 70}, {63, 63}, {70, 69}};
@@ -309,7 +311,7 @@ TEST_IN_SCOPE(large_matrices_without_factors_are_errors)
     CHECK_EQ(situ_item(situ_det(one)), 1);
 }
 
-/* The largest of f64 are near 2^1024, which is no number. */
+/* f64 values near the largest number: 2^1024 itself is not representable. */
 TEST(eigenvalues_near_the_largest_number)
 {
     static const int sizes[] = {7, 50}; /* the latter is large enough for blocks */
@@ -326,7 +328,7 @@ TEST(eigenvalues_near_the_largest_number)
     }
 }
 
-/* The shifts of the iteration are roots of squares; eigenvalues go with the matrix. */
+/* The iteration's shifts are roots of squares, which would overflow; scaling a matrix scales its eigenvalues. */
 TEST(eigenvalues_of_matrices_whose_squares_are_no_numbers)
 {
     static const double sizes[] = {0x1p-1000, 0x1p-530, 0x1p530, 0x1p1000};
@@ -358,7 +360,8 @@ TEST(singular_values_near_the_largest_number)
     }
 }
 
-/* Singular values over 12 decades, the least of them 14 decades above the least normal number: vectors have all their digits. */
+/* Singular values over 12 decades, the smallest 14 decades above the least normal number: vectors keep all their
+ * digits. */
 TEST_IN_SCOPE(small_matrices_of_small_numbers)
 {
     enum { N = 8 };

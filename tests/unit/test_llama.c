@@ -1,4 +1,4 @@
-/* Llama models: one token after the other, files, adapters, weights in few bits. tests/python/test_models.py has their formula. */
+/* Llama models: token by token, files, adapters, quantised weights. tests/python/test_models.py has the formula. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ static situ_tensor *some_tokens(int first, int count)
 
 /* ---- step by step ----------------------------------------------------------------------------------------------------------- */
 
-/* Steps of these sizes give the logits of the last place of each, as the whole does. */
+/* Steps of these sizes give the same logits for each step's last position as the whole sequence does. */
 static void steps_agree(situ_device device, const int *size, int steps)
 {
     static float whole[PLACES][TOKENS], y[TOKENS];
@@ -93,7 +93,7 @@ TEST(a_failed_step_is_not_gone_on_from)
     situ_module_free(m);
 }
 
-/* Several parts of what is kept, and steps that nobody reads before the next one. */
+/* A key/value cache of several parts, and steps that are not read before the next one. */
 TEST_IN_SCOPE(a_long_memory_is_put_together_from_parts)
 {
     enum { LONG = 600 };
@@ -408,7 +408,7 @@ TEST(tokens_are_drawn_by_their_probabilities)
 
 /* ---- weights in few bits --------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of random bits with harmless scales, and their numbers by the description of the format. */
+/* Blocks of random bits with moderate scales; and their values by the description of the format. */
 static double block_number(situ_block_type type, const uint8_t *block, int i)
 {
     uint16_t bits = (uint16_t)(block[0] | block[1] << 8), least_bits = (uint16_t)(block[2] | block[3] << 8);

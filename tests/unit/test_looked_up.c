@@ -1,5 +1,5 @@
-/* Tables that are only looked up: a step takes time and memory by the rows that were, with the bits of the whole step. And what is
- * scattered into a variable is written where it lies, after all that may fail. */
+/* Tables that are only used by lookups: the time and memory of a step depend on the rows looked up, with the bits of a
+ * step on the whole table. And scattering into a variable writes in place, after everything that may fail. */
 #include "test.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static situ_tensor *forward(situ_module *m, situ_tensor *x, void *self)
 }
 static const situ_module_kind table_kind = {.name = "table", .forward = forward};
 
-/* What `lookups` lookups of the same table give. */
+/* The loss from so many lookups of the same table. */
 static situ_tensor *loss_of(situ_module *net, int i, int lookups, situ_device d)
 {
     int64_t index[LOOKED_UP];
@@ -122,7 +122,7 @@ TEST(rows_have_the_bits_of_the_whole_table)
                 }
 }
 
-/* What the whole rule makes of the rows that were looked up is what they become; a clipped gradient takes the other way there. */
+/* Rows that were looked up get what the rule on the whole table gives; a clipped gradient uses the whole table. */
 TEST(lazy_rows_change_and_the_others_stay)
 {
     for (int rule = 0; rule < RULES; rule++)
@@ -146,7 +146,8 @@ TEST(lazy_rows_change_and_the_others_stay)
             }
 }
 
-/* Adam's formula in double precision, by rows: m and v stay where nothing was looked up, t counts. */
+/* Adam's formula in double precision for each row: m and v keep their values where nothing was looked up; t counts all
+ * steps. */
 TEST(lazy_adam_is_its_formula)
 {
     static double m[ROWS * WIDTH], v[ROWS * WIDTH], p[ROWS * WIDTH];
@@ -196,7 +197,7 @@ TEST(scaled_losses_and_several_ones)
     CHECK_OK();
 }
 
-/* A table that no lookup of the loss read has no rows that change, by rules that would move it as well. */
+/* A table that the loss did not read has no rows to change, even with rules that would move it otherwise. */
 TEST(a_table_that_was_not_read_stays)
 {
     for (int rule = 0; rule < RULES; rule++) {
@@ -342,7 +343,7 @@ TEST(what_is_scattered_into_a_variable_is_written_where_it_lies)
     CHECK_OK();
 }
 
-/* Readers of the value before, and of the next one, in the same plan. */
+/* Readers of the old and of the new value in the same plan. */
 TEST(who_reads_a_variable_beside_that_sees_one_value)
 {
     for (int way = 0; way < 3; way++) {

@@ -1,4 +1,5 @@
-/* What is masked, padded or ignored reaches no value and no gradient, whatever it is: NaN, infinities, large numbers. */
+/* Masked, padded or ignored elements affect no value and no gradient, whatever they are: NaN, infinities, large
+ * numbers. */
 #include <math.h>
 #include <situ/grad.h>
 #include <situ/network.h>
@@ -13,7 +14,7 @@ enum { BATCH = 3, TIME = 5, WIDTH = 4, MOST = 64 };
 static const double wild[] = {0, 7, NAN, INFINITY, -INFINITY, 1e15};
 enum { WILDS = sizeof wild / sizeof *wild };
 
-/* x [batch, time, width], with `filler` from lengths on. */
+/* x [batch, time, width], with `filler` in the padding. */
 static situ_tensor *padded(situ_tensor *lengths, double filler, situ_device device)
 {
     situ_tensor *x = situ_normal(situ_key(3, .device = device), SHAPE(BATCH, TIME, WIDTH));
