@@ -4,7 +4,8 @@ that is current.
 
 From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/operations.md, python/situ/_elementwise.pyi.
 From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference.md (a line for each
-header), python/src/made*.c, scripts/signatures/layouts.txt (a struct may grow at its end only; --moved accepts another layout).
+header), python/src/made*.c, scripts/signatures/layouts.txt (a struct may grow at its end only, and defaults stay; --moved accepts a
+change).
 From src/train/page/: src/train/page.bin.
 
     scripts/generate.py --reference FOLDER    a page for each public header, NAME.md: the build's target `reference`
@@ -200,7 +201,8 @@ def main():
     layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"
     moved = list(reference.moved(old.read_text(), layouts)) if old.exists() and "--moved" not in sys.argv else []
     if moved:
-        print(f"FAIL structs may grow at their end only, or programs built before break: {' '.join(moved)} (scripts/generate.py --moved if that is meant)")
+        print(f"FAIL structs may grow at their end only, and defaults stay, or programs built before break: {' '.join(moved)}. A default is what "
+              'follows "= " behind an option, or "Here .x = y." in a comment. scripts/generate.py --moved if the change is meant.')
         return 1
     write(old, layouts, stale)
     for name in stale:

@@ -67,12 +67,15 @@ def index(api):
 
 
 def layouts(api):
-    return "".join(f"{s.name}: {'; '.join(' '.join((f.type, f.name + (f'[{f.array}]' if f.array else ''))) for f in s.fields)}\n"
-                   for s in sorted(api.structs.values(), key=lambda s: s.name))
+    structs = [f"{s.name}: {'; '.join(' '.join((f.type, f.name + (f'[{f.array}]' if f.array else ''))) for f in s.fields)}"
+               for s in sorted(api.structs.values(), key=lambda s: s.name)]
+    defaults = [f"{f.name}(): {'; '.join(f'.{name} = {default.text}' for name, default in f.defaults.items())}"
+                for f in sorted(api.functions.values(), key=lambda f: f.name) if f.options]
+    return "\n".join(structs + defaults + [""])
 
 
 def moved(before, after):
-    """Structs whose fields are not those that they had, with more at the end; or that are gone."""
+    """Structs whose fields, and functions whose defaults, are not those that they had, with more at the end; or that are gone."""
     now = dict(line.split(": ", 1) for line in after.splitlines())
     for line in before.splitlines():
         name, fields = line.split(": ", 1)
