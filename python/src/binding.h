@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/runtime.h"
 #include "graph/owned.h"
+#include "run/ahead.h"
 #include "run/borrow.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
@@ -64,6 +65,9 @@ typedef struct call {
 /* Enters the library; false with an exception. `name`: of the function, if the user calls the extension directly; NULL: an
  * operator; "": reading or computing, where the operations name themselves. */
 bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name);
+/* The same before t is read or waited for (NULL: all that was started): what is under way already starts no more work, so the call
+ * does not wait as one that launches. */
+bool call_begin_reading(call *c, const situ_tensor *t, const char *name);
 /* The result as a new object, or NULL with an exception; leaves the library. */
 PyObject *call_end(call *c, situ_tensor *t);
 PyObject *call_end_list(call *c, situ_tensor *const *t, int count);
@@ -71,16 +75,23 @@ PyObject *call_end_list(call *c, situ_tensor *const *t, int count);
 PyObject *call_end_code(call *c, int rc);
 /* Leaves the library; true if nothing failed. */
 bool call_leave(call *c);
-/* Waits for a job without Python's lock and checks for signals every 50 ms; false with the exception of a signal handler, such as
- * KeyboardInterrupt. The work continues and may be waited for again. */
-bool wait_hearing(situ_dev *d, uint64_t stamp);
-bool wait_for_buffer(const situ_borrow *b);
+/* Around waits: they need no lock of Python's, and a signal may end them with its handler's exception, such as KeyboardInterrupt.
+ * The work continues and may be waited for again. */
+#define BEGIN_WAIT \
+    situ_wait_goes_on = no_signal_came; \
+    Py_BEGIN_ALLOW_THREADS
+#define END_WAIT \
+    Py_END_ALLOW_THREADS \
+    situ_wait_goes_on = NULL;
+bool no_signal_came(void);
 /* If a request for this tensor's buffer has just been refused or interrupted by Ctrl-C, sets that exception again. */
 bool buffer_was_refused(PyObject *self);
 /* Makes the message of an exception about an argument name the function that the user called. */
 void name_exception(const char *name);
 /* Converts the library's error to an exception, and clears it. Returns NULL. */
 PyObject *raise_error(void);
+/* The same, unless there is an exception, such as a signal handler's: that one stays. */
+PyObject *raise_error_or_signal(void);
 
 /* ---- keyword arguments (take.c), for functions generated from the headers ---- */
 

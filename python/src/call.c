@@ -7,7 +7,6 @@
 #include "device/lanes.h"
 #include "graph/record.h"
 #include "op/support.h"
-#include "run/ahead.h"
 
 binding_hooks hooks;
 
@@ -25,33 +24,34 @@ PyObject *raise_error(void)
     return NULL;
 }
 
-bool wait_hearing(situ_dev *d, uint64_t stamp)
+PyObject *raise_error_or_signal(void)
 {
-    enum { SLICE_NANOSECONDS = 50000000 };
-    if (!d || situ_stamp_done(d, stamp)) return true;
-    bool is_short = situ_ahead_short(d), done = false;
-    while (!done) {
-        Py_BEGIN_ALLOW_THREADS
-        if (is_short) situ_stamp_wait(d, stamp);
-        done = is_short || situ_stamp_wait_for(d, stamp, SLICE_NANOSECONDS);
-        Py_END_ALLOW_THREADS
-        if (!done && PyErr_CheckSignals()) return false; /* what was started continues */
-    }
-    return true;
+    if (!PyErr_Occurred()) return raise_error();
+    if (situ_failed()) situ_error_take(NULL);
+    return NULL;
 }
 
-bool wait_for_buffer(const situ_borrow *b) { return wait_hearing(b->buffer->dev, atomic_load(&b->buffer->ready)); }
+bool no_signal_came(void)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    bool came = PyErr_Occurred() || PyErr_CheckSignals();
+    PyGILState_Release(state);
+    return !came;
+}
 
 /* Waits if a loop that reads nothing is too far ahead of its device (run/ahead.h). It waits here, where no lock is held. */
-static bool keep_pace(void)
+static bool keep_pace(situ_site site)
 {
-    uint64_t stamp;
-    for (situ_dev *d; situ_ahead_any() && (d = situ_ahead_pending(&stamp));)
-        if (!wait_hearing(d, stamp)) return false;
-    return true;
+    bool goes_on = true;
+    for (situ_dev *d; goes_on && situ_ahead_any() && (d = situ_ahead_pending());) {
+        BEGIN_WAIT
+        goes_on = situ_ahead_wait(d, site);
+        END_WAIT
+    }
+    return goes_on;
 }
 
-bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
+static bool begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name, bool launches)
 {
     if (count > wanted) {
         PyErr_Format(PyExc_TypeError, "%s: takes at most %zd argument%s (%zd given)", name, wanted, wanted == 1 ? "" : "s", count);
@@ -66,13 +66,23 @@ bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t want
     c->name = name;
     c->site = here(&c->name);
     if (name && !*name) c->name = NULL;
-    if (!keep_pace()) return false;
+    if (launches && !keep_pace(c->site)) return false;
     if (situ_owned_enter(&c->frame)) {
         raise_error();
         return false;
     }
     c->before = situ_speak_instead(c->name, c->site);
     return true;
+}
+
+bool call_begin(call *c, PyObject *const *arg, Py_ssize_t count, Py_ssize_t wanted, const char *name)
+{
+    return begin(c, arg, count, wanted, name, true);
+}
+
+bool call_begin_reading(call *c, const situ_tensor *t, const char *name)
+{
+    return begin(c, NULL, 0, 0, name, t && !t->buffer && !(t->flags & SITU_NODE_VARIABLE));
 }
 
 void name_exception(const char *name)

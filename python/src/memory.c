@@ -58,22 +58,18 @@ static const char *format_of(int dtype)
 static bool borrow(PyObject *self, bool contiguous, situ_borrow *b)
 {
     call c;
-    if (!call_begin(&c, NULL, 0, 0, "")) return false;
+    if (!call_begin_reading(&c, tensor_of(self), "")) return false;
     int rc = situ_borrow_open(tensor_of(self), contiguous, b, c.site);
     if (!call_leave(&c) || rc) return false;
-    if (!wait_for_buffer(b)) {
-        situ_borrow_close(b);
-        return false;
-    }
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_WAIT
     rc = situ_borrow_wait(b, c.site);
-    Py_END_ALLOW_THREADS
+    END_WAIT
     if (!rc) {
         situ_borrow_note(b, SITU_REASON_READ, c.site);
         return true;
     }
     situ_borrow_close(b);
-    raise_error();
+    raise_error_or_signal();
     return false;
 }
 
@@ -159,7 +155,7 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x)
     call c;
     situ_borrow b;
     PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)situ_node_bytes(tensor_of(x)));
-    if (!bytes || !call_begin(&c, NULL, 0, 0, "")) {
+    if (!bytes || !call_begin_reading(&c, tensor_of(x), "")) {
         Py_XDECREF(bytes);
         return NULL;
     }
@@ -169,18 +165,13 @@ PyObject *py_read_bytes(PyObject *self, PyObject *x)
         return NULL;
     }
     void *to = PyBytes_AsString(bytes);
-    if (!wait_for_buffer(&b)) {
-        situ_borrow_close(&b);
-        Py_DECREF(bytes);
-        return NULL;
-    }
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_WAIT
     rc = situ_borrow_read(&b, to, SITU_REASON_READ, c.site);
     situ_borrow_close(&b);
-    Py_END_ALLOW_THREADS
+    END_WAIT
     if (!rc) return bytes;
     Py_DECREF(bytes);
-    return raise_error();
+    return raise_error_or_signal();
 }
 
 /* ---- exporting DLPack -------------------------------------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* Devices, the ledger, guards, variables, plans, threads. */
 #include "base/memory.h"
 #include "binding.h"
-#include "run/ahead.h"
 
 static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
@@ -31,26 +30,15 @@ static PyObject *py_snapshot(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 static PyObject *wait_for_one(PyObject *x)
 {
     call c;
-    if (!call_begin(&c, NULL, 0, 0, "")) return NULL;
+    if (!call_begin_reading(&c, is_tensor(x) ? tensor_of(x) : NULL, "")) return NULL;
     situ_borrow b = {0};
     int rc = is_tensor(x) ? situ_borrow_open(tensor_of(x), false, &b, c.site) : (situ_eval)(TENSORS_OF(NULL, 0), c.site);
     if (!call_leave(&c) || rc) return NULL;
-    uint64_t stamp = 0;
-    bool heard = !b.buffer || wait_for_buffer(&b);
-    for (int i = 0; heard && !b.buffer; i++) {
-        situ_dev *d = situ_ahead_started(i, &stamp);
-        if (!d) break;
-        heard = wait_hearing(d, stamp);
-    }
-    if (!heard) {
-        situ_borrow_close(&b);
-        return NULL;
-    }
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_WAIT
     rc = b.buffer ? situ_borrow_wait(&b, c.site) : (situ_wait)(NULL, c.site);
     situ_borrow_close(&b);
-    Py_END_ALLOW_THREADS
-    if (rc) return raise_error();
+    END_WAIT
+    if (rc) return raise_error_or_signal();
     Py_RETURN_NONE;
 }
 

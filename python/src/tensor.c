@@ -166,10 +166,9 @@ static int wait_unlocked(const situ_borrow *b, situ_site site)
     uint64_t ready = atomic_load(&b->buffer->ready);
     if (b->device.kind == SITU_CPU && situ_stamp_done(b->buffer->dev, ready)) return situ_borrow_wait(b, site);
     int rc;
-    if (!wait_for_buffer(b)) return -1;
-    Py_BEGIN_ALLOW_THREADS
+    BEGIN_WAIT
     rc = situ_borrow_wait(b, site);
-    Py_END_ALLOW_THREADS
+    END_WAIT
     return rc;
 }
 
@@ -193,7 +192,7 @@ int read_item(PyObject *o, void *out, const char *name)
             PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_node_count(tensor_of(o)));
         return -1;
     }
-    if (!call_begin(&c, NULL, 0, 0, name)) return -1;
+    if (!call_begin_reading(&c, tensor_of(o), name)) return -1;
     int rc = situ_handle_is_gone(tensor_of(o), name, c.site) ? -1 : situ_borrow_open(viewed(tensor_of(o)), false, &b, c.site);
     if (!call_leave(&c) || rc) return -1;
     if (b.device.kind == SITU_CPU) {
@@ -202,17 +201,15 @@ int read_item(PyObject *o, void *out, const char *name)
             memcpy(out, b.data, situ_dtype_size((situ_dtype)b.dtype));
             situ_borrow_note(&b, SITU_REASON_ITEM, c.site);
         }
-    } else if (wait_for_buffer(&b)) {
-        Py_BEGIN_ALLOW_THREADS
-        rc = situ_borrow_read(&b, out, SITU_REASON_ITEM, c.site);
-        Py_END_ALLOW_THREADS
     } else {
-        rc = -1;
+        BEGIN_WAIT
+        rc = situ_borrow_read(&b, out, SITU_REASON_ITEM, c.site);
+        END_WAIT
     }
     int dtype = b.dtype;
     situ_borrow_close(&b);
     if (!rc) return dtype;
-    if (!PyErr_Occurred()) raise_error();
+    raise_error_or_signal();
     return -1;
 }
 
@@ -297,17 +294,17 @@ static PyObject *tensor_text(PyObject *self)
     call c;
     situ_borrow b;
     situ_shown l;
-    if (!call_begin(&c, NULL, 0, 0, "print")) return NULL;
+    if (!call_begin_reading(&c, tensor_of(self), "print")) return NULL;
     int rc = situ_handle_is_gone(tensor_of(self), "print", c.site) ?
         -1 :
         situ_borrow_open(situ_shown_part(tensor_of(self), &l, c.site), true, &b, c.site);
     if (!call_leave(&c) || rc) return NULL;
-    char *data = wait_for_buffer(&b) ? malloc(l.bytes + !l.bytes) : NULL, *text = NULL;
+    char *data = malloc(l.bytes + !l.bytes), *text = NULL;
     if (data) {
-        Py_BEGIN_ALLOW_THREADS
+        BEGIN_WAIT
         rc = situ_borrow_read(&b, data, SITU_REASON_PRINT, c.site);
         if (!rc) text = situ_shown_text(&l, data, c.site);
-        Py_END_ALLOW_THREADS
+        END_WAIT
     }
     situ_borrow_close(&b);
     PyObject *o = text ? str_of(text) : PyErr_Occurred() ? NULL : situ_failed() ? raise_error() : PyErr_NoMemory();

@@ -22,13 +22,6 @@ static bool signal_came(void)
     return came;
 }
 
-static PyObject *interruption(void)
-{
-    if (!PyErr_Occurred()) return raise_error();
-    if (situ_failed()) situ_error_take(NULL);
-    return NULL;
-}
-
 /* fit(trainer, net, optimizer, train, held_out or None): releases Python's lock meanwhile. */
 METHOD(py_fit)
 {
@@ -47,7 +40,7 @@ METHOD(py_fit)
     rc = (situ_trainer_fit)(t, m, opt, train, held_out, c->site);
     Py_END_ALLOW_THREADS
     training = false;
-    if (rc || PyErr_Occurred()) return interruption();
+    if (rc || PyErr_Occurred()) return raise_error_or_signal();
     Py_RETURN_NONE;
 }
 
@@ -68,7 +61,7 @@ static PyObject *measure(PyObject *self, PyObject *const *arg, Py_ssize_t n, con
     mean = function(t, m, d, c->site);
     Py_END_ALLOW_THREADS
     training = false;
-    return situ_failed() ? interruption() : PyFloat_FromDouble(mean);
+    return situ_failed() ? raise_error_or_signal() : PyFloat_FromDouble(mean);
 }
 
 METHOD(py_evaluate) { return measure(self, arg, n, "evaluate", situ_trainer_evaluate); }

@@ -1,11 +1,14 @@
 #include "run/ahead.h"
 
+#include <stdio.h>
+
 #include "device/device.h"
 #include "device/lanes.h"
+#include "device/trace.h"
 
 /* Limits in addition to the number of launches. Reading a variable waits for all launches under way, so LONG_NANOSECONDS of
  * estimated work are enough, or FEW launches if several threads share a queue. */
-enum { FEW = 2, LONG_NANOSECONDS = 20000000, SHARE = 4, LEAST_BYTES = 64 << 10 };
+enum { FEW = 2, LONG_NANOSECONDS = 20000000, SLICE_NANOSECONDS = 50000000, SHARE = 4, LEAST_BYTES = 64 << 10 };
 
 static _Atomic int most;
 
@@ -70,24 +73,63 @@ situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w)
     return NULL;
 }
 
+/* ---- waiting ---------------------------------------------------------------------------------------------------------- */
+
+__thread bool (*situ_wait_goes_on)(void);
+
+/* Is the calling thread's work on the device so short that the thread may run it itself, without asking whether to go on? */
+static bool is_short(const situ_dev *d)
+{
+    const situ_sent *s = sent_to(d);
+    return s && atomic_load(&s->launches) && atomic_load(&s->nanoseconds) < LONG_NANOSECONDS;
+}
+
+static bool wait_for_stamp(situ_dev *d, uint64_t stamp)
+{
+    bool goes_on = true;
+    if (!situ_wait_goes_on || is_short(d)) situ_stamp_wait(d, stamp);
+    else
+        while (goes_on && !situ_stamp_wait_for(d, stamp, SLICE_NANOSECONDS)) goes_on = situ_wait_goes_on();
+    return goes_on;
+}
+
+bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until, situ_site site)
+{
+    bool waits = !situ_stamp_done(d, stamp), tracing = situ_tracing();
+    double start = tracing ? situ_seconds() : 0, virtual_start = situ_virtual;
+    bool goes_on = !waits || wait_for_stamp(d, stamp);
+    if (goes_on && until) situ_virtual_reach(*until);
+    if (!tracing || (!waits && situ_virtual == virtual_start)) return goes_on;
+    char name[48], device[32];
+    snprintf(name, sizeof name, "wait for %s", situ_stamp_is_of_ranks(stamp) ? "ranks" : situ_device_name(d->device, device));
+    situ_trace_add(&(situ_trace_event){.name = name,
+        .site = site,
+        .start = start,
+        .end = waits ? situ_seconds() : start, /* it may wait on the virtual clock alone */
+        .virtual_start = virtual_start,
+        .virtual_end = situ_virtual});
+    return goes_on;
+}
+
 static uint64_t oldest(const situ_sent *s)
 {
     uint32_t launches = (uint32_t)atomic_load(&s->launches);
     return launches ? s->recent[(s->count - launches) % SITU_MOST_AHEAD] : 0;
 }
 
-void situ_ahead_wait(situ_dev *d, situ_site site)
+bool situ_ahead_wait(situ_dev *d, situ_site site)
 {
     const situ_sent *s = sent_to(d);
     uint64_t stamp = s ? oldest(s) : 0;
     double start = situ_seconds();
-    if (!stamp || situ_stamp_done(d, stamp)) return;
-    situ_stamp_wait(d, stamp);
+    if (!stamp || situ_stamp_done(d, stamp)) return true;
+    bool goes_on = situ_wait_for_job(d, stamp, NULL, site);
     situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
         .reason = SITU_REASON_AHEAD,
         .from = d->device,
         .site = site,
         .seconds = situ_seconds() - start});
+    return goes_on;
 }
 
 void situ_ahead_room(situ_dev *d, int64_t bytes, situ_site site)
@@ -138,28 +180,14 @@ void situ_ahead_less(situ_launch *l, int device)
     if (atomic_fetch_sub(&s->launches, 1) == 1) atomic_fetch_sub(&l->plan->dev[device]->senders, 1);
 }
 
-bool situ_ahead_short(const situ_dev *d)
-{
-    const situ_sent *s = sent_to(d);
-    return s && atomic_load(&s->launches) && atomic_load(&s->nanoseconds) < LONG_NANOSECONDS;
-}
-
-situ_dev *situ_ahead_started(int i, uint64_t *stamp)
-{
-    const situ_outbox *o = situ_thread_state.outbox;
-    if (!o || o->generation != situ_outbox_generation || i >= o->devices) return NULL;
-    *stamp = o->sent[i].stamp;
-    return o->sent[i].dev;
-}
-
-situ_dev *situ_ahead_pending(uint64_t *stamp)
+situ_dev *situ_ahead_pending(void)
 {
     situ_outbox *o = situ_thread_state.outbox;
     for (int i = 0; o && o->generation == situ_outbox_generation && i < o->devices; i++) {
         const situ_sent *s = &o->sent[i];
         if (!is_full(s, s->last_bytes, s->last_cost)) continue;
-        *stamp = oldest(s);
-        if (*stamp && !situ_stamp_done(s->dev, *stamp)) return s->dev;
+        uint64_t stamp = oldest(s);
+        if (stamp && !situ_stamp_done(s->dev, stamp)) return s->dev;
     }
     return NULL;
 }

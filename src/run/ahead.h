@@ -9,6 +9,13 @@
 /* Bytes of device memory that this launch holds until it ends and no other launch holds already: its results, operands, and the
  * arena unless launches share it. */
 int64_t situ_ahead_bytes(const situ_plan *p, const situ_walk *w, int device);
+/* Set while a language waits without its lock: asked now and then, false ends the wait. The language has the error then (a signal
+ * in Python), the library none. */
+extern __thread bool (*situ_wait_goes_on)(void);
+/* Waits for a job, on the virtual clock until this time (NULL: not at all), and shows this in the trace; false: situ_wait_goes_on
+ * ended the wait. */
+bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until, situ_site site);
+
 /* Has the calling thread anything under way? Small work usually ran in the caller. */
 static inline bool situ_ahead_any(void)
 {
@@ -17,22 +24,16 @@ static inline bool situ_ahead_any(void)
 }
 /* The device for which the calling thread has to wait before it launches p, or NULL. */
 situ_dev *situ_ahead_full(const situ_plan *p, const situ_walk *w);
-/* Waits for the thread's oldest launch on this device. */
-void situ_ahead_wait(situ_dev *d, situ_site site);
+/* Waits for the thread's oldest launch on this device; false: situ_wait_goes_on ended the wait. */
+bool situ_ahead_wait(situ_dev *d, situ_site site);
 /* To be called before `bytes` more are allocated for operands of later launches. */
 void situ_ahead_room(situ_dev *d, int64_t bytes, situ_site site);
 /* Count a device's job of the launch when it is submitted, and when it is done. */
 void situ_ahead_more(situ_launch *l, int device, uint64_t stamp, int64_t bytes);
 void situ_ahead_less(situ_launch *l, int device);
 /* For a language whose lock must not be held while waiting: a device on which the next launch would have to wait, if it is like the
- * last one, with the stamp of its oldest job (NULL: none). Wait by situ_stamp_wait or in slices. */
-situ_dev *situ_ahead_pending(uint64_t *stamp);
-
-/* Is the calling thread's work on the device so short that the thread may run it itself? For callers that must notice signals while
- * they wait. */
-bool situ_ahead_short(const situ_dev *d);
-/* The i-th device on which the calling thread has started work, with the stamp of the last job; NULL: no more. */
-situ_dev *situ_ahead_started(int i, uint64_t *stamp);
+ * last one (NULL: none). */
+situ_dev *situ_ahead_pending(void);
 
 /* For tests: the largest number of launches of one thread under way on one device since the last call. */
 int situ_test_ahead(void);

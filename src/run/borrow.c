@@ -45,7 +45,7 @@ int situ_borrow_is_there(situ_tensor *t, situ_site site)
     if (!(t = situ_take_operand(situ_thread_get(), t, "situ_wait", site))) return -situ_error_code;
     situ_buffer *b = t->buffer;
     if (!b || t->device.kind != SITU_CPU || !situ_stamp_done(b->dev, atomic_load(&b->ready))) return 0;
-    int rc = situ_await(b);
+    int rc = situ_await(b, site);
     return rc ? rc : 1;
 }
 
@@ -57,10 +57,10 @@ size_t situ_borrow_bytes(const situ_borrow *b)
 int situ_borrow_wait(const situ_borrow *b, situ_site site)
 {
     if (!situ_thread_get()) return -situ_error_code;
-    if (b->device.kind == SITU_CPU) return situ_await(b->buffer);
+    if (b->device.kind == SITU_CPU) return situ_await(b->buffer, site);
     if (situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
     double start = situ_seconds();
-    int rc = situ_await(b->buffer);
+    int rc = situ_await(b->buffer, site);
     situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
         .reason = SITU_REASON_WAIT,
         .from = b->device,

@@ -467,23 +467,10 @@ int situ_compute(situ_tensor **t, int count, bool will_wait, situ_site site)
     return situ_enqueue(t, (uint32_t)count, (uint32_t)asked, true, will_wait, site);
 }
 
-/* Waits for a device's job, and shows this in the trace. */
-static void wait_for(situ_dev *d, uint64_t stamp)
-{
-    double start = situ_tracing() && !situ_stamp_done(d, stamp) ? situ_seconds() : -1;
-    situ_stamp_wait(d, stamp);
-    if (start < 0) return;
-    char name[48], device[32];
-    bool ranks = situ_stamp_is_of_ranks(stamp);
-    snprintf(name, sizeof name, "wait for %s", ranks ? "ranks" : situ_device_name(d->device, device));
-    trace_host(name, start, 0, NULL);
-}
-
-int situ_await(situ_buffer *b)
+int situ_await(situ_buffer *b, situ_site site)
 {
     uint64_t ready = atomic_load(&b->ready);
-    if (ready) wait_for(b->dev, ready);
-    situ_virtual_reach(b->clock);
+    if (!situ_wait_for_job(b->dev, ready, &b->clock, site)) return -1;
     situ_failure *f = atomic_load(&b->failed), *missed = atomic_load(&b->missed);
     situ_thread *th = &situ_thread_state;
     if (!f && missed && th->outbox &&
@@ -521,8 +508,8 @@ static int wait_all(situ_site site)
         bool remote = o->sent[i].dev->device.kind != SITU_CPU;
         if (remote && situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site)) return -situ_error_code;
         double start = situ_seconds();
-        wait_for(o->sent[i].dev, o->sent[i].stamp);
-        situ_virtual_reach(o->sent[i].dev->clock);
+        situ_dev *d = o->sent[i].dev;
+        if (!situ_wait_for_job(d, o->sent[i].stamp, &d->clock, site)) return -1;
         if (remote)
             situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
                 .reason = SITU_REASON_WAIT,
@@ -531,7 +518,7 @@ static int wait_all(situ_site site)
                 .seconds = situ_seconds() - start});
     }
     situ_dev *cpu = o && o->collective ? situ_dev_open(situ_cpu(), site) : NULL;
-    if (cpu) wait_for(cpu, o->collective);
+    if (cpu && !situ_wait_for_job(cpu, o->collective, NULL, site)) return -1;
     situ_failure *f = o ? atomic_exchange(&o->failure, NULL) : NULL;
     return f ? situ_failure_raise(f) : 0;
 }
@@ -550,7 +537,7 @@ int(situ_wait)(situ_tensor *t, situ_site site)
     bool remote = t->device.kind != SITU_CPU;
     if (remote && (rc = situ_ledger_allow(SITU_TRANSFER_WAIT, 1, 0, site))) return rc;
     double start = remote ? situ_seconds() : 0;
-    rc = situ_await(t->buffer);
+    rc = situ_await(t->buffer, site);
     if (remote)
         situ_ledger_add(&(situ_ledger_entry){.transfer = SITU_TRANSFER_WAIT,
             .reason = SITU_REASON_WAIT,

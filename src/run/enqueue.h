@@ -40,7 +40,8 @@ void situ_note_ran(situ_tensor *t);
 void situ_note_stored(situ_tensor *t);
 /* Both, for a pending node whose value is in b without a plan. Under the planner's lock. */
 void situ_store_in(situ_tensor *t, situ_buffer *b);
-/* Waits for a buffer's contents; raises the error that prevented them. */
-int situ_await(situ_buffer *b);
+/* Waits for a buffer's contents; raises the error that prevented them. Negative without an error: situ_wait_goes_on (run/ahead.h)
+ * ended the wait. */
+int situ_await(situ_buffer *b, situ_site site);
 
 #endif

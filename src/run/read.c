@@ -147,9 +147,10 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     situ_device device = b->dev->device;
     bool remote = device.kind != SITU_CPU;
     double start = remote ? situ_seconds() : 0;
-    if (situ_await(b)) return -situ_error_code;
+    int rc = situ_await(b, site);
+    if (rc) return rc;
     double waited = remote ? situ_seconds() - start : 0, virtual_start = situ_virtual;
-    int rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
+    rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
     if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, bytes, site);
     if (rc) {
         char name[32];

@@ -77,6 +77,29 @@ def test_trace():
     assert memory and all(e["args"]["bytes"] >= 0 for e in memory)
 
 
+def test_waits():
+    """A wait has its line and its length on both clocks, and a trace waits for nothing: clock and ledger are those without one."""
+    devices, took = gpus(), []
+    x = situ.ones((256, 256), device=devices[0])
+    with tempfile.TemporaryDirectory() as folder:
+        for path in (None, None, os.path.join(folder, "run.json")):
+            if path:
+                ops.profile_start(0)
+            clock, before = situ.sim_clock(), situ.ledger.sum()
+            value = float(situ.sum((x @ x) @ x))
+            after = situ.ledger.sum()
+            took.append((round(situ.sim_clock() - clock, 12), {k: after[k] - before[k] for k in after if k != "wait_seconds"}, value))
+        trace = save(path)
+        ops.profile_stop()
+    assert took[1] == took[2], took[1:]
+    simulated = [e for e in bars(trace, 2) if e["name"] == "wait for gpu(0)"]
+    assert len(simulated) == 1 and "test_trace.py" in simulated[0]["args"]["line"], simulated
+    steps = [e for e in bars(trace, 2) if e["name"] != "wait for gpu(0)" and row_names(trace, 2)[e["tid"]] == "gpu(0)"]
+    assert abs(simulated[0]["ts"] + simulated[0]["dur"] - max(e["ts"] + e["dur"] for e in steps)) < 1e-2, "it ends when the last step does"
+    real = [e for e in bars(trace) if e["name"] == "wait for gpu(0)"]
+    assert all("test_trace.py" in e["args"]["line"] for e in real)
+
+
 def test_newest_events_stay():
     devices = gpus()
     with tempfile.TemporaryDirectory() as folder:
