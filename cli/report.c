@@ -1,4 +1,4 @@
-/* situ report: joins several training reports into one. */
+/* situ report: joins several training reports, and traces, into one. */
 #include <stdio.h>
 
 #include <situ.h>
@@ -20,7 +20,8 @@ const cli_command cli_report = {
     .usage = "report FILE... -o FILE",
     .text =
         "Takes reports as `situ train --report FILE` and trainers write them, also of trainings that still run or were killed,\n"
-        "and writes one HTML file with all of them: their curves in common charts, their settings side by side.\n",
+        "and writes one HTML file with all of them: their curves in common charts, their settings side by side. Traces of\n"
+        "programs (SITU_TRACE) may be among them: their timelines come one above the other, on one scale.\n",
     .options = options,
     .run = run,
 };

@@ -1,6 +1,6 @@
-/* The trace: what each device and each thread of the host did when, as a file for https://ui.perfetto.dev (or Chrome's
- * about:tracing). Every step of a plan, every copy and every wait is a bar with the operation, the line that asked for
- * it and its bytes; arrows lead from the call that started work to the work. Simulated devices appear twice: with the
+/* The trace: what each device and each thread of the host did when, as a file that `situ timeline run.json -o run.html` draws
+ * and https://ui.perfetto.dev reads. Every step of a plan, every copy and every wait is a bar with the operation, the line that
+ * asked for it and its bytes; arrows lead from the call that started work to the work. Simulated devices appear twice: with the
  * time that the work took here, and, in a process of its own, with simulated time.
  *
  *     situ_profile_start(0);

@@ -150,8 +150,8 @@ typedef struct situ_curve {
 } situ_curve;
 SITU_API int situ_trainer_curves(const situ_trainer *trainer, situ_curve *out, int most);
 
-/* Joins `count` reports (.report, or joined ones) into one file, which compares them. 0 or a negative code: SITU_IO, or
- * SITU_BAD_FORMAT for a file that is no report. */
+/* Joins `count` reports (.report, or joined ones) into one file, which compares them. Traces (situ/profile.h) may be among them:
+ * their timelines come one above the other. 0 or a negative code: SITU_IO, or SITU_BAD_FORMAT for a file that is neither. */
 SITU_API SITU_TOLD int situ_report_join(const char *path, const char *const *reports, int count);
 
 /* Steps of situ_trainer_fit for your own loops. They put a network on the trainer's devices (mirrored on several), a tensor on the

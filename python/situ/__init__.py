@@ -34,7 +34,7 @@ from ._functions import (all, any, argmax, argmin, argsort, array_split, astype,
 from ._control import cond, scan, vmap, while_loop  # noqa: E402
 from ._grad import grad, gradients, hvp, jvp, no_grad, precision, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
-from ._runtime import (after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, snapshot, threads, profile,
+from ._runtime import (Trace, after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, snapshot, threads, profile,
                        variable, wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402

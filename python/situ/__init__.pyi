@@ -32,9 +32,9 @@ from ._functions import (all as all, any as any, argmax as argmax, argmin as arg
 from ._control import (cond as cond, scan as scan, vmap as vmap, while_loop as while_loop)
 from ._grad import (grad as grad, gradients as gradients, hvp as hvp, jvp as jvp, no_grad as no_grad, precision as
     precision, value_and_grad as value_and_grad, vjp as vjp)
-from ._runtime import (after_fork as after_fork, assign as assign, eval as eval, explain as explain, fusing as fusing,
-    plans as plans, printoptions as printoptions, set_printoptions as set_printoptions, set_threads as set_threads,
-    snapshot as snapshot, threads as threads, profile as profile, variable as variable, wait as wait)
+from ._runtime import (Trace as Trace, after_fork as after_fork, assign as assign, eval as eval, explain as explain,
+    fusing as fusing, plans as plans, printoptions as printoptions, set_printoptions as set_printoptions, set_threads
+    as set_threads, snapshot as snapshot, threads as threads, profile as profile, variable as variable, wait as wait)
 from ._elementwise import *
 from ._files import (checkpoint_load as checkpoint_load, checkpoint_save as checkpoint_save, info as info, load as
     load, save as save)

@@ -79,17 +79,49 @@ def fusing(on):
         _situ.fusing(before)
 
 
+class Trace:
+    """A trace in a file, as situ.profile or SITU_TRACE wrote it. In a notebook it is a picture: a lane for each thread and each device."""
+
+    _CLOCKS = {None: 0, "here": 1, "simulated": 2}
+
+    def __init__(self, path):
+        self.path = os.fsdecode(path)
+
+    def draw(self, path, *others, clock=None, title="timeline"):
+        """Draws it, and other traces below it on the same scale: a page to zoom into, or a picture if the path ends with .svg. The clock
+        is "simulated" or "here"; None: simulated time if the trace has it."""
+        if clock not in self._CLOCKS:
+            raise ValueError(f'draw: clock={clock!r}; "here", "simulated" or None')
+        traces = [self.path, *(other.path if isinstance(other, Trace) else os.fsdecode(other) for other in others)]
+        _situ.draw_traces(os.fsdecode(path), title, traces, self._CLOCKS[clock])
+
+    def svg(self, *others, clock=None):
+        """The picture as text, SVG."""
+        import tempfile
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.svg")
+            self.draw(path, *others, clock=clock, title=os.path.basename(self.path))
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def _repr_html_(self):
+        return self.svg() if os.path.exists(self.path) else None
+
+    def __repr__(self):
+        return f"Trace({self.path!r})"
+
+
 @contextlib.contextmanager
 def profile(path, most=0):
-    """Records what ran when and where, and writes it to path for https://ui.perfetto.dev: with
-    situ.profile("run.json"): ...
+    """Records what ran when and where, and writes it to path: with situ.profile("run.json") as trace: ...
 
-    Keeps the newest `most` events (0: 262,144). The file is written at the end of the block, also after an error."""
+    Afterwards trace.draw("run.html") draws it, and so does a notebook that ends a cell with `trace`; https://ui.perfetto.dev reads
+    it, too. Keeps the newest `most` events (0: 262,144). The file is written at the end of the block, also after an error."""
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"profile: the path must be a str, not {type(path).__name__}")
     _situ.profile_start(most)
     try:
-        yield
+        yield Trace(path)
         wait()
     finally:
         try:

@@ -128,13 +128,22 @@ class Trainer(_made.Trainer):
         self._loss, self._step, self.on_step, self.on_epoch = loss, step, on_step, on_epoch
         for name in {"report", "plot"} & options.keys():
             options[name] = options[name] and _os.fspath(options[name])
-        self._keeps = bool(options.get("checkpoint"))
+        self._keeps, self._report = bool(options.get("checkpoint")), options.get("report")
         super().__init__(**options)
 
     def _make(self, make, max_epochs, *options):
         end, title, live = _axis_end(options[11], max_epochs), options[8], _notebook() if options[9] else None
         self._handle = make(max_epochs, *options[:9], bool(options[9]) and live is None, options[10], end, *options[12:])
         object.__setattr__(self, "board", Board(self._handle, (0, end), title, live))
+
+    def _repr_html_(self):
+        """For Jupyter: the report that it writes, in a frame."""
+        if not self._report or not _os.path.exists(self._report):
+            return None
+        from html import escape
+        with open(self._report, encoding="utf-8") as file:
+            page = file.read() + "</script>"
+        return f'<iframe style="width:100%;height:640px;border:0" srcdoc="{escape(page)}"></iframe>'
 
     def __setattr__(self, name, value):
         if name not in ("on_step", "on_epoch"):

@@ -4,6 +4,7 @@
 #include "nn/module.h"
 #include "os/wait.h"
 #include "train/fit.h"
+#include "train/page.h"
 #include "train/report.h"
 #include "train/svg.h"
 
@@ -193,6 +194,21 @@ METHOD(py_report_join)
     return call_end_code(c, rc);
 }
 
+/* draw_traces(path, title, [trace ...], clock) */
+METHOD(py_draw_traces)
+{
+    BEGIN(4, "timeline");
+    const char *path = arg_text(c, 0, "path"), *title = c->failed ? NULL : arg_text(c, 1, "title");
+    Py_ssize_t count = c->failed ? 0 : PyList_Size(arg[2]);
+    const char **trace = count > 0 ? PyMem_Malloc((size_t)count * sizeof *trace) : NULL;
+    for (Py_ssize_t i = 0; trace && i < count; i++)
+        if (!(trace[i] = PyUnicode_AsUTF8AndSize(PyList_GetItem(arg[2], i), NULL))) c->failed = true;
+    long clock = c->failed ? 0 : PyLong_AsLong(arg[3]);
+    int rc = c->failed || !trace ? 0 : situ_traces_draw(path, title, trace, (int)count, (situ_clock)clock);
+    PyMem_Free(trace);
+    return call_end_code(c, rc);
+}
+
 METHOD(py_prepare_model)
 {
     BEGIN(2, "prepare_model");
@@ -281,6 +297,7 @@ PyMethodDef training_methods[] = {
     FAST(trainer_confusion),
     FAST(trainer_svg),
     FAST(report_join),
+    FAST(draw_traces),
     FAST(prepare_model),
     FAST(prepare_batch),
     FAST(trainer_hyper),

@@ -64,7 +64,9 @@ TABLE = {
     "_info.Info.devices": "-> tuple[Device, ...]", "_info.__array_namespace_info__": "-> Info",
     "_runtime.snapshot": "tensors: Any -> tuple[Tensor, ...]", "_runtime.eval": "tensors: Any -> None", "_runtime.wait": "tensor: Tensor | Sequence[Tensor] | None -> None", "_runtime.variable": "trainable: bool", "_runtime.assign": "variable: Tensor, value: Operand, start: Sequence[int] | None -> None",
     "_runtime.set_printoptions": "precision: int | None -> None", "_runtime.printoptions": "precision: int | None -> AbstractContextManager[None]", "_runtime.fusing": "-> AbstractContextManager[None]",
-    "_runtime.profile": "most: int -> AbstractContextManager[None]",
+    "_runtime.profile": "most: int -> AbstractContextManager[Trace]",
+    "_runtime.Trace.__init__": "path: str | PathLike[str]", "_runtime.Trace.draw": "others: Trace | str | PathLike[str], clock: Literal['here', 'simulated'] | None, title: str -> None",
+    "_runtime.Trace.svg": "others: Trace | str | PathLike[str], clock: Literal['here', 'simulated'] | None -> str",
     "_text.Tokenizer.__init__": "lower: bool", "_text.Tokenizer.encode": "text: str | bytes | Sequence[str | bytes], special: bool, frame: bool, most: int | None", "_text.Tokenizer.decode": "errors: str -> str",
     "_text.Tokenizer.find": "token: str -> int | None",
     "data.Dataset.__init__": "features: Any, labels: Any, classes: int | None, name: str, _handle: Any", "data.Dataset.arrays": "-> dict[str, Tensor]", "data.Dataset.labels": "-> Tensor",
@@ -105,7 +107,7 @@ TABLE = {
 }
 # Lines of their own at the beginning of a class.
 MORE = {
-    "_device.Device": ["index: int"], "_device.guard": ["over: int"], "_device.ledger": ["entries: list[dict[str, Any]]", "totals: dict[str, float]"],
+    "_device.Device": ["index: int"], "_device.guard": ["over: int"], "_runtime.Trace": ["path: str"], "_device.ledger": ["entries: list[dict[str, Any]]", "totals: dict[str, float]"],
     "_dtypes.DType": ["name: str", "short: str", "kind: str", "itemsize: int"],
     "_dtypes.finfo": ["bits: int", "eps: float", "max: float", "min: float", "smallest_normal: float", "dtype: DType"], "_dtypes.iinfo": ["bits: int", "max: int", "min: int", "dtype: DType"],
     "_group.Group": ["engine: str"], "_text.Tokenizer": ["special: dict[str, int]"],

@@ -15,6 +15,7 @@
 #include "os/embed.h"
 #include "os/file.h"
 #include "train/json.h"
+#include "train/svg.h"
 
 /* The files of src/train/page/ without comments and indentation, packed by scripts/generate.py, which documents the format. */
 SITU_EMBED(situ_report_page, "train/page.bin")
@@ -86,19 +87,37 @@ static int copy_runs(FILE *out, const char *name, char *text)
     return runs;
 }
 
-static int copy_report(FILE *out, const char *path)
+static int copy_trace(FILE *out, const char *name, const char *text, size_t size, situ_clock clock)
+{
+    situ_trace_view t;
+    int rc = situ_timeline_read(&t, name, text, size, clock);
+    if (!rc) fputs(opening, out);
+    if (!rc) rc = situ_timeline_write(&t, out);
+    if (!rc) fputs(closing, out);
+    situ_timeline_free(&t);
+    return rc;
+}
+
+static int copy_file(FILE *out, const char *path, situ_clock clock)
 {
     void *text = NULL;
     size_t size;
     int rc = situ_read_file(path, &text, &size);
     if (rc) return rc;
-    if (strlen(text) != size || !copy_runs(out, path, text))
-        rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_report_join: %s is no report of a training", path);
+    bool whole = strlen(text) == size, trace = whole && ((char *)text)[strspn(text, " \t\r\n")] == '{';
+    if (trace) rc = copy_trace(out, path, text, size, clock);
+    else if (!whole || !copy_runs(out, path, text))
+        rc = situ_fail(SITU_BAD_FORMAT, NULL, "situ_report_join: %s is no report of a training, and no trace", path);
     situ_counted_free(text);
     return rc;
 }
 
 int situ_report_join(const char *path, const char *const *reports, int count)
+{
+    return situ_page_join(path, reports, count, SITU_CLOCK_BEST);
+}
+
+int situ_page_join(const char *path, const char *const *reports, int count, situ_clock clock)
 {
     SITU_SPEAK_AT("situ_report_join");
     situ_file file;
@@ -112,9 +131,38 @@ int situ_report_join(const char *path, const char *const *reports, int count)
     int rc = 0, code = out ? 0 : errno;
     if (out && !put_page(out)) rc = situ_fail(SITU_NO_MEMORY, NULL, "situ_report_join: out of host memory");
     for (int i = 0; out && i < count && !rc; i++)
-        rc = reports[i] ? copy_report(out, reports[i]) :
+        rc = reports[i] ? copy_file(out, reports[i], clock) :
                           situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_report_join: report %d is NULL", i);
     if (out) code = situ_file_end(&file, !rc);
     if (rc) return rc;
     return code ? situ_fail(SITU_IO, NULL, "situ_report_join: cannot write the report %s: %s", path, situ_file_why(code)) : 0;
+}
+
+/* ---- timelines ----------------------------------------------------------------------------------------------------------- */
+
+static int draw_picture(const char *path, const char *title, const char *const *traces, int count, situ_clock clock)
+{
+    situ_trace_view *all = situ_calloc((size_t)count, sizeof *all);
+    void **text = situ_calloc((size_t)count, sizeof *text);
+    int rc = all && text ? 0 : situ_fail(SITU_NO_MEMORY, NULL, "no memory for %d traces", count);
+    for (int i = 0; i < count && !rc; i++) {
+        size_t size;
+        rc = situ_read_file(traces[i], &text[i], &size);
+        if (!rc) rc = situ_timeline_read(&all[i], traces[i], text[i], size, clock);
+    }
+    if (!rc) rc = situ_svg_timelines(path, title, count, all);
+    for (int i = 0; i < count && all && text; i++) {
+        situ_timeline_free(&all[i]);
+        situ_counted_free(text[i]);
+    }
+    situ_free(all);
+    situ_free(text);
+    return rc;
+}
+
+int situ_traces_draw(const char *path, const char *title, const char *const *traces, int count, situ_clock clock)
+{
+    size_t n = strlen(path);
+    if (n > 4 && !strcmp(path + n - 4, ".svg")) return draw_picture(path, title, traces, count, clock);
+    return situ_page_join(path, traces, count, clock);
 }

@@ -175,7 +175,7 @@ static void write_bar(void *self, const situ_trace_event *e)
     static const char *const track[SITU_TRACKS] = {"", "", " to it", " to host", " peer", ""};
     writing *w = self;
     char lane[64], device[32];
-    if (e->track == SITU_TRACK_MEMORY || e->start < w->since || w->bars == BARS) return;
+    if (e->track == SITU_TRACK_MEMORY || e->start < w->since || e->end < e->start || w->bars == BARS) return;
     if (e->track == SITU_TRACK_HOST) snprintf(lane, sizeof lane, "thread %llu", (unsigned long long)e->thread);
     else if (e->lane) snprintf(lane, sizeof lane, "%s, %d", situ_device_name(e->device, device), e->lane);
     else snprintf(lane, sizeof lane, "%s%s", situ_device_name(e->device, device), track[e->track]);

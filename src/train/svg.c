@@ -153,14 +153,14 @@ static void draw_curve(const chart *c, const situ_series *s, int colour)
     fputs("\"/>\n", c->file);
 }
 
-static void head(FILE *file, const char *title, int height)
+static void head(FILE *file, const char *title, int left, int height)
 {
     fprintf(
         file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH, height);
     fprintf(file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
     put_text(file, title);
     fprintf(file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
-    fprintf(file, "<text class=\"title\" x=\"%d\" y=\"26\">", LEFT);
+    fprintf(file, "<text class=\"title\" x=\"%d\" y=\"26\">", left);
     put_text(file, title);
     fputs("</text>\n", file);
 }
@@ -176,7 +176,7 @@ void situ_svg_write(FILE *file, const char *title, const char *x_label, double x
     c->y = situ_axis_fit(y_range[0], y_range[1], 6, true);
     c->top = TITLE_HEIGHT + legend(NULL, nseries, series) * LEGEND_LINE + 8;
     int height = c->top + PLOT_HEIGHT + BELOW;
-    head(c->file, title, height);
+    head(c->file, title, LEFT, height);
     legend(c->file, nseries, series);
     draw_axes(c, x_label);
     for (int s = 0; s < nseries; s++) draw_curve(c, &series[s], s);
@@ -336,10 +336,131 @@ int situ_svg_bars(const char *path, const char *title, int count, const situ_svg
     if (!file) return fail_picture(path, errno);
     int height = TITLE_HEIGHT + 8;
     for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
-    head(file, title, height);
+    head(file, title, LEFT, height);
     height = TITLE_HEIGHT;
     for (int i = 0, n; i < count; i += n) height += draw_section(file, bars, i, n = section_of(bars, i, count), height);
     fputs("</svg>\n", file);
     int code = situ_file_end(&picture, true);
+    return code ? fail_picture(path, code) : 0;
+}
+
+/* ---- timelines -------------------------------------------------------------------------------------------------------------- */
+
+enum { LANE_LEFT = 16, LANE_RIGHT = WIDTH - 16, LANE_LINE = 44, LANE_BAR = 20, WAITS = 4, LETTER = 7 };
+
+/* Bars of a timeline have the colour of what they are. */
+static const char lane_style[] =
+    "<style>\n"
+    ".situ .host{fill:#6e7781}.situ .wait{fill:#cf222e}.situ .compute{fill:#1f6feb}.situ .copy{fill:#b35900}\n"
+    ".situ .in{fill:#ffffff;font-size:11px}.situ .stall{fill:#cf222e}\n"
+    "@media (prefers-color-scheme:dark){.situ .stall{fill:#ff7b72}}\n"
+    "</style>\n";
+
+static double lane_place(double seconds, double most) { return LANE_LEFT + (LANE_RIGHT - LANE_LEFT) * seconds / most; }
+
+/* As much of the text as has room. */
+static void put_fitting(FILE *file, const char *text, int letters)
+{
+    char some[96];
+    snprintf(some, sizeof some, "%.*s", letters < 95 ? letters : 95, text);
+    for (size_t n = strlen(some); n && (some[n - 1] & 0xc0) == 0x80 && text[n] && (text[n] & 0xc0) == 0x80; n--) some[n - 1] = 0;
+    put_text(file, some);
+}
+
+static void draw_lane_bar(FILE *file, const situ_timeline_bar *b, double left, double right, int y)
+{
+    static const char *const class[SITU_BAR_KINDS] = {"host", "wait", "compute", "copy"};
+    fprintf(file, "<rect class=\"%s\" x=\"", class[b->kind]);
+    put_number(file, left);
+    fprintf(file, "\" y=\"%d\" height=\"%d\" width=\"", y, LANE_BAR);
+    put_number(file, right - left);
+    fputs("\"><title>", file);
+    put_text(file, b->name);
+    fputs(", ", file);
+    put_time(file, b->to - b->from);
+    fputs(b->line ? ", " : "", file);
+    put_text(file, b->line);
+    fputs("</title></rect>\n", file);
+    const char *shown = b->kind == SITU_BAR_WAIT && b->line ? b->line : b->name;
+    int letters = (int)((right - left - 8) / LETTER);
+    if (letters < 4 || (letters < (int)strlen(shown) && letters < 8)) return;
+    fputs("<text class=\"in\" x=\"", file);
+    put_number(file, left + 4);
+    fprintf(file, "\" y=\"%d\">", y + 14);
+    put_fitting(file, shown, letters);
+    fputs("</text>\n", file);
+}
+
+/* A lane's name, its bars and for how long it was busy. Bars that the eye could not tell apart are drawn once. */
+static void draw_lane(FILE *file, const situ_trace_view *t, int lane, double most, int y)
+{
+    double busy = 0, until = 0, drawn = 0;
+    for (int i = 0; i < t->bars; i++) {
+        const situ_timeline_bar *b = &t->bar[i];
+        if (b->lane != lane) continue;
+        if (b->to > until) busy += b->to - fmax(b->from, until), until = b->to;
+        double left = lane_place(b->from, most), right = fmax(lane_place(b->to, most), left + 0.5);
+        if (right < drawn + 0.4 && right - left < 1) continue;
+        drawn = fmax(drawn, right);
+        draw_lane_bar(file, b, left, right, y + 16);
+    }
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", LANE_LEFT, y + 11);
+    put_text(file, t->lane[lane].name ? t->lane[lane].name : "");
+    fputs("<tspan class=\"tick\"> ", file);
+    put_time(file, busy);
+    fputs("</tspan></text>\n", file);
+}
+
+/* Draws a timeline and returns its height; without a file it only computes the height. */
+static int draw_timeline(FILE *file, const situ_trace_view *t, double most, int y)
+{
+    situ_timeline_waits waits[WAITS];
+    int lines = situ_timeline_waited(t, waits, WAITS), top = y + 28, bottom = top + t->lanes * LANE_LINE;
+    if (!file) return bottom + 40 + lines * 18 - y;
+    fprintf(file, "<text x=\"%d\" y=\"%d\">", LANE_LEFT, y + 12);
+    put_text(file, t->name);
+    fprintf(file, "<tspan class=\"tick\"> %s, ", situ_timeline_clock(t));
+    put_time(file, t->seconds);
+    fputs("</tspan></text>\n", file);
+    for (int i = 0; i <= 4; i++) {
+        double x = lane_place(most * i / 4, most);
+        fputs("<path class=\"grid\" d=\"M", file);
+        put_number(file, x);
+        fprintf(file, " %dV%d\"/><text class=\"tick\" text-anchor=\"%s\" x=\"", top, bottom,
+            i == 0     ? "start" :
+                i == 4 ? "end" :
+                         "middle");
+        put_number(file, x);
+        fprintf(file, "\" y=\"%d\">", bottom + 14);
+        put_time(file, most * i / 4);
+        fputs("</text>\n", file);
+    }
+    for (int i = 0; i < t->lanes; i++) draw_lane(file, t, i, most, top + i * LANE_LINE);
+    for (int i = 0; i < lines; i++) {
+        fprintf(file, "<text class=\"stall\" x=\"%d\" y=\"%d\">waited %lld time%s, ", LANE_LEFT, bottom + 36 + i * 18,
+            (long long)waits[i].count, waits[i].count == 1 ? "" : "s");
+        put_time(file, waits[i].seconds);
+        fputs(": ", file);
+        put_fitting(file, waits[i].line, 70);
+        fputs("</text>\n", file);
+    }
+    return bottom + 40 + lines * 18 - y;
+}
+
+int situ_svg_timelines(const char *path, const char *title, int count, const situ_trace_view *timelines)
+{
+    situ_file file;
+    int height = TITLE_HEIGHT + 8;
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, timelines[i].seconds);
+    if (!(most > 0)) most = 1e-6;
+    for (int i = 0; i < count; i++) height += draw_timeline(NULL, &timelines[i], most, 0);
+    FILE *picture = situ_file_begin(&file, path, false);
+    if (!picture) return fail_picture(path, errno);
+    head(picture, title, LANE_LEFT, height);
+    fputs(lane_style, picture);
+    for (int i = 0, y = TITLE_HEIGHT + 8; i < count; i++) y += draw_timeline(picture, &timelines[i], most, y);
+    fputs("</svg>\n", picture);
+    int code = situ_file_end(&file, true);
     return code ? fail_picture(path, code) : 0;
 }

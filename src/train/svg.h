@@ -3,6 +3,7 @@
 #define SITU_TRAIN_SVG_H
 
 #include "train/axis.h"
+#include "train/timeline.h"
 
 #include <stdio.h>
 
@@ -26,5 +27,8 @@ typedef struct situ_svg_bar {
 /* Draws bars, one below the other, replacing the file at path. A section's scale is logarithmic if all its bars begin at 0 and the
  * longest is 50 times the shortest. Bars that end before they begin, or at NaN, are left out. Returns 0 or a negative code. */
 int situ_svg_bars(const char *path, const char *title, int count, const situ_svg_bar *bars);
+
+/* Draws timelines, one below the other with one scale, replacing the file at path. Returns 0 or a negative code. */
+int situ_svg_timelines(const char *path, const char *title, int count, const situ_trace_view *timelines);
 
 #endif

@@ -121,9 +121,52 @@ curves=$(grep -o '<path class="s"' "$folder/page" | wc -l)
 [ "$curves" -ge 2 ] || { echo "FAIL report: that of a training that ended at a NaN has $curves curves"; status=1; }
 browse "$folder/used.html"
 has used "<title>hover true zoom true back true log true steps true</title>"
-if sed 's|http://www.w3.org/2000/svg||' "$folder/both.html" | grep -qE 'https?://|src=|@import|url\((["'"'"']?)(http|/)'; then
+# Timelines of traces: a page of one run and of two, on either clock, at two widths; a picture; among reports.
+cat >"$folder/hop.c" <<'C'
+#include <situ.h>
+int main(void)
+{
+    for (int i = 0; i < 2; i++) {
+        situ_tensor *x = situ_ones(SHAPE(400, 400), .device = situ_gpu(0));
+        situ_tensor *y = situ_matmul(situ_to(situ_matmul(x, x), situ_gpu(1)), situ_ones(SHAPE(400, 400), .device = situ_gpu(1)));
+        situ_item(situ_sum(y));
+    }
+    return situ_failed();
+}
+C
+${CC:-cc} -Iinclude "$folder/hop.c" -o "$folder/hop" -L"$build" -lsitu -lm -Wl,-rpath,"$build" || exit 1
+(cd "$folder" && SITU_SIM_GPUS=2 SITU_GPUS=sim SITU_TRACE=run.json ./hop) || { echo "FAIL timeline: no trace"; status=1; }
+"$situ" timeline "$folder/run.json" -o "$folder/run.html" || exit 1
+"$situ" timeline --clock here "$folder/run.json" "$folder/run.json" -o "$folder/two.html" || exit 1
+"$situ" timeline "$folder/run.json" -o "$folder/run.svg" --title "a <hop>" || exit 1
+"$situ" report "$folder/h64.html" "$folder/run.json" -o "$folder/mixed.html" || exit 1
+for width in 400 1400; do
+    browse "$folder/run.html" --window-size=$width,900
+    has "timeline at $width" ">Timeline<" "simulated time" ">thread 1<" ">gpu(0)<" ">gpu(1)<" "matmul" "waits, by line" "hop.c:7" 'fill="#cf222e"'
+done
+{ cat "$folder/two.html" "$folder/lines.html"; } >"$folder/two_lined.html"
+browse "$folder/two_lined.html" --window-size=500,900 --force-dark-mode
+has "two timelines" "Timelines of 2 runs" "time here" "<title>broken 0 wider false"
+browse "$folder/mixed.html"
+has "a report and a trace" ">Curves<" ">Traces<" "run: simulated time"
+python3 - "$folder/run.svg" <<'P' || status=1
+import sys
+import xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+space = "{http://www.w3.org/2000/svg}"
+kinds = {r.get("class") for r in root.iter(space + "rect")}
+words = " ".join("".join(t.itertext()) for t in root.iter(space + "text"))
+missing = [k for k in ("wait", "compute", "copy") if k not in kinds] + [w for w in ("a <hop>", "simulated time", "gpu(1)", "hop.c:7", "waited 2 times") if w not in words]
+if missing:
+    sys.exit(print(f"FAIL timeline: the picture has no {missing}") or 1)
+P
+echo '{"traceEvents":[{"ph":"X","pid":1,"tid":1,"ts":1' >"$folder/cut.json"
+"$situ" timeline "$folder/cut.json" -o "$folder/none.html" 2>"$folder/said"
+if [ $? != 1 ] || ! grep -q "cut.json is no trace" "$folder/said"; then echo "FAIL timeline: a file that was cut: $(cat "$folder/said")"; status=1; fi
+if sed 's|http://www.w3.org/2000/svg||g' "$folder/both.html" "$folder/two.html" "$folder/run.svg" | grep -qE 'https?://|src=|@import|url\((["'"'"']?)(http|/)'; then
     echo "FAIL report: it asks for something outside of the file"
     status=1
 fi
+[ $status -ne 0 ] || echo "PASS report: timelines of one run and of two, 400 and 1400 wide, and a picture"
 [ $status -ne 0 ] || echo "PASS report: in $("$browser" --version 2>/dev/null | head -n 1), light, dark, narrow, of one training and of two, of one that was killed and one that ended at a NaN"
 exit $status

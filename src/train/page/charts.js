@@ -110,14 +110,14 @@ function chart(name,series,format=num,zero=false){
   });
   return card;
 }
-// ---- bars in lanes: bars: [{lane, name, from, to, tip}]
-function lanes(title,bars,note){
-  const names=[...new Set(bars.map(b=>b.lane))],whole=[0,Math.max(...bars.map(b=>b.to))||1];
-  let range=whole,box={};
-  const kinds=[...new Set(bars.map(b=>b.name))],colour=n=>`hsl(${kinds.indexOf(n)*137.5%360} 55% 52%)`;
+// ---- bars in lanes: bars: [{lane, name, from, to, tip}]; waits are red; timelines with the same `scale` are zoomed together
+function lanes(title,bars,note,scale={}){
+  const names=[...new Set(bars.map(b=>b.lane))],whole=[0,scale.end||bars.reduce((a,b)=>Math.max(a,b.to),0)||1];
+  let box={};
+  const kinds=[...new Set(bars.map(b=>b.name))],waits=n=>n.startsWith("wait for "),colour=n=>waits(n)?"#cf222e":`hsl(${(kinds.indexOf(n)*137.5+200)%330+20} 55% 45%)`;
   const top=i=>i*44+18;
   const draw=(svg,w)=>{
-    const [low,high]=range,h=names.length*44+44;
+    const [low,high]=scale.range||whole,h=names.length*44+44;
     box={left:4,right:w-4,top:0,bottom:h-32};
     const px=v=>box.left+(v-low)/(high-low)*(box.right-box.left);
     for(const v of ticks(low,high,w/90)){
@@ -125,19 +125,22 @@ function lanes(title,bars,note){
       sv(svg,"text",{x:Math.min(w-24,Math.max(20,px(v))),y:h-16,"text-anchor":"middle"},time(v/1e6));
     }
     names.forEach((n,i)=>sv(svg,"text",{x:4,y:top(i)-5},n));
+    const drawn={};
     bars.forEach((b,i)=>{
       if(b.to<low||b.from>high)return;
-      const x=Math.max(box.left,px(b.from)),width=Math.max(1,Math.min(box.right,px(b.to))-x);
+      const x=Math.max(box.left,px(b.from)),width=Math.max(1,Math.min(box.right,px(b.to))-x),shown=waits(b.name)&&b.line||b.name;
+      if(width<2&&x+width<drawn[b.lane]+.4)return;
+      drawn[b.lane]=x+width;
       sv(svg,"rect",{x,y:top(names.indexOf(b.lane)),width,height:20,fill:colour(b.name),"data-i":i,rx:width>4?2:0});
       if(width>34){
         const fit=Math.floor(width/6.6);
-        sv(svg,"text",{x:x+4,y:top(names.indexOf(b.lane))+14,style:"fill:#fff;pointer-events:none"},b.name.length>fit?b.name.slice(0,fit-1)+"\u2026":b.name);
+        sv(svg,"text",{x:x+4,y:top(names.indexOf(b.lane))+14,style:"fill:#fff;pointer-events:none"},shown.length>fit?shown.slice(0,fit-1)+"\u2026":shown);
       }
     });
     return h;
   };
   const [card,svg,paint]=frame(el("h3",null,title),draw,true,el("p",{class:"soft"},note));
-  zoomable(svg,()=>box,()=>range,r=>{range=r||whole;paint()},e=>{
+  zoomable(svg,()=>box,()=>scale.range||whole,r=>{scale.range=r;drawAll()},e=>{
     const b=e&&e.target.dataset&&bars[e.target.dataset.i];
     b?say(e,b.tip):hush();
   });

@@ -1,6 +1,6 @@
 "use strict";
 // The runs: each script element of lines of JSON; the last line of a process that was killed may be cut.
-const runs=[];
+const runs=[],traces=[];
 function readRun(text){
   const r={columns:[],points:[],epochs:[],memory:[],held:{},starts:[]};
   for(const line of text.split("\n")){
@@ -13,6 +13,7 @@ function readRun(text){
     else if(e.k=="memory")r.memory.push(e);
     else if(e.k=="held")r.held[e.device]=e;
     else if(e.k=="name")r.name=e.text;
+    else if(e.k=="trace")traces.push(e);
     else r[e.k]=e;
   }
   return r.run&&runs.push(r);

@@ -135,12 +135,45 @@ function recalls(r){
 function timeline(r){
   const t=r.timeline,who=runs.length>1?naming(r)+": ":"";
   if(!t.bars.length)return null;
-  const bars=t.bars.map(([lane,name,from,length,line,size])=>({lane,name,from,to:from+length,tip:[name,time(length/1e6)+" from "+time(from/1e6),line,size?bytes(size):""].filter(Boolean)}));
-  const sums={};
-  for(const b of bars)if(!b.lane.startsWith("thread"))(sums[b.name]=sums[b.name]||[0,0])[0]+=b.to-b.from,sums[b.name][1]++;
-  const rows=Object.entries(sums).sort((a,b)=>b[1][0]-a[1][0]),all=rows.reduce((a,x)=>a+x[1][0],0);
-  return [lanes(`${who}steps ${num(t.from)} to ${num(t.from+t.steps-1)}`,bars,"A lane for each thread of the program and each queue of a device. Drag to zoom, double click to see all."),
-    el("div",{class:"card wide"},el("h3",null,who+"longest on the devices"),table(["step of the plan","times","together","share"],rows.slice(0,10).map(x=>[x[0],num(x[1][1]),time(x[1][0]/1e6),percent(x[1][0]/all)]),[1,2,3]))];
+  const bars=t.bars.map(bar);
+  return [lanes(`${who}steps ${num(t.from)} to ${num(t.from+t.steps-1)}`,bars,laneNote),longest(bars,who)];
+}
+const laneNote="A lane for each thread of the program and each queue of a device; waits are red. Drag to zoom, double click to see all.";
+const bar=([lane,name,from,length,line,size])=>({lane,name,from,to:from+length,line,tip:[name,time(length/1e6)+" from "+time(from/1e6),line,size?bytes(size):""].filter(Boolean)});
+function sums(bars,key){
+  const all={};
+  for(const b of bars)(all[key(b)]=all[key(b)]||[0,0])[0]+=b.to-b.from,all[key(b)][1]++;
+  return Object.entries(all).sort((a,b)=>b[1][0]-a[1][0]);
+}
+function longest(bars,who){
+  const rows=sums(bars.filter(b=>!b.lane.startsWith("thread")),b=>b.name),all=rows.reduce((a,x)=>a+x[1][0],0);
+  return rows.length?el("div",{class:"card wide"},el("h3",null,who+"longest on the devices"),table(["step of the plan","times","together","share"],rows.slice(0,10).map(x=>[x[0],num(x[1][1]),time(x[1][0]/1e6),percent(x[1][0]/all)]),[1,2,3])):null;
+}
+// ---- traces
+const traceName=t=>t.name.replace(/^.*\//,"").replace(/\.json$/,"");
+function trace(t,scale){
+  const kinds=t.bars.map(b=>b[1]),bars=t.bars.map(b=>bar([t.lanes[b[0]],...b.slice(2)])),who=traces.length>1?traceName(t)+": ":"";
+  const end=bars.reduce((a,b)=>Math.max(a,b.to),0);
+  const busy=t.lanes.map((n,i)=>{
+    let all=0,until=0,count=0;
+    bars.forEach((b,k)=>{
+      if(t.bars[k][0]!=i)return;
+      count++;
+      if(b.to>until){all+=b.to-Math.max(b.from,until);until=b.to}
+    });
+    return [n,num(count),time(all/1e6),percent(all/end)];
+  });
+  const waits=sums(bars.filter((b,i)=>kinds[i]=="wait"),b=>b.line||"no line of the program");
+  return [lanes(`${traceName(t)}: ${t.clock}, ${time(end/1e6)}`,bars,laneNote,scale),
+    el("div",{class:"card wide"},el("h3",null,who+"lanes"),table(["lane","bars","busy","share"],busy,[1,2,3])),
+    waits.length&&el("div",{class:"card wide"},el("h3",null,who+"waits, by line"),table(["line","times","together"],waits.map(x=>[x[0],num(x[1][1]),time(x[1][0]/1e6)]),[1,2])),
+    longest(bars,who)];
+}
+function tracesShown(){
+  const scale={};
+  for(const t of traces)for(const b of t.bars)scale.end=Math.max(scale.end||0,b[3]+b[4]);
+  const all=traces.map(t=>trace(t,scale));
+  return el("div",{class:"grid"},all.map(a=>a[0]),all.flatMap(a=>a.slice(1)).filter(Boolean));
 }
 // Rectangles: from step to step of the plan, at their addresses.
 function arena(r,p,device){
@@ -187,12 +220,17 @@ addEventListener("DOMContentLoaded",()=>{
   document.querySelectorAll("script[type='application/x-situ-run']").forEach(s=>readRun(s.textContent));
   tip=el("div",{id:"tip"});
   document.body.append(tip);
-  if(!runs.length)return page.append(el("h1",null,"No training in this file"));
+  addEventListener("resize",drawAll);
+  if(!runs.length){
+    document.title=traces.length?traces.map(traceName).join(", ")+" \u2013 timeline":"report";
+    page.append(el("h1",null,traces.length>1?"Timelines of "+traces.length+" runs":traces.length?"Timeline":"No training in this file"),tracesShown());
+    return drawAll();
+  }
   page.append(...[heading(),curves(),settings(),
     section("Confusion",r=>[confusion(r),recalls(r)],r=>r.confusion),
     section("Timeline",timeline,r=>r.timeline),
+    traces.length&&[el("h2",null,"Traces"),tracesShown()],
     section("Memory",r=>[r.plan&&r.plan.devices.map((_,d)=>arena(r,r.plan,d)),held(r)],r=>r.plan||Object.keys(r.held).length),
     section("Copies and waits",ledger,r=>r.ledger,"What crossed between devices, and where the program waited, by the line that asked for it.")].flat(9).filter(Boolean));
   drawAll();
-  addEventListener("resize",drawAll);
 });
