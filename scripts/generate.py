@@ -6,7 +6,8 @@ From src/op/elementwise.def and complex.def: include/situ/elementwise.h, docs/op
 From include/situ/*.h (read by scripts/signatures/reader.py): include/situ/call/*.h and *.hpp, docs/reference.md (a line for each
 header), python/src/made*.c, scripts/signatures/layouts.txt (a struct may grow at its end only, and defaults stay; --moved accepts a
 change).
-From src/train/page/: src/train/page.bin.
+From src/train/page/: src/train/page.bin. For readers, from docs/chapter/ and examples/python/chapter_*.py: docs/chapter/notebooks
+(course.py).
 
     scripts/generate.py --reference FOLDER    a page for each public header, NAME.md: the build's target `reference`
     scripts/generate.py --python FOLDER       the modules of situ._made, which the build of the Python package installs
@@ -15,6 +16,7 @@ import pathlib
 import re
 import sys
 
+import course
 from signatures import call, cpp, python, reader, reference
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -195,7 +197,7 @@ def main():
             write(ROOT / f"include/situ/call/{name}.h", call.text(api, one), stale)
             write(ROOT / f"include/situ/call/{name}.hpp", cpp.text(api, one, hand), stale)
     write(ROOT / "docs/reference.md", reference.index(api), stale)
-    for path, text in python.outputs(api, ROOT).items():
+    for path, text in {**python.outputs(api, ROOT), **course.notebooks()}.items():
         write(path, text, stale)
     write(ROOT / "src/train/page.bin", report(), stale)
     layouts, old = reference.layouts(api), ROOT / "scripts/signatures/layouts.txt"

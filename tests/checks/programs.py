@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The programs of README.md, docs/tutorial and docs/serving.md are compiled without a warning and run; what they print is what the page says.
+"""The programs of README.md, docs/tutorial, docs/chapter and docs/serving.md are compiled without a warning and run; what they print is what the
+page says. The commands of docs/chapter are run, too, in the folder where the page's programs were.
 
 A block of text behind a program is its output. Numbers agree to 0.2 %: the last digits of products of matrices depend on the processor. "..."
 stands for anything. With --python INTERPRETER the pages' Python programs are run instead of those in C.
@@ -13,7 +14,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("SITU_BUILD_DIR", "build")).resolve()
-PROGRAM = re.compile(r"^```(c|python)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.S | re.M)
+PROGRAM = re.compile(r"^```(c|python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```$)?", re.S | re.M)
 NUMBER = re.compile(r"[-+]?\d+\.\d+(?:e[-+]?\d+)?")
 
 
@@ -30,13 +31,15 @@ def agree(said, printed):
     return all(abs(a - b) <= 2e-3 * max(abs(a), abs(b)) + 1e-6 for a, b in pairs)
 
 
-def run(source, folder, python):
+def run(language, code, folder, python):
     """What it printed; ValueError with what went wrong."""
-    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim", "SITU_DEBUG": "hints"}
-    steps = [[python, source]] if python else [
+    env = {**os.environ, "SITU_SIM_GPUS": "2", "SITU_GPUS": "sim", "SITU_DEBUG": "hints", "PATH": f"{BUILD}:{os.environ['PATH']}"}
+    source = {"c": "main.c", "python": "main.py", "sh": "main.sh"}[language]
+    pathlib.Path(folder, source).write_text(code)
+    steps = {"python": [[python, source]], "sh": [["bash", "-e", source]], "c": [
         [os.environ.get("CC", "cc"), "-std=c11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", f"-I{ROOT}/include", source, f"-L{BUILD}", "-lsitu", "-lm",
-         f"-Wl,-rpath,{BUILD}"], ["./a.out"]]
-    for step in steps:
+         f"-Wl,-rpath,{BUILD}"], ["./a.out"]]}
+    for step in steps[language]:
         done = subprocess.run(step, cwd=folder, capture_output=True, text=True, timeout=300, env=env)
         if done.returncode:
             raise ValueError(f"{step[0]}: {(done.stdout + done.stderr).strip()}")
@@ -45,24 +48,28 @@ def run(source, folder, python):
     return done.stdout
 
 
-def main():
-    python = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else None
-    wanted = "python" if python else "c"
-    for page in [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("[0-9]*.md")), ROOT / "docs/serving.md"]:
-        found = [(code, said) for language, code, said in PROGRAM.findall(page.read_text()) if language == wanted]
-        if not found:
-            print(f"FAIL programs: {page.stem} has none in {wanted}")
-        for number, (code, said) in enumerate(found, 1):
-            name = f"programs: {page.stem}, program {number} in {'Python' if python else 'C'}"
-            with tempfile.TemporaryDirectory() as folder:
-                source = "main.py" if python else "main.c"
-                pathlib.Path(folder, source).write_text(code)
-                try:
-                    printed = run(source, folder, python)
-                except (ValueError, subprocess.TimeoutExpired) as error:
-                    print(f"FAIL {name}: {error}")
-                    continue
+def check_page(page, python):
+    wanted = ("python",) if python else ("c", "sh") if page.parent.name == "chapter" else ("c",)
+    found = [block for block in PROGRAM.findall(page.read_text()) if block[0] in wanted]
+    if not any(block[0] == wanted[0] for block in found):
+        print(f"FAIL programs: {page.stem} has none in {wanted[0]}")
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (language, code, said) in enumerate(found, 1):
+            name = f"programs: {page.stem}, program {number} in {language}"
+            try:
+                printed = run(language, code, folder, python)
+            except (ValueError, subprocess.TimeoutExpired) as error:
+                print(f"FAIL {name}: {error}")
+                continue
             print(f"PASS {name}" if agree(said, printed) else f"FAIL {name} prints:\n{printed}")
 
 
-main()
+def main():
+    python = sys.argv[sys.argv.index("--python") + 1] if "--python" in sys.argv else None
+    course = [*sorted((ROOT / "docs/chapter").glob("[0-9]*.md")), *sorted((ROOT / "docs/chapter").glob("exercises*.md"))]
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs/tutorial").glob("[0-9]*.md")), *course, ROOT / "docs/serving.md"]:
+        check_page(page, python)
+
+
+if __name__ == "__main__":
+    main()

@@ -9,7 +9,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = (ROOT / os.environ.get("SITU_BUILD_DIR", "build")).resolve()
-SIZE, AHEAD = 768, 24
+SIZE, AHEAD = 768, 10
 IN_C = r"""
 #include <situ.h>
 #include <stdio.h>

@@ -135,7 +135,8 @@ of("situ.fusing", [[2, 2], True], lambda f: _in_block(f(False), lambda: [(T([1, 
 of("situ.printoptions", "0.333 f32[] @cpu(0)", lambda f: _in_block(f(3), lambda: repr(T(1.0) / 3)))
 of("situ.strict", "DeviceMismatchError", lambda f: _in_block(f(), lambda: _raised(lambda: situ.ones(2))))
 of("situ.profile", True, lambda f: _profiled(f))
-of("situ.Trace", [True, True, True], lambda f: _traced(f))
+of("situ.Trace", [True, True], lambda f: _traced(lambda path, page: [f(path)._repr_html_().startswith("<svg"), "time here" in f(path).svg(path, clock="here")]))
+of("situ._runtime.Trace.draw", 2, lambda f: _traced(lambda path, page: (f(situ.Trace(path), page, path), open(page).read().count('{"k":"trace"'))[1]))
 of("situ.sim_clock", True, lambda f: isinstance(f(), float))
 
 
@@ -175,15 +176,13 @@ def _profiled(f):
         return "traceEvents" in open(path).read()
 
 
-def _traced(f):
-    """A page and a picture of a trace, and the picture of a notebook."""
+def _traced(work):
+    """What work gives of the path of a trace and that of a page to write."""
     with tempfile.TemporaryDirectory() as folder:
-        path, page = os.path.join(folder, "run.json"), os.path.join(folder, "run.html")
+        path = os.path.join(folder, "run.json")
         with situ.profile(path):
             situ.wait(situ.ones((9, 9)) + 1)
-        trace = f(path)
-        trace.draw(page, path)
-        return ['"k":"trace"' in open(page).read(), trace._repr_html_().startswith("<svg"), "time here" in trace.svg(path, clock="here")]
+        return work(path, os.path.join(folder, "run.html"))
 
 
 # ---- linear algebra, Fourier transforms, random numbers
