@@ -12,6 +12,8 @@
 
 enum { SIMULATED = 2, DEVICES = 1000000, LANES = 1024 }; /* as device/trace.c numbers processes and rows */
 
+#define MOST 1e15 /* microseconds: thirty years */
+
 typedef struct event {
     char kind; /* 'X': a bar; 'N': the name of a row; 0: anything else */
     int64_t process, row;
@@ -66,7 +68,7 @@ static event read_event(situ_json *j, char **room)
         else situ_json_skip(j);
     }
     if (j->error || !phase) return e;
-    if (!strcmp(phase, "X") && isfinite(e.start) && isfinite(e.length) && e.length >= 0) e.kind = 'X';
+    if (!strcmp(phase, "X") && fabs(e.start) < MOST && e.length >= 0 && e.length < MOST) e.kind = 'X';
     if (!strcmp(phase, "M") && e.name && !strcmp(e.name, "thread_name") && row_name) e.kind = 'N', e.name = row_name;
     return e;
 }

@@ -10,7 +10,7 @@ readers="src/data/idx.c src/data/csv.c src/data/numpy.c src/data/text.c src/data
     src/file/archive.c src/file/json.c src/file/mapping.c src/file/open.c src/file/safetensors.c
     src/file/gguf.c src/file/blocks.c src/model/tokenizer.c src/model/tokenizer_gguf.c src/model/tokenizer_json.c
     src/model/vocabulary.c src/model/merges.c src/model/pieces.c src/model/wordpiece.c src/model/unicode.c
-    src/file/npy.c src/train/checkpoint.c src/train/status.c
+    src/file/npy.c src/train/checkpoint.c src/train/status.c src/train/timeline.c
     src/onnx/wire.c src/onnx/model.c src/onnx/link.c src/onnx/load.c src/onnx/table.c
     src/onnx/call.c src/onnx/host.c src/onnx/shape.c src/onnx/index.c src/onnx/attention.c src/onnx/sample.c
     src/base/debug.c src/base/isa.c src/base/pool.c src/device/shortage.c"
