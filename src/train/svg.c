@@ -153,13 +153,13 @@ static void draw_curve(const chart *c, const situ_series *s, int colour)
     fputs("\"/>\n", c->file);
 }
 
-static void head(FILE *file, const char *title, int left, int height)
+static void head(FILE *file, const char *title, int left, int width, int height)
 {
     fprintf(
-        file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", WIDTH, height);
-    fprintf(file, "viewBox=\"0 0 %d %d\">\n<title>", WIDTH, height);
+        file, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"situ\" role=\"img\" width=\"%d\" height=\"%d\" ", width, height);
+    fprintf(file, "viewBox=\"0 0 %d %d\">\n<title>", width, height);
     put_text(file, title);
-    fprintf(file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, WIDTH, height);
+    fprintf(file, "</title>\n%s<rect class=\"paper\" width=\"%d\" height=\"%d\"/>\n", style, width, height);
     fprintf(file, "<text class=\"title\" x=\"%d\" y=\"26\">", left);
     put_text(file, title);
     fputs("</text>\n", file);
@@ -176,7 +176,7 @@ void situ_svg_write(FILE *file, const char *title, const char *x_label, double x
     c->y = situ_axis_fit(y_range[0], y_range[1], 6, true);
     c->top = TITLE_HEIGHT + legend(NULL, nseries, series) * LEGEND_LINE + 8;
     int height = c->top + PLOT_HEIGHT + BELOW;
-    head(c->file, title, LEFT, height);
+    head(c->file, title, LEFT, WIDTH, height);
     legend(c->file, nseries, series);
     draw_axes(c, x_label);
     for (int s = 0; s < nseries; s++) draw_curve(c, &series[s], s);
@@ -336,7 +336,7 @@ int situ_svg_bars(const char *path, const char *title, int count, const situ_svg
     if (!file) return fail_picture(path, errno);
     int height = TITLE_HEIGHT + 8;
     for (int i = 0, n; i < count; i += n) height += draw_section(NULL, bars, i, n = section_of(bars, i, count), 0);
-    head(file, title, LEFT, height);
+    head(file, title, LEFT, WIDTH, height);
     height = TITLE_HEIGHT;
     for (int i = 0, n; i < count; i += n) height += draw_section(file, bars, i, n = section_of(bars, i, count), height);
     fputs("</svg>\n", file);
@@ -346,7 +346,14 @@ int situ_svg_bars(const char *path, const char *title, int count, const situ_svg
 
 /* ---- timelines -------------------------------------------------------------------------------------------------------------- */
 
-enum { LANE_LEFT = 16, LANE_RIGHT = WIDTH - 16, LANE_LINE = 44, LANE_BAR = 20, WAITS = 4, LETTER = 7 };
+enum {
+    LANE_LEFT = 16,
+    LANE_RIGHT = 560 - 16, /* narrow, so that it can be read on a phone */
+    LANE_LINE = 44,
+    LANE_BAR = 20,
+    WAITS = 4,
+    LETTER = 7
+};
 
 /* Bars of a timeline have the colour of what they are. */
 static const char lane_style[] =
@@ -457,7 +464,7 @@ int situ_svg_timelines(const char *path, const char *title, int count, const sit
     for (int i = 0; i < count; i++) height += draw_timeline(NULL, &timelines[i], most, 0);
     FILE *picture = situ_file_begin(&file, path, false);
     if (!picture) return fail_picture(path, errno);
-    head(picture, title, LANE_LEFT, height);
+    head(picture, title, LANE_LEFT, LANE_RIGHT + LANE_LEFT, height);
     fputs(lane_style, picture);
     for (int i = 0, y = TITLE_HEIGHT + 8; i < count; i++) y += draw_timeline(picture, &timelines[i], most, y);
     fputs("</svg>\n", picture);
