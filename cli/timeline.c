@@ -11,7 +11,7 @@ enum { OUTPUT, CLOCK, TITLE };
 
 static const cli_option options[] = {
     [OUTPUT] = {"output", "FILE", "the page (.html) or the picture (.svg) to write", 'o'},
-    [CLOCK] = {"clock", "here|simulated", "the time that this machine took, or the simulator's (where the trace has it)", 0},
+    [CLOCK] = {"clock", "CLOCK", "here: the time that this machine took; simulated: the simulator's, where the trace has it", 0},
     [TITLE] = {"title", "TEXT", "the title of a picture", 0},
     {0},
 };

@@ -177,8 +177,7 @@ int situ_timeline_read(situ_trace_view *t, const char *name, const char *text, s
     int rc = 0, n = -1;
     if (!e || !t->bar || !t->lane || !room) rc = situ_fail(SITU_NO_MEMORY, NULL, "%s: no memory for its %zu events", name, most);
     else if (!find_events(&j, &room) || (n = read_events(&j, &room, e, most)) < 0)
-        rc = situ_fail(SITU_BAD_FORMAT, NULL,
-            "%s is no trace: %s; SITU_TRACE=FILE or " SITU_SAY("situ_profile_save", "situ.profile") " writes one", name,
+        rc = situ_fail(SITU_BAD_FORMAT, NULL, "%s is no trace: %s; SITU_TRACE=FILE writes one", name,
             j.error ? j.error : "it has no list traceEvents");
     bool simulated = false, here = false;
     for (int i = 0; i < n; i++)

@@ -25,7 +25,7 @@ expect "--help" 0 "exit status" "" "$situ" --help
 expect "--version" 0 "^situ [0-9]+\.[0-9]+\.[0-9]+$" "" "$situ" --version
 [ ! -w /dev/full ] || "$situ" --version >/dev/full 2>"$scratch/err" && { echo "FAIL command: output that cannot be written: ended with 0"; status=1; }
 expect "unknown command" 2 "" "did you mean train" "$situ" trian
-for command in devices train report tune chapter diff data; do
+for command in devices train report timeline tune chapter diff data; do
     expect "$command --help" 0 "^usage: situ $command" "" "$situ" "$command" --help
     expect "help $command" 0 "^usage: situ $command" "" "$situ" help "$command"
     expect "$command with an unknown option" 2 "" "unknown option --hlep; did you mean --help" "$situ" "$command" --hlep
@@ -76,6 +76,10 @@ expect "report without a place to write to" 2 "" "where to" "$situ" report a.htm
 expect "report of nothing" 2 "" "which reports" "$situ" report -o a.html
 expect "report of what is not there" 1 "" "no such file" "$situ" report "$scratch/no such file" -o "$scratch/both.html"
 expect "report of what is no report" 1 "" "is no report of a training" "$situ" report "$0" -o "$scratch/both.html"
+expect "timeline without a place to write to" 2 "" "where to" "$situ" timeline a.json
+expect "timeline of nothing" 2 "" "which traces" "$situ" timeline -o a.html
+expect "timeline on an unknown clock" 2 "" "here or simulated" "$situ" timeline --clock sun a.json -o a.html
+expect "timeline of what is not there" 1 "" "no such trace" "$situ" timeline "$scratch/no such trace" -o "$scratch/a.svg"
 expect "report in a folder that is not there" 1 "" "cannot write the report" "$situ" train --epochs 1 --quiet --report "$scratch/none/x.html"
 SITU_SIM_GPUS=2 expect "two simulated GPUs" 0 "accuracy .* %$" "" "$situ" train --gpus 2 --epochs 1 --quiet
 expect "--gpus and --device" 2 "" "one of them" "$situ" train --gpus 1 --device cpu

@@ -147,6 +147,23 @@ done
 { cat "$folder/two.html" "$folder/lines.html"; } >"$folder/two_lined.html"
 browse "$folder/two_lined.html" --window-size=500,900 --force-dark-mode
 has "two timelines" "Timelines of 2 runs" "time here" "<title>broken 0 wider false"
+# A drag in the first timeline zooms both; a double click shows all again.
+cat >"$folder/zoom.html" <<'TEXT'
+<script>
+addEventListener("load",()=>setTimeout(()=>{
+  const [one,two]=document.querySelectorAll("svg"),bars=s=>[...s.querySelectorAll("rect")].map(r=>r.getAttribute("width")).join(),before=[bars(one),bars(two)];
+  const at=(type,x)=>{const r=one.getBoundingClientRect();one.dispatchEvent(new PointerEvent(type,{bubbles:true,pointerId:1,pointerType:"mouse",button:0,clientX:r.left+r.width*x,clientY:r.top+30}))};
+  one.setPointerCapture=()=>{};
+  at("pointerdown",.2);at("pointermove",.6);at("pointerup",.6);
+  const zoomed=[bars(one),bars(two)];
+  one.dispatchEvent(new MouseEvent("dblclick"));
+  document.title="zoom "+(zoomed[0]!=before[0]&&zoomed[1]!=before[1]&&zoomed[0]==zoomed[1])+" back "+(bars(one)==before[0]&&bars(two)==before[1]);
+},50));
+</script>
+TEXT
+cat "$folder/two.html" "$folder/zoom.html" >"$folder/zoomed.html"
+browse "$folder/zoomed.html"
+has "two timelines" "<title>zoom true back true"
 browse "$folder/mixed.html"
 has "a report and a trace" ">Curves<" ">Traces<" "run: simulated time"
 python3 - "$folder/run.svg" <<'P' || status=1
