@@ -170,7 +170,7 @@ static int four_million(int64_t n)
 /* The run's number reaches the formula, so that nothing can be kept from the last one. */
 static double factor(int64_t r) { return 1 + 1e-6 * (double)(r % 1000); }
 
-/* The composite takes no number that could differ from run to run: it gets one of two operands in turn. */
+/* No operand of the composite is a number that could change from run to run: two operands are used alternately. */
 static int four_million_twice(int64_t n)
 {
     (void)n;

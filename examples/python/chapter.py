@@ -60,7 +60,7 @@ def beside(figure):
 
 
 def two_gpus(count=2):
-    """Simulated ones where there are no real ones."""
+    """Simulates GPUs if there are no real ones."""
     if situ.num_gpus() < count:
         situ.sim_gpus(count)
 

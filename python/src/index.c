@@ -173,7 +173,7 @@ int tensor_assign_subscript(PyObject *self, PyObject *key, PyObject *value)
     }
     PyObject *next = view_refreshed(self) ? PyObject_CallFunctionObjArgs(hooks.setitem, self, key, value, NULL) : NULL;
     if (!next) return -1;
-    if (!is_tensor(next)) { /* a variable took the value */
+    if (!is_tensor(next)) { /* the object is a variable, which was assigned */
         Py_DECREF(next);
         return 0;
     }

@@ -22,9 +22,9 @@ bool situ_fused_packs(const situ_fused *g, const situ_dialect *d);
 /* The same for a group that is reduced along rows: NAME_four(..., first, result) returns the reduced operands at the four
  * positions. */
 bool situ_fused_quads(const situ_fused *g, const situ_dialect *d);
-/* The axis along which loads that go across rows are contiguous: together with the last axis it is cut into tiles, which go through
- * local memory; -1: there is none. The text then has NAME_load0(l0, at), ... for those loads, as stored, and NAME_tiled, which is
- * NAME_at with their elements as last parameters. */
+/* The axis along which transposed loads are contiguous; -1: there are no such loads. Tiles of this axis and the last
+ * one go through local memory. The text then has NAME_load0(l0, at), ... for those loads, as stored, and NAME_tiled,
+ * which is NAME_at with their elements as last parameters. */
 int situ_fused_tile(const situ_fused *g, const situ_dialect *d);
 bool situ_fused_is_tiled(const situ_fused *g, int axis, int load);
 /* Describes what is wrong with a group, or NULL. */

@@ -191,7 +191,7 @@ def test_of_our_own():
 
 
 def test_larger():
-    """Sizes at which a wrong order of the work shows; from 32 on a LAPACK may serve."""
+    """Sizes at which a wrong order of operations would show; from 32 on LAPACK may be used."""
     rng = np.random.default_rng(8)
     for dtype, m, n in (("f64", 50, 40), ("c128", 40, 50), ("f32", 64, 33), ("c64", 33, 70)):
         a = (rng.normal(size=(2, m, n)) + (1j * rng.normal(size=(2, m, n)) if dtype[0] == "c" else 0)).astype(NUMPY[dtype])

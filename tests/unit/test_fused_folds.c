@@ -230,7 +230,7 @@ TEST(a_fold_reads_a_comparison_on_opencl)
     all_cases(tested_device(0), 24000, "OpenCL");
 }
 
-/* The mask of a chain that a choice, a store, a cast and the fold read. */
+/* A mask computed inside a chain that is read by a selection, a store, a cast and a reduction. */
 TEST(a_mask_has_several_readers)
 {
     enum { N = 1500 };

@@ -16,7 +16,7 @@ static bool has_word(const char *word)
     return strstr(e.message, word) != NULL;
 }
 
-/* (x + y, x - y or x), and how often it was copied and released. */
+/* (x + y, x - y or x); counts how often it is copied and freed. */
 static int live;
 static int sum_and_difference(situ_module *m, situ_list in, situ_tensor **out, void *self)
 {
@@ -131,7 +131,7 @@ TEST_IN_SCOPE(a_decoder_shares_the_embedding)
     situ_module *copy = situ_module_clone(net), *old = situ_module_replace(net, "0", situ_embedding_layer(7, 4));
     CHECK_EQ(situ_module_count(copy), 2);
     CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_module_call(copy, index), z)))), 0, 0);
-    CHECK_EQ(situ_module_count(net), 3); /* the decoder has the old table */
+    CHECK_EQ(situ_module_count(net), 3); /* the decoder keeps the old table */
     CHECK_EQ(situ_module_count(old), 1);
     situ_module_free(old);
     CHECK_EQ(situ_dim(situ_module_call(net, index), 1), 7);
@@ -154,7 +154,7 @@ TEST(a_part_that_is_replaced_shares_no_more)
         situ_module *old = situ_module_replace(net, "0", situ_linear_layer(6));
         CHECK(old == part);
         CHECK_EQ(situ_module_count(net), 5);
-        CHECK_EQ(situ_module_count(old), 1); /* within it they are shared still */
+        CHECK_EQ(situ_module_count(old), 1); /* inside the old network they are still shared */
         situ_tensor *y = situ_module_call(situ_module_part(net, "2"), x);
         CHECK(situ_item(situ_max(situ_abs(y))) > 0);
         situ_tensor *z = situ_module_call(situ_module_part(old, "1"), index), *w = situ_module_parameter(old, 0);

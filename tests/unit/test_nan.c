@@ -1,4 +1,4 @@
-/* A guard that forbids NaN: which operation made the first one, at which line, on every device. */
+/* A guard that forbids NaN reports which operation made the first one, and where, on every device. */
 #include <situ.h>
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "support/sim_devices.h"
 #include "values.h"
 
-/* The error of reading t, which becomes the pending one's text; 0: none. */
+/* Reads t and returns the error's code, with its message in `text`; 0: none. */
 static int code_of(situ_tensor *t, char text[4200])
 {
     float out[8];
@@ -30,7 +30,7 @@ static void names_the_first(situ_device d)
 {
     char text[4200], where[64];
     int line;
-    for (int round = 0; round < 2; round++) IN_SCOPE { /* the plans of both ways are kept apart */
+    for (int round = 0; round < 2; round++) IN_SCOPE { /* plans made with and without the guard are cached separately */
         CHECK(!code_of(quotients(d, &line), text));
         situ_guard guard = situ_guard_open(.nan = true);
         CHECK(code_of(quotients(d, &line), text) == SITU_NAN);
@@ -47,7 +47,7 @@ TEST(a_guard_names_what_makes_the_first_nan)
     names_the_first(sim_device(0));
 }
 
-/* What the user called is named, with its line, whatever it is made of. */
+/* The message names the function that the user called, and its line, even if it is composed of others. */
 #define NAMES(call, words) \
     do { \
         char text[4200], where[64]; \

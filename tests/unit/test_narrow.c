@@ -1,9 +1,9 @@
-/* Integers of 8 and 16 bits: each instruction set, each operation, beside the same in 64 bits cut to the dtype. */
+/* 8- and 16-bit integers: each operation on each instruction set equals the operation in 64 bits, wrapped to the dtype. */
 #include <situ/runtime.h>
 
 #include "values.h"
 
-enum { MOST = 40000 }; /* more than the blocks of a run */
+enum { MOST = 40000 }; /* more than a kernel processes in one block */
 static int64_t a[MOST], b[MOST], c[MOST], got[MOST];
 static const situ_dtype dtypes[] = {SITU_U8, SITU_I8, SITU_U16, SITU_I16};
 

@@ -56,7 +56,7 @@ static bool on_ranks(const char *name, int count, const char *more)
     return false;
 }
 
-/* The identity goes by a file. */
+/* The ranks exchange NCCL's identifier through a file. */
 static situ_nccl *open_ranks(double deadline)
 {
     char identity[SITU_NCCL_IDENTITY] = "", path[1000], part[1010];
@@ -130,7 +130,7 @@ static void sums(situ_nccl *n)
     void *data[3] = {f, d, w};
     const situ_dtype dtype[3] = {SITU_F32, SITU_F64, SITU_I32};
     for (int t = 0; t < 3; t++)
-        for (int how = 0; how < (t == 2 ? 3 : 1); how++) { /* the largest float is not situ_maximum's */
+        for (int how = 0; how < (t == 2 ? 3 : 1); how++) { /* the maximum of NCCL is not situ_maximum for floats */
             const situ_group_reduction reduction[3] = {SITU_GROUP_SUM, SITU_GROUP_MAX, SITU_GROUP_MIN};
             size_t bytes = COUNT * (t == 1 ? 8 : 4);
             situ_buffer *b[2];
@@ -188,7 +188,7 @@ TEST(a_card_that_does_not_come_ends_the_wait)
     if (!on_ranks("a_card_that_does_not_come_ends_the_wait", 2, "")) return;
     situ_nccl *n = open_ranks(rank ? 20 : 0.5);
     if (!n) return;
-    if (rank) { /* makes no call; aborts, as each survivor does */
+    if (rank) { /* makes no call and aborts, as every survivor does */
         nanosleep(&(struct timespec){1, 0}, NULL);
         situ_nccl_abort(n, "rank 0 is lost");
         CHECK_EQ(one_move(n, true), -SITU_RANK_LOST);
@@ -199,14 +199,14 @@ TEST(a_card_that_does_not_come_ends_the_wait)
         CHECK(situ_now() - begun < (int64_t)2e9 && strstr(why, "has not ended within 0.5 s on rank 0 of 2; another rank is lost"));
         CHECK_EQ(calls_of("ncclCommAbort"), 1);
         why[0] = 0;
-        CHECK_EQ(one_move(n, false), -SITU_RANK_LOST); /* at once, in the same words */
+        CHECK_EQ(one_move(n, false), -SITU_RANK_LOST); /* immediately, with the same message */
         CHECK(strstr(why, "has not ended within 0.5 s"));
     }
     situ_nccl_close(n);
     check_fakes_are_tidy();
 }
 
-/* NCCL's own abort may wait for ever. */
+/* NCCL's own abort may hang. */
 TEST(an_abort_that_hangs_hangs_nobody)
 {
     if (!on_ranks("an_abort_that_hangs_hangs_nobody", 2, "FAKENCCL_HANG=1")) return;
@@ -219,7 +219,7 @@ TEST(an_abort_that_hangs_hangs_nobody)
     situ_nccl_close(n);
 }
 
-/* Its communicator is not kept for ever. */
+/* The communicator of a lost card is freed at some time. */
 TEST(a_lost_card_lets_its_communicator_go)
 {
     if (!on_ranks("a_lost_card_lets_its_communicator_go", 1, "")) return;
@@ -235,7 +235,7 @@ TEST(a_lost_card_lets_its_communicator_go)
     CHECK_EQ(calls_of("ncclCommAbort"), 1);
 }
 
-/* A rank that ends before all have come to the communicator. */
+/* A rank that ends before all have joined the communicator. */
 TEST(a_card_that_never_came)
 {
     if (!on_ranks("a_card_that_never_came", 1, "")) return;

@@ -11,7 +11,7 @@ static situ_module *small(void)
     return situ_sequential(situ_linear_layer(4), situ_relu_layer(), situ_linear_layer(2, .bias = false));
 }
 
-/* Of values near 1000, and of planes and rows so long that a sum in f32 would lose them. */
+/* Values near 1000, and planes and rows so long that a sum in f32 would lose precision. */
 TEST_IN_SCOPE(norms_of_long_runs_are_exact)
 {
     situ_tensor *x = situ_add(situ_uniform(situ_key(0), SHAPE(1, 1, 1024, 1024)), 1000), *row = situ_reshape(x, SHAPE(1, 1 << 20)), *w = situ_ones(SHAPE(1 << 20));
@@ -19,7 +19,7 @@ TEST_IN_SCOPE(norms_of_long_runs_are_exact)
     situ_tensor *exact = situ_div(centred, situ_sqrt(situ_add(situ_mean(situ_square(centred)), 1e-5)));
     situ_tensor *batch = situ_reshape(situ_batch_norm(x, situ_ones(SHAPE(1)), situ_zeros(SHAPE(1))), SHAPE(1, 1 << 20));
     situ_tensor *layer = situ_layer_norm(row, w, situ_zeros(SHAPE(1 << 20))), *made[2] = {batch, layer};
-    /* a mean of f32 is up to 2^-15 off at 1000, .0001 of what the deviations are */
+    /* at 1000 a mean in f32 is off by up to 2^-15, which is .0001 of the standard deviation */
     for (int i = 0; i < 2; i++) CHECK_NEAR(situ_item(situ_max(situ_abs(situ_sub(situ_cast(made[i], SITU_F64), exact)))), 0, 2e-4);
 }
 
@@ -228,12 +228,13 @@ TEST(parameters_whose_sizes_are_given_exist_before_the_first_call)
         situ_module_free(net);
 
         situ_module *one = situ_sequential(situ_linear_layer(3, .in = 36)), *same = situ_sequential(situ_linear_layer(3, .in = 36));
-        situ_module_call(same, situ_ones(SHAPE(1, 36))); /* asked for or called first: the same values */
+        situ_module_call(same, situ_ones(SHAPE(1, 36))); /* the same values, whether parameters are asked for first or
+                                                          * the network is called first */
         CHECK(situ_item(situ_all(situ_equal(situ_module_find(one, "0.weight"), situ_module_find(same, "0.weight")))));
         situ_module_free(one);
         situ_module_free(same);
     }
-    IN_SCOPE { /* and a network that was not asked still goes where its first input is */
+    IN_SCOPE { /* a network whose parameters were not asked for still goes to its first input's device */
         situ_module *net = situ_sequential(situ_linear_layer(3, .in = 4));
         situ_module_call(net, situ_ones(SHAPE(1, 4), .device = situ_null()));
         CHECK_EQ(situ_module_device(net).kind, SITU_NULL);
@@ -274,6 +275,6 @@ TEST(a_module_may_have_many_parts)
     CHECK_STR(situ_module_name(net, 39999), "19999.bias");
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_module_adopt(net, "7", situ_relu_layer()));
     CHECK(situ_module_adopt(net, "20001", situ_relu_layer()) == 20000);
-    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sequential_add(net, situ_relu_layer())); /* its number is a name already */
+    CHECK_FAILS(SITU_BAD_ARGUMENT, situ_sequential_add(net, situ_relu_layer())); /* its number is in use as a name */
     situ_module_free(net);
 }

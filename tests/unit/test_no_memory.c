@@ -108,7 +108,7 @@ static void run_three(outcome *o, const void *data)
     }
 }
 
-/* Of three allocations each fails once; between two of them nothing does, and before the first and behind the last. */
+/* With three allocations each fails once, and the loop also has runs in which none fails. */
 TEST(each_allocation_is_tried)
 {
     program p = {.name = "three", .run = run_three};
@@ -117,7 +117,7 @@ TEST(each_allocation_is_tried)
     CHECK_EQ(tries, 3 + 2 * 4);
 }
 
-/* A long line takes tables: each of them may fail, and none is given back twice. */
+/* A long transform needs tables: each allocation may fail, and none is freed twice. */
 TEST(each_table_of_a_transform)
 {
     program p = {.name = "transform", .run = run_transform};
@@ -207,7 +207,7 @@ TEST(fits)
     }
 }
 
-/* Parts that share, are replaced, and copied: of this network. */
+/* Sharing, replacing and copying parts of this network. */
 static situ_module *changing;
 static void make_changing(const void *data)
 {

@@ -1,4 +1,4 @@
-/* Norms whose squares do not fit the dtype, or vanish in it. */
+/* Norms of values whose squares overflow or underflow the dtype. */
 #include <situ.h>
 
 #include <math.h>
@@ -33,7 +33,7 @@ TEST(norms_neither_overflow_nor_vanish)
     CHECK(norm_of(0, 1, SITU_F32, -1) == 0 && norm_of(0, 0, SITU_F64, 2) == 0 && norm_of(0, 0, SITU_F32, 3) == 0);
 }
 
-/* The variance of f32 may overflow where its root does not. */
+/* In f32 the variance may overflow although the standard deviation does not. */
 TEST_IN_SCOPE(deviations_do_not_overflow)
 {
     IS(situ_std(F32(1e20f, -1e20f)), "1e+20 f32[]");
@@ -69,7 +69,7 @@ TEST(layer_norms_of_large_numbers)
     if (situ_num_gpus()) rows_of_large_numbers(situ_gpu(0));
 }
 
-/* Sums of squares in f64 behind a chain, of whole operands and of rows, fused and not: the same bits. */
+/* Sums of squares in f64 after a chain, of whole operands and of rows, fused and not: the same bits. */
 TEST(norms_and_deviations_have_the_bits_of_their_steps)
 {
     enum { N = 3 * 1500 };
@@ -94,7 +94,8 @@ TEST(norms_and_deviations_have_the_bits_of_their_steps)
     situ_isa_limit(SITU_ISA_AVX512);
 }
 
-/* A number beside elements that are NaN, zeros of both signs, infinities: as a link of a chain, and by itself. */
+/* max(number, element) where elements are NaN, zeros of both signs or infinities: the same bits as a link of a chain
+ * and by itself. */
 TEST(the_larger_of_a_number_and_elements_has_the_same_bits_in_a_chain)
 {
     enum { N = 4096 };

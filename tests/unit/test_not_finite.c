@@ -1,4 +1,4 @@
-/* A NaN in a matrix is in what is worked out of it: no pivot, reflection or rotation passes it over. */
+/* If a matrix contains a NaN, so do its factors: no pivot, reflection or rotation skips it. */
 #include <math.h>
 
 #include <situ.h>
@@ -7,7 +7,7 @@
 #include "support/sim_devices.h"
 #include "values.h"
 
-/* Of how many matrices no result has a NaN: those of x and y, either of which may be NULL, in rows of one matrix each. */
+/* Number of matrices whose results x and y (either may be NULL; one row for each matrix) contain no NaN. */
 static double lost(int64_t count, situ_tensor *x, situ_tensor *y)
 {
     situ_tensor *found = situ_zeros(SHAPE(count), .dtype = SITU_BOOL, .device = situ_device_of(x));
@@ -21,7 +21,7 @@ static void nothing_is_lost(situ_dtype dtype, int64_t n, situ_device where)
 {
     int64_t count = 3 * n * n;
     situ_tensor *x = poisoned(n, 3, dtype, NAN, where), *r, *log, *u, *vh, *lower, *upper;
-    situ_tensor *regular = poisoned(n, 2, dtype, NAN, where); /* zeros with a NaN may be singular */
+    situ_tensor *regular = poisoned(n, 2, dtype, NAN, where); /* zeros with a NaN could be reported as singular */
     CHECK_EQ(lost(count, situ_det(x), NULL), 0);
     CHECK_EQ(lost(count, situ_slogdet(x, .log = &log), NULL), 0);
     CHECK_EQ(lost(count, log, NULL), 0);
@@ -54,7 +54,7 @@ static void on(situ_device where)
 TEST(a_nan_in_a_matrix_is_in_its_factors) { on(situ_cpu()); }
 TEST(a_nan_in_a_matrix_is_in_its_factors_on_a_gpu) { on(sim_device(0)); }
 
-/* A reflection of one number is none, whatever it is: as with LAPACK Q is 1 and R is the number. */
+/* A vector of one element needs no reflection, whatever it is: as in LAPACK, Q is 1 and R is the element. */
 TEST(one_number_is_its_own_triangle)
 {
     situ_tensor *r, *q = situ_qr(situ_full(SHAPE(1, 1), NAN), .r = &r);

@@ -1,4 +1,4 @@
-/* Numbers of the source that meet tensors keep their value. */
+/* C numbers in operations with tensors keep their exact value. */
 #include <float.h>
 #include <math.h>
 
@@ -10,7 +10,7 @@
 typedef __int128 wide;
 typedef situ_tensor *(*binary)(situ_tensor *, situ_tensor *, situ_site);
 
-/* A number of the source, or an element, without a dtype. */
+/* A C number or an element, independent of a dtype. */
 typedef struct number {
     bool integer;
     wide whole;
@@ -26,7 +26,7 @@ static int order_of_whole_and_real(wide a, double b)
     return (double)cut == b ? 0 : b > (double)cut ? -1 : 1;
 }
 
-/* -1, 0, 1, or 2: one of them is NaN. */
+/* -1, 0 or 1; 2 if one of them is NaN. */
 static int order(number a, number b)
 {
     if ((!a.integer && isnan(a.real)) || (!b.integer && isnan(b.real))) return 2;
@@ -76,7 +76,7 @@ static int size_bits(situ_dtype d) { return 8 * (int)situ_dtype_size(d); }
 static wide highest(situ_dtype d) { return d == SITU_BOOL ? 1 : ((wide)1 << (size_bits(d) - (d >= SITU_I8))) - 1; }
 static wide lowest(situ_dtype d) { return d >= SITU_I8 ? -highest(d) - 1 : 0; }
 
-/* The edges of a dtype in memory; each as a number, too. */
+/* Extreme values of a dtype in memory; each also as a C number. */
 enum { MOST = 32 };
 static int edges(situ_dtype d, char *memory, number *value)
 {
@@ -101,7 +101,7 @@ static int edges(situ_dtype d, char *memory, number *value)
     return n;
 }
 
-/* A float beside floats is rounded to their dtype; all else is exact. */
+/* A float among floats is rounded to their dtype; everything else is exact. */
 static number met(number v, situ_dtype d)
 {
     char one[8];

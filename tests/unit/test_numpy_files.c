@@ -48,7 +48,7 @@ TEST_IN_SCOPE(a_file_npz_may_have_more_arrays_than_16_bits_count)
     free(names);
 }
 
-/* Opens and reads all of it; how many arrays were right, -1: it was refused. */
+/* Opens and reads everything; returns how many arrays were right, -1 if the file was refused. */
 static int try_file(const char *path, situ_tensor *const *t, int n)
 {
     int right = 0;
@@ -75,7 +75,7 @@ TEST_IN_SCOPE(a_file_npz_that_is_cut_or_changed_is_refused_or_whole)
     size_t size = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
     int refused = 0;
-    for (size_t i = 0; i < 2 * size; i++) { /* shorter ones, then a byte that is another one */
+    for (size_t i = 0; i < 2 * size; i++) { /* truncated files, then files with one byte changed */
         size_t n = i < size ? i : size;
         if (i >= size) bytes[i - size] ^= 0x55;
         f = fopen(other, "w");
@@ -86,10 +86,11 @@ TEST_IN_SCOPE(a_file_npz_that_is_cut_or_changed_is_refused_or_whole)
         refused += right < 0;
         if (i >= size) bytes[i - size] ^= 0x55;
     }
-    if (!CHECK(refused > (int)size + 150)) fprintf(stderr, "%d of %zu\n", refused, size); /* of the others padding or values are changed */
+    if (!CHECK(refused > (int)size + 150)) fprintf(stderr, "%d of %zu\n", refused, size); /* in the others only padding
+                                                                                           * or values are changed */
 }
 
-/* Values that are damaged, when half of them have been read. */
+/* The file is damaged after half of its values. */
 TEST_IN_SCOPE(a_network_is_loaded_as_a_whole_or_not_at_all)
 {
     char path[200];
@@ -187,7 +188,7 @@ static void refuse_zip(const void *bytes, size_t size, const char *words)
     CHECK_CODE(SITU_BAD_FORMAT);
 }
 
-/* The directory of an archive names all that is in it, and says the same as the members themselves. */
+/* The directory of a ZIP archive must list everything in it, and agree with the members' own headers. */
 TEST_IN_SCOPE(a_directory_that_leaves_something_out_is_refused)
 {
     unsigned char b[4096], c[8192];
@@ -198,14 +199,14 @@ TEST_IN_SCOPE(a_directory_that_leaves_something_out_is_refused)
     situ_archive *a = situ_archive_open(path);
     CHECK(a && situ_archive_count(a) == 2);
     situ_archive_close(a);
-    /* it says 0 members: with their entries, and without */
+    /* the directory claims 0 members: with their entries, and without */
     memcpy(c, b, n);
     c[end + 8] = c[end + 10] = 0;
     refuse_zip(c, n, "its directory does not name");
     memcpy(c + at, c + end, 22);
     memset(c + at + 12, 0, 4);
     refuse_zip(c, at + 22, "its directory does not name");
-    /* two counts that are not one; a size and a checksum of a member that are others */
+    /* the two counts differ; a member's size or checksum differs */
     memcpy(c, b, n);
     c[end + 8] = 1;
     refuse_zip(c, n, "it has no directory");
@@ -215,7 +216,7 @@ TEST_IN_SCOPE(a_directory_that_leaves_something_out_is_refused)
         c[places[i]] ^= 1;
         refuse_zip(c, n, "than the directory says");
     }
-    /* the second member is no longer named, nor is the first */
+    /* the directory omits the second member, or the first */
     for (int left = 0; left < 2; left++) {
         size_t one = size / 2, from = at + (left ? one : 0);
         memcpy(c, b, at);

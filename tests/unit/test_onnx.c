@@ -94,7 +94,7 @@ static void convolution(bytes *b, int64_t stride, int64_t dilation, int64_t pad)
     model(b, &graph);
 }
 
-/* A single row has few windows, which are multiplied; many rows are convolved. Sums of small integers are exact in any order. */
+/* Few windows are computed as a matrix product, many as a convolution. Sums of small integers are exact in any order. */
 TEST(onnx_a_convolution_of_few_windows_is_the_same_as_of_many)
 {
     for (int64_t k = 0; k < 12; k++) {
@@ -121,7 +121,7 @@ TEST(onnx_a_convolution_of_few_windows_is_the_same_as_of_many)
 
 /* ---- files that are none ---------------------------------------------------------------------------------------------------- */
 
-/* The bytes lie in a block of their own, so that a sanitizer sees the first one behind it. */
+/* The bytes are in a separate block, so that a sanitizer detects a read beyond them. */
 static bool loads(const uint8_t *from, size_t size)
 {
     uint8_t *copy = malloc(size + !size);
@@ -198,10 +198,10 @@ TEST(onnx_operands_of_two_dtypes_are_refused)
     for (int way = 0; way < 5; way++) {
         bytes b = {.size = 0}, graph = {.size = 0}, inner = {.size = 0}, n = {.size = 0}, a = {.size = 0};
         if (way == 0) node(&graph, "Add", "w", "k", "y");
-        if (way == 1) node(&graph, "Neg", "k", NULL, "a"), node(&graph, "Max", "w", "a", "y"); /* what follows from an operator */
-        if (way == 2) node(&graph, "Pow", "w", "k", "y");                                      /* may have two dtypes */
+        if (way == 1) node(&graph, "Neg", "k", NULL, "a"), node(&graph, "Max", "w", "a", "y"); /* also for results of operators */
+        if (way == 2) node(&graph, "Pow", "w", "k", "y");                                      /* operands may have two dtypes */
         if (way == 3) node(&graph, "Shape", "w", NULL, "a"), node(&graph, "Equal", "a", "w", "y");
-        if (way == 4) { /* in a graph within a graph, which sees the outer one */
+        if (way == 4) { /* in a nested graph, which uses a value of the outer one */
             node(&inner, "Concat", "w", "k", "z");
             place(&inner, 12, "z");
             word(&a, 1, "then_branch"), part(&a, 6, &inner), number(&a, 20, 5);
@@ -492,7 +492,7 @@ TEST(onnx_functions_of_recurrent_nodes_have_numbers)
     refused(&k, "\"activation_beta\" has no number for Affine");
 }
 
-/* A file of a network that was in training drops out while this one trains. */
+/* A file of a network saved in training mode applies dropout while this network trains. */
 TEST(onnx_a_dropout_of_training_drops)
 {
     made m = {.node = {.size = 0}};
@@ -521,7 +521,7 @@ TEST(onnx_a_dropout_of_training_drops)
     situ_scope_close(scope);
 }
 
-/* Mean and variance of what a node draws for x, ones of [64, 64] or a quarter of it: twice. */
+/* Mean and variance of two draws of a random node, for x, ones of [64, 64] or a quarter. */
 static void draws(const char *type, double x, float seed, double mean, double variance, bool again)
 {
     made m = {.node = {.size = 0}};
@@ -567,7 +567,7 @@ TEST(onnx_random_values_have_the_moments_of_their_nodes)
 
 /* ---- values beside the model ------------------------------------------------------------------------------------------------- */
 
-/* Writes x + w, whose three floats lie in another file, and loads it. */
+/* Writes a model x + w whose weight is in another file, and loads it. */
 static situ_module *beside(const char *location, const char *offset, const char *length)
 {
     bytes b = {.size = 0}, graph = {.size = 0}, t = {.size = 0};

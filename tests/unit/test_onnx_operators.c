@@ -1,4 +1,4 @@
-/* Operators of ONNX at their corners: sizes of 0, second results, attributes of order, opsets before 7. */
+/* ONNX operators in special cases: lengths of 0, optional results, attributes of order, opsets before 7. */
 #include <math.h>
 #include <situ/activation.h>
 #include <situ/onnx.h>
@@ -63,7 +63,7 @@ TEST(onnx_a_transposed_convolution_cuts_the_odd_element_in_front)
             if (!whole_shape) GIVES(y, SITU_F32, SHAPE(1, 1, 3), row_of[i].y[0], row_of[i].y[1], row_of[i].y[2]);
             else CHECK(!y && situ_error_take(NULL) == SITU_BAD_FORMAT);
         }
-    made m = {.node = {.size = 0}}; /* larger than what there is: zeros behind */
+    made m = {.node = {.size = 0}}; /* larger than the tensor: padded with zeros */
     ends(&m, "ConvTranspose", WORDS("a", "b"), WORDS("y"));
     whole_list(&m, "output_shape", 1, (const int64_t[]){5});
     GIVES(result(&m, TENSORS(OF(SHAPE(1, 1, 3), 1, 2, 3), OF(SHAPE(1, 1, 2), 1, 10))), SITU_F32, SHAPE(1, 1, 5), 1, 12, 23, 30, 0);
@@ -167,7 +167,7 @@ TEST(onnx_a_nearest_element_is_found_in_f32)
     static const char *const where[] = {"half_pixel", "asymmetric", "half_pixel_symmetric"};
     static const double y[][6] = {{1, 3, 4, 6, 7, 9}, {1, 2, 4, 6, 7, 9}, {1, 3, 4, 6, 7, 9}};
     situ_scope *scope = situ_scope_open();
-    for (int i = 0; i < 3; i++) { /* 0.6 in f32 is a little more: 1.5 / 0.6 and 3 / 0.6 are 2.5 and 5 */
+    for (int i = 0; i < 3; i++) { /* 0.6 in f32 is slightly larger, yet 1.5 / 0.6 and 3 / 0.6 must give 2.5 and 5 */
         made m = {.node = {.size = 0}};
         ends(&m, "Resize", WORDS("a", "", "b"), WORDS("y"));
         spoken(&m, "nearest_mode", "floor");
@@ -215,7 +215,7 @@ TEST(onnx_a_nearest_element_by_sizes_is_exact)
     situ_scope_close(scope);
 }
 
-/* A node of these inputs, with one attribute, that has nothing to compute. */
+/* A node with one attribute whose inputs have no elements. */
 static situ_tensor *of_nothing(const char *type, situ_list in, const char *attribute, int count, const int64_t *value, uint64_t opset)
 {
     made m = {.opset = opset};
@@ -235,7 +235,8 @@ TEST(onnx_of_nothing_comes_nothing)
     const int64_t one = 1, zero = 0;
     GIVES(of_nothing("ArgMax", TENSORS(situ_zeros(SHAPE(0, 0))), "axis", 0, &one, 0), SITU_I64, SHAPE(0, 1), 0);
     GIVES(of_nothing("ArgMin", TENSORS(situ_zeros(SHAPE(0, 0))), "keepdims", 0, &zero, 0), SITU_I64, SHAPE(0), 0);
-    CHECK(!of_nothing("ArgMax", TENSORS(rows), "axis", 0, &zero, 0) && situ_error_take(NULL)); /* of no rows none is the largest */
+    /* there is no largest of no rows */
+    CHECK(!of_nothing("ArgMax", TENSORS(rows), "axis", 0, &zero, 0) && situ_error_take(NULL));
     GIVES(of_nothing("Hardmax", TENSORS(situ_zeros(SHAPE(4, 0))), NULL, 0, NULL, 0), SITU_F32, SHAPE(4, 0), 0);
     GIVES(of_nothing("Softmax", TENSORS(rows), NULL, 0, NULL, 11), SITU_F32, SHAPE(0, 3), 0);
     GIVES(of_nothing("Conv", TENSORS(none, k), "pads", NUMBERS(1, 1), 0), SITU_F32, SHAPE(1, 1, 0), 0);
@@ -275,7 +276,7 @@ TEST(onnx_a_pool_over_many_elements_goes_axis_by_axis)
     situ_scope_close(scope);
 }
 
-/* A loop's step gives a row of its state, of which there are two. */
+/* In a loop body: returns one of the two rows of its state. */
 static void row_of_state(bytes *body, int ndim)
 {
     node(body, "Identity", "go", NULL, "on");
@@ -392,7 +393,7 @@ TEST(onnx_a_graph_may_have_many_inputs_and_results)
     for (int i = 0; i < MANY; i++) GIVES(out[i], SITU_F32, SHAPE(1), -i);
     CHECK(situ_module_call_n(net, TENSORS_OF(in, MANY), out, 2) == MANY);
     CHECK(situ_module_call_n(net, TENSORS_OF(in, MANY - 1), out, MANY) < 0 && situ_error_take(NULL) == SITU_BAD_ARGUMENT);
-    net = situ_sequential(net, situ_relu_layer()); /* hands on 16 at most: says so */
+    net = situ_sequential(net, situ_relu_layer()); /* a sequence passes on at most 16 results, and says so */
     CHECK(net && situ_module_call_n(net, TENSORS_OF(in, 16), out, MANY) < 0 && situ_error_take(NULL) == SITU_BAD_ARGUMENT);
     situ_module_free(net);
     situ_scope_close(scope);
@@ -410,7 +411,7 @@ TEST(onnx_a_graph_without_inputs_is_called_with_none)
     situ_module *net = loaded(&m, (const char *const[]){NULL}, WORDS("y"));
     CHECK(net && situ_module_call_n(net, TENSORS_OF(NULL, 0), &y, 1) == 1);
     GIVES(y, SITU_F32, SHAPE(3), 2, 4, 8);
-    GIVES(situ_module_call(net, ROW(0)), SITU_F32, SHAPE(3), 2, 4, 8); /* an input says where */
+    GIVES(situ_module_call(net, ROW(0)), SITU_F32, SHAPE(3), 2, 4, 8); /* an input gives the axis */
     CHECK(situ_module_call_n(net, TENSORS(ROW(0), ROW(0)), &y, 1) < 0 && situ_error_take(NULL) == SITU_BAD_ARGUMENT);
     situ_module_free(net);
     net = situ_relu_layer();

@@ -1,4 +1,5 @@
-/* Networks as files of ONNX: read back by our own reader; what is refused. tests/release/onnx_out.sh runs them in onnxruntime. */
+/* Networks written as ONNX files and read back; what is refused. tests/release/onnx_out.sh runs the files with
+ * onnxruntime. */
 #include <dirent.h>
 #include <math.h>
 #include <situ.h>
@@ -11,7 +12,7 @@
 
 #include "support/each_allocation.h"
 
-/* Saves net, and compares it with what is read back, on rows of other batches. */
+/* Saves net, reads it back, and compares results for batches of other sizes. */
 static void goes_round(situ_module *net, situ_tensor *x, double tolerance)
 {
     situ_scope *scope = situ_scope_open();
@@ -62,7 +63,7 @@ TEST(attention_and_recurrence)
     goes_round(situ_gru_layer(5), x, 1e-5);
 }
 
-/* What was read from a file is written again, after a step of training. */
+/* A network read from a file is written again after a training step. */
 TEST(what_was_read_is_written_again)
 {
     situ_scope *scope = situ_scope_open();
@@ -170,7 +171,7 @@ TEST(weights_beside)
     CHECK_OK();
 }
 
-/* The model cannot be written: the weights of the one before stay, too. Nothing else is left in the folder. */
+/* If the model cannot be written, the old weights stay, too, and nothing else is left in the folder. */
 TEST(a_model_and_its_weights_change_together)
 {
     situ_scope *scope = situ_scope_open();
@@ -205,7 +206,7 @@ TEST(a_model_and_its_weights_change_together)
     CHECK_OK();
 }
 
-/* Training goes on as it was: no step is counted, no moment changes. */
+/* Saving does not affect training: no step is counted, no moment changes. */
 TEST(saving_is_no_training)
 {
     situ_scope *scope = situ_scope_open();
@@ -319,7 +320,7 @@ TEST(what_has_no_counterpart_is_refused)
     REFUSED(ignores, SITU_BAD_ARGUMENT, "no result depends on an input");
 }
 
-/* A size that is the square of the batch is what -1 stands for. */
+/* A dimension that is the square of the batch size is written as -1. */
 TEST(sizes_of_any_kind_where_one_is_open)
 {
     REFUSED(squares, SITU_UNSUPPORTED, "the size of the batch", "a size that is no multiple");
@@ -331,7 +332,7 @@ TEST(sizes_of_any_kind_where_one_is_open)
     CHECK_OK();
 }
 
-/* Numbers that are the same for any batch of such an input, unless its values are others. */
+/* Numbers that depend on the batch's shape only, not on its values. */
 static situ_tensor *centres(situ_tensor *x, void *self)
 {
     (void)self;
@@ -439,7 +440,7 @@ TEST(wrong_use)
 
 static situ_tensor *through(situ_tensor *x, void *self) { return situ_module_call(self, x); }
 
-/* A network inside a function is not a part that the saved one knows of. */
+/* A network called inside a function is saved as at inference. */
 TEST(a_network_in_a_function_is_saved_as_at_inference)
 {
     const char *path = test_path("inside.onnx");

@@ -38,7 +38,7 @@ TEST(is_listed_or_says_why_not)
     CHECK_FAILS(SITU_NO_DEVICE, situ_dev_open(situ_opencl(63), "main.c:7"), "main.c:7: opencl(63) does not exist: there ");
 }
 
-/* Runs itself again in a process whose loader finds no driver. */
+/* Runs itself in a process whose OpenCL loader finds no driver. */
 TEST(without_a_driver)
 {
     if (!getenv("SITU_TEST_NO_OPENCL")) {
@@ -60,7 +60,7 @@ static void expect_reason(const char *folder, const char *reason)
     CHECK_EQ(system(command), 0);
 }
 
-/* Runs itself again where another library has the loader's name. */
+/* Runs itself where another library has the loader's file name. */
 TEST(other_libraries_are_refused_with_the_reason)
 {
     const char *reason = getenv("SITU_TEST_REASON");
@@ -180,7 +180,7 @@ TEST_IN_SCOPE(tensors_are_made_moved_and_read)
     CHECK(!memcmp(in, out, sizeof in));
     situ_ledger_totals t = situ_ledger_sum();
     CHECK(t.upload_count == 1 && t.upload_bytes == 24 && t.download_count == 1 && t.download_bytes == 24);
-    CHECK(t.peer_count == 1 && t.peer_bytes == 24); /* what stays on a device is no transfer */
+    CHECK(t.peer_count == 1 && t.peer_bytes == 24); /* a copy within a device is not counted as a transfer */
     CHECK_EQ(situ_read(situ_zeros(SHAPE(2, 3), .device = b), zero, sizeof zero), 0);
     for (int i = 0; i < 6; i++) CHECK(zero[i] == 0);
     CHECK_EQ(situ_read(situ_permute(x, AXES(1, 0)), out, sizeof out), 0);
@@ -207,7 +207,7 @@ TEST_IN_SCOPE(operands_stay_where_they_are)
     CHECK_CODE(SITU_BAD_DEVICE);
 }
 
-/* Some computing and some copying, back and forth between two devices; wrong values are counted. */
+/* Computes and copies between two devices, back and forth; counts wrong values. */
 static void *back_and_forth(void *wrong)
 {
     for (int turn = 0; turn < 25; turn++) {
@@ -266,7 +266,7 @@ static int each_file(const char *folder, void (*visit)(const char *path))
 
 static void leave(const char *path) { (void)path; }
 
-/* Whole, but no program of this driver. */
+/* An intact cache file that is not a program for this driver. */
 static void replace(const char *path)
 {
     char head[24] = "";
@@ -278,7 +278,7 @@ static void replace(const char *path)
     situ_cache_write("opencl", key, (const unsigned char *)"no program at all", 17);
 }
 
-/* Damages of a file: a byte in its middle, its end missing, nothing in it, something else, or another program. */
+/* Kinds of damage: a changed byte, a truncated file, an empty file, other contents, another program. */
 static int damage;
 static void spoil(const char *path)
 {
@@ -325,9 +325,9 @@ TEST(damaged_programs_in_the_cache_are_made_anew)
     damage = 0;
     each_file(folder, spoil);
     CHECK(!situ_cache_read("opencl", key, &bytes));
-    CHECK_EQ(each_file(folder, leave), files); /* what was damaged is gone */
+    CHECK_EQ(each_file(folder, leave), files); /* damaged files were replaced */
     setenv("XDG_CACHE_HOME", "/proc/no such place", 1);
-    situ_cache_write("opencl", key, (const unsigned char *)"program", 7); /* no place for it is no error */
+    situ_cache_write("opencl", key, (const unsigned char *)"program", 7); /* it is no error if the program cannot be cached */
     CHECK(!situ_cache_read("opencl", key, &bytes));
     if (before[0]) setenv("XDG_CACHE_HOME", before, 1);
     else unsetenv("XDG_CACHE_HOME");

@@ -1,5 +1,5 @@
-/* Generated OpenCL text gives the CPU's bits: every operation, cast and reduction, random bits and random groups. Kernels
- * take long to compile, so that many operations share one. */
+/* Generated OpenCL text gives the CPU's bits: every operation, cast and reduction, random bits and random groups.
+ * Kernels take long to compile, so many operations share one. */
 #include <situ.h>
 
 #include "support/bulk_group.h"
@@ -15,7 +15,7 @@ static bool need_exact(void)
     return true;
 }
 
-/* f64 functions that the device's library computes; these are near, all else is equal. */
+/* f64 functions of the device's own library: compared approximately, everything else exactly. */
 static bool by_library(int el, situ_dtype d)
 {
     static const int exact[] = {SITU_EL_fmod, SITU_EL_remainder, SITU_EL_floor_divide, SITU_EL_fma, SITU_EL_abs, SITU_EL_sign,
@@ -97,7 +97,7 @@ TEST(random_groups_give_the_cpus_bits)
         situ_fused g = random_group(&s);
         char label[32];
         snprintf(label, sizeof label, "random group %d", i);
-        if (has_library_functions(&g)) continue; /* near values may be told apart by what reads them */
+        if (has_library_functions(&g)) continue; /* other operations could show small differences */
         if (!same_on_opencl(&g, random_u64(&s), label, true)) group_print(stdout, &g);
     }
 }

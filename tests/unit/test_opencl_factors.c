@@ -65,7 +65,7 @@ TEST(have_the_cpus_bits)
 
 static double scale_of(situ_dtype dtype) { return situ_dtype_real(dtype) == SITU_F64 ? 1e-13 : 1e-6; }
 
-/* Each element is near to the CPU's: by its own size, or as the largest of them allows. */
+/* Each element is close to the CPU's, relative to itself or to the largest element. */
 static bool near_cpu(const struct program *p, double times, bool alone)
 {
     situ_dtype dtype, other;
@@ -194,7 +194,7 @@ static situ_tensor *logarithm(void)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) near_cpu(&rows[i], 10, false);  \
     *s.maps = could
 
-/* Where results are NaN of matrices that have one, or an infinity. */
+/* Where results are NaN, for matrices that contain a NaN or an infinity. */
 static situ_tensor *masks(situ_tensor *(*of)(situ_tensor *), int kinds, situ_dtype dtype)
 {
     situ_tensor *x = situ_concat(TENSORS(poisoned(3, kinds, dtype, NAN, here), poisoned(3, kinds, dtype, INFINITY, here)));
@@ -205,7 +205,7 @@ static situ_tensor *triangle_of(situ_tensor *x)
     situ_tensor *r, *q = situ_qr(x, .r = &r);
     return situ_concat(TENSORS(q, r), .axis = 1);
 }
-/* NaN alone: a matrix with an infinity may be singular. */
+/* Only with NaN: a matrix with an infinity may be singular. */
 static situ_tensor *ones_by(situ_tensor *x)
 {
     situ_tensor *first = situ_slice(x, .stop = SHAPE(situ_dim(x, 0) / 2));
@@ -239,5 +239,5 @@ TEST_IN_SCOPE(singular_matrices_are_errors)
     situ_tensor *flat = situ_ones(SHAPE(2, 2), .device = here);
     CHECK_FAILS(SITU_SINGULAR, situ_read(situ_solve(flat, flat), out, sizeof out), "test_opencl_factors.c:", "singular");
     CHECK_FAILS(SITU_SINGULAR, situ_read(situ_cholesky(situ_negative(flat)), out, sizeof out));
-    CHECK_EQ(situ_read(situ_cholesky(situ_eye(2, .device = here)), out, sizeof out), 0); /* the device goes on */
+    CHECK_EQ(situ_read(situ_cholesky(situ_eye(2, .device = here)), out, sizeof out), 0); /* the device can still be used */
 }

@@ -109,7 +109,7 @@ TEST(operations_give_the_cpus_bits)
     *s.maps = could;
 }
 
-/* Results of no elements take no kernel; some families of texts have none that compiles for them. */
+/* Results without elements need no kernel, and some generators could not write one. */
 static situ_tensor *nothing(int64_t a, int64_t b) { return situ_zeros(SHAPE(a, b), .device = here); }
 PROGRAM(sorted_nothing, situ_sigmoid(situ_sort(situ_sin(nothing(0, 30)), .axis = -2)))
 PROGRAM(places_of_nothing, situ_argsort(nothing(2, 0)))
@@ -135,7 +135,7 @@ TEST(results_of_no_elements)
     *s.maps = could;
 }
 
-/* Long products of few rows add up in another order on the CPU: near. */
+/* For long products of few rows the CPU uses another order of addition: compared approximately. */
 PROGRAM(long_product, situ_matmul(F32(7, 900), F32(900, 5)))
 
 TEST(long_products_are_near_the_cpus)
@@ -162,7 +162,7 @@ static int run_first(const situ_custom_run *c)
     return 0;
 }
 
-/* A program's own operation is a function of the host; its name, which may be one of ours, is no matter. */
+/* A program's own operation is a host function, even if its name is that of one of ours. */
 TEST(what_has_no_text_is_refused_or_mapped)
 {
     static const situ_custom *take_first;

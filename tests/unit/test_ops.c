@@ -1,5 +1,6 @@
-/* Operations as C writes them: options that are left out, numbers beside tensors, what is refused, what is rounded once. The values
- * of all operations: tests/python/test_values.py, test_moves.py, test_structured.py, and tests/judge. */
+/* Operations as written in C: omitted options, numbers beside tensors, what is refused, what is rounded once. The
+ * values of all operations are tested by tests/python/test_values.py, test_moves.py, test_structured.py, and
+ * tests/judge. */
 #include <math.h>
 
 #include "values.h"

@@ -11,7 +11,7 @@
 
 enum { N = 6 };
 
-/* A network without input sizes: y = p x, a parameter with first values uniform in +-1. */
+/* A network that needs no input size: y = p x, where p is uniform in +-1 at first. */
 static situ_tensor *forward(situ_module *m, situ_tensor *x, void *self)
 {
     (void)self;
@@ -81,7 +81,7 @@ TEST_IN_SCOPE(settings_out_of_range_and_groups_that_are_not_there_are_errors)
     CHECK_EQ(situ_optimizer_set(opt, "*p", "lr", 0.25), 0);
     CHECK_EQ(situ_schedule_step(opt, 1, 0.5), 0);
     float before[N], after[N];
-    for (int t = 0; t < 2; t++) { /* each element goes the group's rate, then half of it */
+    for (int t = 0; t < 2; t++) { /* each element moves by the group's rate, then by half of it */
         situ_read(situ_module_parameter(net, 0), before, sizeof before);
         CHECK_EQ(situ_optimizer_step(opt, loss_of(net)), 0);
         situ_read(situ_module_parameter(net, 0), after, sizeof after);
@@ -288,7 +288,7 @@ TEST(a_bad_label_changes_no_parameter)
     }
 }
 
-/* Each allocation of a step fails in turn, until one goes through. */
+/* Each allocation of a step fails in turn, until a step needs no more. */
 static void fail_in_turn(situ_device device, void (*fail)(int64_t k), bool (*struck)(void))
 {
     float before[MLP_VALUES], after[MLP_VALUES];
@@ -307,7 +307,7 @@ static void fail_in_turn(situ_device device, void (*fail)(int64_t k), bool (*str
         situ_error_take(&e);
         read_values(m.net, after);
         if (e.code && !CHECK(!memcmp(before, after, sizeof before))) break;
-        if (!e.code) memcpy(before, after, sizeof before); /* it could do without */
+        if (!e.code) memcpy(before, after, sizeof before); /* the step could do without it */
         if (k == 5) live = situ_test_live_buffers();
     }
     if (live) CHECK(situ_test_live_buffers() <= live + 1);

@@ -1,5 +1,5 @@
-/* What was dropped and needs the value that a variable had before it was overwritten: an error at the call that uses it, and at
- * no other; what could be computed is not lost with it. */
+/* A dropped tensor that would need a variable's overwritten value: using it is an error, at that call only; other
+ * tensors can still be computed. */
 #include <situ.h>
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { MANY = 1 << 16 };
 
-/* v[0] * 2 and so on, dropped, of a variable that is overwritten since. */
+/* Dropped products v[0] * 2 and so on, of a variable that has been overwritten since. */
 static situ_tensor *lost_product(situ_tensor *v)
 {
     bool before = situ_no_grad(true);
@@ -59,7 +59,7 @@ static void error_where_it_is_used(situ_device d)
 TEST(a_lost_value_is_an_error_where_it_is_used) { error_where_it_is_used(situ_cpu()); }
 TEST(a_lost_value_is_an_error_where_it_is_used_on_another_device) { error_where_it_is_used(situ_gpu(0)); }
 
-/* A close computes all that is kept; so did it fail for all of it where one could not be computed. */
+/* Closing a scope computes everything that is kept. It used to fail for all of it if one value could not be computed. */
 TEST_IN_SCOPE(what_is_kept_beside_a_lost_value_is_computed)
 {
     situ_tensor *v = situ_variable(F32(1, 2)), *x = F32(5, 6), *lost = lost_product(v);
@@ -78,7 +78,7 @@ TEST_IN_SCOPE(what_is_kept_beside_a_lost_value_is_computed)
     situ_release(v);
 }
 
-/* w is to become 2v of now. The part of v that is assigned then is written by a plan of its own, before w is computed. */
+/* w becomes 2v with v's present value, although a part of v is assigned, by a plan of its own, before w is computed. */
 TEST_IN_SCOPE(what_is_assigned_keeps_the_value_that_it_was_made_from)
 {
     situ_no_grad(true);
@@ -94,7 +94,8 @@ TEST_IN_SCOPE(what_is_assigned_keeps_the_value_that_it_was_made_from)
     situ_release(w);
 }
 
-/* What failed to be recorded left nothing behind: the next one says so as well, and others of its operands go on. */
+/* A refused operation leaves nothing behind: the next attempt gives the same error, and other uses of its operands
+ * work. */
 TEST_IN_SCOPE(an_operation_on_a_lost_value_changes_nothing)
 {
     situ_tensor *v = situ_variable(F32(1, 2)), *u = situ_variable(F32(5, 6));
@@ -111,7 +112,7 @@ TEST_IN_SCOPE(an_operation_on_a_lost_value_changes_nothing)
         CHECK_STR(situ_state(both), "dropped");
     }
     CHECK_EQ(situ_assign(u, situ_add(u, 1)), 0);
-    situ_tensor *again = situ_add(b, 1); /* made from what u was */
+    situ_tensor *again = situ_add(b, 1); /* from the old value of u */
     (void)again;
     CHECK_OK();
     IS(b, "[15., 18.] f32[2]");

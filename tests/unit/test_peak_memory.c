@@ -1,4 +1,5 @@
-/* What is elementwise, random, or only moves elements takes no more memory than 1.3 times its result, by the device's own count. */
+/* Elementwise and random operations, and those that move elements, need at most 1.3 times their result's memory, by the
+ * device's own count. */
 #include "test.h"
 
 #include <situ.h>
@@ -41,7 +42,7 @@ static void check_most(const char *name, const char *of, double most, maker make
         printf("  %s of %s takes %.2f times its result\n", name, of, (double)peak / (double)bytes);
 }
 
-/* Operands of a dtype: numbers from lo to hi, in memory. */
+/* Operands of a dtype, with values from lo to hi, in memory. */
 static void operands(situ_tensor **in, int count, situ_dtype dtype, double lo, double hi)
 {
     for (int i = 0; i < count; i++) {
@@ -117,7 +118,7 @@ TEST(elementwise_operations_take_their_result)
     F(softmax, situ_softmax(X)) F(log_softmax, situ_log_softmax(X)) F(cumulative_sum, situ_cumsum(X, .axis = 1)) F(cumulative_product, situ_cumprod(X, .axis = 1)) \
     F(forty, forty(X, 40)) F(two_hundred, forty(X, 200)) F(long_of_two, forty(situ_mul(X, Y), 90))
 
-/* A function that is too long for one kernel: its constants are 2 n. */
+/* A function with too many operations for one kernel; its constants are 2 n. */
 static situ_tensor *forty(situ_tensor *x, int n)
 {
     situ_tensor *p = situ_fma(x, 0.125, 0.25);

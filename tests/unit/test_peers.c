@@ -1,4 +1,4 @@
-/* Faults that users of other libraries reported, whose right answer is known; the numbers are those of the reports. */
+/* Bugs that users of other libraries reported, with known right answers. The numbers are those of the reports. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,8 @@ static situ_tensor *by(situ_tensor *y, situ_tensor *x)
     return g;
 }
 
-/* pytorch 18215, 23298, 123193: the only way to no labels is blanks throughout, and no steps have one way to no labels. */
+/* pytorch 18215, 23298, 123193: no labels means blanks at every step; no steps and no labels have exactly one
+ * alignment. */
 TEST_IN_SCOPE(ctc_of_no_labels_and_of_no_steps)
 {
     const int32_t labels[] = {1, 1, 2, 2, 1, 2}, none[] = {0, 2}, steps[] = {4, 0};
@@ -50,7 +51,7 @@ TEST_IN_SCOPE(labels_that_are_ignored_have_no_gradient_whatever_the_scores)
     CHECK_CODE(SITU_BAD_INDEX);
 }
 
-/* pytorch 1381, Flux 1992: the variance of one value is not known. */
+/* pytorch 1381, Flux 1992: the variance of a single value is undefined. */
 TEST_IN_SCOPE(batch_norm_of_one_value_keeps_its_variance)
 {
     situ_module *norm = situ_batch_norm_layer();
@@ -63,7 +64,7 @@ TEST_IN_SCOPE(batch_norm_of_one_value_keeps_its_variance)
     situ_module_free(norm);
 }
 
-/* pytorch 41508: one query that sees no key spoils no gradient. */
+/* pytorch 41508: a query to which all keys are masked must not affect other gradients. */
 TEST_IN_SCOPE(a_query_without_keys_gives_zeros_and_gradients)
 {
     situ_module *m = situ_multihead_attention_layer(4, 2);
@@ -95,7 +96,7 @@ static situ_tensor *scaled(situ_module *m, situ_tensor *x, void *self)
     return situ_mul(situ_module_use(m, 0, x, SHAPE(3), .value = 1), x);
 }
 
-/* optax 1754, 1789, chainer 6299: eps of 1e-8 is 0 in f16, and 0 / 0 is no number. */
+/* optax 1754, 1789, chainer 6299: an eps of 1e-8 is 0 in f16, and 0 / 0 is NaN. */
 TEST(parameters_of_half_precision_stay_numbers)
 {
     static const situ_module_kind kind = {.name = "scaled", .forward = scaled};
@@ -116,7 +117,7 @@ TEST(parameters_of_half_precision_stay_numbers)
             }
 }
 
-/* pytorch 45357, 36977, 57178: no window lies outside. */
+/* pytorch 45357, 36977, 57178: no window starts outside of the input. */
 TEST_IN_SCOPE(pools_that_round_up_have_no_window_outside)
 {
     situ_tensor *x = situ_normal(situ_key(3), SHAPE(1, 1, 6, 7));
@@ -126,7 +127,7 @@ TEST_IN_SCOPE(pools_that_round_up_have_no_window_outside)
     CHECK(all_finite(most));
 }
 
-/* pytorch 40971, 174025: the rate stays where the cosine ends, and no steps are none. */
+/* pytorch 40971, 174025: the rate stays at its minimum after the end of the cosine; 0 steps are allowed. */
 TEST(a_cosine_stays_at_its_end)
 {
     situ_module *net = situ_linear_layer(1);
@@ -139,7 +140,7 @@ TEST(a_cosine_stays_at_its_end)
     situ_module_free(net);
 }
 
-/* tensorflow 22048, keras 14075: gradients of 0 stay, and the norm of large ones does not overflow. */
+/* tensorflow 22048, keras 14075: gradients of 0 stay 0, and the norm of large gradients does not overflow. */
 TEST(clipping_survives_all_sizes)
 {
     static const situ_module_kind kind = {.name = "scaled", .forward = scaled};
@@ -157,7 +158,7 @@ TEST(clipping_survives_all_sizes)
         }
 }
 
-/* keras 7878, 3086: what lies behind the end of a sequence changes nothing, also where that has no element. */
+/* keras 7878, 3086: padding after the end of a sequence has no effect, even if the sequence has no elements. */
 TEST_IN_SCOPE(a_sequence_of_no_elements_gives_zeros_and_no_gradient)
 {
     const int32_t lengths[] = {0, 4, 2};
@@ -180,7 +181,7 @@ TEST_IN_SCOPE(saturated_scores_have_losses_and_gradients)
     situ_tensor *x = situ_from_host(scores, SHAPE(4)), *y = situ_from_host(right, SHAPE(4)), *inf = situ_from_host(ends, SHAPE(2));
     CHECK(situ_item(situ_max(situ_binary_cross_entropy_with_logits(x, y, .reduction = SITU_NONE))) < 1e-40);
     IS(by(situ_binary_cross_entropy_with_logits(x, situ_sub(1, y), .reduction = SITU_SUM), x), "[-1., 1., -1., 1.] f32[4]");
-    y = F32(0.25, 0.25, 0.25, 0.25); /* an infinity that is partly wrong: an infinite loss, with the slope sigmoid(x) - y */
+    y = F32(0.25, 0.25, 0.25, 0.25); /* an infinite, partly wrong score: the loss is infinite, and its gradient sigmoid(x) - y */
     IS(situ_binary_cross_entropy_with_logits(F32(INFINITY, -INFINITY, 200, -200), y, .reduction = SITU_NONE), "[inf, inf, 150., 50.] f32[4]");
     x = F32(INFINITY, -INFINITY, 200, -200);
     IS(by(situ_binary_cross_entropy_with_logits(x, y, .reduction = SITU_SUM), x), "[0.75, -0.25, 0.75, -0.25] f32[4]");
@@ -192,7 +193,7 @@ TEST_IN_SCOPE(saturated_scores_have_losses_and_gradients)
     }
 }
 
-/* What is no probability must not have a loss that looks like one. */
+/* Arguments that are not probabilities must not give a normal loss. */
 TEST(binary_cross_entropy_of_no_probability_is_nan)
 {
     const float given[] = {0.5f, NAN, -0.25f, 1.25f, INFINITY, -INFINITY};
@@ -209,7 +210,7 @@ TEST(binary_cross_entropy_of_no_probability_is_nan)
     }
 }
 
-/* The class that argmax would take is the one that counts: a NaN before all others. */
+/* Accuracy uses the class that argmax returns: a NaN comes before all other scores. */
 TEST(accuracy_of_nan_scores_is_that_of_argmax)
 {
     const float scores[] = {NAN, 1, 0, 3, NAN, 1, 1, 2, 3, NAN, NAN, NAN};

@@ -1,4 +1,4 @@
-/* Devices behind a PJRT plugin: plugins that are absent, old, new or broken, and what works with a real one. */
+/* Devices of a PJRT plugin: plugins that are missing, old, new or broken, and the operations of a real one. */
 #include <math.h>
 #include <situ.h>
 #include <stdio.h>
@@ -76,7 +76,7 @@ TEST_IN_SCOPE(computes)
     CHECK(!memcmp(sum, want, sizeof sum));
 }
 
-/* XLA for processors loses a NaN in a largest element unless it is told not to. */
+/* XLA for CPUs loses NaN in maxima unless an option forbids it. */
 TEST(a_nan_is_the_largest_and_the_smallest)
 {
     need_pjrt(1);
@@ -100,7 +100,7 @@ TEST(a_nan_is_the_largest_and_the_smallest)
     }
 }
 
-/* Its kernels for many rows, or a long one, lose it whatever they are told. */
+/* Its kernels for many rows, or for a long row, lose NaN whatever the option says. */
 TEST(a_nan_of_many_rows_is_the_largest_and_the_smallest)
 {
     need_pjrt(1);
@@ -123,7 +123,7 @@ TEST(a_nan_of_many_rows_is_the_largest_and_the_smallest)
     }
 }
 
-/* That of XLA for f32 is 1.0000001 for some. */
+/* XLA's f32 erf gives 1.0000001 for some arguments. */
 TEST_IN_SCOPE(no_erf_is_above_1)
 {
     need_pjrt(1);
@@ -135,7 +135,7 @@ TEST_IN_SCOPE(no_erf_is_above_1)
     CHECK(isnan(y[0]) && y[1] > 0.999999f && y[2] < -0.999999f && y[3] == 0 && signbit(y[3]));
 }
 
-/* The largest element that softmax takes away may lose it: what is left is NaN all the same, in the whole row. */
+/* The maximum that softmax subtracts may lose a NaN: the whole row is NaN all the same. */
 TEST_IN_SCOPE(a_nan_is_in_the_whole_row_of_softmax)
 {
     need_pjrt(1);
@@ -211,7 +211,7 @@ static int compute_in_child(void)
     return situ_failed() ? 0 : 4;
 }
 
-/* The plugin's threads are not there: it would end the child, or wait for ever. */
+/* The plugin's threads do not exist in the child: using it would end or hang the child. */
 TEST_IN_SCOPE(a_child_of_a_fork_is_told_so)
 {
     need_pjrt(1);

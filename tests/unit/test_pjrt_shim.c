@@ -1,4 +1,4 @@
-/* A real PJRT plugin behind a shim that fails, is of another version, or looks at what is asked of it. */
+/* A real PJRT plugin behind a shim that fails, claims another version, or checks the requests. */
 #include <dlfcn.h>
 #include <situ.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 #include "test.h"
 #include "places.h"
 
-/* In a process whose plugin fails once: an error that names a cause, or, of a call that is not needed, none; and then the values. */
+/* In a process whose plugin fails once: an error with a cause, or none if the call is optional; afterwards the right
+ * values. */
 TEST(one_call_fails)
 {
     const char *which = getenv("FAKEPJRT_FAIL");
@@ -27,7 +28,8 @@ TEST(one_call_fails)
     for (int i = 0; i < 4 && failures < 3; i++) CHECK_NEAR(out[i], 2.5 * (i + 1) + 1, 0);
 }
 
-/* With the shim as this says, for each of these functions: the program computes, or there is an error; no crash, no hang. */
+/* For each of these plugin functions, with the shim configured so: the program computes or reports an error; no crash
+ * and no hang. */
 static void for_each(const char *test, const char *format, const int *function, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -58,8 +60,8 @@ TEST(a_call_gives_nothing)
     }
 }
 
-/* Functions that do nothing and say that all is well: what they should have given is not used. But for that which waits: of a plugin
- * that lies about that nobody can know when a value is there. */
+/* Plugin functions that do nothing and report success: what they should have returned is not used. Exception: the wait;
+ * if a plugin lies about it, nobody can know when a value is ready. */
 TEST(each_call_may_give_nothing)
 {
     static const int function[] = {3, 5, 9, 10, 12, 14, 16, 20, 22, 23, 26, 29, 34, 40, 49, 50, 51, 55, 56, 58, 69, 70, 72};
@@ -88,7 +90,7 @@ TEST(other_versions)
     expect_reason(BROKEN("16"), "it lists no devices: ");
 }
 
-/* A training of two steps, parts of values, a copy, an index that is too large. */
+/* Two training steps, parts of values, a copy, an index out of range. */
 static void use_much(void)
 {
     float a[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, out[12];
@@ -144,7 +146,8 @@ TEST(plugins_that_want_exact_sizes)
         }
 }
 
-/* The device is lost: each operation from then on is an error that names it, its line and the plugin's reason; the CPU goes on. */
+/* The device is lost: from then on each operation gives an error with its name, its line and the plugin's reason; the
+ * CPU still works. */
 TEST(all_calls_fail_from_now_on)
 {
     if (!getenv("FAKEPJRT_ALWAYS")) SKIP("a part of a_lost_device");
@@ -221,10 +224,10 @@ TEST(ends_at_once)
     CHECK_EQ(small_program(out), 0);
     CHECK_EQ(situ_eval(TENSORS(situ_exp(situ_ones(SHAPE(7), .device = situ_pjrt(0))))), 0);
     usleep(100000);
-    exit(0); /* which the tests' own program makes a 1 */
+    exit(0); /* the test program turns this status into 1 */
 }
 
-/* Without a wait, and without situ_shutdown: what is under way ends before the plugin's own objects go. */
+/* Without a wait and without situ_shutdown: running work ends before the plugin's objects are freed. */
 TEST(a_program_may_end_while_a_device_compiles)
 {
     int status = through_shim("ends_at_once", "timeout 60 env FAKEPJRT_SLOW=1");

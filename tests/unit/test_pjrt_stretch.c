@@ -1,5 +1,5 @@
-/* Stretches of steps on a device behind a PJRT plugin: one program each, however often they run; errors that come late; variables that
- * are written over in place, and those that must not be. */
+/* Sequences of steps on a PJRT device become one program, however often they run; late errors; variables that are
+ * updated in place, and those that must not be. */
 #include <math.h>
 #include <situ.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static situ_device need_pjrt(int count)
 
 enum { ROWS = 32, IN = 8, STEPS = 1000 };
 
-/* Trains a small network; *made: programs of the steps from the second on. The weights that come of it. */
+/* Trains a small network. *made: number of programs compiled after the first step; `out`: the weights. */
 static void train(situ_device d, int steps, bool adam, float weights[IN * 4], int64_t *made)
 {
     situ_scope *outer = situ_scope_open();
@@ -59,7 +59,7 @@ TEST(a_thousand_steps_make_one_program)
     }
 }
 
-/* All of a step is one program, and its second run none. */
+/* A step is one program, and running it again compiles nothing. */
 TEST_IN_SCOPE(a_step_is_one_program)
 {
     situ_device d = need_pjrt(1);
@@ -73,7 +73,7 @@ TEST_IN_SCOPE(a_step_is_one_program)
     }
 }
 
-/* Of programs that were not used for long few are kept, and what needs them again makes them again. */
+/* Of programs not used for a long time, few are kept; others are compiled again when needed. */
 TEST(old_programs_are_dropped)
 {
     enum { SHAPES = 9, MOST = 3 };
@@ -97,7 +97,7 @@ TEST(old_programs_are_dropped)
     situ_pjrt_most_programs = before;
 }
 
-/* Places of slices are arguments, of what was there and of what the same program computes. */
+/* Slice positions are arguments of a program, both for existing values and for values that the same program computes. */
 TEST(places_make_no_new_programs)
 {
     situ_device d = need_pjrt(1);
@@ -127,7 +127,7 @@ static void expect(situ_tensor *t, double a, double b)
     CHECK_NEAR(out[1], b, 0);
 }
 
-/* Copies share a value until one of them changes. */
+/* Copies share a value until one of them is changed. */
 TEST(what_others_have_is_not_written_over)
 {
     situ_device d = need_pjrt(1);
@@ -146,7 +146,7 @@ TEST(what_others_have_is_not_written_over)
     situ_scope_close(outer);
 }
 
-/* An index that is out of range is found when the step ends: at its line, and no variable has changed. */
+/* An index out of range is detected at the end of the step: the error has its line, and no variable has changed. */
 TEST(a_step_that_fails_changes_nothing)
 {
     situ_device d = need_pjrt(1);
@@ -230,7 +230,7 @@ TEST_IN_SCOPE(one_matrix_multiplies_a_batch)
     }
 }
 
-/* What is kept as a matrix is read in rows of another length, as a part, and on another device; a variable is written over by it. */
+/* A matrix is read in rows of another length, as a part, and on another device; then a variable is overwritten by it. */
 TEST_IN_SCOPE(one_value_in_rows_of_several_lengths)
 {
     enum { N = 256 };
@@ -251,7 +251,7 @@ TEST_IN_SCOPE(one_value_in_rows_of_several_lengths)
     situ_release(v);
 }
 
-/* What is full of zeros is made once where it is the same, and is not what is full of something else. */
+/* Constants of zeros are made once if equal, and not confused with constants of other values. */
 TEST(zeros_are_zeros_and_nothing_else)
 {
     static const double values[3] = {0, 2.5, 0};
@@ -271,7 +271,8 @@ TEST(zeros_are_zeros_and_nothing_else)
     }
 }
 
-/* Many steps that can fail are several programs, of which equal ones are made once; what fails is named, also behind the first. */
+/* Many steps that can fail become several programs; equal ones are compiled once; the failing step is named, even in a
+ * later program. */
 TEST(many_indices_are_a_few_programs)
 {
     enum { TAKES = 300, BAD = 200 };

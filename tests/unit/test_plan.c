@@ -58,7 +58,7 @@ TEST_IN_SCOPE(shapes_dtypes_axes_and_devices_are_structure)
     CHECK_EQ(plans_made() - before, 5);
 }
 
-/* The whole of it: a resident data set, a schedule, clipping, dropout, momentum. */
+/* Everything together: a resident data set, a schedule, clipping, dropout, momentum. */
 static void many_steps(situ_device d, int steps)
 {
     situ_tensor *w[2] = {NULL}, *m[2] = {NULL}, *data = NULL, *label = NULL;
@@ -123,7 +123,7 @@ static int pick(int below)
 
 enum { VALUES = 40 };
 
-/* One more value from those there are. */
+/* One more value, computed from the existing ones. */
 static situ_tensor *grown(situ_tensor **value, int count)
 {
     situ_tensor *a = value[pick(count)], *b = value[pick(count)], *c = value[pick(count)], *d = value[pick(count)], *e = value[pick(count)];
@@ -169,7 +169,7 @@ static uint64_t graph_bits(int seed, situ_device d, bool fusing, int shape)
         while (count < VALUES) {
             value[count] = grown(value, count);
             count++;
-            if (pick(8) == 0) situ_eval(TENSORS(value[count - 1])); /* cuts elsewhere */
+            if (pick(8) == 0) situ_eval(TENSORS(value[count - 1])); /* cuts the plan elsewhere */
         }
         situ_tensor *g = NULL, *y = situ_sum(situ_mul(value[VALUES - 1], 0.001)), *results[] = {value[VALUES - 1], value[VALUES - 2], value[VALUES / 2], y, NULL};
         if (!situ_grad(y, TENSORS(first), &g)) results[4] = g;
@@ -254,7 +254,7 @@ static situ_tensor *reshaped(situ_tensor *c, situ_tensor *row, situ_tensor *a)
 {
     return (void)row, (void)a, situ_exp(situ_reshape(c, SHAPE(situ_dim(c, 0) * situ_dim(c, 1))));
 }
-/* Reads what the product reads, and has two results. */
+/* Reads an operand of the product and has two results. */
 static situ_tensor *kept;
 static situ_tensor *residual(situ_tensor *c, situ_tensor *row, situ_tensor *a)
 {
@@ -262,13 +262,13 @@ static situ_tensor *residual(situ_tensor *c, situ_tensor *row, situ_tensor *a)
     situ_tensor *y = situ_add(situ_mean(a, .axes = AXES(1), .keepdims = true), c);
     return situ_sum(kept = situ_keep(situ_square(y)));
 }
-/* What the second product reads is nobody's afterwards, but the group may not go there yet. */
+/* The second product's operand is not needed afterwards, but its memory must not be reused for the group yet. */
 static situ_tensor *deep(situ_tensor *c, situ_tensor *row, situ_tensor *a)
 {
     situ_tensor *h = layer(situ_mul(c, 0.01), row, a), *d = layer(situ_matmul(situ_dim(h, 0) == situ_dim(h, 1) ? h : situ_transpose(h), h), row, a);
     return situ_matmul(d, d);
 }
-/* Not place by place. */
+/* Not element by element. */
 static situ_tensor *crosswise(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)a, situ_add(situ_transpose(c), situ_sum(row)); }
 static situ_tensor *by_rows(situ_tensor *c, situ_tensor *row, situ_tensor *a) { return (void)row, (void)a, situ_sum(situ_square(c), .axes = AXES(1)); }
 
@@ -279,7 +279,7 @@ static const struct { int64_t m, k, n; bool turned; situ_dtype dtype; } followin
     {100, 100, 100, false, SITU_F32}, {64, 128, 128, false, SITU_F32}, {101, 71, 93, false, SITU_F32}, {100, 100, 100, true, SITU_F32},
     {300, 4000, 1, false, SITU_F32},  {9, 700, 111, false, SITU_F32},  {110, 90, 128, false, SITU_F64}, {4000, 20, 15, false, SITU_F32}};
 
-/* Both programs' bytes, and whether the group went with the product. */
+/* Compares the bytes of both programs; whether the group became the product's post-op. */
 static bool run_follower(int f, int p, char *bytes, size_t *size)
 {
     bool follows = false;
@@ -320,7 +320,7 @@ TEST(a_group_that_goes_with_a_product_keeps_the_bits)
         }
 }
 
-/* What the group writes may not go where the product still reads. */
+/* The group's results must not go where the product still reads. */
 TEST(a_group_does_not_go_with_a_product_of_the_variable_that_it_writes)
 {
     float apart[100 * 100], together[100 * 100];
@@ -388,7 +388,7 @@ TEST(a_matrix_that_repeats_is_packed_once)
     }
 }
 
-/* The same product of a matrix that is packed stays one product. */
+/* A repeated product with a packed matrix is recognised as the same. */
 TEST(a_product_with_a_packed_matrix_is_found_again)
 {
     if (!own_products()) SKIP("products are a library's");
@@ -414,7 +414,7 @@ TEST(a_small_plan_takes_little_memory)
     CHECK(after.bytes - before.bytes < PLANS * 16384); /* sequences of every length make a plan each */
 }
 
-/* Pieces of whole lines of memory, which are made where the result has them, beside pieces that cannot be. */
+/* Pieces that fill whole cache lines are computed directly in the concatenated result; others are copied. */
 TEST(what_is_concatenated_is_whole_wherever_its_pieces_are_made)
 {
     enum { N = 64, MANY = 70 };
@@ -492,8 +492,8 @@ TEST(what_is_scattered_into_is_not_copied)
     situ_release(x), situ_release(index);
 }
 
-/* Two layers whose weights' gradients are products worth waiting for their updates, step by step; `apart`: the gradients are held, so
- * that they come before all updates. W2 is read by the other one's gradient. */
+/* Two layers; each weight's gradient is a product that waits for its update. `apart`: the gradients are kept, so that
+ * they are computed before all updates. W2 is read by the other gradient. */
 static void deep_steps(bool apart, float *w1, float *w2)
 {
     enum { WIDE = 600, ROWS = 40 };
@@ -545,7 +545,7 @@ TEST(a_gradient_that_waits_for_its_update_has_the_same_bits)
     for (int i = 0; i < 4; i++) free(w[i]);
 }
 
-/* Wherever memory ends while a plan of so many steps is made, each of its kernels is given back once. */
+/* Wherever memory runs out while a plan of many steps is made, each of its kernels is freed exactly once. */
 TEST(a_plan_that_memory_ends_in_the_middle_of_gives_its_kernels_back)
 {
     situ_device device = sim_device(0);

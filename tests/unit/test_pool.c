@@ -114,7 +114,7 @@ TEST(pool_serves_several_threads)
 
 /* ---- beside others that want the cores ---- */
 
-/* How many CPUs the calling thread may use; 0: this system does not say. */
+/* Number of CPUs that the calling thread may use; 0 if the system does not say. */
 static int own_cpus(void)
 {
 #if defined(__linux__)
@@ -124,7 +124,7 @@ static int own_cpus(void)
     return 0;
 }
 
-/* Pieces of work in which a thread sleeps: its clock stands still, as if the system did not run it. */
+/* Tasks in which a thread sleeps: its CPU time does not advance, as if the system had stopped it. */
 static __thread bool is_caller;
 
 typedef struct piece {
@@ -144,7 +144,7 @@ static void work_50_us(void *context, int64_t i)
 
 enum { PATIENCE = 1000000000 }; /* ns: other processes may keep the machine busy */
 
-/* Whether a core is handed over to who sleeps. */
+/* Whether a core is given to a sleeping thread. */
 static bool hands_over(bool caller_sleeps, int64_t patience)
 {
     int64_t before = situ_pool_hand_overs(caller_sleeps);
@@ -156,7 +156,7 @@ static bool hands_over(bool caller_sleeps, int64_t patience)
     return false;
 }
 
-/* Whether the worker comes to be one that may use so many CPUs. */
+/* Whether the worker's affinity becomes that number of CPUs. */
 static bool comes_to_use(int cpus)
 {
     for (int64_t start = situ_now(); situ_now() - start < 10ll * PATIENCE;) {
@@ -176,7 +176,7 @@ TEST(a_stopped_thread_gets_the_core_of_one_that_waits)
     situ_set_threads(2);
     CHECK(hands_over(true, 10ll * PATIENCE));
     CHECK_EQ(own_cpus(), cpus);
-    bool kept_off = false; /* the worker comes to the caller's core, and off it */
+    bool kept_off = false; /* the worker arrives on the caller's core and is excluded from it */
     for (int i = 0; i < 10 && !kept_off; i++) {
         CHECK(hands_over(false, 10ll * PATIENCE));
         piece p = {.slept = true};
@@ -203,7 +203,7 @@ TEST(threads_are_kept_off_a_cpu_and_let_on_again)
     pthread_t self = pthread_self();
     if (!situ_cpu_keep_off(self, cpu)) SKIP("this process may use one CPU");
     CHECK(situ_cpu_here() != cpu);
-    CHECK(!situ_cpu_keep_off(self, cpu)); /* as it is */
+    CHECK(!situ_cpu_keep_off(self, cpu)); /* unchanged */
     int others = own_cpus();
     CHECK(!situ_cpu_bring(self, cpu)); /* may not */
     CHECK(situ_cpu_here() != cpu);
@@ -264,7 +264,7 @@ static void halve(void *context, int64_t i)
     ((double *)context)[i] = least * 0.5;
 }
 
-/* A program that flushes subnormals gets the same bits, and its setting back. */
+/* A program that flushes subnormals to zero gets the same bits, and its setting is restored. */
 TEST(pool_tasks_keep_subnormals)
 {
     double halves[64], here = 1;

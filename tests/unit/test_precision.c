@@ -1,4 +1,4 @@
-/* Halves: products of f16 and bf16 beside those of f32; mixed precision; the scale of losses, which steps are left out. */
+/* Half precision: products of f16 and bf16 compared with f32; mixed precision; loss scaling and skipped steps. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static int same_bits(situ_tensor *a, situ_tensor *b)
 
 TEST(products_of_halves_are_those_of_f32_rounded_once)
 {
-    situ_isa_limit(SITU_ISA_AVX512); /* tiles add up in an order of their own (docs/cpu.md) */
+    situ_isa_limit(SITU_ISA_AVX512); /* AMX tiles add in another order (docs/cpu.md) */
     for (int k = 0; k < 2; k++) {
         situ_scope *scope = situ_scope_open();
         situ_dtype d = halves[k];
@@ -39,7 +39,7 @@ TEST(products_of_halves_are_those_of_f32_rounded_once)
             situ_tensor *turned = situ_matmul(situ_transpose(b), situ_transpose(a));
             CHECK(same_bits(turned, situ_cast(situ_matmul(situ_transpose(situ_cast(b, SITU_F32)), situ_transpose(situ_cast(a, SITU_F32))), d)) || m <= 8 || n <= 8);
         }
-        /* axes that repeat, that are cut out, that are turned */
+        /* repeated, sliced and transposed axes */
         situ_tensor *a = situ_cast(drawn(1, SHAPE(2, 3, 20, 50)), d), *b = situ_cast(drawn(2, SHAPE(3, 50, 30)), d);
         situ_tensor *wide = situ_matmul(situ_cast(a, SITU_F32), situ_cast(b, SITU_F32));
         CHECK(same_bits(situ_matmul(a, b), situ_cast(wide, d)));
@@ -52,7 +52,7 @@ TEST(products_of_halves_are_those_of_f32_rounded_once)
     situ_isa_limit(SITU_ISA_AMX);
 }
 
-/* By tiles, where there are some: a number of f16 is two of bf16, which are added up in f32. */
+/* With AMX, if available: an f16 number is split into two bf16 numbers, and products are added in f32. */
 TEST(products_of_f16_have_the_digits_of_f32)
 {
     static const int64_t sizes[][3] = {{128, 300, 97}, {70, 64, 400}, {33, 2000, 40}};
@@ -69,7 +69,7 @@ TEST(products_of_f16_have_the_digits_of_f32)
         CHECK(situ_item(situ_max(error)) < 4e-7);
         situ_tensor *half = situ_matmul(situ_cast(a, SITU_F16), situ_transpose(situ_cast(situ_transpose(b), SITU_F16)));
         CHECK(situ_item(situ_all(situ_less_equal(situ_abs(situ_sub(situ_cast(half, SITU_F64), exact)), situ_add(situ_mul(situ_abs(exact), 1.001 / 2048), situ_mul(most, 4e-7))))) == 1);
-        /* what is not finite is as in f32 */
+        /* infinities and NaN as in f32 */
         double bad[] = {INFINITY, -INFINITY, NAN};
         situ_tensor *odd = situ_where(situ_equal(situ_arange(0, (double)depth, 1), 7), bad[i], a);
         situ_precision(SITU_F16);
@@ -127,7 +127,7 @@ TEST(a_policy_rounds_the_operands_of_products_and_of_their_gradients)
         CHECK(same_bits(g[0], situ_matmul(by, situ_transpose(wr))));
         CHECK(same_bits(g[1], situ_matmul(situ_transpose(xr), by)));
         CHECK(!same_bits(y, situ_matmul(x, w)));
-        /* images; a gradient that is taken later, without a policy; one of the gradient */
+        /* images; a gradient recorded later, outside of the policy; a gradient of the gradient */
         situ_tensor *image = drawn(3, SHAPE(2, 3, 9, 9)), *kernel = drawn(4, SHAPE(4, 3, 3, 3)), *twice[2];
         situ_precision(d);
         y = situ_conv2d(image, kernel, .padding = 1);
@@ -140,7 +140,7 @@ TEST(a_policy_rounds_the_operands_of_products_and_of_their_gradients)
         CHECK(same_bits(y, z) && same_bits(g[0], own[0]) && same_bits(g[1], own[1]));
         CHECK_EQ(situ_grad(situ_sum(situ_square(g[0])), TENSORS(kernel, image), twice), 0);
         CHECK(situ_item(situ_max(situ_abs(twice[0]))) > 0);
-        /* a plain product keeps its gradient under a policy */
+        /* a product recorded before keeps its precision in the gradient */
         y = situ_matmul(x, w);
         situ_precision(d);
         gradients_of(y, x, w, g);
@@ -215,7 +215,7 @@ static void parameters(situ_module *net, float *out)
     }
 }
 
-/* One step of `steps`, number `bad`, has infinite gradients. */
+/* In one step of `steps`, number `bad`, gradients are infinite. */
 static void train_with_a_bad_step(int steps, int bad, bool scaled, bool without, float *out, double *scale, int64_t *left_out)
 {
     situ_scope *all = situ_scope_open();
@@ -536,7 +536,7 @@ static situ_tensor *beyond_halves(situ_tensor *prediction, situ_tensor *target)
     return situ_mul(situ_cross_entropy(prediction, target), 1e38);
 }
 
-/* No scale helps these losses: the training ends, and says so. */
+/* No scale makes these losses finite: the training ends with an error. */
 TEST(a_training_whose_steps_are_all_left_out_ends)
 {
     situ_dataset *digits = situ_digits();

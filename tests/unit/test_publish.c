@@ -1,4 +1,4 @@
-/* What a thread reads while another one changes many variables is of one version: all of its values or none. */
+/* While one thread changes many variables, another thread reads either all old or all new values. */
 #include <situ.h>
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 enum { READERS = 2, LAYERS = 16, VERSIONS = 400 };
 
-/* Version v of every variable is v, so a sum over all of them says whether they are of one. */
+/* In version v all variables are v, so their sum tells whether they are of one version. */
 typedef struct shared {
     situ_module *net, *next;
     situ_tensor *variable[LAYERS];
@@ -222,7 +222,7 @@ typedef struct counting {
     double first, second;
 } counting;
 
-/* What a forward function assigns itself, it reads from then on, also once it is computed. */
+/* If a forward function assigns a variable, it reads the new value from then on, even after it was computed. */
 static situ_tensor *count_calls(situ_module *m, situ_tensor *x, void *self)
 {
     counting *c = self;

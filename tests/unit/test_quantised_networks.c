@@ -129,7 +129,7 @@ TEST_IN_SCOPE(networks_that_cannot_be_quantised_say_so)
     situ_module_free(none);
 }
 
-/* Each allocation may fail: then no layer is changed, whichever was rounded already. */
+/* Each allocation may fail: then no layer is changed. */
 TEST_IN_SCOPE(networks_are_quantised_whole_or_not_at_all)
 {
     situ_tensor *x = situ_normal(situ_key(1), SHAPE(2, 20));
@@ -151,7 +151,7 @@ TEST_IN_SCOPE(networks_are_quantised_whole_or_not_at_all)
     CHECK(rounded);
 }
 
-/* As with weights of f32: halves and integers give f32, f64 gives f64. */
+/* As with f32 weights: halves and integers give f32, f64 gives f64. */
 TEST(quantised_layers_give_the_dtype_that_they_gave)
 {
     static const situ_dtype dtypes[] = {SITU_F16, SITU_BF16, SITU_F32, SITU_F64, SITU_I32};

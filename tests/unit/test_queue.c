@@ -1,7 +1,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-/* The queue: jobs in order, one at a time, on its thread or in whoever waits. */
+/* The queue: jobs run in order, one at a time, on its own thread or in a thread that waits. */
 #include "test.h"
 
 #include "base/error.h"
@@ -174,7 +174,7 @@ static void read_from(void *argument)
 
 static void wait_in(void *queue, uint64_t sequence) { situ_queue_wait_for(queue, sequence, 0); }
 
-/* What a job on a lane reads is made by a queue, whose next job reads the lane's. */
+/* A job on one queue reads what a job on another queue makes; a third job reads its result. */
 TEST(a_job_that_waits_is_run_by_who_reads_it)
 {
     situ_queue *q = situ_queue_new("main", true), *lane = situ_queue_new("lane", true);

@@ -1,4 +1,4 @@
-/* Rows of a large batch run through a recurrent layer as strands, one for each thread: the bits of all rows together. */
+/* The rows of a large batch are divided among threads by a recurrent layer: the bits are those of all rows together. */
 #include <string.h>
 
 #include <situ.h>

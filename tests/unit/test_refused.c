@@ -1,4 +1,4 @@
-/* What would go on with a wrong result is refused. */
+/* Calls that would silently give a wrong result are refused. */
 #include <math.h>
 
 #include <situ/data.h>
@@ -135,7 +135,8 @@ TEST(shares_and_counts_are_within_their_range)
     }
 }
 
-/* Of tensors the dtype decides, since their elements are not known yet: a fraction would be cut, an integer wrap. */
+/* For a tensor, whose elements are not known yet, the dtype decides: a fraction would be truncated, an integer would
+ * wrap. */
 TEST_IN_SCOPE(what_is_scattered_is_held_by_the_dtype_of_what_it_changes)
 {
     situ_tensor *first = situ_zeros(SHAPE(1), .dtype = SITU_I32), *bytes = situ_ones(SHAPE(2), .dtype = SITU_I8);

@@ -1,4 +1,4 @@
-/* The report of a training: whole at each moment, small after any number of steps, and what it tells is what happened. */
+/* The report of a training: a complete file at each moment, small after any number of steps, and true. */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -137,7 +137,7 @@ TEST(a_report_tells_what_happened)
     drop(&p);
 }
 
-/* Weights and losses with it are those without it, bit for bit. */
+/* Weights and losses are the same with and without a report. */
 TEST(a_report_changes_no_bit)
 {
     float weight[2][32 * 64];
@@ -170,7 +170,7 @@ static situ_dataset *line(int64_t rows)
     return data;
 }
 
-/* The first gradient's norm of y = w x + b by squares, worked out here. */
+/* Computes the norm of the first gradient of y = w x + b here, for comparison. */
 TEST(the_norm_of_the_gradients_is_the_global_one_before_clipping)
 {
     const char *path = test_path("run.html");
@@ -196,7 +196,7 @@ TEST(the_norm_of_the_gradients_is_the_global_one_before_clipping)
     free_training(t, opt, net, data);
 }
 
-/* A sanitizer keeps what is freed, so a process grows with it. */
+/* A sanitizer keeps freed memory, so the process grows. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -228,7 +228,7 @@ static int note_pages(situ_trainer *t, void *self)
     return 0;
 }
 
-/* Points get wider apart, so the file stays small; so does the process. */
+/* Points are thinned out, so that the file stays small, and so does the process. */
 TEST(a_hundred_thousand_steps_take_no_more_memory_than_ten_thousand)
 {
     const char *path = test_path("run.html");
@@ -340,7 +340,7 @@ TEST(what_cannot_be_written_or_is_no_report_is_an_error)
                 "cannot write the report no/such/folder/run.html: No such file", "test_report.c"); /* before the first step */
     CHECK_EQ(situ_trainer_steps(t), 0);
     situ_trainer_free(t);
-    /* a disk that fills costs the report and not the training */
+    /* a full disk affects the report, not the training */
     const char *path = test_path("run.html");
     t = situ_trainer_new(.max_epochs = 2, .report = path, .on_epoch = NULL);
     CHECK_EQ(situ_trainer_begin(t, p.net, p.opt, p.train, p.held_out), 0);
@@ -358,7 +358,7 @@ TEST(what_cannot_be_written_or_is_no_report_is_an_error)
     fputs("<!doctype html>\n<p>no report\n", other);
     fclose(other);
     CHECK_FAILS(SITU_BAD_FORMAT, situ_report_join(test_path("none.html"), (const char *[]){path}, 1), "is no report of a training");
-    CHECK(access(test_path("none.html"), F_OK)); /* what could not be made whole is not there */
+    CHECK(access(test_path("none.html"), F_OK)); /* an incomplete report is removed */
 }
 
 static situ_tensor *half_nan(situ_trainer *t, situ_module *net, const situ_batch *batch, void *self)
@@ -405,8 +405,8 @@ static int64_t finite_points(const situ_trainer *t, const char *text, int64_t *o
 
 static int stop_at(situ_trainer *t, void *self) { return situ_trainer_steps(t) < *(const int64_t *)self ? 0 : -1; }
 
-/* However it ends, what was before the end is seen: by a NaN that the loss shows, by one that is looked for, by an error of a step or
- * of a callback. */
+/* However the training ends (a NaN in the loss, a NaN search, an error in a step or a callback), the curves up to the
+ * end are kept. */
 TEST(a_training_that_ends_at_a_nan_or_an_error_keeps_its_curves)
 {
     const char *path = test_path("run.html"), *plot = test_path("run.svg");
@@ -435,7 +435,7 @@ TEST(a_training_that_ends_at_a_nan_or_an_error_keeps_its_curves)
     CHECK_OK();
 }
 
-/* Not of what its program did before; and the program's own stays. */
+/* Only the training's own peak is shown; the program's peak is unchanged. */
 TEST(the_peak_of_memory_is_the_trainings)
 {
     const char *path = test_path("run.html");

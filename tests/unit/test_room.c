@@ -1,4 +1,5 @@
-/* Values that would stop a sum or overflow within a function whose result has room: each is as it is for numbers near 1. */
+/* Functions whose intermediate values could underflow or overflow although the result does not: scaled operands give
+ * scaled results. */
 #include <float.h>
 #include <math.h>
 #include <situ/create.h>
@@ -40,7 +41,7 @@ static situ_tensor *cosine(situ_tensor *x)
     return situ_cosine_embedding_loss(x, situ_flip(x), situ_ones(SHAPE(situ_dim(x, 0)), .dtype = situ_dtype_of(x), .device = situ_device_of(x)), .reduction = SITU_NONE);
 }
 
-/* f(x s) is f(x), and its gradient by x that of f(x), for powers of two that squares have no room for. */
+/* f(x s) = f(x), and likewise for the gradient, for powers of two whose squares overflow. */
 TEST(scale_changes_no_norm)
 {
     static const struct {
@@ -91,7 +92,7 @@ TEST(lines_between_the_ends_of_a_dtype)
     CHECK_OK();
 }
 
-/* A sum that is carried along loses what is small beside it: windows of more than 1,024 elements add blocks, smaller ones in order. */
+/* A running sum loses small values: windows of more than 1,024 elements add blocks, smaller ones in order. */
 static void mean_of_windows(situ_device device, bool same_bits)
 {
     enum { MOST = 4096 };

@@ -1,5 +1,5 @@
-/* Roots of f64 are rounded correctly by every instruction set: those that lie nearest to a middle of two numbers, and some of all
- * sizes. */
+/* Square roots of f64 are correctly rounded by every instruction set: those nearest to the midpoint of two numbers, and
+ * some of all magnitudes. */
 #include "test.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Chains and row programs: each link of a chain has the bits of its tile kernel, and softmax and its like have the bits of
- * their operations apart, for rows of any length, dtypes, layouts and numbers of threads. */
+/* Chains and row programs: each link has the bits of its tile kernel; softmax and similar functions have the bits of
+ * their separate operations, for any row length, dtype, layout and number of threads. */
 #include <math.h>
 #include <situ.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static void run_form(const situ_chains *c, situ_el op, int form)
     c->run(chain, place, 0, c->block);
 }
 
-/* near: no operand far from zero, for which a link may have another way. */
+/* near: no operand is far from zero; links may treat those differently. */
 static bool form_agrees(const situ_tiles *t, situ_el op, int form, bool near, uint64_t *state)
 {
     const situ_chains *c = t->chains;
@@ -71,7 +71,7 @@ TEST(links_have_the_bits_of_the_tile_kernels)
     }
 }
 
-/* Of a block in part, nothing else is saved. */
+/* A partially stored block leaves the other elements unchanged. */
 TEST(parts_of_blocks)
 {
     for (int set = 0; set < 2; set++) {
@@ -93,7 +93,8 @@ TEST(parts_of_blocks)
 enum { STREAMED = 4096 };
 static float streamed[STREAMED + 64];
 
-/* Pieces past the caches, one after the other from anywhere in a line on, as rows of any length make them; every third one is left out. */
+/* Streamed pieces, one after the other, starting anywhere in a cache line, as rows of any length give them; every third
+ * one is left out. */
 static bool pieces_agree(const situ_chains *c, int start, int piece)
 {
     situ_edge edge = {0};
@@ -196,8 +197,8 @@ TEST(row_programs_have_the_bits_of_their_operations) { all_ways(SITU_F32); }
 TEST(row_programs_of_halves) { all_ways(SITU_F16); }
 TEST(row_programs_of_doubles) { all_ways(SITU_F64); }
 
-/* Megabytes of rows of whole blocks: the stages work side by side (interpreter/pipeline.c). Some operands are NaN, infinite or -0.
- * Stored: what is made on the way is asked for too, so that it lies in memory. */
+/* Megabytes of rows of whole blocks: the stages run side by side (interpreter/pipeline.c). Some operands are NaN,
+ * infinite or -0. `stored`: intermediate values are requested, too, so they are stored. */
 /* Element by element; NaN's payload is not promised. */
 static uint64_t hash_of_floats(situ_tensor *t)
 {
@@ -307,7 +308,7 @@ TEST(softmax_of_many_rows_has_the_bits_of_its_operations)
     situ_release(bias);
 }
 
-/* Stages that read rows of no elements go on with what they read. */
+/* Stages whose rows have no elements are skipped correctly. */
 TEST_IN_SCOPE(empty_rows_beside_full_ones)
 {
     situ_tensor *sum = situ_sum(situ_ones(SHAPE(1024, 8)), .axes = AXES(-1), .keepdims = true);
@@ -317,7 +318,7 @@ TEST_IN_SCOPE(empty_rows_beside_full_ones)
     CHECK_EQ(situ_item(situ_sum(situ_exp(cut))), 0);
 }
 
-/* What is made inside of a row program and asked for is stored all the same; gradients go through. */
+/* A value computed inside a row program is stored if it is requested; gradients are right. */
 TEST_IN_SCOPE(values_inside_of_row_programs)
 {
     situ_tensor *x = situ_normal(situ_key(3), SHAPE(64, 200)), *most = situ_max(x, .axes = AXES(-1), .keepdims = true);
@@ -346,7 +347,7 @@ static situ_tensor *some_of(situ_tensor *x, int which)
     return situ_mul(situ_sub(e, situ_mean(e, .axes = AXES(-1), .keepdims = true)), e);
 }
 
-/* Results of more than 8 MiB go past the caches; those of a part of the rows do not. */
+/* Results of more than 8 MiB are streamed; parts of their rows are not. */
 TEST(large_results_have_the_bits_of_small_ones)
 {
     enum { PARTS = 5 };
@@ -372,7 +373,7 @@ TEST(large_results_have_the_bits_of_small_ones)
     }
 }
 
-/* A variable is changed where it lies. */
+/* A variable updated in place. */
 TEST(rows_changed_in_place)
 {
     const int64_t columns[] = {128, 131, 250, 1000, 1029, 2100};

@@ -1,4 +1,5 @@
-/* Running sums, products and recurrences: the written order of sums, the accuracy of long lines, what must not overflow. */
+/* Running sums, products and recurrences: the documented order of sums, the accuracy for long lines, and intermediate
+ * overflow. */
 #include <math.h>
 
 #include <situ/grad.h>
@@ -125,7 +126,7 @@ TEST_IN_SCOPE(long_running_sums_are_accurate)
     CHECK_NEAR(last_of(situ_flip(g)), n * each, n * each * 1e-6);
 }
 
-/* A product of a part may overflow where none of the results does. */
+/* The product of a part may overflow although no result does. */
 TEST_IN_SCOPE(running_products_do_not_overflow_on_the_way)
 {
     enum { N = 4000 };
@@ -141,7 +142,7 @@ TEST_IN_SCOPE(running_products_do_not_overflow_on_the_way)
     IS(situ_cumsum(F32(1, INFINITY, 2, -INFINITY, 1)), "[1., inf, inf, nan, nan] f32[5]");
 }
 
-/* Sums at indices go in order, so long ones are carried in f64. */
+/* Sums at indices are added in order; long ones are accumulated in f64. */
 TEST_IN_SCOPE(long_sums_at_one_index_are_accurate)
 {
     const int n = 2000000;

@@ -130,7 +130,7 @@ TEST(a_closed_scope_leaves_nothing_behind)
     }
 }
 
-/* An operand from an outer scope gets its readers back when the inner one closes, whether they ran or not. */
+/* An operand from an outer scope loses its readers when the inner scope closes, whether they ran or not. */
 TEST(readers_in_a_closed_scope_count_no_more)
 {
     situ_scope *outer = situ_scope_open();
@@ -300,7 +300,7 @@ TEST_IN_SCOPE(a_wide_sum_of_many_values_in_one_scope)
     CHECK_NEAR(situ_item(situ_sum(sum)), MANY / 10, 0);
 }
 
-/* Results of a long scope that nobody has read yet are there when somebody does. */
+/* Results in a long scope that nobody has read are available when somebody does. */
 TEST(a_long_scope_keeps_what_it_may_be_asked_for)
 {
     enum { COUNT = MANY < 1000000 ? 70000 : 200000 };

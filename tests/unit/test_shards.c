@@ -1,4 +1,4 @@
-/* Tensors in several files: what is written, what is left of what was there, and what cannot be written. */
+/* Tensors in several files: what is written, what happens to existing files, and failures. */
 #include <dirent.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static int save(const char *path, double value, int64_t shard_bytes)
     return situ_save(path, TENSORS_OF(t, 5), .names = "e,d,c,b,a", .metadata = "format=pt\nmade by=a test", .shard_bytes = shard_bytes);
 }
 
-/* The sum of all values there. */
+/* The sum of all values in the file. */
 static double sum(const char *path)
 {
     double all = 0;
@@ -181,7 +181,7 @@ static void *write_often(void *path)
     return NULL;
 }
 
-/* 11 times the value that all of them have; -1: they are not there, or are being changed. */
+/* 11 times the value that all tensors have; -1: the files are missing or being replaced. */
 static double one_value(const char *path)
 {
     double v = -1;

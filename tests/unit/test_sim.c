@@ -17,7 +17,7 @@
 #include "support/fake_cuda.h"
 #include "support/settled.h"
 
-/* Each test has a simulated GPU of its own, so that none sees another's counters and failures. */
+/* A new simulated GPU for each test, so that counters and failures are its own. */
 static situ_device fresh(void)
 {
     static int used = 16;
@@ -188,7 +188,7 @@ TEST(wild_address_loses_the_device_not_the_process)
     situ_buffer_unref(b);
 }
 
-/* The device is lost where an address lies outside of its block, even if nothing is read there. */
+/* An address outside of the block loses the device, even if nothing is read there. */
 TEST_IN_SCOPE(views_without_elements_have_an_address_of_their_operand)
 {
     situ_device g = fresh();
@@ -319,7 +319,7 @@ TEST(addresses_are_first_fit_and_coalesce)
 
 /* ---- the virtual clock: a timeline by dependencies, not a sum ------------------------------------------------------ */
 
-/* Both tests may share a pair: they look at differences. */
+/* Tests may share a pair of devices, because they compare differences. */
 static void pair(situ_device *g, situ_device *h)
 {
     static situ_device two[2];
@@ -338,7 +338,7 @@ static situ_tensor *square_on(situ_device d, int64_t n)
     return x;
 }
 
-/* What two products take: on one device, and on two. */
+/* Virtual time of two products, on one device or on two. */
 static double two_products(situ_device a, situ_device b)
 {
     situ_scope *scope = situ_scope_open();
@@ -367,7 +367,7 @@ TEST(devices_work_side_by_side_on_the_virtual_clock)
     }
 }
 
-/* A chain over two devices takes its steps one after the other, whichever device really is slow. */
+/* A dependency chain over two devices takes the sum of its steps' virtual times, whichever device is slower in reality. */
 TEST(a_device_waits_for_another_on_the_virtual_clock)
 {
     situ_device g, h;
@@ -405,7 +405,8 @@ static double seconds_of(situ_tensor *a, situ_tensor *b)
     return situ_sim_clock() - start;
 }
 
-/* Two copies out of one device share its link, each goes half as fast; those of two directions do not meet. */
+/* Two copies from one device share its link, each at half speed; copies in opposite directions do not affect each
+ * other. */
 TEST(copies_over_one_link_share_it)
 {
     enum { N = 1 << 18 };
@@ -429,7 +430,7 @@ TEST(copies_over_one_link_share_it)
     situ_sim_configure(k, SITU_SIM(.delay = -1));
 }
 
-/* The book's server: what four cards get from the host crosses one link. */
+/* The textbook's server: all transfers from the host to its four cards share one link. */
 TEST(a_cluster_is_what_the_links_are)
 {
     enum { N = 1 << 20 };

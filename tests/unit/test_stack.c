@@ -1,5 +1,6 @@
-/* A thread that calls the library needs 48 KB of stack, its thread-local memory included (docs/plugins.md). Each kind of work runs on a
- * large stack that was painted before, so that what it took is known; then all of them run in threads that have just that. */
+/* A thread that calls the library needs 48 KB of stack, including thread-local memory (docs/plugins.md). Each kind of
+ * work runs on a large stack filled with a pattern, so that its use is measured; then all of them run in threads with
+ * exactly that much. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <pthread.h>
@@ -43,7 +44,7 @@ static void print_and_explain(void)
     free(situ_explain(situ_mul(situ_sum(situ_exp(x)), 2)));
 }
 
-/* Both an error with operands and its text, and what lies at the limit of the memory. */
+/* An error with operands and its message, and an error at the memory limit. */
 static void errors(void)
 {
     situ_error e;
@@ -228,7 +229,7 @@ static void set_paths(void)
     for (int i = 0; i < 3; i++) snprintf(path[i], sizeof path[i], "%s", test_path(name[i]));
 }
 
-/* How deep each work goes, in a thread of its own: of what it does first, the kernels are made then. */
+/* Measures the depth of each work in its own thread; the first run also compiles kernels. */
 static void measure(situ_device d)
 {
     if (SANITIZED) SKIP("sanitizers take stack of their own");
@@ -255,7 +256,7 @@ static void measure(situ_device d)
 TEST(each_work_on_the_cpu_takes_48_kb) { measure(situ_cpu()); }
 TEST(each_work_on_a_simulated_gpu_takes_48_kb) { measure(sim_device(0)); }
 
-/* The whole, in threads with no more than that: what is beyond is a guard page. */
+/* Everything in threads with only that much stack, followed by a guard page. */
 TEST(threads_with_48_kb_work)
 {
     if (SANITIZED) SKIP("sanitizers take stack of their own");

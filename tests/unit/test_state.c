@@ -1,5 +1,5 @@
-/* What state costs: optimizers' moments and variables that a program makes itself are updated in their own memory from the first
- * step on, and of a variable only the part that is assigned is written. */
+/* Optimizers' moments and a program's own variables are updated in their own memory from the first step on; and
+ * assigning part of a variable writes only that part. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -29,7 +29,7 @@ static situ_optimizer *optimizer_of(const rule *r, situ_module *net)
     return situ_adamw(net, .clip_norm = clip);
 }
 
-/* The first step and the ones after it: one plan, and no more memory than parameters, moments and gradients. */
+/* The first step and later ones are one plan, and need no more memory than parameters, moments and gradients. */
 static void takes_what_it_needs(situ_device d, const rule *r, bool reads_first)
 {
     situ_module *net = situ_sequential(situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH), situ_relu_layer(), situ_linear_layer(WIDTH));
@@ -100,7 +100,7 @@ TEST(state_that_a_program_makes_is_updated_in_place)
     situ_release(square);
 }
 
-/* An assigned tensor whose only readers are those of the variable is not stored beside it; one that is read itself is. */
+/* An assigned tensor that only the variable's readers read is not stored separately; one that is read itself is. */
 TEST(what_was_assigned_keeps_its_own_value)
 {
     situ_tensor *v = NULL;
@@ -155,7 +155,7 @@ static void write_part(part how, situ_tensor *v, situ_tensor *w, situ_tensor *ro
     }
 }
 
-/* The least time that a turn takes; what memory a turn takes, at most. */
+/* Shortest time of one iteration, and its largest use of memory. */
 static double time_of(situ_device d, part how, situ_tensor *v, situ_tensor *w, int64_t *memory)
 {
     static float numbers[COLUMNS];

@@ -1,4 +1,4 @@
-/* Matrices whose rank is smaller than their sides have orthonormal singular vectors all the same. */
+/* Matrices with a rank smaller than their sides still have orthonormal singular vectors. */
 #include <math.h>
 
 #include <situ.h>
@@ -56,7 +56,8 @@ static void of_small_rank(situ_device where, int64_t count)
 TEST(matrices_of_a_small_rank_have_orthonormal_vectors) { of_small_rank(situ_cpu(), 40); }
 TEST(matrices_of_a_small_rank_have_orthonormal_vectors_on_a_gpu) { of_small_rank(sim_device(0), 8); }
 
-/* Values far below the largest one are no rounding where the columns are apart: they and their vectors are exact. */
+/* Values far below the largest one are not rounding errors if the columns are orthogonal: they and their vectors are
+ * exact. */
 TEST_IN_SCOPE(small_values_of_columns_that_are_apart_keep_their_vectors)
 {
     situ_tensor *u, *x = situ_reshape(F64(3e-20, 0, 0, 1, 4e-20, 0), SHAPE(3, 2)), *s = situ_svd(x, .u = &u);

@@ -37,7 +37,7 @@ TEST_IN_SCOPE(a_function_is_mapped_over_slices_along_any_axes)
     CHECK_EQ(situ_vmap(dots, NULL, TENSORS(situ_transpose(x), situ_transpose(x)), y, 2, .in_axes = 1), 0);
     CHECK(IS(y[0], "[5., 25., 61.] f64[3]"));
     CHECK_OK();
-    CHECK_FAILS(SITU_BAD_SHAPE, situ_vmap(dots, NULL, TENSORS(x, w), y, 2)); /* 3 slices and 2 */
+    CHECK_FAILS(SITU_BAD_SHAPE, situ_vmap(dots, NULL, TENSORS(x, w), y, 2)); /* the inputs have 3 and 2 slices */
     CHECK_FAILS(SITU_BAD_SHAPE, situ_vmap(dots, NULL, TENSORS(x, w), y, 2, .in_axes = SHAPE(2, SITU_FULL)));
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_vmap(dots, NULL, TENSORS(x, w), y, 2, .in_axes = SHAPE(0, 0, 0)));
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_vmap(dots, NULL, TENSORS(x, w), y, 2, .in_axes = SHAPE(SITU_FULL, SITU_FULL)));

@@ -73,7 +73,8 @@ typedef struct situ_tile_place {
     size_t offset; /* position of the slot in the scratch memory (for a result: the slot that it uses if indirect) */
 } situ_tile_place;
 
-/* Computing in store's memory would overwrite load's, which is read later, if they are the same. */
+/* Two operands that may share memory: computing in the store's memory would then overwrite the load's, which is read
+ * later. */
 typedef struct situ_hazard {
     uint8_t store, load; /* indices of the launch's addresses */
 } situ_hazard;
