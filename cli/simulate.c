@@ -1,35 +1,66 @@
 /* situ simulate: predicts how long a training step takes on the cards of a cluster. */
-#define _GNU_SOURCE
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <situ.h>
 
-#include "backend/sim/cluster.h"
 #include "command.h"
-#include "device/trace.h"
 #include "os/plain.h"
 #include "simulate.h"
 
-enum { CLUSTER, CARDS, EXCHANGE, BYTES, TRACE };
-enum { MOST = 32, MEASURED = 4, WIDTH = 40, DRAWN = 32 };
+enum {
+    CLUSTER,
+    BESIDE,
+    CARDS,
+    EXCHANGE,
+    BYTES,
+    COLLECTIVE,
+    STEP,
+    GRADIENT,
+    BACKWARD,
+    ACCUMULATE,
+    HALVES,
+    RECOMPUTE,
+    ROWS,
+    ROW,
+    STEPS,
+    PARAMETERS,
+    ZERO,
+    SAVE,
+    FROM,
+    TRACE,
+    JSON
+};
+enum { MEASURED = 4, WIDTH = 40, DRAWN = 32 };
 
 static const cli_option options[] = {
     [CLUSTER] = {"cluster", "FILE", "the nodes, cards and links; `situ help simulate` shows one", 'c'},
+    [BESIDE] = {"beside", "FILE", "another cluster, predicted beside the first", 0},
     [CARDS] = {"cards", "N,N,...", "of how many cards to tell (default: 1, 2, 4, ... up to all of the cluster's)", 'n'},
     [EXCHANGE] = {"exchange", "WAY",
         "how sums over all cards travel: direct (each card sums a part of them), ring, card (one card sums\n"
-        "                           all) or host (default: direct)",
+        "                           all), host, nccl (the quickest of nccl-ring, nccl-tree, nvls and nvls-tree) or\n"
+        "                           hierarchical (planned only: situ has none) (default: direct)",
         'x'},
-    [BYTES] = {"bytes", "N", "instead of PROGRAM: the sum of N bytes of each card; 160MB", 'b'},
+    [BYTES] = {"bytes", "N", "instead of PROGRAM: the exchange of N bytes of each card; 160MB", 'b'},
+    [COLLECTIVE] = {"collective", "NAME", "with --bytes: all-reduce, reduce-scatter, all-gather, all-to-all, broadcast or send", 0},
+    [STEP] = {"step", "TIME", "instead of PROGRAM: one card takes so long for a step; 273ms; the cluster's text may say it", 0},
+    [GRADIENT] = {"gradient", "N", "with --step: bytes of the gradients that are summed in each step; 102MB", 0},
+    [BACKWARD] = {"backward", "SHARE", "with --step: the last part of the step, in which gradients come (default: 0.667)", 0},
+    [ACCUMULATE] = {"accumulate", "N", "with --step: so many such steps before the gradients are summed (default: 1)", 0},
+    [HALVES] = {"halves", NULL, "with --step: gradients travel in 16 bits; --gradient is that of 32", 0},
+    [RECOMPUTE] = {"recompute", NULL, "with --step: the forward pass is done again in the backward pass", 0},
+    [ROWS] = {"rows", "N", "rows of a card in a step, for the cluster's `data`", 0},
+    [ROW] = {"row", "N", "bytes of a row that is read; 110kB", 0},
+    [STEPS] = {"steps", "N", "of the whole training: time, lost work, energy and price, as far as the cluster says them", 0},
+    [PARAMETERS] = {"parameters", "N", "of the model: tells what of the card's `memory` they need; 7e9", 0},
+    [ZERO] = {"zero", "STAGE", "0 to 3: what cards share of optimizer state, gradients, parameters (planned only)", 0},
+    [SAVE] = {"save", "FILE", "keep the trace that the prediction is made from", 0},
+    [FROM] = {"from", "FILE", "instead of PROGRAM: predict from a trace that was kept", 0},
     [TRACE] = {"trace", "FILE", "draw the step of the most cards there, for ui.perfetto.dev", 't'},
+    [JSON] = {"json", NULL, "tell everything as JSON", 'j'},
     {0},
 };
 
@@ -39,261 +70,32 @@ const cli_command cli_simulate = {
     .name = "simulate",
     .summary = "predicts a training step on the cards of a cluster that a text describes",
     .usage = "simulate --cluster FILE [options] PROGRAM [ARGUMENT...]",
-    .text = "Runs PROGRAM, which trains with a group (as `situ train` does), here as the first of so many ranks: its work is\n"
-            "measured, what ranks would send each other is noted and not sent. From both a step on the cluster is predicted.\n"
-            "Everything that is told is simulated. {32} in an argument is 32 times the number of cards: `--batch {32}` gives\n"
-            "each card 32 rows; then four cards are measured at most, and more do what four do. Its output is left out.\n"
-            "\n"
-            "    nodes 4                            # equal ones (default 1)\n"
-            "    cards 8                            # of each node: card0 to card7\n"
-            "    speed 20                           # they compute so many times as fast as the device here (default 1)\n"
-            "    message 1 us                       # what each message costs its sender (default 0)\n"
-            "    link card switch 16 GB/s 2 us      # each card to its node's switch: bandwidth, latency\n"
-            "    link switch host 16 GB/s 2 us      # names are yours; `card` is every card, `card0` one, `host` the memory\n"
-            "    link switch network 100 Gbit/s 5 us   # `network` is what joins the nodes\n"
-            "\n"
-            "`shared` at the end of a link: both directions together have its bandwidth. `cores 2`: the cards are processes\n"
-            "that share so many cores of their node.\n",
+    .text =
+        "Runs PROGRAM, which trains with a group (as `situ train` does), here as the first of so many ranks: its work is\n"
+        "measured, what ranks would send each other is noted and not sent. From both a step on the cluster is predicted.\n"
+        "Everything that is told is simulated. {32} in an argument is 32 times the number of cards: `--batch {32}` gives\n"
+        "each card 32 rows; it is then run once, and all numbers of cards do what that rank did. Its output is left out.\n"
+        "\n"
+        "    nodes 4                            # equal ones (default 1)\n"
+        "    cards 8                            # of each node: card0 to card7\n"
+        "    speed 20                           # they compute so many times as fast as the device here (default 1)\n"
+        "    message 1 us                       # what each message costs its sender (default 0)\n"
+        "    link card nvswitch 450 GB/s nvlink # each card to its node's switch: bandwidth, latency or kind\n"
+        "    link card host 16 GB/s 2 us        # names are yours; `card` is every card, `card0` one, `host` the memory\n"
+        "    link card network 400 Gbit/s infiniband   # `network` is what joins the nodes\n"
+        "    sums nvswitch                      # it adds what it forwards (NVLink SHARP)\n"
+        "    switch leaf 16 nodes 800 GB/s 1 us # 16 nodes share what leads beyond them; several levels, the lowest first\n"
+        "    rails                              # adapters of the same place are joined without these switches\n"
+        "    slower card3 1.2                   # and `slower node5 1.5`: takes so many times as long\n"
+        "\n"
+        "`shared` at the end of a link: both directions together have its bandwidth. Kinds (nvlink, pcie, infiniband,\n"
+        "ethernet) give the latency, and how much of the bandwidth can be used; `efficiency 0.9` says that, too. `cores 2`: the\n"
+        "cards are processes that share so many cores of their node. docs/simulate.md has the other words: step, memory,\n"
+        "jitter, failures, checkpoint, restart, data, power, price, energy.\n",
     .options = options,
     .arguments_follow = true,
     .run = run,
 };
-
-typedef enum way { DIRECT, RING, CARD, HOST, WAYS } way;
-static const char *const way_names[] = {"direct", "ring", "card", "host"};
-
-typedef struct settings {
-    const char *cluster, *trace;
-    situ_cluster *c;
-    int cards[MOST], counts;
-    way exchange;
-    double bytes;
-    char **program;
-    bool grows; /* the batch grows with the number of cards */
-} settings;
-
-/* ---- costs ------------------------------------------------------------------------------------------ */
-
-/* Seconds for an all_reduce of `bytes` bytes over n cards. */
-static double sum_time(const settings *s, int n, double bytes)
-{
-    double part = bytes * (n - 1) / n;
-    situ_pattern there = s->exchange == CARD ? SITU_PATTERN_IN :
-        s->exchange == HOST                  ? SITU_PATTERN_TO_HOST :
-        s->exchange == RING                  ? SITU_PATTERN_RING :
-                                               SITU_PATTERN_DIRECT;
-    situ_pattern back = s->exchange == CARD ? SITU_PATTERN_OUT : s->exchange == HOST ? SITU_PATTERN_FROM_HOST : there;
-    bool whole = s->exchange == CARD || s->exchange == HOST;
-    if (n == 1 && s->exchange != HOST) return 0;
-    return situ_pattern_time(s->c, there, n, whole ? bytes : part, "situ simulate") +
-        situ_pattern_time(s->c, back, n,
-            s->exchange == CARD ? (n - 1) * bytes :
-                whole           ? bytes :
-                                  part,
-            "situ simulate");
-}
-
-/* Seconds over n cards for an exchange that one bar of the trace of `measured` ranks stands for: partial sums are sent, and the
- * result is sent back, unless it is so small that each rank sends everything to each other one. */
-static double exchange_time(const settings *s, const cli_bar *bar, int n, int measured)
-{
-    enum { SMALL = 4096 };
-    double bytes = (double)bar->bytes / (measured - 1); /* to each other rank */
-    if (!strcmp(bar->name, "situ_group_broadcast"))
-        return situ_pattern_time(s->c, SITU_PATTERN_OUT, n, bytes * (n - 1), "situ simulate");
-    bool back = (!strcmp(bar->name, "situ_group_all_reduce") || !strcmp(bar->name, "situ_group_tree_sum")) && bytes > SMALL;
-    return back ? sum_time(s, n, bytes * measured / 2) : sum_time(s, n, bytes * measured) / 2;
-}
-
-typedef struct prediction {
-    double step, work, exchange;
-    int which; /* index of the window */
-} prediction;
-
-static void draw(const char *name, int card, bool exchange, double start, double end, int64_t bytes)
-{
-    if (end <= start) return;
-    situ_trace_add(&(situ_trace_event){.name = name,
-        .track = exchange ? SITU_TRACK_PEER : SITU_TRACK_COMPUTE,
-        .device = situ_gpu(card),
-        .start = 1,
-        .end = 0,
-        .virtual_start = start,
-        .virtual_end = end,
-        .bytes = bytes});
-}
-
-/* Cards of a node; and the factors by which work, and bytes carried by the node's cores, take longer than alone: on average while
- * they do not wait for each other, and in a step, where all wait for the most loaded core. */
-static int on_node(const settings *s, int n) { return n < s->c->cards ? n : s->c->cards; }
-static double shared(const settings *s, int here) { return s->c->cores && here > s->c->cores ? (double)here / s->c->cores : 1; }
-
-/* Predicts a window of steps, bar by bar; `drawn`: number of cards to draw. */
-static prediction replay(const settings *s, const cli_steps *t, int which, int n, int measured, int drawn)
-{
-    double here = ceil(shared(s, on_node(s, n))), slow = here / shared(s, t->beside) / s->c->speed;
-    prediction p = {.which = which};
-    double now = 0, busy = 0, at = t->bar[t->first[which]].start; /* now: time on the cluster; busy: end of the running exchange */
-    int end = t->first[which + CLI_STEPS_TOGETHER];
-    for (int i = t->first[which]; i <= end; i++) {
-        const cli_bar *b = &t->bar[i];
-        bool last = i == end;
-        for (int card = 0; card < drawn && b->kind == BAR_WORK && !last; card++) {
-            double from = now + (b->start - at) * slow;
-            draw(b->name, card, false, from, from + (b->end - b->start) * slow, 0);
-        }
-        if (!last && b->kind != BAR_EXCHANGE && b->kind != BAR_WAIT) continue;
-        double work = b->start > at ? (b->start - at) * slow : 0;
-        p.work += work;
-        now += work;
-        at = b->start > at ? b->start : at;
-        if (last) break;
-        if (b->kind == BAR_EXCHANGE) {
-            double takes = exchange_time(s, b, n, measured) * here, adding = (b->end - b->start) * slow,
-                   from = busy > now ? busy : now;
-            if (t->waits && takes < adding) takes = adding; /* sums are computed while the bytes arrive */
-            for (int card = 0; card < drawn; card++) draw(b->name, card, true, from, from + takes, b->bytes);
-            busy = from + takes;
-            p.exchange += takes;
-            if (t->waits) continue;
-        }
-        if (busy > now) now = busy;
-        at = b->end > at ? b->end : at;
-    }
-    p.step = now / CLI_STEPS_TOGETHER;
-    p.work /= CLI_STEPS_TOGETHER;
-    p.exchange /= CLI_STEPS_TOGETHER;
-    return p;
-}
-
-static int by_step(const void *a, const void *b)
-{
-    const prediction *x = a, *y = b;
-    return x->step < y->step ? -1 : x->step > y->step;
-}
-
-/* The median of the windows; or a trimmed mean if processes take turns on a core, since then some windows have no pause and others
- * a long one. */
-static bool predict(const settings *s, const cli_steps *t, int n, int measured, prediction *out)
-{
-    prediction *all = malloc((size_t)t->windows * sizeof *all);
-    for (int i = 0; all && i < t->windows; i++) all[i] = replay(s, t, i, n, measured, 0);
-    if (all) qsort(all, (size_t)t->windows, sizeof *all, by_step);
-    if (all) *out = all[t->windows / 2];
-    int few = t->windows / 10, most = t->windows - 2 * few;
-    if (all && shared(s, t->beside) > 1) {
-        out->step = out->work = out->exchange = 0;
-        for (int i = few; i < few + most; i++) {
-            out->step += all[i].step / most;
-            out->work += all[i].work / most;
-            out->exchange += all[i].exchange / most;
-        }
-    }
-    free(all);
-    return all != NULL;
-}
-
-/* ---- running the program -------------------------------------------------------------------------------------- */
-
-/* Finds {32} in an argument: the number, and the text after it; NULL: there is none. */
-static const char *brace(const char *argument, long long *each, char **after)
-{
-    const char *open = strchr(argument, '{');
-    *each = open ? strtoll(open + 1, after, 10) : 0;
-    if (!open || *each <= 0 || *each > 1 << 24 || **after != '}') return NULL;
-    ++*after;
-    return open;
-}
-
-/* Replaces {32} by 32 times the number of cards. */
-static char *fill(const char *argument, int cards)
-{
-    long long each;
-    char *after, *text = malloc(strlen(argument) + 32);
-    const char *open = brace(argument, &each, &after);
-    if (text && open) snprintf(text, strlen(argument) + 32, "%.*s%lld%s", (int)(open - argument), argument, each * cards, after);
-    else if (text) strcpy(text, argument);
-    return text;
-}
-
-/* Restricts this process to the first `cores` of its allowed CPUs. */
-static void take_cores(int cores)
-{
-    cpu_set_t mine, some;
-    CPU_ZERO(&some);
-    if (sched_getaffinity(0, sizeof mine, &mine)) return;
-    for (int i = 0, taken = 0; i < CPU_SETSIZE && taken < cores; i++)
-        if (CPU_ISSET(i, &mine)) CPU_SET(i, &some), taken++;
-    sched_setaffinity(0, sizeof some, &some);
-}
-
-/* Number of processes of a node to run at the same time: all, if there are as many cores here as they share. */
-static int together(const settings *s, int n)
-{
-    enum { MOST_TOGETHER = 16 };
-    cpu_set_t mine;
-    int here = on_node(s, n);
-    if (!s->c->cores || sched_getaffinity(0, sizeof mine, &mine) || CPU_COUNT(&mine) < s->c->cores) return 1;
-    return here < MOST_TOGETHER ? here : MOST_TOGETHER;
-}
-
-static pid_t start(const settings *s, char **argument, const char *trace, int ranks, bool shares)
-{
-    char number[16];
-    pid_t child = fork();
-    if (child < 0) fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, situ_plain_reason(errno));
-    if (child) return child;
-    snprintf(number, sizeof number, "%d", ranks);
-    setenv("SITU_TRACE", trace, 1);
-    setenv("SITU_SIMULATE_RANKS", number, 1);
-    if (shares) take_cores(s->c->cores);
-    int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
-    execvp(*argument, argument);
-    fprintf(stderr, "situ simulate: %s cannot be run: %s\n", *argument, situ_plain_reason(errno));
-    _exit(127);
-}
-
-static int wait_for(pid_t child)
-{
-    int status = 0;
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    return child > 0 ? status : -1;
-}
-
-/* Runs the program as the first of `ranks` ranks, `beside` copies at the same time, and reads the trace of one. */
-static bool measure(const settings *s, int ranks, int beside, cli_steps *out)
-{
-    char folder[] = "/tmp/situ-simulate-XXXXXX", trace[64], why[256];
-    pid_t child[MOST] = {0};
-    int arguments = 0;
-    while (s->program[arguments]) arguments++;
-    char **filled = calloc((size_t)arguments + 1, sizeof *filled);
-    bool good = filled != NULL && mkdtemp(folder);
-    for (int i = 0; i < arguments && good; i++) good = (filled[i] = fill(s->program[i], ranks)) != NULL;
-    if (!good) return fprintf(stderr, "situ simulate: %s\n", situ_plain_reason(errno)), false;
-    for (int i = beside; i-- > 0;) {
-        snprintf(trace, sizeof trace, "%s/trace%d", folder, i);
-        child[i] = start(s, filled, trace, ranks, beside > 1);
-    }
-    int status = wait_for(*child);
-    good = *child > 0 && WIFEXITED(status) && !WEXITSTATUS(status);
-    if (!good && *child > 0)
-        fprintf(stderr, "situ simulate: %s, as one of %d ranks, ended with %s %d\n", *filled, ranks,
-            WIFEXITED(status) ? "status" : "signal", WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
-    else if (good && !(good = cli_steps_read(trace, out, why, sizeof why)))
-        fprintf(stderr, "situ simulate: %s: %s\n", *filled, why);
-    if (good) out->beside = beside;
-    for (int i = 0; i < beside; i++) {
-        if (i) wait_for(child[i]);
-        snprintf(trace, sizeof trace, "%s/trace%d", folder, i);
-        unlink(trace);
-    }
-    rmdir(folder);
-    for (int i = 0; i < arguments; i++) free(filled[i]);
-    free(filled);
-    return good;
-}
 
 /* ---- output ----------------------------------------------------------------------------------------- */
 
@@ -304,72 +106,209 @@ static void put_bar(double work, double exposed, double longest)
     fputs("\n", stdout);
 }
 
-static void tell(const settings *s, const prediction *p)
+/* How much quicker the step is if the text's line has twice its bandwidth; 1: no part of it is a link. */
+static double gain(const cli_simulation *s, int line, int n, double bytes)
 {
-    double longest = 0;
-    for (int i = 0; i < s->counts; i++) longest = fmax(longest, p[i].step);
-    printf("simulated: %d nodes of %d cards (%s), exchange %s; milliseconds of a step\n\n", s->c->nodes, s->c->cards, s->cluster,
-        way_names[s->exchange]);
-    printf("%7s %10s %10s %10s %10s %8s  \u2588 working \u2591 waiting for an exchange\n", "cards", "a step", "working",
-        "exchanging", "of it seen", s->grows ? "rows/s x" : "faster x");
-    for (int i = 0; i < s->counts; i++) {
-        double seen = p[i].step - p[i].work;
-        situ_plain_print(stdout, "%7d %10.3f %10.3f %10.3f %10.3f %8.2f  ", s->cards[i], 1e3 * p[i].step, 1e3 * p[i].work,
-            1e3 * p[i].exchange, 1e3 * seen, p[0].step / p[i].step * (s->grows ? (double)s->cards[i] / s->cards[0] : 1));
-        put_bar(p[i].work, seen, longest);
+    situ_cluster *c = s->c;
+    double before = cli_exchange_time(c, s->way, s->what, n, bytes).seconds;
+    for (int turn = 0; turn < 2; turn++) {
+        for (int k = 0; k < c->links; k++) c->link[k].bandwidth *= c->link[k].line == line ? (turn ? .5 : 2) : 1;
+        for (int k = 0; k < c->levels; k++) c->level[k].bandwidth *= c->level[k].line == line ? (turn ? .5 : 2) : 1;
+        if (!situ_cluster_routes(c)) return 1;
+        if (!turn) before /= cli_exchange_time(c, s->way, s->what, n, bytes).seconds;
     }
+    return before;
 }
 
-static int save(const settings *s, const cli_steps *t, int n, int measured, int which)
+/* What an exchange waits for, and what twice of each link would gain. */
+static void tell_limits(const cli_simulation *s, int n, double bytes, int limit)
+{
+    const situ_cluster *c = s->c;
+    if (limit)
+        printf("\nwith %d cards line %d of %s limits the exchange; twice the bandwidth of a line, the exchange is so many times as "
+               "fast:\n",
+            n, limit, s->cluster);
+    for (int k = 0; limit && k < c->links; k++) {
+        const situ_cluster_link *l = &c->link[k];
+        if (k && l->line == l[-1].line) continue;
+        situ_plain_print(stdout, "    line %-4d %6.2f\n", l->line, gain(s, l->line, n, bytes));
+    }
+    for (int k = 0; limit && k < c->levels; k++)
+        situ_plain_print(
+            stdout, "    line %-4d %6.2f  (switch %s)\n", c->level[k].line, gain(s, c->level[k].line, n, bytes), c->level[k].name);
+}
+
+static const char *planned(const cli_simulation *s)
+{
+    return s->way == CLI_HIERARCHICAL || s->zero ? ", planned only: situ cannot do it yet" : "";
+}
+
+static void tell_totals(const cli_simulation *s, const cli_prediction *p)
+{
+    const situ_cluster_plan *plan = &s->c->plan;
+    for (int i = 0; i < s->counts && (s->steps || s->parameters > 0); i++) {
+        cli_totals t = cli_total(s, s->cards[i], p[i].usual);
+        printf("\n%7d cards:", s->cards[i]);
+        if (s->steps) situ_plain_print(stdout, " %.4g hours for %lld steps", t.seconds / 3600, (long long)s->steps);
+        if (t.interval > 0)
+            situ_plain_print(stdout, ", of which %.1f %% lost; a checkpoint each %.4g min", 100 - 100 * t.useful, t.interval / 60);
+        if (s->steps && plan->watts > 0) situ_plain_print(stdout, "; %.4g kWh", t.energy);
+        if (s->steps && plan->price > 0) situ_plain_print(stdout, "; price %.4g", t.price);
+        if (s->parameters > 0)
+            situ_plain_print(stdout, "; %.4g GB of a card's %.4g GB for parameters, gradients and Adam's state%s", t.memory / 1e9,
+                plan->memory / 1e9, plan->memory > 0 && t.memory > plan->memory ? ": TOO MUCH" : "");
+    }
+    if (s->steps || s->parameters > 0) puts("");
+}
+
+static void tell_json(const cli_simulation *s, const cli_prediction *p)
+{
+    printf("{\"simulated\":true,\"cluster\":\"%s\",\"nodes\":%d,\"cards_of_a_node\":%d,\"exchange\":\"%s\",\"planned_only\":%s,"
+           "\"steps\":[",
+        s->cluster, s->c->nodes, s->c->cards, cli_way_names[s->way], *planned(s) ? "true" : "false");
+    for (int i = 0; i < s->counts; i++) {
+        cli_totals t = cli_total(s, s->cards[i], p[i].usual);
+        situ_plain_print(stdout,
+            "%s\n "
+            "{\"cards\":%d,\"step\":%.9g,\"working\":%.9g,\"exchanging\":%.9g,\"median\":%.9g,\"percentile_95\":%.9g,\"limited_by_"
+            "line\":%d",
+            i ? "," : "", s->cards[i], p[i].step, p[i].work, p[i].exchange, p[i].usual, p[i].late, p[i].line);
+        situ_plain_print(stdout,
+            ",\"seconds\":%.9g,\"useful\":%.9g,\"checkpoint_each\":%.9g,\"kWh\":%.9g,\"price\":%.9g,\"memory\":%.9g}", t.seconds,
+            t.useful, t.interval, t.energy, t.price, t.memory);
+    }
+    puts("]}");
+}
+
+static void tell(const cli_simulation *s, const cli_prediction *p)
+{
+    double longest = 0;
+    bool jitter = s->c->plan.jitter > 0;
+    if (s->json) return tell_json(s, p);
+    for (int i = 0; i < s->counts; i++) longest = fmax(longest, p[i].step);
+    printf("simulated: %d nodes of %d cards (%s), exchange %s%s; milliseconds of a step\n\n", s->c->nodes, s->c->cards, s->cluster,
+        cli_way_names[s->way], planned(s));
+    printf("%7s %10s %10s %10s %10s %8s%s  \u2588 working \u2591 waiting for an exchange\n", "cards", "a step", "working",
+        "exchanging", "of it seen", s->grows ? "rows/s x" : "faster x", jitter ? "     median  95 of 100" : "");
+    for (int i = 0; i < s->counts; i++) {
+        double seen = p[i].step - p[i].work, part = p[0].step / p[i].step * (s->grows ? (double)s->cards[i] / s->cards[0] : 1);
+        situ_plain_print(stdout, "%7d %10.3f %10.3f %10.3f %10.3f %8.2f", s->cards[i], 1e3 * p[i].step, 1e3 * p[i].work,
+            1e3 * p[i].exchange, 1e3 * seen, part);
+        if (jitter) situ_plain_print(stdout, " %10.3f %10.3f", 1e3 * p[i].usual, 1e3 * p[i].late);
+        fputs("  ", stdout);
+        put_bar(p[i].work, seen, longest);
+    }
+    const cli_prediction *last = &p[s->counts - 1];
+    if (last->spread > 0)
+        situ_plain_print(
+            stdout, "\nThe steps that were measured here lie within %.0f %% (quartiles) of their median.\n", 50 * last->spread);
+    tell_totals(s, p);
+    if (s->gradient > 0) tell_limits(s, s->cards[s->counts - 1], s->gradient * (s->halves ? .5 : 1), last->line);
+}
+
+/* ---- what is predicted ----------------------------------------------------------------------------------------------------- */
+
+static int save(const cli_simulation *s, const cli_steps *t, int n, int which)
 {
     if (situ_profile_start(0)) return cli_fail("simulate");
-    replay(s, t, which, n, measured, n < DRAWN ? n : DRAWN);
+    cli_draw(s, t, which, n, n < DRAWN ? n : DRAWN);
     int rc = situ_profile_save(s->trace);
     situ_profile_stop();
     return rc ? cli_fail("simulate") : EXIT_DONE;
 }
 
-static int simulate_program(const settings *s)
+static bool read_kept(const cli_simulation *s, cli_steps *t)
 {
-    prediction p[MOST] = {0};
+    char why[256];
+    if (!cli_steps_read(s->from, t, why, sizeof why)) return fprintf(stderr, "situ simulate: --from %s: %s\n", s->from, why), false;
+    t->beside = 1;
+    t->ranks = MEASURED;
+    return true;
+}
+
+static int simulate_program(const cli_simulation *s)
+{
+    cli_prediction p[CLI_MOST_COUNTS] = {0};
     cli_steps t = {0};
-    int measured = 0, beside = 0, status = EXIT_DONE;
+    int beside = 0, status = EXIT_DONE, most = s->cards[s->counts - 1] > 1 ? MEASURED : 1;
+    if (s->from && !read_kept(s, &t)) return EXIT_FAILED;
     for (int i = 0; i < s->counts && status == EXIT_DONE; i++) {
-        int ranks = s->grows && s->cards[i] > MEASURED ? MEASURED : s->cards[i];
-        if (ranks != measured || together(s, s->cards[i]) != beside) {
+        int ranks = s->grows ? most : s->cards[i], side = cli_together(s, s->cards[i]);
+        if (!s->from && (ranks != t.ranks || side != beside)) {
             cli_steps_free(&t);
-            beside = together(s, s->cards[i]);
-            if (!measure(s, ranks, beside, &t)) return EXIT_FAILED;
-            measured = ranks;
+            beside = side;
+            if (!cli_measure(s, ranks, beside, &t)) return EXIT_FAILED;
         }
-        if (!predict(s, &t, s->cards[i], measured > 1 ? measured : 2, &p[i])) status = EXIT_FAILED;
+        if (!cli_predict(s, &t, s->cards[i], &p[i])) status = EXIT_FAILED;
     }
     if (status == EXIT_DONE && situ_failed()) status = cli_fail("simulate");
     if (status == EXIT_DONE) tell(s, p);
     int last = s->counts - 1;
-    if (status == EXIT_DONE && s->trace) status = save(s, &t, s->cards[last], measured > 1 ? measured : 2, p[last].which);
+    if (status == EXIT_DONE && s->trace) status = save(s, &t, s->cards[last], p[last].which);
     cli_steps_free(&t);
     return status;
 }
 
-static int simulate_sum(const settings *s)
+static int simulate_step(const cli_simulation *s)
 {
-    double seconds[MOST];
-    for (int i = 0; i < s->counts; i++) seconds[i] = sum_time(s, s->cards[i], s->bytes);
-    if (situ_failed()) return cli_fail("simulate");
-    situ_plain_print(stdout,
-        "simulated: the sum of %.4g MB of each card on all of them, %d nodes of %d cards (%s), exchange %s\n\n", s->bytes / 1e6,
-        s->c->nodes, s->c->cards, s->cluster, way_names[s->exchange]);
-    for (int i = 0; i < s->counts; i++) situ_plain_print(stdout, "%7d cards %12.3f ms\n", s->cards[i], 1e3 * seconds[i]);
+    cli_prediction p[CLI_MOST_COUNTS] = {0};
+    for (int i = 0; i < s->counts; i++) p[i] = cli_predict_step(s, s->cards[i]);
+    tell(s, p);
+    return EXIT_DONE;
+}
+
+/* The bandwidth that nccl-tests gives: what a link would carry if the exchange were a ring's. */
+static double bus(const cli_simulation *s, int n, double seconds)
+{
+    double turns = s->what == CLI_ALL_REDUCE ? 2 : 1;
+    return s->what == CLI_BROADCAST || s->what == CLI_SEND ? s->bytes / seconds : turns * (n - 1) / n * s->bytes / seconds;
+}
+
+static int simulate_sum(const cli_simulation *s)
+{
+    cli_exchange e[CLI_MOST_COUNTS];
+    for (int i = 0; i < s->counts; i++) {
+        e[i] = cli_exchange_time(s->c, s->way, s->what, s->cards[i], s->bytes);
+        if (e[i].seconds >= 0) continue;
+        bool host = s->way == CLI_HOST;
+        fprintf(stderr, "situ simulate: %s\n",
+            !host ? "no switch of the cluster sums: link card nvswitch 450 GB/s nvlink, and sums nvswitch" :
+                situ_cluster_point(s->c, "host") < 0 ?
+                    "the cluster has no point named host; link switch host 16 GB/s 2 us makes one" :
+                    "no link leads from the network to the host; link host network 16 GB/s 2 us does");
+        return EXIT_FAILED;
+    }
+    if (s->json) {
+        printf("{\"simulated\":true,\"cluster\":\"%s\",\"collective\":\"%s\",\"exchange\":\"%s\",\"exchanges\":[", s->cluster,
+            cli_collective_names[s->what], cli_way_names[s->way]);
+        for (int i = 0; i < s->counts; i++)
+            situ_plain_print(stdout,
+                "%s\n {\"cards\":%d,\"bytes\":%.9g,\"seconds\":%.9g,\"latency\":%.9g,\"way\":\"%s\",\"limited_by_line\":%d}",
+                i ? "," : "", s->cards[i], s->bytes, e[i].seconds, e[i].latency, cli_way_names[e[i].way], e[i].line);
+        puts("]}");
+        return EXIT_DONE;
+    }
+    situ_plain_print(stdout, "simulated: %s of %.4g MB of each card, %d nodes of %d cards (%s), exchange %s%s\n\n",
+        s->what == CLI_ALL_REDUCE ? "the sum on all" : cli_collective_names[s->what], s->bytes / 1e6, s->c->nodes, s->c->cards,
+        s->cluster, cli_way_names[s->way], planned(s));
+    for (int i = 0; i < s->counts; i++) {
+        situ_plain_print(stdout, "%7d cards %12.3f ms", s->cards[i], 1e3 * e[i].seconds);
+        if (s->way == CLI_NCCL && e[i].seconds > 0)
+            situ_plain_print(stdout, " %9.2f GB/s of the bus  %s %s", bus(s, s->cards[i], e[i].seconds) / 1e9,
+                cli_way_names[e[i].way], e[i].protocol);
+        puts("");
+    }
+    int last = s->counts - 1;
+    if (s->way >= CLI_NCCL) tell_limits(s, s->cards[last], s->bytes, e[last].line);
     return EXIT_DONE;
 }
 
 /* ---- options ------------------------------------------------------------------------------------------ */
 
-static bool read_cards(settings *s, const char *text)
+static bool read_cards(cli_simulation *s, const char *text)
 {
     char one[32];
-    for (s->counts = 0; *text && s->counts < MOST; s->counts++) {
+    for (s->counts = 0; *text && s->counts < CLI_MOST_COUNTS; s->counts++) {
         int n = (int)strcspn(text, ",");
         int64_t value = 0;
         snprintf(one, sizeof one, "%.*s", n < 31 ? n : 31, text);
@@ -380,37 +319,69 @@ static bool read_cards(settings *s, const char *text)
     return s->counts > 0;
 }
 
-static bool read_bytes(settings *s, const char *text)
+typedef struct unit {
+    const char *name;
+    double value;
+} unit;
+static const unit sizes[] = {{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {NULL, 0}};
+static const unit times[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {NULL, 0}};
+
+static bool read_amount(const char *option, const char *text, const unit *list, const char *what, double *out)
 {
     char *end;
     double value = situ_plain_number(text, &end);
-    static const struct {
-        const char *name;
-        double value;
-    } unit[] = {{"", 1}, {"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}};
-    for (size_t i = 0; end != text && i < sizeof unit / sizeof *unit; i++)
-        if (!strcmp(end, unit[i].name) && value > 0 && value < 1e18) return s->bytes = value * unit[i].value, true;
-    fprintf(stderr, "situ simulate: --bytes %s: a number of bytes, with kB, MB or GB behind it: 160MB\n", text);
+    for (; end != text && list->name; list++)
+        if (!strcmp(end, list->name) && value > 0 && value < 1e18) return *out = value * list->value, true;
+    fprintf(stderr, "situ simulate: --%s %s: %s\n", option, text, what);
     return false;
 }
 
-static bool read_option(settings *s, int which, const char *value)
+static bool read_name(const char *option, const char *text, const char *const *names, int count, int *out)
 {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(text, names[i])) return *out = i, true;
+    fprintf(stderr, "situ simulate: --%s %s:", option, text);
+    for (int i = 0; i < count; i++) fprintf(stderr, "%s %s", i ? i + 1 < count ? "," : " or" : "", names[i]);
+    fputs("\n", stderr);
+    return false;
+}
+
+static bool read_option(cli_simulation *s, int which, const char *value)
+{
+    static const char bytes[] = "a number of bytes, with kB, MB or GB behind it: 160MB";
+    const char *name = options[which].name;
+    int found = 0;
     switch (which) {
     case CLUSTER: s->cluster = value; return true;
+    case BESIDE: s->beside = value; return true;
     case TRACE: s->trace = value; return true;
+    case SAVE: s->save = value; return true;
+    case FROM: s->from = value; return true;
+    case JSON: return s->json = true;
+    case HALVES: return s->halves = true;
+    case RECOMPUTE: return s->recompute = true;
     case CARDS: return read_cards(s, value);
-    case BYTES: return read_bytes(s, value);
+    case BYTES: return read_amount(name, value, sizes, bytes, &s->bytes);
+    case GRADIENT: return read_amount(name, value, sizes, bytes, &s->gradient);
+    case ROW: return read_amount(name, value, sizes, bytes, &s->row);
+    case STEP: return read_amount(name, value, times, "a time with its unit: 273ms", &s->step);
+    case PARAMETERS: return cli_read_double("simulate", name, value, 1, 1e15, &s->parameters);
+    case BACKWARD: return cli_read_double("simulate", name, value, 0, 1, &s->backward);
+    case ACCUMULATE: return cli_read_int("simulate", name, value, 1, 1 << 20, &s->accumulate);
+    case ROWS: return cli_read_int("simulate", name, value, 1, 1 << 30, &s->rows);
+    case STEPS: return cli_read_int("simulate", name, value, 1, 1LL << 40, &s->steps);
+    case ZERO: return cli_read_int("simulate", name, value, 0, 3, &s->zero);
+    case COLLECTIVE:
+        if (!read_name(name, value, cli_collective_names, CLI_COLLECTIVES, &found)) return false;
+        return s->what = (cli_collective)found, true;
     default: break;
     }
-    for (int i = 0; i < WAYS; i++)
-        if (!strcmp(value, way_names[i])) return s->exchange = (way)i, true;
-    fprintf(stderr, "situ simulate: --exchange %s: direct, ring, card or host\n", value);
-    return false;
+    if (!read_name(name, value, cli_way_names, CLI_WAYS, &found)) return false;
+    return s->way = (cli_way)found, true;
 }
 
 /* Default numbers of cards: 1, 2, 4, ... and all. */
-static bool choose_cards(settings *s)
+static bool choose_cards(cli_simulation *s)
 {
     int all = s->c->nodes * s->c->cards;
     for (int i = 0; i < s->counts; i++)
@@ -425,9 +396,34 @@ static bool choose_cards(settings *s)
     return true;
 }
 
+static int simulate(cli_simulation *s, const char *cluster)
+{
+    s->cluster = cluster;
+    if (!(s->c = situ_cluster_open(cluster, NULL))) return cli_fail("simulate");
+    for (int k = 0; k < s->c->links; k++)
+        if (!s->c->link[k].used && (!k || s->c->link[k].line != s->c->link[k - 1].line))
+            fprintf(stderr, "situ simulate: %s:%d: no copy between cards, to the host or to the network uses this link\n", cluster,
+                s->c->link[k].line);
+    double own = s->step;
+    if (!(s->step > 0) && !*s->program && !s->from) s->step = s->c->plan.step;
+    bool nothing = !(s->step > 0) && !(s->bytes > 0) && !*s->program && !s->from;
+    if (nothing)
+        fprintf(stderr,
+            "situ simulate: which program? give one that trains, or --bytes N, --step TIME or --from FILE; `situ simulate --help` "
+            "shows how\n");
+    int status = nothing ? EXIT_USAGE :
+        !choose_cards(s) ? EXIT_FAILED :
+        s->bytes > 0     ? simulate_sum(s) :
+        s->step > 0      ? simulate_step(s) :
+                           simulate_program(s);
+    s->step = own;
+    situ_cluster_free(s->c);
+    return status;
+}
+
 static int run(int argc, char **argv)
 {
-    settings s = {0};
+    cli_simulation s = {.backward = 2. / 3, .accumulate = 1};
     const char *value;
     int rest, got;
     while ((got = cli_next_option(&cli_simulate, argc, argv, &value, &rest)) >= 0)
@@ -435,18 +431,19 @@ static int run(int argc, char **argv)
     if (got == -3) return EXIT_DONE;
     if (got == -2) return EXIT_USAGE;
     s.program = argv + rest;
-    if (!s.cluster || (rest < argc) == (s.bytes > 0)) {
+    int given = (rest < argc) + (s.bytes > 0) + (s.step > 0) + (s.from != NULL);
+    if (!s.cluster || given > 1) {
         fprintf(stderr, "situ simulate: %s; `situ simulate --help` shows how\n",
-            !s.cluster      ? "which cluster? --cluster FILE describes it" :
-                s.bytes > 0 ? "--bytes stands instead of a program; give one of them" :
-                              "which program? give one that trains, or --bytes N");
+            !s.cluster ? "which cluster? --cluster FILE describes it" :
+                         "--bytes, --step and --from stand instead of a program; give one of them");
         return EXIT_USAGE;
     }
-    long long each;
-    char *after;
-    for (int i = rest; i < argc; i++) s.grows |= brace(argv[i], &each, &after) != NULL;
-    if (!(s.c = situ_cluster_open(s.cluster, "situ simulate"))) return cli_fail("simulate");
-    int status = !choose_cards(&s) ? EXIT_FAILED : s.bytes > 0 ? simulate_sum(&s) : simulate_program(&s);
-    situ_cluster_free(s.c);
+    for (int i = rest; i < argc; i++) s.grows |= cli_has_brace(argv[i]);
+    s.grows |= s.step > 0 || s.from || (rest == argc && !(s.bytes > 0));
+    int status = simulate(&s, s.cluster);
+    if (s.beside && status == EXIT_DONE) {
+        puts("");
+        status = simulate(&s, s.beside);
+    }
     return status;
 }

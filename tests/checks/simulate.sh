@@ -32,6 +32,26 @@ EOF
 printf 'nodes 128\ncards 8\nspeed 50\nlink card network 50 GB/s 5 us\n' >"$scratch/large"
 expect "each card its rows, on 1,024 cards" 0 "^ +1024 +[0-9.]+ .*█" "" "$situ" simulate --cluster "$scratch/large" --cards 1,1024 "$situ" train --batch {16} --epochs 1
 
+# A trace that was kept gives the same figures, and an exchange lies beside the backward pass.
+expect "a trace is kept" 0 "^ +4 +" "" $simulate --save "$scratch/kept" "$situ" train --batch {16} --hidden 512 --epochs 2
+cp "$scratch/out" "$scratch/first"
+expect "and read again" 0 "^ +4 +" "" $simulate --from "$scratch/kept"
+cmp -s "$scratch/first" "$scratch/out" || { echo "FAIL simulate: a kept trace gives other figures"; diff "$scratch/first" "$scratch/out"; status=1; }
+awk '$1 == 4 && $2 ~ /[0-9]/ { found = 1; if ($5 >= $4) exit 1 } END { exit !found }' "$scratch/out" || { echo "FAIL simulate: no exchange lies beside the work"; cat "$scratch/out"; status=1; }
+
+# A step that was measured elsewhere: the same in every run.
+printf '\357\273\277nodes 1024\ncards 64\nstep 273 ms\njitter 2 %%\nfailures 1000 days\ncheckpoint 30 s\nrestart 5 min\npower 400 W\nprice 2\nmemory 80 GB\nlink card nvswitch 300 GB/s nvlink\nlink card network 200 Gbit/s infiniband\n' >"$scratch/dgx"
+dgx="$situ simulate --cluster $scratch/dgx --exchange nccl"
+expect "65,536 cards" 0 "^ +65536 +[0-9.]+ +273.000 +[0-9.]+ " "" $dgx --gradient 102MB --steps 1000 --parameters 25e6
+grep -q "lost; a checkpoint each" "$scratch/out" && grep -q "limits the exchange" "$scratch/out" || { echo "FAIL simulate: lost work or limits are not told"; status=1; }
+expect "as JSON" 0 '"cards":65536,"step":0.27' "" $dgx --gradient 102MB --json
+python3 -c 'import json,sys; assert len(json.load(open(sys.argv[1]))["steps"]) == 17' "$scratch/out" || { echo "FAIL simulate: no JSON"; status=1; }
+expect "a sum as JSON" 0 '"way":"nccl-ring"' "" $dgx --cards 64 --bytes 1GB --json
+expect "an all-gather" 0 "all-gather of 1000 MB" "" $dgx --cards 64 --bytes 1GB --collective all-gather
+expect "two clusters" 0 "server\), exchange" "" $dgx --cards 2 --bytes 1GB --beside "$scratch/server"
+expect "planned only" 0 "planned only" "" $dgx --cards 128 --bytes 1GB --exchange hierarchical
+expect "no switch that sums" 1 "" "no switch of the cluster sums" $dgx --cards 8 --bytes 1GB --exchange nvls
+
 # Processes that share cores are measured together.
 printf 'cards 3\ncores 1\nlink card memory 8 GB/s\n' >"$scratch/shared"
 printf '#!/bin/sh\necho "$SITU_SIMULATE_RANKS" >>"%s/runs"\nexec "%s" train --batch 64 --epochs 1\n' "$scratch" "$(realpath "$situ")" >"$scratch/program"
@@ -41,16 +61,21 @@ expect "cards that share a core" 0 "^ +3 +[0-9.]+ +[0-9.]+ +[0-9.]+ " "" "$situ"
 
 printf 'cards 4\nlink card switch 16 Gb/s\n' >"$scratch/wrong"
 expect "a wrong cluster" 1 "" 'wrong:2:21: the bandwidth of a link: a number with its unit, as in 16 GB/s or 100 Gbit/s; here is "Gb/s"' "$situ" simulate --cluster "$scratch/wrong" --bytes 1MB
+[ "$(grep -o 'situ simulate' "$scratch/err" | wc -l)" = 1 ] || { echo "FAIL simulate: the message begins twice with the command"; status=1; }
+printf 'cards 2\nlink card s 1 GB/s 1000000 s\n' >"$scratch/late"
+expect "a latency of eleven days" 1 "" "late:2:18: the latency of a link is 10 s at most; here are 1e\+06 s" "$situ" simulate --cluster "$scratch/late" --bytes 1MB
+printf 'cards 2\nlink card s 1 GB/s\nlink s t 1 GB/s\n' >"$scratch/unused"
+expect "a link that nothing uses" 0 "*" "unused:3: no copy between cards, to the host or to the network uses this link" "$situ" simulate --cluster "$scratch/unused" --bytes 1MB
 expect "no cluster" 2 "" "which cluster\? --cluster FILE" "$situ" simulate "$situ" train
 expect "a cluster that is not there" 1 "" "cannot be read: No such file" "$situ" simulate --cluster "$scratch/none" --bytes 1MB
 expect "a cluster that is a folder" 1 "" "cannot be read: Is a directory" "$situ" simulate --cluster "$scratch" --bytes 1MB
 expect "a cluster that is a program" 1 "" "is no description of a cluster" "$situ" simulate --cluster "$situ" --bytes 1MB
 expect "no program" 2 "" "which program\?" $simulate
-expect "a program and bytes" 2 "" "--bytes stands instead of a program" $simulate --bytes 1MB "$situ" train
+expect "a program and bytes" 2 "" "--bytes, --step and --from stand instead of a program" $simulate --bytes 1MB "$situ" train
 expect "bytes that are none" 2 "" "a number of bytes, with kB, MB or GB" $simulate --bytes 1MiB
 expect "more cards than there are" 1 "" "--cards 8: the cluster of .* has 4 \(nodes 1, cards 4\)" $simulate --cards 8 --bytes 1MB
 expect "cards that are none" 2 "" "whole number from 1" $simulate --cards 2,x --bytes 1MB
-expect "a way that is none" 2 "" "direct, ring, card or host" $simulate --exchange star --bytes 1MB
+expect "a way that is none" 2 "" "--exchange star: direct, ring, card, host, nccl," $simulate --exchange star --bytes 1MB
 expect "no host" 1 "" "has no point named host; link switch host" "$situ" simulate --cluster "$scratch/large" --exchange host --bytes 1MB
 expect "a program that is not there" 1 "" "cannot be run: No such file" $simulate ./none
 expect "a program that fails" 1 "" "as one of 1 ranks, ended with status 2" $simulate "$situ" train --epochs many

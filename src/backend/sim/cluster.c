@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +22,32 @@ enum {
     MOST_BYTES = 1 << 20
 };
 
+/* What is said once, by a word and a value. */
+enum {
+    NODES,
+    CARDS,
+    CORES,
+    SPEED,
+    MESSAGE,
+    STEP,
+    MEMORY,
+    JITTER,
+    FAILURES,
+    CHECKPOINT,
+    RESTART,
+    WATTS,
+    PRICE,
+    ENERGY,
+    DATA,
+    FLOPS,
+    SETTINGS
+};
+
 /* A line `link A B ...`, kept until all cards are known. */
 typedef struct wish {
     char end[2][SITU_CLUSTER_NAME];
     double bandwidth, latency;
+    situ_link_kind kind;
     bool shared;
     int line, column[2];
 } wish;
@@ -32,10 +55,10 @@ typedef struct wish {
 typedef struct reader {
     situ_cluster *c;
     const char *name, *start, *at; /* name of the text; start of the line; position in it */
-    int line, nodes_at, cards_at;  /* lines where they are declared */
-    int cores_at, speed_at, message_at;
+    int line, said[SETTINGS];      /* lines of the settings; 0: not said */
     wish *link;
-    int links;
+    int links, sums[SITU_CLUSTER_POINTS], summing; /* lines `sums`, kept until all points are known */
+    char sum[SITU_CLUSTER_POINTS][SITU_CLUSTER_NAME];
     situ_site site;
 } reader;
 
@@ -109,7 +132,22 @@ typedef struct unit {
 } unit;
 static const unit speeds[] = {{"B/s", 1}, {"kB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"TB/s", 1e12}, {"Mbit/s", 1e6 / 8},
     {"Gbit/s", 1e9 / 8}, {"Tbit/s", 1e12 / 8}, {NULL, 0}};
-static const unit times[] = {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {NULL, 0}};
+static const unit times[] = {
+    {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"min", 60}, {"hours", 3600}, {"days", 86400}, {NULL, 0}};
+static const unit sizes[] = {{"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {NULL, 0}};
+static const unit shares[] = {{"%", .01}, {NULL, 0}};
+static const unit powers[] = {{"W", 1}, {"kW", 1e3}, {NULL, 0}};
+static const unit rates[] = {{"Tflop/s", 1e12}, {"Gflop/s", 1e9}, {NULL, 0}};
+enum { LATENCY_MOST = 10 }; /* seconds */
+
+static const struct kind {
+    const char *name;
+    double share, latency;
+} kinds[SITU_LINK_KINDS] = {
+    {"plain", 1, 0},
+#define KIND(NAME, name, share, latency) {#name, share, latency},
+#include "backend/sim/kinds.def"
+};
 
 static bool read_unit(reader *r, const char *what, const char *example, const unit *list, double *value)
 {
@@ -119,6 +157,44 @@ static bool read_unit(reader *r, const char *what, const char *example, const un
     return FAIL("%s: a number with its unit, as in %s; %s", what, example, found(r, text));
 }
 
+static bool read_latency(reader *r, double *out)
+{
+    int at = column(r);
+    if (!read_number(r, "the latency of a link", 0, 1e9, false, out) || !read_unit(r, "the latency of a link", "2 us", times, out))
+        return false;
+    return *out <= LATENCY_MOST || fail(r, r->line, at, "the latency of a link is %d s at most; here are %g s", LATENCY_MOST, *out);
+}
+
+static bool read_bandwidth(reader *r, double *out)
+{
+    return read_number(r, "the bandwidth of a link", 1e-3, 1e15, false, out) &&
+        read_unit(r, "the bandwidth of a link", "16 GB/s or 100 Gbit/s", speeds, out);
+}
+
+static int kind_here(reader *r)
+{
+    for (int i = 1; i < SITU_LINK_KINDS; i++)
+        if (is_word(r, kinds[i].name)) return i;
+    return 0;
+}
+
+/* The rest of a link's line: a latency, and in any order `shared`, a kind, and the share of the bandwidth that can be used. */
+static bool read_rest(reader *r, wish *w)
+{
+    bool timed = situ_is_digit(*r->at) || *r->at == '.';
+    double share = 0;
+    if (timed && !read_latency(r, &w->latency)) return false;
+    for (int kind; !at_end(r);) {
+        if (is_word(r, "shared")) w->shared = true;
+        else if ((kind = kind_here(r))) w->kind = (situ_link_kind)kind;
+        else if (!is_word(r, "efficiency")) break;
+        else if (!read_number(r, "the efficiency of a link", 1e-3, 1, false, &share)) return false;
+    }
+    w->bandwidth *= share > 0 ? share : kinds[w->kind].share;
+    if (!timed) w->latency = kinds[w->kind].latency;
+    return true;
+}
+
 static bool read_link(reader *r)
 {
     wish w = {.line = r->line};
@@ -126,14 +202,7 @@ static bool read_link(reader *r)
         w.column[i] = column(r);
         if (!read_name(r, w.end[i])) return false;
     }
-    if (!read_number(r, "the bandwidth of a link", 1e-3, 1e15, false, &w.bandwidth) ||
-        !read_unit(r, "the bandwidth of a link", "16 GB/s or 100 Gbit/s", speeds, &w.bandwidth))
-        return false;
-    if (!at_end(r) && strncmp(r->at, "shared", 6) &&
-        (!read_number(r, "the latency of a link", 0, 1e9, false, &w.latency) ||
-            !read_unit(r, "the latency of a link", "2 us", times, &w.latency)))
-        return false;
-    w.shared = is_word(r, "shared");
+    if (!read_bandwidth(r, &w.bandwidth) || !read_rest(r, &w)) return false;
     if (r->links == MOST_LINES) return FAIL("there are %d links at most", MOST_LINES);
     wish *more = situ_realloc(r->link, ((size_t)r->links + 1) * sizeof *more);
     if (!more) return situ_fail(SITU_NO_MEMORY, r->site, "%s: out of host memory", r->name), false;
@@ -142,38 +211,121 @@ static bool read_link(reader *r)
     return true;
 }
 
-static bool is_first(reader *r, int *line, const char *what)
+/* switch leaf 16 nodes 800 GB/s 1 us */
+static bool read_level(reader *r)
 {
-    if (*line) return FAIL("%s was said in line %d already", what, *line);
-    *line = r->line;
+    situ_cluster *c = r->c;
+    situ_cluster_level *v = &c->level[c->levels], *below = c->levels ? v - 1 : NULL;
+    double nodes;
+    char text[40];
+    if (c->levels == SITU_CLUSTER_LEVELS) return FAIL("there are %d levels of switches at most", SITU_CLUSTER_LEVELS);
+    *v = (situ_cluster_level){.line = r->line};
+    if (!read_name(r, v->name)) return false;
+    int at = column(r);
+    if (!read_number(r, "the nodes of a switch", 1, MOST_NODES, true, &nodes)) return false;
+    if (!is_word(r, "nodes"))
+        return FAIL("how many nodes each of these switches joins: switch leaf 16 nodes 800 GB/s; %s", found(r, text));
+    v->nodes = (int)nodes;
+    if (below && (v->nodes <= below->nodes || v->nodes % below->nodes))
+        return fail(r, r->line, at, "a switch over %s joins whole ones of its %d nodes, and more than one; here are %d nodes",
+            below->name, below->nodes, v->nodes);
+    if (!read_bandwidth(r, &v->bandwidth)) return false;
+    if (!at_end(r) && !read_latency(r, &v->latency)) return false;
+    c->levels++;
     return true;
 }
 
-static bool read_count(reader *r, int *line, const char *what, int most, int *out)
+/* slower card3 1.2, slower node5 1.5 */
+static bool read_slower(reader *r)
 {
-    double value = 0;
-    if (!is_first(r, line, what) || !read_number(r, what, 1, most, true, &value)) return false;
-    *out = (int)value;
+    situ_cluster *c = r->c;
+    situ_cluster_slower *s = &c->slow[c->slower];
+    char name[SITU_CLUSTER_NAME], *end = name, text[40];
+    int at = column(r);
+    if (c->slower == SITU_CLUSTER_SLOWER) return FAIL("there are %d slower cards and nodes at most", SITU_CLUSTER_SLOWER);
+    if (at_end(r)) return FAIL("what is slower, and how many times: slower card3 1.2; %s", found(r, text));
+    if (!read_name(r, name)) return false;
+    *s = (situ_cluster_slower){-1, -1, 1};
+    bool card = !strncmp(name, "card", 4), node = !strncmp(name, "node", 4);
+    long which = situ_is_digit(name[4]) ? strtol(name + 4, &end, 10) : -1;
+    if ((!card && !node) || which < 0 || which >= MOST_NODES || *end)
+        return fail(r, r->line, at,
+            "a card of each node or a node can be slower: slower card3 1.2, slower node5 1.5; here is \"%s\"", name);
+    *(card ? &s->card : &s->node) = (int)which;
+    if (!read_number(r, "how many times as long it takes", 1, 1e6, false, &s->times)) return false;
+    c->slower++;
     return true;
+}
+
+/* ---- settings ----------------------------------------------------------------------------------------------------------- */
+
+#define PLACE(member) offsetof(situ_cluster, member)
+static const struct setting {
+    const char *name, *example;
+    size_t place;
+    double least, most;
+    const unit *unit;
+    bool whole;
+    double limit; /* after its unit; 0: none */
+} settings[SETTINGS] = {
+    [NODES] = {"nodes", "", PLACE(nodes), 1, MOST_NODES, NULL, true, 0},
+    [CARDS] = {"cards", "", PLACE(cards), 1, SITU_CLUSTER_CARDS, NULL, true, 0},
+    [CORES] = {"cores", "", PLACE(cores), 1, 1 << 16, NULL, true, 0},
+    [SPEED] = {"speed", "", PLACE(speed), 1e-6, 1e9, NULL, false, 0},
+    [MESSAGE] = {"message", "1 us", PLACE(message), 0, 1e9, times, false, LATENCY_MOST},
+    [STEP] = {"step", "273 ms", PLACE(plan.step), 1e-9, 1e9, times, false, 0},
+    [MEMORY] = {"memory", "80 GB", PLACE(plan.memory), 1, 1e6, sizes, false, 0},
+    [JITTER] = {"jitter", "3 %", PLACE(plan.jitter), 0, 100, shares, false, 0},
+    [FAILURES] = {"failures", "200 days", PLACE(plan.failures), 1e-3, 1e9, times, false, 0},
+    [CHECKPOINT] = {"checkpoint", "30 s", PLACE(plan.checkpoint), 1e-3, 1e9, times, false, 0},
+    [RESTART] = {"restart", "5 min", PLACE(plan.restart), 0, 1e9, times, false, 0},
+    [WATTS] = {"power", "700 W", PLACE(plan.watts), 0, 1e6, powers, false, 0},
+    [PRICE] = {"price", "", PLACE(plan.price), 0, 1e9, NULL, false, 0},
+    [ENERGY] = {"energy", "", PLACE(plan.energy), 0, 1e9, NULL, false, 0},
+    [DATA] = {"data", "2 GB/s", PLACE(plan.data), 1e-3, 1e12, speeds, false, 0},
+    [FLOPS] = {"flops", "312 Tflop/s", PLACE(plan.flops), 1e-3, 1e9, rates, false, 0},
+};
+
+static bool read_setting(reader *r, int which)
+{
+    const struct setting *s = &settings[which];
+    char *place = (char *)r->c + s->place;
+    double value = 0;
+    int at = column(r);
+    if (r->said[which]) return FAIL("%s was said in line %d already", s->name, r->said[which]);
+    r->said[which] = r->line;
+    if (!read_number(r, s->name, s->least, s->most, s->whole, &value)) return false;
+    if (s->unit && !read_unit(r, s->name, s->example, s->unit, &value)) return false;
+    if (s->limit > 0 && value > s->limit)
+        return fail(r, r->line, at, "%s is %g s at most; here are %g s", s->name, s->limit, value);
+    if (s->whole) *(int *)(void *)place = (int)value;
+    else *(double *)(void *)place = value;
+    return true;
+}
+
+static bool read_sums(reader *r)
+{
+    if (r->summing == SITU_CLUSTER_POINTS) return FAIL("there are %d such lines at most", SITU_CLUSTER_POINTS);
+    r->sums[r->summing] = r->line;
+    return read_name(r, r->sum[r->summing++]);
 }
 
 static bool read_line(reader *r)
 {
-    situ_cluster *c = r->c;
     char text[40];
-    double value = 0;
-    bool good;
+    bool good = false;
+    int which = 0;
     if (at_end(r)) return true;
-    if (is_word(r, "nodes")) good = read_count(r, &r->nodes_at, "nodes", MOST_NODES, &c->nodes);
-    else if (is_word(r, "cards")) good = read_count(r, &r->cards_at, "cards", SITU_CLUSTER_CARDS, &c->cards);
-    else if (is_word(r, "cores")) good = read_count(r, &r->cores_at, "cores", 1 << 16, &c->cores);
-    else if (is_word(r, "speed")) good = is_first(r, &r->speed_at, "speed") && read_number(r, "speed", 1e-6, 1e9, false, &c->speed);
-    else if (is_word(r, "message"))
-        good = is_first(r, &r->message_at, "message") && read_number(r, "message", 0, 1e9, false, &value) &&
-            read_unit(r, "message", "1 us", times, &value);
+    while (which < SETTINGS && !is_word(r, settings[which].name)) which++;
+    if (which < SETTINGS) good = read_setting(r, which);
     else if (is_word(r, "link")) good = read_link(r);
-    else return FAIL("a line begins with nodes, cards, cores, speed, message or link; %s", found(r, text));
-    if (value > 0) c->message = value;
+    else if (is_word(r, "switch")) good = read_level(r);
+    else if (is_word(r, "slower")) good = read_slower(r);
+    else if (is_word(r, "sums")) good = read_sums(r);
+    else if (is_word(r, "rails")) good = r->c->rails = true;
+    else
+        return FAIL("a line begins with nodes, cards, cores, speed, message, link or another word of `situ help simulate`; %s",
+            found(r, text));
     if (!good) return false;
     return at_end(r) || FAIL("nothing more is expected in this line; %s", found(r, text));
 }
@@ -220,7 +372,13 @@ static bool add_link(reader *r, int from, int to, const wish *w)
     situ_cluster_link *more = situ_realloc(c->link, ((size_t)c->links + 1) * sizeof *more);
     if (!more) return situ_fail(SITU_NO_MEMORY, r->site, "%s: out of host memory", r->name), false;
     c->link = more;
-    c->link[c->links++] = (situ_cluster_link){from, to, w->bandwidth, w->latency, w->shared, w->line};
+    c->link[c->links++] = (situ_cluster_link){.from = from,
+        .to = to,
+        .bandwidth = w->bandwidth,
+        .latency = w->latency,
+        .kind = w->kind,
+        .shared = w->shared,
+        .line = w->line};
     return true;
 }
 
@@ -238,29 +396,17 @@ static bool add_links(reader *r, const wish *w)
     return true;
 }
 
-/* Finds the fastest route for a megabyte from each point to `to`; it does not pass through other cards. */
-static void find_ways(situ_cluster *c, int to)
+/* Marks the links that copies between cards, to the host or to the network use. */
+static void mark_used(situ_cluster *c)
 {
-    double best[SITU_CLUSTER_POINTS];
-    bool fixed[SITU_CLUSTER_POINTS] = {false};
-    for (int i = 0; i < c->points; i++) best[i] = i == to ? 0 : INFINITY;
-    for (;;) {
-        int near = -1;
-        for (int i = 0; i < c->points; i++)
-            if (!fixed[i] && isfinite(best[i]) && (near < 0 || best[i] < best[near])) near = i;
-        if (near < 0) return;
-        fixed[near] = true;
-        if (near != to && near < c->cards) continue;
-        for (int k = 0; k < c->links; k++) {
-            const situ_cluster_link *l = &c->link[k];
-            bool forward = l->to == near;
-            int other = forward ? l->from : l->to;
-            double cost = best[near] + l->latency + 1e6 / l->bandwidth;
-            if ((!forward && l->from != near) || cost >= best[other]) continue;
-            best[other] = cost;
-            c->way[other][to] = (int16_t)(1 + 2 * k + !(forward || l->shared));
+    int host = situ_cluster_point(c, "host");
+    for (int a = 0; a < c->points; a++)
+        for (int b = 0; b < c->points; b++) {
+            bool card = a < c->cards || b < c->cards;
+            bool end = (a < c->cards || a == host || a == c->network) && (b < c->cards || b == host || b == c->network);
+            for (int i = 0; card && end && i < c->choices[a][b]; i++)
+                for (int k = 0; k < c->way[c->at[a][b] + i].hops; k++) c->link[c->way[c->at[a][b] + i].hop[k] / 2].used = true;
         }
-    }
 }
 
 /* Checks that routes between cards, or to the host, have no more links than a copy may use. */
@@ -271,37 +417,58 @@ static bool are_near(reader *r)
     double latency;
     for (int a = 0; a < c->cards; a++)
         for (int b = 0; b < 2 * c->cards; b++)
-            if (b / c->cards < c->nodes && situ_cluster_path(c, a, situ_cluster_card(c, b), way, &latency) < 0)
-                return fail(r, r->cards_at, 1, "more than %d links lie between card%d and card%d%s", SITU_CLUSTER_HOPS, a,
+            if (b / c->cards < c->nodes && situ_cluster_path(c, a, situ_cluster_card(c, b), 0, way, &latency) < 0)
+                return fail(r, r->said[CARDS], 1, "more than %d links lie between card%d and card%d%s", SITU_CLUSTER_HOPS, a,
                     b % c->cards, b < c->cards ? "" : " of another node");
     for (int a = 0; a < c->cards && host >= 0; a++) {
-        if (!c->way[a][host])
-            return fail(r, r->cards_at, 1, "no link leads from card%d to the host; link switch host 16 GB/s 2 us does", a);
-        if (situ_cluster_path(c, a, host, way, &latency) < 0)
-            return fail(r, r->cards_at, 1, "more than %d links lie between card%d and the host", SITU_CLUSTER_HOPS, a);
+        if (!c->choices[a][host])
+            return fail(r, r->said[CARDS], 1, "no link leads from card%d to the host; link switch host 16 GB/s 2 us does", a);
+        if (situ_cluster_path(c, a, host, 0, way, &latency) < 0)
+            return fail(r, r->said[CARDS], 1, "more than %d links lie between card%d and the host", SITU_CLUSTER_HOPS, a);
     }
+    return true;
+}
+
+/* Looks at what names points, cards or nodes that had to be known first. */
+static bool resolve(reader *r)
+{
+    situ_cluster *c = r->c;
+    for (int i = 0; i < r->summing; i++) {
+        int point = situ_cluster_point(c, r->sum[i]);
+        if (point < c->cards)
+            return fail(r, r->sums[i], 1, "no link leads to a switch %s, which is to sum; link card %s 450 GB/s does", r->sum[i],
+                r->sum[i]);
+        c->sums[point] = true;
+    }
+    for (int i = 0; i < c->slower; i++)
+        if (c->slow[i].card >= c->cards || c->slow[i].node >= c->nodes)
+            return fail(r, r->line, 1, "there is no %s%d to be slower: %d nodes of %d cards",
+                c->slow[i].card >= 0 ? "card" : "node", c->slow[i].card >= 0 ? c->slow[i].card : c->slow[i].node, c->nodes,
+                c->cards);
     return true;
 }
 
 static bool finish(reader *r)
 {
     situ_cluster *c = r->c;
-    if (!r->cards_at) return fail(r, r->line, 1, "it does not say how many cards a node has: cards 4");
+    if (!r->said[CARDS]) return fail(r, r->line, 1, "it does not say how many cards a node has: cards 4");
     for (; c->points < c->cards; c->points++) snprintf(c->point[c->points], SITU_CLUSTER_NAME, "card%d", c->points);
     for (int i = 0; i < r->links; i++)
         if (!add_links(r, &r->link[i])) return false;
+    if (!resolve(r)) return false;
     if (c->nodes * c->cards > MOST_CARDS || (int64_t)c->nodes * c->points > MOST_PLACES)
-        return fail(r, r->cards_at, 1, "all nodes together have %d cards and %d points at most: %d nodes of %d and %d have more",
+        return fail(r, r->said[CARDS], 1, "all nodes together have %d cards and %d points at most: %d nodes of %d and %d have more",
             MOST_CARDS, MOST_PLACES, c->nodes, c->cards, c->points);
-    for (int i = 0; i < c->points; i++) find_ways(c, i);
+    if (!situ_cluster_routes(c)) return situ_fail(SITU_NO_MEMORY, r->site, "%s: out of host memory", r->name), false;
+    mark_used(c);
     for (int a = 0; a < c->cards; a++)
         for (int b = 0; b < c->cards; b++)
-            if (a != b && !c->way[a][b])
-                return fail(
-                    r, r->cards_at, 1, "no link leads from card%d to card%d; link card switch 16 GB/s 2 us joins all cards", a, b);
+            if (a != b && !c->choices[a][b])
+                return fail(r, r->said[CARDS], 1,
+                    "no link leads from card%d to card%d; link card switch 16 GB/s 2 us joins all cards", a, b);
     for (int a = 0; a < c->cards && c->nodes > 1; a++)
-        if (c->network < 0 || !c->way[a][c->network])
-            return fail(r, r->nodes_at, 1,
+        if (c->network < 0 || !c->choices[a][c->network])
+            return fail(r, r->said[NODES], 1,
                 "%d nodes, but no link leads from card%d to the network; link switch network 25 GB/s 5 us does", c->nodes, a);
     return are_near(r);
 }
@@ -311,6 +478,7 @@ situ_cluster *situ_cluster_read(const char *text, const char *name, situ_site si
     situ_cluster *c = situ_calloc(1, sizeof *c);
     if (!c) return situ_fail(SITU_NO_MEMORY, site, "%s: out of host memory", name), NULL;
     *c = (situ_cluster){.nodes = 1, .speed = 1, .network = -1};
+    if (!strncmp(text, "\xef\xbb\xbf", 3)) text += 3; /* a byte-order mark, which editors of Windows write */
     reader r = {.c = c, .name = name, .start = text, .site = site};
     bool good = true;
     while (good && *r.start) {
@@ -352,28 +520,6 @@ void situ_cluster_free(situ_cluster *c)
 {
     if (!c) return;
     situ_free(c->link);
+    situ_free(c->way);
     situ_free(c);
-}
-
-/* Appends the hops within a node. */
-static bool walk(const situ_cluster *c, int node, int from, int to, int *way, int *n, double *latency)
-{
-    while (from != to) {
-        int w = c->way[from][to] - 1;
-        if (w < 0 || *n == SITU_CLUSTER_HOPS) return false;
-        const situ_cluster_link *l = &c->link[w / 2];
-        way[(*n)++] = 2 * node * c->links + w;
-        *latency += l->latency;
-        from = l->from == from ? l->to : l->from;
-    }
-    return true;
-}
-
-int situ_cluster_path(const situ_cluster *c, int from, int to, int way[SITU_CLUSTER_HOPS], double *latency)
-{
-    int n = 0, a = from / c->points, b = to / c->points;
-    *latency = 0;
-    if (a == b) return walk(c, a, from % c->points, to % c->points, way, &n, latency) ? n : -1;
-    if (c->network < 0 || !walk(c, a, from % c->points, c->network, way, &n, latency)) return -1;
-    return walk(c, b, c->network, to % c->points, way, &n, latency) ? n : -1;
 }

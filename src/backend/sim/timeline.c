@@ -45,7 +45,7 @@ static double take_ways(situ_flow *f, int from, int to, double latency)
     if (from < cards && to < cards) {
         int near = (from > to ? from : to) / c->cards, host = situ_cluster_place(c, near, situ_cluster_point(c, "host"));
         f->hops = situ_cluster_path(
-            c, from < 0 ? host : situ_cluster_card(c, from), to < 0 ? host : situ_cluster_card(c, to), f->way, &latency);
+            c, from < 0 ? host : situ_cluster_card(c, from), to < 0 ? host : situ_cluster_card(c, to), f->bytes, f->way, &latency);
         if (f->hops > 0) return latency;
     }
     f->hops = 0;
@@ -208,7 +208,7 @@ static bool proceed(timeline *t, int device)
     return went;
 }
 
-static void run(timeline *t, const situ_network *net)
+static void run(timeline *t, situ_network *net)
 {
     const situ_plan *p = t->l->plan;
     int first = t->flows;
@@ -218,6 +218,7 @@ static void run(timeline *t, const situ_network *net)
             for (int i = 0; i < p->ndev; i++) went |= proceed(t, i);
         }
         bool open = false;
+        if (first < net->settled) first = net->settled; /* the last step's transfers are done with */
         for (int i = first; i < t->flows; i++) open |= !t->flow[i].done;
         if (!open) return;
         now = situ_flows_step(net, t->flow, t->flows, now);
