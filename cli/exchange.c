@@ -113,33 +113,42 @@ double cli_outside(const situ_cluster *c, int k) { return c->network < 0 ? 0 : m
 /* ---- NCCL ------------------------------------------------------------------------------------------------------------------- */
 
 enum {
-#define PROTOCOL(NAME, name, ring, tree, base) NAME,
+#define PROTOCOL(NAME, name, share, base) NAME,
 #define HOP(kind, ll, ll128, simple)
+#define SHARE(name, value)
 #include "nccl.def"
     PROTOCOLS
 };
 enum {
-#define PROTOCOL(NAME, name, ring, tree, base)
+#define PROTOCOL(NAME, name, share, base)
 #define HOP(kind, ll, ll128, simple) HOP_##kind,
+#define SHARE(name, value)
 #include "nccl.def"
     HOPS
 };
 static const struct protocol {
     const char *name;
-    double ring, tree, base;
+    double share, base;
 } protocols[] = {
-#define PROTOCOL(NAME, name, ring, tree, base) {name, ring, tree, base},
+#define PROTOCOL(NAME, name, share, base) {name, share, base},
 #define HOP(kind, ll, ll128, simple)
+#define SHARE(name, value)
 #include "nccl.def"
 };
 static const double hops[HOPS][PROTOCOLS] = {
-#define PROTOCOL(NAME, name, ring, tree, base)
+#define PROTOCOL(NAME, name, share, base)
 #define HOP(kind, ll, ll128, simple) {ll, ll128, simple},
+#define SHARE(name, value)
 #include "nccl.def"
 };
-/* NVLink SHARP: the share of a ring's bandwidth, and the time of a sum of nothing; between two nodes a tree needs half of a ring's
- * bytes, of which it gains only a part. */
-static const double nvls_share = .85, nvls_base = 25e-6, tree_pair = .6;
+static const struct {
+    double tree, tree_pair, nvls, nvls_base;
+} shares = {
+#define PROTOCOL(NAME, name, share, base)
+#define HOP(kind, ll, ll128, simple)
+#define SHARE(name, value) .name = (value),
+#include "nccl.def"
+};
 
 /* What the ways of NCCL depend on. */
 typedef struct shape {
@@ -203,7 +212,7 @@ static cli_exchange nccl_ring(const shape *s, cli_collective what, double bytes,
     double width = fmin(s->inside, s->outside), moved = pipe ? bytes : bytes * steps / s->n;
     cli_exchange e = {.way = CLI_NCCL_RING, .protocol = protocols[p].name, .line = line_of(s, width)};
     e.latency = protocols[p].base + (steps - far) * (s->near + hops[s->kind][p]) + far * (s->far + hops[HOP_NETWORK][p]);
-    e.seconds = e.latency + moved / (width * protocols[p].ring);
+    e.seconds = e.latency + moved / (width * protocols[p].share);
     return e;
 }
 
@@ -211,12 +220,12 @@ static cli_exchange nccl_ring(const shape *s, cli_collective what, double bytes,
  * children: two nodes once, more nodes twice the bytes. */
 static cli_exchange nccl_tree(const shape *s, double bytes, int p)
 {
-    double deep = ceil(log2(s->nodes)), out = s->nodes == 2 ? bytes / (s->outside * tree_pair) : 2 * bytes / s->outside;
+    double deep = ceil(log2(s->nodes)), out = s->nodes == 2 ? bytes / (s->outside * shares.tree_pair) : 2 * bytes / s->outside;
     cli_exchange e = {.way = CLI_NCCL_TREE, .protocol = protocols[p].name};
     e.line = line_of(s, out > bytes / s->inside ? s->outside : s->inside);
     e.latency = protocols[p].base + 2 * ((s->here - 1) * (s->near + hops[s->kind][p]) + deep * (s->far + hops[HOP_NETWORK][p]));
     /* a chain carries the sum up and down at the same time, and each link gets half of a ring's bandwidth in each direction */
-    e.seconds = e.latency + fmax(2 * bytes / s->inside, s->nodes > 1 ? out : 0) / protocols[p].tree;
+    e.seconds = e.latency + fmax(2 * bytes / s->inside, s->nodes > 1 ? out : 0) / (shares.tree * protocols[p].share);
     return e;
 }
 
@@ -224,9 +233,9 @@ static cli_exchange nccl_nvls(const shape *s, double bytes)
 {
     cli_exchange e = {.seconds = -1, .protocol = "Simple", .way = s->nodes > 1 ? CLI_NVLS_TREE : CLI_NVLS};
     if (!s->sums || s->here < 2) return e;
-    double in = bytes * (1 + 1. / s->here) / (s->inside * nvls_share), out = 0;
-    if (s->nodes > 1) out = s->nodes == 2 ? bytes / (s->outside * tree_pair) : 2 * bytes / s->outside;
-    e.latency = nvls_base + (s->nodes > 1 ? 2 * ceil(log2(s->nodes)) * (s->far + hops[HOP_NETWORK][SIMPLE]) : 0);
+    double in = bytes * (1 + 1. / s->here) / (s->inside * shares.nvls), out = 0;
+    if (s->nodes > 1) out = s->nodes == 2 ? bytes / (s->outside * shares.tree_pair) : 2 * bytes / s->outside;
+    e.latency = shares.nvls_base + (s->nodes > 1 ? 2 * ceil(log2(s->nodes)) * (s->far + hops[HOP_NETWORK][SIMPLE]) : 0);
     e.seconds = e.latency + fmax(in, out);
     e.line = line_of(s, out > in ? s->outside : s->inside);
     return e;

@@ -28,6 +28,8 @@ enum {
     STEPS,
     PARAMETERS,
     ZERO,
+    PLAN,
+    MODEL,
     SAVE,
     FROM,
     TRACE,
@@ -57,6 +59,9 @@ static const cli_option options[] = {
     [STEPS] = {"steps", "N", "of the whole training: time, lost work, energy and price, as far as the cluster says them", 0},
     [PARAMETERS] = {"parameters", "N", "of the model: tells what of the card's `memory` they need; 7e9", 0},
     [ZERO] = {"zero", "STAGE", "0 to 3: what cards share of optimizer state, gradients, parameters (planned only)", 0},
+    [PLAN] = {"plan", "WORDS",
+        "instead of PROGRAM: \"data 24 tensor 8 pipeline 8 micro 1\", also interleaved and zero (planned only)", 0},
+    [MODEL] = {"model", "WORDS", "with --plan: \"layers 80 hidden 12288 sequence 2048 vocabulary 51200 batch 2304\"", 0},
     [SAVE] = {"save", "FILE", "keep the trace that the prediction is made from", 0},
     [FROM] = {"from", "FILE", "instead of PROGRAM: predict from a trace that was kept", 0},
     [TRACE] = {"trace", "FILE", "draw the step of the most cards there, for ui.perfetto.dev", 't'},
@@ -257,6 +262,31 @@ static int simulate_step(const cli_simulation *s)
     return EXIT_DONE;
 }
 
+static int simulate_plan(const cli_simulation *s)
+{
+    const char *wrong = cli_plan_wrong(&s->plan, s->c);
+    if (wrong) return fprintf(stderr, "situ simulate: --plan: %s\n", wrong), EXIT_FAILED;
+    cli_planned r = cli_predict_plan(&s->plan, s->c, s->recompute);
+    if (s->json) {
+        situ_plain_print(stdout, "{\"simulated\":true,\"planned_only\":true,\"cluster\":\"%s\",\"step\":%.9g,\"computing\":%.9g,",
+            s->cluster, r.step, r.computing);
+        situ_plain_print(stdout, "\"tensor\":%.9g,\"pipeline\":%.9g,\"bubble\":%.9g,\"data\":%.9g,\"parameters\":%.9g,", r.tensor,
+            r.pipeline, r.bubble, r.data, r.parameters);
+        situ_plain_print(stdout, "\"flops_of_a_card\":%.9g,\"memory\":%.9g}\n", r.flops, r.memory);
+        return EXIT_DONE;
+    }
+    situ_plain_print(stdout,
+        "simulated, planned only: %.4g parameters on %g cards (%s), data %g x tensor %g x pipeline %g, ZeRO %g\n\n", r.parameters,
+        s->plan.data * s->plan.tensor * s->plan.pipeline, s->cluster, s->plan.data, s->plan.tensor, s->plan.pipeline, s->plan.zero);
+    situ_plain_print(stdout,
+        "a step %.4g s: computing %.1f %%, sums of tensors %.1f %%, sends of the pipeline %.1f %%, its bubbles %.1f %%, ", r.step,
+        100 * r.computing / r.step, 100 * r.tensor / r.step, 100 * r.pipeline / r.step, 100 * r.bubble / r.step);
+    situ_plain_print(stdout, "sums of gradients %.1f %%\n%.4g Tflop/s of a card; %.4g GB of its %.4g GB%s\n", 100 * r.data / r.step,
+        r.flops / 1e12, r.memory / 1e9, s->c->plan.memory / 1e9,
+        s->c->plan.memory > 0 && r.memory > s->c->plan.memory ? ": TOO MUCH" : "");
+    return EXIT_DONE;
+}
+
 /* The bandwidth that nccl-tests gives: what a link would carry if the exchange were a ring's. */
 static double bus(const cli_simulation *s, int n, double seconds)
 {
@@ -370,6 +400,8 @@ static bool read_option(cli_simulation *s, int which, const char *value)
     case ACCUMULATE: return cli_read_int("simulate", name, value, 1, 1 << 20, &s->accumulate);
     case ROWS: return cli_read_int("simulate", name, value, 1, 1 << 30, &s->rows);
     case STEPS: return cli_read_int("simulate", name, value, 1, 1LL << 40, &s->steps);
+    case PLAN: return s->planned = cli_read_plan(&s->plan, value);
+    case MODEL: return cli_read_model(&s->plan, value);
     case ZERO: return cli_read_int("simulate", name, value, 0, 3, &s->zero);
     case COLLECTIVE:
         if (!read_name(name, value, cli_collective_names, CLI_COLLECTIVES, &found)) return false;
@@ -405,14 +437,15 @@ static int simulate(cli_simulation *s, const char *cluster)
             fprintf(stderr, "situ simulate: %s:%d: no copy between cards, to the host or to the network uses this link\n", cluster,
                 s->c->link[k].line);
     double own = s->step;
-    if (!(s->step > 0) && !*s->program && !s->from) s->step = s->c->plan.step;
-    bool nothing = !(s->step > 0) && !(s->bytes > 0) && !*s->program && !s->from;
+    if (!(s->step > 0) && !*s->program && !s->from && !s->planned) s->step = s->c->plan.step;
+    bool nothing = !(s->step > 0) && !(s->bytes > 0) && !*s->program && !s->from && !s->planned;
     if (nothing)
         fprintf(stderr,
             "situ simulate: which program? give one that trains, or --bytes N, --step TIME or --from FILE; `situ simulate --help` "
             "shows how\n");
     int status = nothing ? EXIT_USAGE :
         !choose_cards(s) ? EXIT_FAILED :
+        s->planned       ? simulate_plan(s) :
         s->bytes > 0     ? simulate_sum(s) :
         s->step > 0      ? simulate_step(s) :
                            simulate_program(s);
@@ -423,7 +456,7 @@ static int simulate(cli_simulation *s, const char *cluster)
 
 static int run(int argc, char **argv)
 {
-    cli_simulation s = {.backward = 2. / 3, .accumulate = 1};
+    cli_simulation s = {.backward = 2. / 3, .accumulate = 1, .plan = {1, 1, 1, 1, 0, 1, 0, 0, 0, 51200, 0}};
     const char *value;
     int rest, got;
     while ((got = cli_next_option(&cli_simulate, argc, argv, &value, &rest)) >= 0)
@@ -431,11 +464,11 @@ static int run(int argc, char **argv)
     if (got == -3) return EXIT_DONE;
     if (got == -2) return EXIT_USAGE;
     s.program = argv + rest;
-    int given = (rest < argc) + (s.bytes > 0) + (s.step > 0) + (s.from != NULL);
+    int given = (rest < argc) + (s.bytes > 0) + (s.step > 0) + (s.from != NULL) + s.planned;
     if (!s.cluster || given > 1) {
         fprintf(stderr, "situ simulate: %s; `situ simulate --help` shows how\n",
             !s.cluster ? "which cluster? --cluster FILE describes it" :
-                         "--bytes, --step and --from stand instead of a program; give one of them");
+                         "--bytes, --step, --plan and --from stand instead of a program; give one of them");
         return EXIT_USAGE;
     }
     for (int i = rest; i < argc; i++) s.grows |= cli_has_brace(argv[i]);

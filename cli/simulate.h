@@ -32,6 +32,24 @@ typedef struct cli_steps {
 bool cli_steps_read(const char *path, cli_steps *out, char *why, int size);
 void cli_steps_free(cli_steps *s);
 
+/* ---- data, tensors and layers (simulate_plan.c) ------------------------------------------------------------------------------- */
+
+typedef struct cli_plan {
+    double data, tensor, pipeline, interleaved, zero, micro; /* numbers of parts; ZeRO's stage; rows of a batch in the pipeline */
+    double layers, hidden, sequence, vocabulary, batch;      /* of a Transformer */
+} cli_plan;
+
+typedef struct cli_planned {
+    double step, computing, tensor, pipeline, bubble, data; /* seconds; of a step */
+    double parameters, flops, memory;                       /* flops: of a card, in each second */
+} cli_planned;
+
+bool cli_read_plan(cli_plan *p, const char *text);
+bool cli_read_model(cli_plan *p, const char *text);
+/* What is wrong with it on this cluster; NULL: nothing. */
+const char *cli_plan_wrong(const cli_plan *p, const situ_cluster *c);
+cli_planned cli_predict_plan(const cli_plan *p, const situ_cluster *c, bool recompute);
+
 /* ---- what is asked for ------------------------------------------------------------------------------------------------------- */
 
 typedef struct cli_simulation {
@@ -49,7 +67,9 @@ typedef struct cli_simulation {
     double row;                      /* bytes of a row that is read */
     bool halves, recompute;          /* gradients of 16 bits; the forward pass is done again */
     double parameters;               /* for the memory that a card needs */
-    int64_t zero;                    /* what cards share of the optimizer's state, gradients and parameters: ZeRO's stages 0 to 3 */
+    cli_plan plan;
+    bool planned; /* a plan is given */
+    int64_t zero; /* what cards share of the optimizer's state, gradients and parameters: ZeRO's stages 0 to 3 */
 } cli_simulation;
 
 /* Cards of a node. */

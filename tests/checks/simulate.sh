@@ -71,7 +71,7 @@ expect "a cluster that is not there" 1 "" "cannot be read: No such file" "$situ"
 expect "a cluster that is a folder" 1 "" "cannot be read: Is a directory" "$situ" simulate --cluster "$scratch" --bytes 1MB
 expect "a cluster that is a program" 1 "" "is no description of a cluster" "$situ" simulate --cluster "$situ" --bytes 1MB
 expect "no program" 2 "" "which program\?" $simulate
-expect "a program and bytes" 2 "" "--bytes, --step and --from stand instead of a program" $simulate --bytes 1MB "$situ" train
+expect "a program and bytes" 2 "" "--bytes, --step, --plan and --from stand instead of a program" $simulate --bytes 1MB "$situ" train
 expect "bytes that are none" 2 "" "a number of bytes, with kB, MB or GB" $simulate --bytes 1MiB
 expect "more cards than there are" 1 "" "--cards 8: the cluster of .* has 4 \(nodes 1, cards 4\)" $simulate --cards 8 --bytes 1MB
 expect "cards that are none" 2 "" "whole number from 1" $simulate --cards 2,x --bytes 1MB
