@@ -53,7 +53,8 @@ const char *cli_plan_wrong(const cli_plan *p, const situ_cluster *c)
     double n = p->data * p->tensor * p->pipeline;
     if (!(p->layers > 0 && p->hidden > 0 && p->sequence > 0 && p->batch > 0))
         return "--model \"layers 80 hidden 12288 sequence 2048 vocabulary 51200 batch 2304\" says what is trained";
-    if (n < 1 || n > (double)c->nodes * c->cards) return "data times tensor times pipeline are more cards than the cluster has, or none";
+    if (n < 1 || n > (double)c->nodes * c->cards)
+        return "data times tensor times pipeline are more cards than the cluster has, or none";
     if (p->tensor > c->cards) return "tensor: the cards of one node at most";
     if (p->batch < p->data * p->micro) return "the batch has fewer rows than data times micro";
     if (!(c->plan.flops > 0)) return "the cluster's text has to say what a card computes: flops 140 Tflop/s";
