@@ -8,12 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    AROUND = 1024,
-    LINES_IN_PAIRS = 10,
-    LINES_ALONE = 40,
-    CHOICES = 1 + LINES_ALONE + LINES_IN_PAIRS * (LINES_IN_PAIRS - 1) / 2
-};
+enum { AROUND = 1024, LINES_IN_PAIRS = 6, LINES_ALONE = 40, CHOICES = 1 + LINES_ALONE + LINES_IN_PAIRS * (LINES_IN_PAIRS - 1) / 2 };
 
 /* ---- ways by what is joined ------------------------------------------------------------------------------------------------ */
 

@@ -32,6 +32,7 @@ enum {
     MODEL,
     SAVE,
     FROM,
+    SPREAD,
     TRACE,
     JSON
 };
@@ -64,6 +65,8 @@ static const cli_option options[] = {
     [MODEL] = {"model", "WORDS", "with --plan: \"layers 80 hidden 12288 sequence 2048 vocabulary 51200 batch 2304\"", 0},
     [SAVE] = {"save", "FILE", "keep the trace that the prediction is made from", 0},
     [FROM] = {"from", "FILE", "instead of PROGRAM: predict from a trace that was kept", 0},
+    [SPREAD] = {"spread", "PERCENT",
+        "refuse to predict from a program unless 20 steps were measured and their quartiles are nearer than this", 0},
     [TRACE] = {"trace", "FILE", "draw the step of the most cards there, for ui.perfetto.dev", 't'},
     [JSON] = {"json", NULL, "tell everything as JSON", 'j'},
     {0},
@@ -231,6 +234,19 @@ static bool read_kept(const cli_simulation *s, cli_steps *t)
     return true;
 }
 
+static bool is_steady(const cli_simulation *s, const cli_steps *t, const cli_prediction *p)
+{
+    enum { LEAST = 20 };
+    int steps = t->windows + CLI_STEPS_TOGETHER;
+    if (!(s->spread > 0) || (steps >= LEAST && 100 * p->spread <= s->spread)) return true;
+    situ_plain_print(stderr,
+        "situ simulate: --spread %g: of %d steps the quartiles are %.0f %% apart; let the program make %d steps or more, on a "
+        "quiet "
+        "machine\n",
+        s->spread, steps, 100 * p->spread, LEAST);
+    return false;
+}
+
 static int simulate_program(const cli_simulation *s)
 {
     cli_prediction p[CLI_MOST_COUNTS] = {0};
@@ -244,7 +260,7 @@ static int simulate_program(const cli_simulation *s)
             beside = side;
             if (!cli_measure(s, ranks, beside, &t)) return EXIT_FAILED;
         }
-        if (!cli_predict(s, &t, s->cards[i], &p[i])) status = EXIT_FAILED;
+        if (!cli_predict(s, &t, s->cards[i], &p[i]) || !is_steady(s, &t, &p[i])) status = EXIT_FAILED;
     }
     if (status == EXIT_DONE && situ_failed()) status = cli_fail("simulate");
     if (status == EXIT_DONE) tell(s, p);
@@ -398,6 +414,7 @@ static bool read_option(cli_simulation *s, int which, const char *value)
     case PARAMETERS: return cli_read_double("simulate", name, value, 1, 1e15, &s->parameters);
     case BACKWARD: return cli_read_double("simulate", name, value, 0, 1, &s->backward);
     case ACCUMULATE: return cli_read_int("simulate", name, value, 1, 1 << 20, &s->accumulate);
+    case SPREAD: return cli_read_double("simulate", name, value, 0, 1e6, &s->spread);
     case ROWS: return cli_read_int("simulate", name, value, 1, 1 << 30, &s->rows);
     case STEPS: return cli_read_int("simulate", name, value, 1, 1LL << 40, &s->steps);
     case PLAN: return s->planned = cli_read_plan(&s->plan, value);

@@ -32,7 +32,7 @@ typedef struct cli_steps {
 bool cli_steps_read(const char *path, cli_steps *out, char *why, int size);
 void cli_steps_free(cli_steps *s);
 
-/* ---- data, tensors and layers (simulate_plan.c) ------------------------------------------------------------------------------- */
+/* ---- data, tensors and layers (simulate_plan.c) ---------------------------------------------------------------------------- */
 
 typedef struct cli_plan {
     double data, tensor, pipeline, interleaved, zero, micro; /* numbers of parts; ZeRO's stage; rows of a batch in the pipeline */
@@ -64,7 +64,7 @@ typedef struct cli_simulation {
     /* a step that was measured elsewhere */
     double step, gradient, backward; /* seconds; bytes; the share of the step in which gradients come */
     int64_t accumulate, rows, steps; /* batches summed before an exchange; rows of a card; steps of the training */
-    double row;                      /* bytes of a row that is read */
+    double row, spread;              /* bytes of a row that is read; the most that quartiles of steps may be apart, in percent */
     bool halves, recompute;          /* gradients of 16 bits; the forward pass is done again */
     double parameters;               /* for the memory that a card needs */
     cli_plan plan;

@@ -1,4 +1,4 @@
-/* Predicts a step of a Transformer that is cut by data, by tensors and by layers (a pipeline): planned only, situ cannot run it yet. */
+/* Predicts a step of a Transformer that is cut by data, tensors and layers (a pipeline): planned only, as situ has no such groups. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "os/plain.h"
 #include "simulate.h"
 
-/* ---- reading "data 24 tensor 8 pipeline 8" -------------------------------------------------------------------------------------- */
+/* ---- reading "data 24 tensor 8 pipeline 8" --------------------------------------------------------------------------------- */
 
 typedef struct word {
     const char *name;
@@ -61,10 +61,10 @@ const char *cli_plan_wrong(const cli_plan *p, const situ_cluster *c)
     return NULL;
 }
 
-/* ---- costs ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- costs ----------------------------------------------------------------------------------------------------------------- */
 
-/* Seconds of a sum, or of half of one, over cards that lie in different nodes, one of each: the node's other cards do the same at the
- * same time, and share its adapters. */
+/* Seconds of a sum over cards that lie in different nodes, one of each: the other cards of a node do the same at the same time, and
+ * share its adapters. */
 static double across(const situ_cluster *c, double groups, double members, double bytes)
 {
     int here = groups < c->cards ? (int)groups : c->cards;

@@ -36,6 +36,8 @@ expect "each card its rows, on 1,024 cards" 0 "^ +1024 +[0-9.]+ .*█" "" "$situ
 expect "a trace is kept" 0 "^ +4 +" "" $simulate --save "$scratch/kept" "$situ" train --batch {16} --hidden 512 --epochs 2
 cp "$scratch/out" "$scratch/first"
 expect "and read again" 0 "^ +4 +" "" $simulate --from "$scratch/kept"
+expect "steps that are too far apart" 1 "" "--spread 0.0001: of [0-9]+ steps the quartiles are" $simulate --from "$scratch/kept" --spread 0.0001
+expect "and read again" 0 "^ +4 +" "" $simulate --from "$scratch/kept"
 cmp -s "$scratch/first" "$scratch/out" || { echo "FAIL simulate: a kept trace gives other figures"; diff "$scratch/first" "$scratch/out"; status=1; }
 awk '$1 == 4 && $2 ~ /[0-9]/ { found = 1; if ($5 >= $4) exit 1 } END { exit !found }' "$scratch/out" || { echo "FAIL simulate: no exchange lies beside the work"; cat "$scratch/out"; status=1; }
 
@@ -49,6 +51,15 @@ python3 -c 'import json,sys; assert len(json.load(open(sys.argv[1]))["steps"]) =
 expect "a sum as JSON" 0 '"way":"nccl-ring"' "" $dgx --cards 64 --bytes 1GB --json
 expect "an all-gather" 0 "all-gather of 1000 MB" "" $dgx --cards 64 --bytes 1GB --collective all-gather
 expect "two clusters" 0 "server\), exchange" "" $dgx --cards 2 --bytes 1GB --beside "$scratch/server"
+printf 'nodes 16\ncards 8\nflops 137 Tflop/s\nmemory 80 GB\nlink card nvswitch 300 GB/s nvlink\nlink card network 200 Gbit/s infiniband\n' >"$scratch/plan"
+model="layers 36 hidden 4096 sequence 2048 vocabulary 51200 batch 512"
+expect "data, tensors and layers" 0 "bubbles 0\.0 %" "" "$situ" simulate --cluster "$scratch/plan" --recompute --plan "data 32 tensor 4 micro 4" --model "$model"
+expect "a pipeline has bubbles" 0 "bubbles [1-9]" "" "$situ" simulate --cluster "$scratch/plan" --plan "data 8 tensor 4 pipeline 4" --model "$model"
+expect "a plan of more cards" 1 "" "are more cards than the cluster has" "$situ" simulate --cluster "$scratch/plan" --plan "data 64 tensor 4" --model "$model"
+expect "a plan of other words" 2 "" 'here is "tensors 4"' "$situ" simulate --cluster "$scratch/plan" --plan "tensors 4"
+for file in examples/clusters/*.txt; do
+    expect "$file" 0 "of each card" "" "$situ" simulate --cluster "$file" --bytes 100MB --exchange nccl
+done
 expect "planned only" 0 "planned only" "" $dgx --cards 128 --bytes 1GB --exchange hierarchical
 expect "no switch that sums" 1 "" "no switch of the cluster sums" $dgx --cards 8 --bytes 1GB --exchange nvls
 
@@ -63,7 +74,7 @@ printf 'cards 4\nlink card switch 16 Gb/s\n' >"$scratch/wrong"
 expect "a wrong cluster" 1 "" 'wrong:2:21: the bandwidth of a link: a number with its unit, as in 16 GB/s or 100 Gbit/s; here is "Gb/s"' "$situ" simulate --cluster "$scratch/wrong" --bytes 1MB
 [ "$(grep -o 'situ simulate' "$scratch/err" | wc -l)" = 1 ] || { echo "FAIL simulate: the message begins twice with the command"; status=1; }
 printf 'cards 2\nlink card s 1 GB/s 1000000 s\n' >"$scratch/late"
-expect "a latency of eleven days" 1 "" "late:2:18: the latency of a link is 10 s at most; here are 1e\+06 s" "$situ" simulate --cluster "$scratch/late" --bytes 1MB
+expect "a latency of eleven days" 1 "" "late:2:20: the latency of a link is 10 s at most; here are 1e\+06 s" "$situ" simulate --cluster "$scratch/late" --bytes 1MB
 printf 'cards 2\nlink card s 1 GB/s\nlink s t 1 GB/s\n' >"$scratch/unused"
 expect "a link that nothing uses" 0 "*" "unused:3: no copy between cards, to the host or to the network uses this link" "$situ" simulate --cluster "$scratch/unused" --bytes 1MB
 expect "no cluster" 2 "" "which cluster\? --cluster FILE" "$situ" simulate "$situ" train

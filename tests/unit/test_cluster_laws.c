@@ -10,6 +10,11 @@
 
 #include "../../cli/exchange.h"
 
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { CLUSTERS = 50 };
+#else
+enum { CLUSTERS = 1000 };
+#endif
 enum { LINES = 40, FLOWS = 12 };
 
 /* ---- random clusters --------------------------------------------------------------------------------------------------------- */
@@ -118,7 +123,7 @@ static double sum(const situ_cluster *c, cli_way way, int n, double bytes) { ret
 static void run(const char *name, void (*change)(trial *), bool (*holds)(const trial *))
 {
     const char *wished = getenv("SITU_JOB_SEED"), *number = getenv("SITU_LAW_CLUSTERS");
-    int clusters = number ? atoi(number) : 1000, failed = 0;
+    int clusters = number ? atoi(number) : CLUSTERS, failed = 0;
     for (int i = 0; i < clusters && !failed; i++) {
         seed = (wished ? strtoull(wished, NULL, 10) : 1) * 1000003 + (uint64_t)i;
         state = seed;
