@@ -114,36 +114,46 @@ static void put_bar(double work, double exposed, double longest)
     fputs("\n", stdout);
 }
 
-/* How much quicker the step is if the text's line has twice its bandwidth; 1: no part of it is a link. */
-static double gain(const cli_simulation *s, int line, int n, double bytes)
+static double time_of(const cli_simulation *s, int n)
 {
-    situ_cluster *c = s->c;
-    double before = cli_exchange_time(c, s->way, s->what, n, bytes).seconds;
-    for (int turn = 0; turn < 2; turn++) {
-        for (int k = 0; k < c->links; k++) c->link[k].bandwidth *= c->link[k].line == line ? (turn ? .5 : 2) : 1;
-        for (int k = 0; k < c->levels; k++) c->level[k].bandwidth *= c->level[k].line == line ? (turn ? .5 : 2) : 1;
-        if (!situ_cluster_routes(c)) return 1;
-        if (!turn) before /= cli_exchange_time(c, s->way, s->what, n, bytes).seconds;
-    }
-    return before;
+    return s->bytes > 0 ? cli_exchange_time(s->c, s->way, s->what, n, s->bytes).seconds : cli_predict_step(s, n).step;
 }
 
-/* What an exchange waits for, and what twice of each link would gain. */
-static void tell_limits(const cli_simulation *s, int n, double bytes, int limit)
+/* How many times as fast it is if a line of the text, or what reads data (line 0), has twice the bandwidth. */
+static double gain(const cli_simulation *s, int line, int n)
+{
+    situ_cluster *c = s->c;
+    double times = time_of(s, n);
+    for (int turn = 0; turn < 2; turn++) {
+        double factor = turn ? .5 : 2;
+        for (int k = 0; k < c->links; k++) c->link[k].bandwidth *= c->link[k].line == line ? factor : 1;
+        for (int k = 0; k < c->levels; k++) c->level[k].bandwidth *= c->level[k].line == line ? factor : 1;
+        if (!line) c->plan.data *= factor;
+        if (!situ_cluster_routes(c)) return 1;
+        if (!turn) times /= time_of(s, n);
+    }
+    return times;
+}
+
+/* What is waited for, and what twice of each would gain. */
+static void tell_limits(const cli_simulation *s, int n, int limit)
 {
     const situ_cluster *c = s->c;
-    if (limit)
-        printf("\nwith %d cards line %d of %s limits the exchange; twice the bandwidth of a line, the exchange is so many times as "
-               "fast:\n",
-            n, limit, s->cluster);
-    for (int k = 0; limit && k < c->links; k++) {
+    cli_simulation fast = *s;
+    fast.step /= 2;
+    if (!limit) return;
+    printf("\n%d cards: line %d of %s limits the exchange. So many times as fast, if twice as fast is\n", n, limit, s->cluster);
+    if (!(s->bytes > 0)) situ_plain_print(stdout, "    a card     %6.2f\n", time_of(s, n) / time_of(&fast, n));
+    if (!(s->bytes > 0) && c->plan.data > 0) situ_plain_print(stdout, "    reading    %6.2f\n", gain(s, 0, n));
+    for (int k = 0; k < c->links; k++) {
         const situ_cluster_link *l = &c->link[k];
         if (k && l->line == l[-1].line) continue;
-        situ_plain_print(stdout, "    line %-4d %6.2f\n", l->line, gain(s, l->line, n, bytes));
-    }
-    for (int k = 0; limit && k < c->levels; k++)
         situ_plain_print(
-            stdout, "    line %-4d %6.2f  (switch %s)\n", c->level[k].line, gain(s, c->level[k].line, n, bytes), c->level[k].name);
+            stdout, "    line %-5d %6.2f  (link %s %s)\n", l->line, gain(s, l->line, n), c->point[l->from], c->point[l->to]);
+    }
+    for (int k = 0; k < c->levels; k++)
+        situ_plain_print(
+            stdout, "    line %-5d %6.2f  (switch %s)\n", c->level[k].line, gain(s, c->level[k].line, n), c->level[k].name);
 }
 
 static const char *planned(const cli_simulation *s)
@@ -211,7 +221,7 @@ static void tell(const cli_simulation *s, const cli_prediction *p)
         situ_plain_print(
             stdout, "\nThe steps that were measured here lie within %.0f %% (quartiles) of their median.\n", 50 * last->spread);
     tell_totals(s, p);
-    if (s->gradient > 0) tell_limits(s, s->cards[s->counts - 1], s->gradient * (s->halves ? .5 : 1), last->line);
+    if (s->gradient > 0) tell_limits(s, s->cards[s->counts - 1], last->line);
 }
 
 /* ---- what is predicted ----------------------------------------------------------------------------------------------------- */
@@ -345,7 +355,7 @@ static int simulate_sum(const cli_simulation *s)
         puts("");
     }
     int last = s->counts - 1;
-    if (s->way >= CLI_NCCL) tell_limits(s, s->cards[last], s->bytes, e[last].line);
+    if (s->way >= CLI_NCCL) tell_limits(s, s->cards[last], e[last].line);
     return EXIT_DONE;
 }
 

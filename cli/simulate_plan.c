@@ -1,4 +1,4 @@
-/* Predicts a step of a Transformer that is cut by data, tensors and layers (a pipeline): planned only, as situ has no such groups. */
+/* Predicts a step of a Transformer that is cut by data, tensors and layers (a pipeline): planned only, as situ cannot run it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
