@@ -169,9 +169,11 @@ static const shape *shape_of(const situ_cluster *c, int n)
     shape s = {
         .identity = c->identity, .c = c, .n = n, .nodes = (n + c->cards - 1) / c->cards, .here = n < c->cards ? n : c->cards};
     s.inside = s.here > 1 ? cli_inside(c, s.here) : INFINITY;
+    for (int i = 0; i < c->points; i++)
+        if (c->capacity[i] > 0 && s.here > 1) s.inside = fmin(s.inside, c->capacity[i] / s.here);
     s.outside = s.nodes > 1 ? cli_outside(c, s.here) : INFINITY;
     for (int i = 0; i < c->levels && s.nodes > c->level[i].nodes; i++)
-        s.outside = fmin(s.outside, c->level[i].bandwidth / (c->rails ? 1 : c->level[i].nodes));
+        s.outside = fmin(s.outside, c->level[i].bandwidth); /* a ring leaves the nodes of a switch once */
     int way[SITU_CLUSTER_HOPS];
     double latency;
     for (int i = 0; i + 1 < s.here; i++)
@@ -195,8 +197,7 @@ static int line_of(const shape *s, double bandwidth) /* the line of a link that 
     const situ_cluster *c = s->c;
     bool out = s->outside <= bandwidth * (1 + 1e-9);
     for (int i = 0; i < c->levels && out; i++)
-        if (s->nodes > c->level[i].nodes && c->level[i].bandwidth / (c->rails ? 1 : c->level[i].nodes) <= s->outside)
-            return c->level[i].line;
+        if (s->nodes > c->level[i].nodes && c->level[i].bandwidth <= s->outside) return c->level[i].line;
     for (int k = 0; k < c->links; k++) {
         bool net = c->link[k].from == c->network || c->link[k].to == c->network;
         if (c->network >= 0 && net == out && (net || c->link[k].used)) return c->link[k].line;

@@ -159,7 +159,10 @@ static double crossing(const load *l, cli_pattern p, int nodes)
 {
     double group = (double)nodes * l->c->cards, rest = l->n - group;
     switch (p) {
-    case CLI_TO_ALL: return group * rest / (l->n - 1);
+    case CLI_TO_ALL: {
+        double others = group - nodes - (l->c->cards - 1); /* of the same switch, but another rail */
+        return group * (rest + (l->c->rails && others > 0 ? others : 0)) / (l->n - 1);
+    }
     case CLI_TO_NEIGHBOUR: return 1;
     case CLI_FROM_ONE: return rest / (l->n - 1);
     default: return rest;
@@ -177,6 +180,14 @@ static cli_fit fit_of(load *l, cli_pattern p, int host)
     for (size_t i = 0; i < n; i++) {
         const situ_cluster_link *k = &c->link[i / 2 % (size_t)c->links];
         if (l->bytes[i] / k->bandwidth > f.per_byte) f.per_byte = l->bytes[i] / k->bandwidth, f.line = k->line;
+    }
+    for (int i = 0; i < l->shown * c->points; i++) {
+        int point = i % c->points, first = 2 * c->links * (i / c->points);
+        double through = 0;
+        for (int k = 0; k < 2 * c->links && c->capacity[point] > 0; k++)
+            through += (k % 2 ? c->link[k / 2].from : c->link[k / 2].to) == point ? l->bytes[first + k] : 0;
+        if (c->capacity[point] > 0 && through / c->capacity[point] > f.per_byte)
+            f.per_byte = through / c->capacity[point], f.line = c->capacity_line[point];
     }
     for (int i = 0; i < c->levels && l->nodes > c->level[i].nodes; i++) {
         double seconds = crossing(l, p, c->level[i].nodes) / c->level[i].bandwidth;

@@ -149,6 +149,21 @@ TEST(all_to_all_of_many_takes_no_time)
     situ_cluster_free(c);
 }
 
+/* A ring leaves the nodes of a switch once, and all to all with what each card sends beyond; what goes through a switch has a limit. */
+TEST(switches_over_nodes)
+{
+    situ_cluster *c = read("nodes 8\ncards 2\nlink card s 100 GB/s\nlink s network 100 GB/s\nswitch leaf 4 nodes 10 GB/s 3 us\n");
+    if (!c) return;
+    CHECK_NEAR(seconds_of(c, CLI_RING, CLI_REDUCE_SCATTER, 16, 1e9), 1e9 * 15 / 16 / 10e9 + 15 * 6e-6, 1e-9);
+    CHECK_NEAR(seconds_of(c, CLI_DIRECT, CLI_REDUCE_SCATTER, 16, 1e9), 8 * 8 * 1e9 / 16 / 10e9 + 6e-6, 1e-9);
+    CHECK_NEAR(seconds_of(c, CLI_DIRECT, CLI_REDUCE_SCATTER, 8, 1e9), 12e9 / 8 / 100e9, 1e-9); /* a leaf's own */
+    situ_cluster_free(c);
+    if (!(c = read("cards 8\nlink card s 100 GB/s\ncapacity s 400 GB/s\n"))) return;
+    CHECK_NEAR(seconds_of(c, CLI_RING, CLI_REDUCE_SCATTER, 4, 1e9), 3e9 / 4 / 100e9, 1e-9);
+    CHECK_NEAR(seconds_of(c, CLI_RING, CLI_REDUCE_SCATTER, 8, 1e9), 7e9 / 8 / 50e9, 1e-9);
+    situ_cluster_free(c);
+}
+
 /* A path longer than a copy can describe would have no cost. */
 TEST(ways_have_an_end)
 {
@@ -209,6 +224,11 @@ TEST(wrong_texts_say_where_and_what)
     refused("cards 2\nlink 1 s 1 GB/s\n", "c.txt:2:6: a point's name begins with a letter");
     refused("cards 2\nlink card0 s 1 GB/s\n", "c.txt:1:1: no link leads from card0 to card1; link card switch 16 GB/s 2 us joins all cards");
     refused("nodes 3\ncards 2\nlink card s 1 GB/s\n", "c.txt:1:1: 3 nodes, but no link leads from card0 to the network; link switch network");
+    refused("cards 2\nlink card s 1 GB/s\nsums t\n", "c.txt:3:1: no link leads to a switch t; link card t 450 GB/s does");
+    refused("cards 2\nlink card s 1 GB/s 11 s\n", "c.txt:2:20: the latency of a link is 10 s at most; here are 11 s");
+    refused("cards 2\nlink card s 1 GB/s\nswitch leaf 4 800 GB/s\n", "how many nodes each of these switches joins: switch leaf 16 nodes 800 GB/s");
+    refused("cards 2\nlink card s 1 GB/s\nslower rack 2\n", "a card of each node or a node can be slower: slower card3 1.2, slower node5 1.5; here is \"rack\"");
+    refused("cards 2\nlink card s 1 GB/s\nslower card2 2\n", "there is no card2 to be slower: 1 nodes of 2 cards");
     refused("cards 2\nspeed 2\nspeed 3\n", "c.txt:3:7: speed was said in line 2 already");
     refused("cores 2\ncores 3\n", "c.txt:2:7: cores was said in line 1 already");
     refused("cards 2\nmessage 1 us\nmessage 2 us\n", "c.txt:3:9: message was said in line 2 already");

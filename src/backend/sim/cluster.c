@@ -59,6 +59,7 @@ typedef struct reader {
     wish *link;
     int links, sums[SITU_CLUSTER_POINTS], summing; /* lines `sums`, kept until all points are known */
     char sum[SITU_CLUSTER_POINTS][SITU_CLUSTER_NAME];
+    double capacity[SITU_CLUSTER_POINTS]; /* 0: the line says `sums` */
     situ_site site;
 } reader;
 
@@ -303,11 +304,13 @@ static bool read_setting(reader *r, int which)
     return true;
 }
 
-static bool read_sums(reader *r)
+/* sums nvswitch, capacity nvswitch 3.6 TB/s */
+static bool read_point(reader *r, bool capacity)
 {
     if (r->summing == SITU_CLUSTER_POINTS) return FAIL("there are %d such lines at most", SITU_CLUSTER_POINTS);
     r->sums[r->summing] = r->line;
-    return read_name(r, r->sum[r->summing++]);
+    if (!read_name(r, r->sum[r->summing])) return false;
+    return !capacity ? ++r->summing : read_bandwidth(r, &r->capacity[r->summing]) && ++r->summing;
 }
 
 static bool read_line(reader *r)
@@ -321,7 +324,8 @@ static bool read_line(reader *r)
     else if (is_word(r, "link")) good = read_link(r);
     else if (is_word(r, "switch")) good = read_level(r);
     else if (is_word(r, "slower")) good = read_slower(r);
-    else if (is_word(r, "sums")) good = read_sums(r);
+    else if (is_word(r, "sums")) good = read_point(r, false);
+    else if (is_word(r, "capacity")) good = read_point(r, true);
     else if (is_word(r, "rails")) good = r->c->rails = true;
     else
         return FAIL("a line begins with nodes, cards, cores, speed, message, link or another word of `situ help simulate`; %s",
@@ -436,9 +440,9 @@ static bool resolve(reader *r)
     for (int i = 0; i < r->summing; i++) {
         int point = situ_cluster_point(c, r->sum[i]);
         if (point < c->cards)
-            return fail(r, r->sums[i], 1, "no link leads to a switch %s, which is to sum; link card %s 450 GB/s does", r->sum[i],
-                r->sum[i]);
-        c->sums[point] = true;
+            return fail(r, r->sums[i], 1, "no link leads to a switch %s; link card %s 450 GB/s does", r->sum[i], r->sum[i]);
+        if (r->capacity[i] > 0) c->capacity[point] = r->capacity[i], c->capacity_line[point] = r->sums[i];
+        else c->sums[point] = true;
     }
     for (int i = 0; i < c->slower; i++)
         if (c->slow[i].card >= c->cards || c->slow[i].node >= c->nodes)

@@ -76,10 +76,12 @@ typedef struct situ_cluster {
     double speed, message; /* speed of computing relative to this machine; seconds for a message */
     int points, network;   /* the first points are the cards; network -1: none */
     char point[SITU_CLUSTER_POINTS][SITU_CLUSTER_NAME];
+    double capacity[SITU_CLUSTER_POINTS]; /* bytes/s that an exchange may send through the point; 0: any */
+    int capacity_line[SITU_CLUSTER_POINTS];
     bool sums[SITU_CLUSTER_POINTS]; /* the point is a switch that adds what it forwards */
     int levels;
     situ_cluster_level level[SITU_CLUSTER_LEVELS]; /* switches over nodes, the lowest first */
-    bool rails;                                    /* what leaves a node by one card's adapter arrives by that of the same card */
+    bool rails;                                    /* adapters of one place have switches of their own */
     int slower;
     situ_cluster_slower slow[SITU_CLUSTER_SLOWER];
     situ_cluster_plan plan;
