@@ -115,7 +115,10 @@ static cli_prediction replay(const cli_simulation *s, const cli_steps *t, int wh
             p.line = e.line;
             p.taken = e.way;
         }
-        if (b->kind == BAR_EXCHANGE && t->waits) continue;
+        if (b->kind == BAR_EXCHANGE && t->waits) {
+            if (s->c->cores) now = fmax(now, busy); /* processes that share cores carry the bytes themselves */
+            continue;
+        }
         if (busy > now) now = busy;
         at = b->end > at ? b->end : at;
     }
