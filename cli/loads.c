@@ -17,6 +17,16 @@ typedef struct ways {
     int16_t by[SITU_CLUSTER_POINTS][SITU_CLUSTER_POINTS];
 } ways;
 
+/* What was found for a cluster, since a program has many exchanges of the same cards. */
+static struct {
+    uint64_t identity;
+    int n[CLI_PATTERNS], count[CLI_PATTERNS];
+    cli_fit fit[CLI_PATTERNS][CHOICES];
+    ways *way[CHOICES];
+    int16_t joins[SITU_CLUSTER_POINTS][SITU_CLUSTER_POINTS]; /* 1 + the link of two points; 0: none */
+    int choices;
+} kept;
+
 /* Names decide between ways of as many links, not the order of the lines. */
 static bool is_before(const situ_cluster *c, int a, int b)
 {
@@ -36,15 +46,14 @@ static void find_ways(const situ_cluster *c, int to, const int around[2], ways *
         if (near < 0) return;
         fixed[near] = true;
         if (near != to && near < c->cards) continue;
-        for (int k = 0; k < c->links; k++) {
-            const situ_cluster_link *l = &c->link[k];
-            if (l->from != near && l->to != near) continue;
-            int other = l->from == near ? l->to : l->from;
+        for (int other = 0; other < c->points; other++) {
+            if (fixed[other] || !kept.joins[near][other]) continue;
+            const situ_cluster_link *l = &c->link[kept.joins[near][other] - 1];
             int hops = far[near] + 1 + (l->line == around[0] || l->line == around[1] ? AROUND : 0);
-            if (fixed[other] || hops > far[other] || (hops == far[other] && !is_before(c, near, next[other]))) continue;
+            if (hops > far[other] || (hops == far[other] && !is_before(c, near, next[other]))) continue;
             far[other] = hops;
             next[other] = near;
-            w->by[to][other] = (int16_t)(1 + 2 * k + (l->from != other && !l->shared));
+            w->by[to][other] = (int16_t)(1 + 2 * (l - c->link) + (l->from != other && !l->shared));
         }
     }
 }
@@ -199,20 +208,13 @@ static cli_fit fit_of(load *l, cli_pattern p, int host)
 
 /* ---- all choices ----------------------------------------------------------------------------------------------------------- */
 
-/* What was found for a cluster, since a program has many exchanges of the same cards. */
-static struct {
-    uint64_t identity;
-    int n[CLI_PATTERNS], count[CLI_PATTERNS];
-    cli_fit fit[CLI_PATTERNS][CHOICES];
-    ways *way[CHOICES];
-    int choices;
-} kept;
-
 static bool add_choice(const situ_cluster *c, int a, int b)
 {
     ways **w = &kept.way[kept.choices];
     if (!*w && !(*w = malloc(sizeof **w))) return false;
-    for (int to = 0; to < c->points; to++) find_ways(c, to, (int[2]){a, b}, *w);
+    int host = situ_cluster_point(c, "host");
+    for (int to = 0; to < c->points; to++)
+        if (to < c->cards || to == c->network || to == host) find_ways(c, to, (int[2]){a, b}, *w);
     kept.choices++;
     return true;
 }
@@ -225,6 +227,9 @@ static bool choose(const situ_cluster *c)
     kept.identity = c->identity;
     kept.choices = 0;
     memset(kept.n, 0, sizeof kept.n);
+    memset(kept.joins, 0, sizeof kept.joins);
+    for (int k = 0; k < c->links; k++)
+        kept.joins[c->link[k].from][c->link[k].to] = kept.joins[c->link[k].to][c->link[k].from] = (int16_t)(k + 1);
     bool good = add_choice(c, -1, -1);
     if (c->links < c->points) return good; /* a tree: there is one way */
     for (int i = 0; i < lines && good; i++) good = add_choice(c, line[i], -1);
