@@ -134,8 +134,8 @@ static int by_step(const void *a, const void *b)
     return x->step < y->step ? -1 : x->step > y->step;
 }
 
-/* A quick one of the windows, since what else the machine does only adds to a step; or a trimmed mean if processes take turns on a core, since then some windows have no pause and others
- * a long one. */
+/* A quick one of the windows, since what else the machine does only adds to a step; or a trimmed mean if processes take turns on a
+ * core, since then some windows have no pause and others a long one. */
 bool cli_predict(const cli_simulation *s, const cli_steps *t, int n, cli_prediction *out)
 {
     enum { QUICK = 20 };
