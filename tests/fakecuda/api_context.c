@@ -146,7 +146,7 @@ static int do_cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice d)
 }
 FAKE_ENTRY_POINT(cuDevicePrimaryCtxRetain, (CUcontext * context, CUdevice d), (context, d))
 
-/* What is left in a context goes with it. */
+/* Frees what is left in a context when it ends. */
 static int drop_left(int d)
 {
     int left = fake_space_live(d, NULL, 0);

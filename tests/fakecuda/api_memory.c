@@ -32,7 +32,7 @@ static int do_cuMemAlloc_v2(CUdeviceptr *address, size_t bytes)
 }
 FAKE_ENTRY_POINT(cuMemAlloc_v2, (CUdeviceptr * address, size_t bytes), (address, bytes))
 
-/* The work that used it has to be over, and the host has to know. */
+/* The work that used the memory must be complete, and the host must have waited for it. */
 static int release(uintptr_t p, bool pinned, const char *function)
 {
     fake_block *b = fake_block_at(p);
@@ -75,7 +75,7 @@ FAKE_ENTRY_POINT(cuMemHostGetDevicePointer_v2, (CUdeviceptr * address, void *p, 
 
 /* ---------------------------------------------------------------- copies */
 
-/* Is all of it inside of one live block, of a device that the stream's device may reach? */
+/* Whether the range is inside one live block, on a device that the stream's device may access. */
 static int range(CUdeviceptr p, size_t bytes, CUstream s, const char *function, const char *which)
 {
     fake_block *b = fake_block_at((uintptr_t)p);
@@ -99,7 +99,7 @@ static int enqueue_copy(CUstream s, uintptr_t to, uintptr_t from, size_t bytes, 
     return fake_enqueue(s, w);
 }
 
-/* The host's side: pinned (1), of the program (0), or an error (negative). */
+/* Kind of host memory: 1: pinned; 0: ordinary; negative: an error. */
 static int host_side(const void *p, size_t bytes, const char *function)
 {
     uintptr_t at = (uintptr_t)p;
@@ -111,7 +111,7 @@ static int host_side(const void *p, size_t bytes, const char *function)
                         b && b->device < 0 ? b->alive ? "too short" : "freed" : "a device's");
 }
 
-/* Memory that is not pinned is copied at the call. */
+/* Copies from memory that is not pinned are done at the call. */
 static int do_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes, CUstream s)
 {
     int code = fake_check(s, FAKE_STREAM, -1, "cuMemcpyHtoDAsync");
@@ -131,7 +131,7 @@ static int do_cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t byte
 }
 FAKE_ENTRY_POINT(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUstream s), (to, from, bytes, s))
 
-/* To memory that is not pinned the call returns when it is done. */
+/* Copies to memory that is not pinned are complete when the call returns. */
 static int do_cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, CUstream s)
 {
     int code = fake_check(s, FAKE_STREAM, -1, "cuMemcpyDtoHAsync");

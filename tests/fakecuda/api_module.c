@@ -10,7 +10,7 @@ static int here(void) { return fake_current()->object.device; }
 
 /* ---------------------------------------------------------------- modules */
 
-/* Its text, or NULL if it is not what the fake NVRTC makes. */
+/* The image's source text; NULL if it was not made by the fake NVRTC. */
 static const char *read_image(const char *image, int *architecture, int *code)
 {
     unsigned long long sum;
@@ -43,7 +43,8 @@ static void *open_kernels(const char *path)
     return library;
 }
 
-/* Each module has a copy of the library, so that it has shared memory of its own: one in use at a time is enough here. */
+/* Each module loads its own copy of the library, so that it has its own shared memory. One copy in use at a time is
+ * enough here. */
 static int do_cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned options, int *option, void **value)
 {
     char path[700], log[2048];
@@ -163,14 +164,14 @@ static int check_shape(CUfunction f, const unsigned *g, const unsigned *b, unsig
     if (threads > 1024 || b[2] > 64) return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with blocks of %llu threads", name, threads);
     if (f->kernel->bounds && threads > (unsigned)f->kernel->bounds)
         return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with %llu threads where its launch bounds say %d", name, threads, f->kernel->bounds);
-    /* The sum over the module's kernels is known; at most two of ours have memory of their own, of 48 KiB at most each. */
+    /* only the sum over the module's kernels is known; at most two of ours have shared memory of their own, 48 KiB each */
     if (f->module->shared_bytes > 96 << 10)
         return fake_refuse(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, "launch: the module of kernel %s has %zu bytes of shared memory", name, f->module->shared_bytes);
     if (shared > (unsigned)f->dynamic_limit) return fake_refuse(CUDA_ERROR_INVALID_VALUE, "launch: kernel %s with %u bytes of shared memory", name, shared);
     return 0;
 }
 
-/* A parameter that is an address has to be one. */
+/* A parameter of a pointer type must be a valid device address. */
 static void check_parameter(CUfunction f, int i, const void *value)
 {
     uintptr_t p;

@@ -16,7 +16,7 @@ static int do_cuStreamCreate(CUstream *stream, unsigned flags)
     if (!s) return CUDA_ERROR_OUT_OF_MEMORY;
     s->flags = flags;
     s->slot = slots++ % FAKE_SLOTS;
-    /* a slot that another stream had goes on counting where that one stopped */
+    /* a reused slot continues the numbers of the earlier stream */
     s->enqueued = s->done = s->wanted = fake_slot_seq[s->slot];
     *stream = s;
     return 0;
@@ -25,7 +25,7 @@ FAKE_ENTRY_POINT(cuStreamCreate, (CUstream * stream, unsigned flags), (stream, f
 #define do_cuStreamCreateWithPriority(stream, flags, priority) ((void)priority, do_cuStreamCreate(stream, flags))
 FAKE_ENTRY_POINT(cuStreamCreateWithPriority, (CUstream * stream, unsigned flags, int priority), (stream, flags, priority))
 
-/* Its work still comes. */
+/* Work that is queued is still done. */
 static int do_cuStreamDestroy_v2(CUstream s)
 {
     int code = fake_check(s, FAKE_STREAM, -1, "cuStreamDestroy");

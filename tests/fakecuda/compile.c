@@ -1,4 +1,5 @@
-/* CUDA C into shared objects: preprocess, find the kernels, compile, link; kept in a folder by a hash of all of it. */
+/* Compiles CUDA C to shared objects: preprocesses, finds the kernels, compiles, links. Results are cached in a folder
+ * under a hash of all inputs. */
 #define _GNU_SOURCE
 #include "fake.h"
 
@@ -67,7 +68,7 @@ static const char *folder(void)
     return own_folder;
 }
 
-/* The folder that this library lies in, where kernel_side.o is too. */
+/* The folder of this library, which also contains kernel_side.o. */
 static void beside(char *path, size_t size)
 {
     Dl_info info;
@@ -80,7 +81,7 @@ static void beside(char *path, size_t size)
 
 const char *fake_compiler(void) { return fake_set.compiler[0] ? fake_set.compiler : "c++"; }
 
-/* What is printed goes to `log`, or nowhere. */
+/* Runs a command; its output goes to `log`, or is discarded. */
 static int run_command(char *const *arguments, const char *output)
 {
     posix_spawn_file_actions_t files;
@@ -178,7 +179,7 @@ static char *make_table(const char *text)
     return table;
 }
 
-/* "extern __shared__ float x[];" becomes "float *x = (float *)fake_dynamic;", in place and as long as before. */
+/* Replaces "extern __shared__ float x[];" by "float *x = (float *)fake_dynamic;", in place, keeping the length. */
 static char *dynamic_shared(char *text)
 {
     for (char *p = text; (p = strstr(p, "extern __shared__ "));) {
@@ -242,7 +243,7 @@ static int make(const char *text, const paths *f)
     return !written || compile(f) || join(f) ? -1 : 0;
 }
 
-/* One compiler at a time, so that nobody makes what another has just begun. */
+/* One compiler at a time, so that nothing is compiled twice. */
 int fake_build(const char *text, char *path, size_t path_size, char *log, size_t log_size)
 {
     static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;

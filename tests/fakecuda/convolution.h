@@ -1,5 +1,5 @@
-/* What the fake cuDNN computes: plain loops, from the last product to the first, so that nobody relies on an order of sums.
- * Each kind of engine errs as its notes say. */
+/* The arithmetic of the fake cuDNN: plain loops from the last product to the first, so that tests do not rely on an
+ * order of sums. Each kind of engine has the inaccuracy that its notes announce. */
 #ifndef FAKECUDA_CONVOLUTION_H
 #define FAKECUDA_CONVOLUTION_H
 
@@ -9,13 +9,13 @@
 #include "numbers.h"
 
 enum { FORWARD, BACKWARD_FILTER, BACKWARD_DATA };
-/* How the numbers are treated. */
+/* How numbers are rounded. */
 enum { EXACT, SHORT_FACTORS, SHORT_SUMS, UNSTEADY, BLURRED };
 
 typedef struct planes { int type; int64_t dim[4], stride[4]; char *at; } planes; /* images, kernels or results */
 typedef struct convolution {
     int kind, treatment;
-    bool wide; /* sums in doubles */
+    bool wide; /* sums in double */
     planes x, w, y;
     int64_t step[2], before[2], dilation[2];
     double alpha;

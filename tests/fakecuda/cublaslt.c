@@ -1,5 +1,5 @@
-/* A fake cuBLASLt: checks what it is told and computes plainly, in stream order, from the last product to the first, so that
- * nobody relies on an order of sums. */
+/* A fake cuBLASLt: checks its arguments and computes plainly, in stream order, from the last product to the first, so
+ * that tests do not rely on an order of sums. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,11 +19,11 @@ typedef struct handle { int magic; } handle;
 typedef struct desc { int magic, compute, scale; int32_t transposed[2], epilogue; uint64_t bias; } desc;
 typedef struct layout { int magic, type; uint64_t rows, columns; int64_t leading; int32_t batch; int64_t stride; } layout;
 typedef struct preference { int magic; uint64_t workspace; uint32_t parts, alignment[4]; } preference;
-/* What the heuristic promised to whom. */
+/* What the heuristic promised, for which problem. */
 typedef struct algorithm { uint64_t promise, workspace, alignment, bias, unused[4]; } algorithm;
 typedef struct choice { algorithm it; size_t workspace; int state; float waves; int reserved[4]; } choice;
 
-static int living; /* descriptions that were made and not destroyed */
+static int living; /* descriptors created and not yet destroyed */
 
 #define ENTER(name)                           \
     do {                                      \
@@ -126,7 +126,7 @@ FAKE_API int cublasLtMatmulPreferenceCreate(preference **p)
 
 typedef struct slot { int attribute; void *to; size_t size; } slot;
 
-/* The size has to be the attribute's. */
+/* The size must be the attribute's. */
 static int set(const slot *slots, int count, int attribute, const void *value, size_t size)
 {
     for (int i = 0; i < count; i++) {
@@ -186,7 +186,7 @@ static bool types_fit(const desc *o, const layout *const *l)
     return false;
 }
 
-/* Of sums in f32 only. The bias has d's type and as many elements as d has rows. */
+/* Epilogues need sums in f32. The bias has d's type and as many elements as d has rows. */
 static int check_epilogue(const desc *o, const layout *const *l)
 {
     if (o->epilogue == EPILOGUE_DEFAULT) return SUCCESS;
@@ -225,7 +225,7 @@ static uint64_t fingerprint(const desc *o, const layout *const *l)
     return h;
 }
 
-/* An algorithm for a long sum wants memory: a copy of the results. */
+/* Workspace of an algorithm for long sums: a copy of the results. */
 static uint64_t wanted(const desc *o, const layout *const *l)
 {
     uint64_t k = o->transposed[0] ? l[0]->rows : l[0]->columns, results = l[3]->rows * l[3]->columns * (uint64_t)l[3]->batch;
@@ -280,7 +280,7 @@ static void shorten(double *x)
     }
 }
 
-/* In f32. max(x, 0) says nothing of NaN: here it becomes 0. */
+/* In f32. max(x, 0) of NaN is unspecified: here it is 0. */
 static void finish(const product *p, int64_t row, double *x)
 {
     double bias[2] = {0, 0};
@@ -324,7 +324,7 @@ static void compute(void *user)
             for (int64_t i = 0; i < (int64_t)p->l[3].rows; i++) one_result(p, batch, i, j);
 }
 
-/* Something beside the product. */
+/* Starts a second, empty kernel. */
 static void prepare(void *user) { (void)user; }
 
 static void read_factor(double *x, const void *p, int type)
@@ -338,7 +338,7 @@ static uint64_t span_of(const layout *l)
     return ((uint64_t)(l->batch - 1) * (uint64_t)l->stride + (l->columns - 1) * (uint64_t)l->leading + l->rows) * size_of(l->type);
 }
 
-/* Does it keep what was said to the heuristic? */
+/* Whether the call keeps what was announced to the heuristic. */
 static int check_promise(const desc *o, const layout *const *l, const void *const *at, const algorithm *it, const void *workspace, size_t bytes)
 {
     if (!it) return SUCCESS;

@@ -1,6 +1,7 @@
-/* A fake cuDNN, its graph API for convolutions: looks at each descriptor and attribute that it is told, offers engines of all
- * kinds (the tempting ones first), and computes in stream order. FAKECUDA_CUDNN is the version that it says,
- * FAKECUDA_CUDNN_CUDA that of the CUDA it was made for (none), FAKECUDA_CUDNN_ENGINES the numbers of the engines that it offers (all). */
+/* A fake cuDNN with the graph API for convolutions: checks each descriptor and attribute, proposes engines of all kinds
+ * (the tempting ones first), and computes in stream order. FAKECUDA_CUDNN is the version that it reports,
+ * FAKECUDA_CUDNN_CUDA the version of CUDA that it was made for (none), FAKECUDA_CUDNN_ENGINES the numbers of the
+ * engines that it proposes (all). */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,17 +28,17 @@ enum { MAGIC = 0xd9d9, MOST_VALUES = 8, MOST_ATTRIBUTES = 8 };
 
 typedef struct handle { int magic, busy; void *stream; bool streamed; } handle;
 typedef struct value { int attribute, type; int64_t count, word[MOST_VALUES]; } value;
-/* One that is destroyed lives on while others are made of it. */
+/* A descriptor. A destroyed one stays in memory while others refer to it. */
 typedef struct descriptor {
     int magic, kind, uses, values, engine;
     bool final, destroyed;
     value value[MOST_ATTRIBUTES];
-    struct descriptor *graph; /* of heuristics, configurations, engines and plans */
+    struct descriptor *graph; /* for heuristics, configurations, engines and plans */
 } descriptor;
 
 static int living, handles;
 enum { MOST_HANDLES = 64 };
-static handle *kept[MOST_HANDLES]; /* one whose cudnnDestroy failed on request is nobody's leak */
+static handle *kept[MOST_HANDLES]; /* handles; one whose cudnnDestroy was made to fail does not count as leaked */
 
 static int refuse(int status, const char *what)
 {
@@ -47,7 +48,8 @@ static int refuse(int status, const char *what)
 
 /* ---------------------------------------------------------------- attributes */
 
-/* All that may be set, where `must` before it is finalized. `of`: the kind of descriptor that a value is. */
+/* All attributes that may be set; `must`: required before finalizing. `of`: the kind of descriptor that the value must
+ * be. */
 typedef struct rule { int kind, attribute, type, least, most, of; bool must; } rule;
 static const rule rules[] = {
     {TENSOR, 900, T_INT, 1, 1, 0, true}, {TENSOR, 901, T_DATA, 1, 1, 0, true}, {TENSOR, 902, T_INT, 3, 8, 0, true},
@@ -101,7 +103,7 @@ static descriptor *hold(descriptor *d)
 
 static size_t size_of(int type) { return type == T_DATA || type == T_MODE || type == T_HEURISTIC || type == T_FLOAT || type == T_NOTE ? 4 : 8; }
 
-/* Is that a thing that the attribute may be? */
+/* Whether the value is allowed for the attribute. */
 static int check_value(const rule *r, int type, int64_t item)
 {
     const descriptor *d = (const descriptor *)(intptr_t)item;
@@ -174,7 +176,7 @@ static int finalize_convolution(const descriptor *d)
     return word(d, 100, 0) == 0 || word(d, 100, 0) == 1 ? SUCCESS : refuse(NOT_SUPPORTED, "the fake computes in f32 and f64");
 }
 
-/* Where an operation of a kind has its parts. */
+/* The parts of an operation. */
 typedef struct parts { descriptor *convolution, *x, *w, *y; const value *alpha, *beta; } parts;
 static parts parts_of(const descriptor *d)
 {
@@ -215,7 +217,7 @@ static int finalize_operation(const descriptor *d)
 
 /* Notes: 0 tensor core, 1 rounds inputs, 2 rounds sums, 3 FFT, 4 unsteady, 5 to 8 Winograd. */
 typedef struct engine { int treatment, notes; int note[3]; bool fallback; uint64_t workspace; bool fails; } engine;
-enum { OF_RESULT = 1 }; /* as much as the result, 4 bytes each */
+enum { OF_RESULT = 1 }; /* OF_RESULT: workspace of the result's size, 4 bytes an element */
 static const engine engines[] = {
     {SHORT_FACTORS, 2, {0, 1}, false, 0, false}, {UNSTEADY, 1, {4}, false, 0, false}, {BLURRED, 2, {5, 6}, false, 0, false},
     {BLURRED, 1, {3}, false, 0, false}, {SHORT_SUMS, 2, {0, 2}, false, 0, false}, {EXACT, 0, {0}, false, (uint64_t)1 << 40, false},
@@ -253,7 +255,7 @@ static int64_t workspace_of(const descriptor *d)
     return bytes == OF_RESULT ? 4 * dim[0] * dim[1] * dim[2] * dim[3] : (int64_t)bytes;
 }
 
-/* Makes one that the caller created into what the library answers. */
+/* Fills a descriptor that the caller created with the library's answer. */
 static int fill(descriptor *d, int kind, descriptor *graph, int which)
 {
     if (!good(d) || d->kind != kind) return refuse(BAD_PARAM, "an answer into a descriptor that is none or of another kind");
@@ -455,7 +457,7 @@ static uint64_t span_of(const planes *p)
     return (uint64_t)(last + 1) * element_size(p->type);
 }
 
-/* The address of a tensor in a pack, as aligned as was said. */
+/* The address of a tensor in a variant pack; must have the declared alignment. */
 static int address_of(const descriptor *pack, const descriptor *tensor, char **at)
 {
     const value *number = find(pack, 1000), *address = find(pack, 1001);

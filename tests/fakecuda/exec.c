@@ -1,4 +1,4 @@
-/* Graphs that can be launched: copies of what they were made of, in which the nodes of children stand by themselves. */
+/* Executable graphs: copies of the graphs that they were made from, with the nodes of child graphs inserted. */
 #include "fake.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 /* ---------------------------------------------------------------- copies */
 
-/* A node's copy, which comes after `before`. */
+/* Copies a node; the copy depends on `before`. */
 static CUgraphNode add_copy(CUgraph to, CUgraphNode n, fake_frontier *before)
 {
     fake_work *w = fake_work_copy(n->work);
@@ -38,8 +38,8 @@ CUgraph fake_graph_copy(CUgraph g)
     return c;
 }
 
-/* Adds the nodes of `from`, those of its children in their place: who comes after a child comes after all of it. first: where
- * each begins, and the end; room for one more than there are nodes. */
+/* Adds the nodes of `from`, and in place of child nodes the children's nodes: what depends on a child depends on all of
+ * its nodes. first: index of each node's first copy, and the end; needs one element more than there are nodes. */
 static bool spread(CUgraph to, CUgraph from, const fake_frontier *before, int *first)
 {
     for (int i = 0; i < from->count; i++) {
@@ -95,7 +95,7 @@ static int do_cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph g, unsigned
 }
 FAKE_ENTRY_POINT(cuGraphInstantiateWithFlags, (CUgraphExec * exec, CUgraph g, unsigned long long flags), (exec, g, flags))
 
-/* A launch that runs goes on. */
+/* A running launch continues. */
 static int do_cuGraphExecDestroy(CUgraphExec e)
 {
     int code = fake_check(e, FAKE_EXEC, -1, "cuGraphExecDestroy");
@@ -121,7 +121,7 @@ void fake_replace_work(CUgraphExec e, CUgraphNode copied, fake_work *w)
     copied->work = w;
 }
 
-/* The same kinds of nodes in the same order, and the same edges. */
+/* Whether two graphs have the same kinds of nodes in the same order, and the same edges. */
 static bool same_shape(CUgraph a, CUgraph b)
 {
     if (a->count != b->count) return false;
@@ -192,7 +192,7 @@ static int do_cuGraphLaunch(CUgraphExec e, CUstream s)
 }
 FAKE_ENTRY_POINT(cuGraphLaunch, (CUgraphExec e, CUstream s), (e, s))
 
-/* Nodes in an order that their edges allow, drawn anew each time. */
+/* Runs the nodes in an order that their edges allow, drawn at random each time. */
 void fake_run_graph(fake_work *w)
 {
     CUgraphExec e = w->is.graph.exec;

@@ -1,5 +1,5 @@
-/* The fake driver from inside. One lock holds everything; one thread, the executor, does the work of all devices, and
- * holds no lock while it runs a kernel, a copy or a host function. */
+/* Internals of the fake driver. One lock protects everything. One thread, the executor, does the work of all devices;
+ * it holds no lock while it runs a kernel, a copy or a host function. */
 #ifndef FAKECUDA_FAKE_H
 #define FAKECUDA_FAKE_H
 
@@ -34,17 +34,17 @@ extern fake_settings fake_set;
 extern pthread_mutex_t fake_lock;
 extern bool fake_initialised;
 
-/* Locks, counts the call, and says what is wrong with making it now (or what was asked to go wrong); fake_leave unlocks. */
+/* Locks, counts the call, and returns an error if it is not allowed now or was asked to fail; fake_leave unlocks. */
 int fake_enter(fake_function f);
 int fake_leave(fake_function f, int code);
-/* Was this execution ("kernel", "copy") asked to fail? */
+/* Whether this execution ("kernel", "copy") was asked to fail. */
 int fake_injected(fake_function f);
 void fake_count(fake_function f);
 void fake_count_bytes(int direction, size_t bytes);
 enum { FAKE_HTOD, FAKE_DTOH, FAKE_DTOD, FAKE_PTOP };
 uint32_t fake_random(uint32_t below);
 const char *fake_function_name(int f);
-/* A violation, and the code that the call returns. */
+/* Records a violation; returns the code for the call. */
 int fake_refuse(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 const char *fake_compiler(void);
 void fake_copy_text(char *to, size_t size, const char *from);
@@ -59,7 +59,7 @@ void fake_copy_text(char *to, size_t size, const char *from);
 
 typedef enum fake_kind { FAKE_CONTEXT = 1, FAKE_STREAM, FAKE_EVENT, FAKE_MODULE, FAKE_FUNCTION, FAKE_GRAPH, FAKE_NODE, FAKE_EXEC } fake_kind;
 
-/* Objects are never freed, so that a destroyed one is known as such. */
+/* Objects are never freed, so that the use of a destroyed one is recognised. */
 typedef struct fake_object {
     uint32_t magic;
     uint8_t kind;
@@ -69,7 +69,8 @@ typedef struct fake_object {
 } fake_object;
 
 void *fake_new(fake_kind kind, size_t size, int device);
-/* 0, or CUDA_ERROR_INVALID_HANDLE with a violation: none, of another kind, destroyed, of another device than `device` (-1: any). */
+/* Checks a handle: 0, or CUDA_ERROR_INVALID_HANDLE with a violation if it is none, destroyed, of another kind, or of
+ * another device than `device` (-1: any). */
 int fake_check(const void *object, fake_kind kind, int device, const char *what);
 extern fake_object *fake_objects;
 
@@ -85,36 +86,36 @@ void fake_raise_sticky(int device, int code);
 /* ---------------------------------------------------------------- space.c: memory */
 
 typedef struct fake_granule {
-    uint32_t writer, writer_thread, writer_span; /* the work that wrote last */
+    uint32_t writer, writer_thread, writer_span; /* the last work that wrote */
     uint32_t reader_thread, reader_span;
     uint32_t reader[FAKE_READERS];               /* the last works that read, by stream */
 } fake_granule;                                  /* of 4 bytes of memory                */
 
 typedef struct fake_block {
-    uintptr_t low, high; /* what was asked for */
+    uintptr_t low, high; /* the requested range */
     size_t reserved;
-    int device;          /* -1: pinned         */
-    int owner;           /* the device whose context it was made in */
+    int device;          /* -1: pinned host memory */
+    int owner;           /* the device in whose context it was made */
     int number;
     bool alive, dying;   /* dying: freed while queued work may still use it */
-    uint32_t freed_at;   /* the newest work when it was freed               */
-    uint32_t touched[FAKE_SLOTS]; /* by stream: the last of its works that used it */
+    uint32_t freed_at;   /* number of the newest work when it was freed */
+    uint32_t touched[FAKE_SLOTS]; /* by stream: the last work that used it */
     fake_granule *shadow;
 } fake_block;
 
 extern uintptr_t fake_low, fake_bytes;
-/* 0 if there is no room. */
+/* 0 if memory ran out. */
 uintptr_t fake_space_alloc(int device, int owner, size_t bytes);
 bool fake_space_reserve(void);
 void fake_space_free(fake_block *b);
 fake_block *fake_block_at(uintptr_t address);
 static inline bool fake_in_space(uintptr_t p) { return p - fake_low < fake_bytes; }
 unsigned long long fake_space_used(int device);
-/* The host may touch device memory in between. */
+/* Lets the host access device memory until it is closed again. */
 void fake_space_open(void);
 void fake_space_close(void);
 void fake_space_reap(uint32_t oldest_pending);
-/* Of one device's context, or of all (-1). */
+/* Live blocks of one device's context, or of all (-1). */
 int fake_space_live(int owner, char *text, size_t size);
 void fake_space_drop(int owner);
 
@@ -124,16 +125,16 @@ typedef struct fake_clock { uint32_t at[FAKE_SLOTS]; } fake_clock;
 void fake_clock_join(fake_clock *into, const fake_clock *more);
 
 typedef struct fake_work fake_work;
-/* The thread that touches memory now: which, since which barrier, and since when its block runs. */
+/* The kernel thread that accesses memory: which one, since which barrier, and since when its block runs. */
 typedef struct fake_toucher { fake_work *work; uint32_t thread, span, first_span; } fake_toucher;
 enum { FAKE_PART_THREAD = 0xfffffffdu, FAKE_ATOMIC_THREAD = 0xfffffffeu, FAKE_MANY_THREADS = 0xffffffffu };
-/* Returns 0 or the code with which a kernel ends. */
+/* Checks an access. Returns 0 or the code with which the kernel ends. */
 int fake_touch(const fake_toucher *t, uintptr_t p, size_t bytes, bool write);
 uint32_t fake_work_number(fake_work *w); /* a new one */
 
 /* ---------------------------------------------------------------- queue.c: streams, work, executor */
 
-/* The moment at which an event was recorded. */
+/* The point in each stream at which an event was recorded. */
 typedef struct fake_moment {
     int uses;
     bool done;
@@ -179,7 +180,7 @@ typedef struct fake_launch {
     CUfunction function;
     unsigned grid[3], block[3], shared;
     char *blob;       /* the parameters' values */
-    void **parameter; /* where each is          */
+    void **parameter; /* address of each parameter's value */
 } fake_launch;
 
 struct fake_work {
@@ -198,7 +199,7 @@ struct fake_work {
         fake_moment *moment;
         struct { CUhostFn function; void *user; } host;
         struct { const char *name; void (*function)(void *); void *user; fakecuda_range range[FAKECUDA_RANGES]; int ranges; } call;
-        struct { CUgraphExec exec; fake_work **node; } graph; /* as the nodes were at the launch */
+        struct { CUgraphExec exec; fake_work **node; } graph; /* the nodes at the time of the launch */
     } is;
 };
 
@@ -207,24 +208,24 @@ void fake_work_free(fake_work *w);
 fake_work *fake_work_copy(const fake_work *w);
 /* The launch that a graph's node describes. */
 int fake_launch_of(const CUDA_KERNEL_NODE_PARAMS *p, int device, const char *function, fake_work **work);
-/* Puts it at the end of the stream, or into the graph that the stream is captured into. Takes the work. */
+/* Appends work to the stream, or to the graph into which the stream is captured. Takes ownership. */
 int fake_enqueue(CUstream s, fake_work *w);
-/* Waits until the stream has done everything up to seq. Unlocks meanwhile. */
+/* Waits until the stream has done everything up to `seq`; unlocks meanwhile. */
 int fake_wait(CUstream s, uint32_t seq);
-/* Lets a little work happen. */
+/* Lets the executor do a little work. */
 void fake_yield(CUstream s);
 void fake_drain(int device);
 void fake_forget_work(int device);
 bool fake_is_executor(void);
 bool fake_pending(int device);
 uint32_t fake_oldest_pending(void);
-extern uint32_t fake_slot_seq[FAKE_SLOTS]; /* the last one given */
+extern uint32_t fake_slot_seq[FAKE_SLOTS]; /* the last number used in each slot */
 void fake_moment_drop(fake_moment *m);
 void fake_moment_hold(fake_moment *m);
 extern fake_clock fake_host_clock;
 double fake_now(void);
 
-/* run.c: does it, without the lock */
+/* in run.c: does the work, without the lock */
 void fake_run(fake_work *w);
 
 /* ---------------------------------------------------------------- graph.c, exec.c */
@@ -247,32 +248,32 @@ struct CUgraph_st {
 struct CUgraphExec_st {
     fake_object object;
     CUgraph source; /* what it was made of */
-    CUgraph graph;  /* a copy of its own, children spread out */
-    int *first;     /* where a node of the source begins in the copy, and behind the last one */
+    CUgraph graph;  /* its own copy, with children inserted */
+    int *first;     /* for each node of the source its first copy, and the end */
     uint64_t *ancestor;
     int words;
-    fake_work *retired; /* replaced ones, which a queued launch may still have */
+    fake_work *retired; /* replaced work, which a queued launch may still use */
 };
 
 /* A launch of a graph that runs: its nodes are ordered by their ancestors. */
 typedef struct fake_replay { CUgraphExec exec; } fake_replay;
 bool fake_replay_ordered(const fake_replay *r, int before, int after);
 
-/* Is the capture of another kind of call in the way? Violation and code. */
+/* Whether a capture forbids this kind of call: a violation and its code. */
 int fake_capture_check(fake_function f, const char *name);
 int fake_capture_add(CUstream s, fake_work *w);
 int fake_capture_stream(CUstream s, const char *name);
 void fake_frontier_join(fake_frontier *f, const fake_frontier *more);
 void fake_frontier_clear(fake_frontier *f);
 void fake_run_graph(fake_work *w);
-/* The node of e's copy that stands for n, a node of what e was made of; NULL and a violation: n is none. */
+/* The node in e's copy for node n of the graph that e was made from; NULL and a violation if n is not such a node. */
 CUgraphNode fake_node_of(CUgraphExec e, CUgraphNode n, const char *function);
-/* Launches that are queued keep the old one. Takes the work. */
+/* Replaces a node's work. Launches that are queued keep the old one. Takes ownership. */
 void fake_replace_work(CUgraphExec e, CUgraphNode copied, fake_work *w);
 CUgraphNode fake_graph_add(CUgraph g, fake_work *w, int device);
-/* Nobody has its handle, nor those of its nodes. */
+/* A copy whose handle, and those of its nodes, are not known to the program. */
 CUgraph fake_graph_copy(CUgraph g);
-/* Both have to be of one capture. */
+/* Stream and event must belong to the same capture. */
 int fake_capture_wait(CUstream s, CUevent e);
 int fake_capture_record(CUstream s, CUevent e);
 
@@ -299,7 +300,7 @@ struct CUmod_st {
 extern const char fake_preamble[];
 extern const char fake_side[]; /* the text of kernel_side.o */
 extern fake_runtime fake_kernel_runtime;
-/* Compiles CUDA C into a shared object whose path it writes; 0, or -1 with the compiler's words in log. */
+/* Compiles CUDA C to a shared object and writes its path. 0, or -1 with the compiler's output in log. */
 int fake_build(const char *text, char *path, size_t path_size, char *log, size_t log_size);
 uint64_t fake_hash(const char *text, uint64_t seed);
 /* The header of what the fake NVRTC makes. */

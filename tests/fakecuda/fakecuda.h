@@ -29,18 +29,19 @@
 
 #include <stddef.h>
 
-/* How many rules were broken since the last reset; their texts, a line each, in `text` (as much as fits; may be NULL). */
+/* Number of rules broken since the last reset; `text` (may be NULL) gets their messages, a line each, as far as they
+ * fit. */
 int fakecuda_violations(char *text, size_t size);
-/* What has been made and not given back, a line each; how many. Pending work counts. */
+/* Number of objects created and not destroyed, a line each in `text`. Pending work counts. */
 int fakecuda_live(char *text, size_t size);
-/* The nth call (1: the next) of a function returns this code and does nothing. Code 0 takes back what was asked. */
+/* Makes the nth call from now on (1: the next) of a function return this code without doing anything. Code 0 cancels. */
 void fakecuda_fail(const char *function, int nth, int code);
 /* Calls of a function since the last reset; "*": all; "kernel", "copy": executed ones; "wait": calls that waited;
  * "pageable": asynchronous copies from or to memory that is not pinned. */
 long fakecuda_calls(const char *function);
 /* Bytes copied: "HtoD", "DtoH", "DtoD" (inside a device) or "PtoP" (between two). */
 long long fakecuda_bytes(const char *direction);
-/* Forgets violations, counts and failures asked for; reads the environment again. Sticky errors of contexts go. */
+/* Forgets violations, counts and requested failures; reads the environment again; clears sticky errors. */
 void fakecuda_reset(void);
 /* 0 random, 1 lazy, 2 eager. */
 void fakecuda_order(int order, unsigned seed);
@@ -48,10 +49,10 @@ void fakecuda_order(int order, unsigned seed);
 /* For the other fake libraries. */
 enum { FAKECUDA_RANGES = 24 };
 typedef struct fakecuda_range { size_t address, bytes; int write; } fakecuda_range;
-/* Work of a library in stream order: runs function(user), which touches these ranges (FAKECUDA_RANGES at most), then frees user. Returns
- * the driver's code; user stays the caller's where it is not 0. */
+/* Work of a library in stream order: runs function(user), which accesses these ranges (at most FAKECUDA_RANGES), then
+ * frees user. Returns the driver's code; if that is not 0, the caller keeps user. */
 int fakecuda_call(void *stream, const char *name, void (*function)(void *user), void *user, const fakecuda_range *range, int ranges);
-/* Is a context current in this thread? */
+/* Whether a context is current in this thread. */
 int fakecuda_current(void);
 int fakecuda_compile(const char *text, char *log, size_t size);
 int fakecuda_enter(const char *function);

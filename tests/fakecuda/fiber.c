@@ -1,4 +1,4 @@
-/* Runs the blocks of a kernel one after another, the threads of a block as coroutines that change at barriers. */
+/* Runs the blocks of a kernel one after another. The threads of a block are coroutines that switch at barriers. */
 #define _GNU_SOURCE
 #include "fake.h"
 
@@ -17,7 +17,7 @@ enum { THREADS = 1024, STACK = 128 << 10, GUARD = 4096, DYNAMIC = 228 << 10 };
 typedef enum lane_state { LANE_READY, LANE_BARRIER, LANE_WARP, LANE_DONE } lane_state;
 
 typedef struct lane {
-    void *place; /* where it goes on */
+    void *place; /* where the thread continues */
     lane_state state;
     int line, from;
     unsigned mask;
@@ -34,7 +34,7 @@ static struct {
     fake_toucher toucher;
     uint32_t span;
     int code, current, threads;
-    bool plain; /* no thread waits for another: one coroutine does them all */
+    bool plain; /* no thread waits for another: one coroutine runs them all */
     void *main;
     lane lane[THREADS];
     shadow_byte *shared, *dynamic;
@@ -60,7 +60,7 @@ static void *new_stack(int i)
 {
     void **top = (void **)(stacks + (size_t)(i + 1) * STACK);
     void (*start)(void) = lane_main;
-    top -= 2; /* as after a call */
+    top -= 2; /* stack alignment as after a call */
     memcpy(top, &start, sizeof start);
     memset(top - 6, 0, 6 * sizeof *top);
     return top - 6;
@@ -104,7 +104,7 @@ static void resume(int i)
     fake_switch(&run.main, run.lane[i].place);
 }
 
-/* A thread after another on this stack; with a thread to a stack, one each time it is resumed. */
+/* Runs threads one after another on this stack; with a stack for each thread, one thread each time it is resumed. */
 static void lane_main(void)
 {
     for (;;) {
@@ -204,7 +204,7 @@ fake_runtime fake_kernel_runtime = {.access = on_access, .shared = on_shared, .f
 
 static void next_span(void) { run.toucher.span = ++run.span; }
 
-/* All lanes of the mask have to be there, at one line. */
+/* All lanes of the mask must have arrived, at the same line. */
 static bool release_warp(int first)
 {
     int count = run.threads - first < 32 ? run.threads - first : 32;
@@ -230,7 +230,7 @@ static bool release_warp(int first)
         l->value = l->from < 0 ? votes : l->from < 32 && (there >> l->from & 1) ? value[l->from] : l->value;
         l->state = LANE_READY;
     }
-    next_span(); /* a warp's exchange orders its lanes; taken for all of the block */
+    next_span(); /* an exchange in a warp orders its lanes; here it counts for the whole block */
     return true;
 }
 
@@ -295,7 +295,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 {
     (void)context, (void)info;
     if (inside && fake_is_executor()) siglongjmp(escape, 1);
-    sigaction(number, number == SIGSEGV ? &before_segv : &before_bus, NULL); /* not ours: it happens again */
+    sigaction(number, number == SIGSEGV ? &before_segv : &before_bus, NULL); /* not our access: let it happen again */
 }
 
 void fake_fibers_thread(void)
@@ -358,6 +358,6 @@ int fake_run_kernel(fake_work *w)
     inside = 0;
     sigaction(SIGSEGV, &before_segv, NULL);
     sigaction(SIGBUS, &before_bus, NULL);
-    if (run.code) have_stacks = false; /* threads were left in the middle */
+    if (run.code) have_stacks = false; /* some threads were stopped in the middle */
     return run.code;
 }

@@ -59,7 +59,7 @@ static int spoil(fake_capture *c, int code)
     return code;
 }
 
-/* Calls that may wait or move memory spoil a capture of this thread, or of any in global mode. */
+/* Calls that may wait or allocate invalidate a capture of this thread, or of any thread in global mode. */
 int fake_capture_check(fake_function f, const char *name)
 {
     (void)f;
@@ -100,7 +100,7 @@ int fake_capture_record(CUstream s, CUevent e)
     return 0;
 }
 
-/* A stream that waits for an event of a capture joins it. */
+/* A stream that waits for an event of a capture joins the capture. */
 int fake_capture_wait(CUstream s, CUevent e)
 {
     fake_capture *c = s->capture;
@@ -139,7 +139,7 @@ static int do_cuStreamBeginCapture_v2(CUstream s, int mode)
 }
 FAKE_ENTRY_POINT(cuStreamBeginCapture_v2, (CUstream s, int mode), (s, mode))
 
-/* Every node has to lead to the origin's last ones. */
+/* Whether every node leads to the last nodes of the capturing stream. */
 static bool joined(CUgraph g, const fake_frontier *end)
 {
     bool *leads = calloc((size_t)g->count + 1, 1);
@@ -199,7 +199,7 @@ static int do_cuGraphNodeGetType(CUgraphNode n, int *type)
 }
 FAKE_ENTRY_POINT(cuGraphNodeGetType, (CUgraphNode n, int *type), (n, type))
 
-/* Its nodes go with it. */
+/* Also destroys its nodes. */
 static int do_cuGraphDestroy(CUgraph g)
 {
     int code = fake_check(g, FAKE_GRAPH, -1, "cuGraphDestroy");
@@ -218,7 +218,7 @@ static int do_cuGraphCreate(CUgraph *graph, unsigned flags)
 }
 FAKE_ENTRY_POINT(cuGraphCreate, (CUgraph * graph, unsigned flags), (graph, flags))
 
-/* What a new node comes after. */
+/* Checks the dependencies of a new node. */
 static int check_before(CUgraph g, const CUgraphNode *before, size_t count, const char *function)
 {
     int code = fake_check(g, FAKE_GRAPH, -1, function);
@@ -248,7 +248,7 @@ static int do_cuGraphAddKernelNode_v2(CUgraphNode *node, CUgraph g, const CUgrap
 FAKE_ENTRY_POINT(cuGraphAddKernelNode_v2, (CUgraphNode * node, CUgraph g, const CUgraphNode *before, size_t count, const CUDA_KERNEL_NODE_PARAMS *p),
                  (node, g, before, count, p))
 
-/* The child is copied: it may be destroyed, or changed, and this one stays as it is. */
+/* The child graph is copied, so it may be destroyed or changed afterwards. */
 static int do_cuGraphAddChildGraphNode(CUgraphNode *node, CUgraph g, const CUgraphNode *before, size_t count, CUgraph child)
 {
     int code = check_before(g, before, count, "cuGraphAddChildGraphNode");

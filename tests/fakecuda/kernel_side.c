@@ -1,5 +1,5 @@
-/* Linked into every kernel: where loads and stores go that the compiler was told to announce (as it does for a race
- * detector), and the words of kernels that wait for each other. */
+/* Linked into every kernel: the functions that the compiler calls at loads and stores (as for a race detector), and the
+ * primitives by which threads wait for each other. */
 #include "kernel_side.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
@@ -72,7 +72,7 @@ void __tsan_func_exit(void) {}
 void __tsan_read_range(void *p, size_t n) { note((uintptr_t)p, n, 0); }
 void __tsan_write_range(void *p, size_t n) { note((uintptr_t)p, n, 1); }
 
-/* Compilers announce copies by calling the C library's functions: these are the kernel's own. */
+/* Compilers report copies by calling the C library's functions; these are the kernel's own. */
 #define COPY(name)                                            \
     HIDDEN void *name(void *to, const void *from, size_t n);  \
     void *name(void *to, const void *from, size_t n)          \

@@ -1,4 +1,4 @@
-/* What the driver and a compiled kernel say to each other. kernel_side.c is linked into every kernel. */
+/* The interface between the driver and a compiled kernel. kernel_side.c is linked into every kernel. */
 #ifndef FAKECUDA_KERNEL_SIDE_H
 #define FAKECUDA_KERNEL_SIDE_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 typedef struct fake_uint3 { unsigned x, y, z; } fake_uint3;
-/* Where the thread that runs is. */
+/* The position of the running thread. */
 typedef struct fake_place { fake_uint3 thread, block, threads, blocks; } fake_place;
 
 /* A __global__ function: a row of the table fake_kernels, which ends with a row without a name. */
@@ -20,9 +20,9 @@ typedef struct fake_kernel {
 } fake_kernel;
 
 typedef struct fake_runtime {
-    uintptr_t low, bytes;                 /* addresses of devices and of pinned memory  */
+    uintptr_t low, bytes;                 /* addresses of devices and of pinned memory */
     uintptr_t stack, stack_bytes;         /* the threads' stacks                        */
-    char *dynamic;                        /* shared memory whose size the launch says   */
+    char *dynamic;                        /* shared memory whose size the launch gives */
     size_t dynamic_bytes;
     void (*access)(uintptr_t address, size_t bytes, int write);
     void (*shared)(size_t offset, size_t bytes, int write); /* dynamic: offset + (1 << 30) */

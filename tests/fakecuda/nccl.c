@@ -26,7 +26,7 @@
 enum { SUCCESS = 0, CUDA_ERROR = 1, SYSTEM_ERROR = 2, INVALID_ARGUMENT = 4, INVALID_USAGE = 5, REMOTE_ERROR = 6, IN_PROGRESS = 7 };
 enum { RANKS = 8, PIECE = 64 << 10, MOST = FAKECUDA_RANGES, MAGIC = 0xfa6e };
 
-/* From one rank to another: a piece at a time. */
+/* A channel from one rank to another: transfers one piece at a time. */
 typedef struct channel {
     _Atomic uint64_t sent, taken; /* pieces */
     uint32_t bytes;
@@ -41,14 +41,14 @@ typedef struct identity { char bytes[128]; } identity;
 typedef struct config { size_t size; unsigned magic, version; int blocking; } config;
 
 typedef struct communicator {
-    int magic, rank, ranks, state; /* IN_PROGRESS until all have come */
+    int magic, rank, ranks, state; /* IN_PROGRESS until all ranks have joined */
     bool finalizing;
     _Atomic bool aborted;
     _Atomic int running;           /* work that waits on the stream */
     shared *at;
 } communicator;
 
-/* One send or receive of a group, or an all-reduce (both). */
+/* One send or receive of a group; an all-reduce is both. */
 typedef struct transfer {
     bool out;
     int peer;
@@ -58,8 +58,8 @@ typedef struct transfer {
 typedef struct work {
     communicator *c;
     int count, type, operation, root;
-    size_t elements; /* of a rank's part */
-    char *in, *out;  /* of a call of all */
+    size_t elements; /* of one rank's part */
+    char *in, *out;  /* operands of a call of all ranks */
     transfer of[MOST];
 } work;
 
@@ -186,7 +186,7 @@ FAKE_API int ncclCommDestroy(communicator *c);
 FAKE_API int ncclCommDestroy(communicator *c)
 {
     int injected = fakecuda_enter("ncclCommDestroy");
-    if (injected) return end(c), injected; /* nobody may use it afterwards */
+    if (injected) return end(c), injected; /* the communicator must not be used afterwards */
     int code = ready(c, "ncclCommDestroy of a communicator that is not ready: this would hang");
     if (code) return code;
     if (!c->finalizing) fakecuda_violation("nccl: ncclCommDestroy before ncclCommFinalize");
@@ -205,7 +205,7 @@ FAKE_API int ncclCommAbort(communicator *c)
 
 /* ---------------------------------------------------------------- work */
 
-/* One piece, if it can go now. */
+/* Transfers one piece if possible now. */
 static bool advance(communicator *c, transfer *t)
 {
     channel *way = t->out ? &c->at->from[c->rank][t->peer] : &c->at->from[t->peer][c->rank];
@@ -226,7 +226,7 @@ static bool advance(communicator *c, transfer *t)
     return true;
 }
 
-/* Transfers to or from one peer go in order. */
+/* Transfers with one peer are done in order. */
 static bool first_of_its_way(const work *w, int i)
 {
     for (int k = 0; k < i; k++)
@@ -262,7 +262,7 @@ static size_t size_of(int type)
     return type >= 0 && type < 10 ? size[type] : 0;
 }
 
-/* Element k of `to` becomes what the operation makes of it and of the one in `from`, rounded to the type. */
+/* Combines element k of `from` into `to`, rounded to the type. */
 static void combine(int operation, int type, char *to, const char *from, size_t k)
 {
     static const int floats[] = {[6] = R_16F, [7] = R_32F, [8] = R_64F, [9] = R_16BF};
@@ -292,7 +292,8 @@ static void transfer_to_all(work *w, bool out, char *data, size_t bytes, size_t 
         if (i != w->c->rank) w->of[w->count++] = (transfer){out, i, data + (size_t)i * step, bytes, 0};
 }
 
-/* Parts of all ranks, added from the last rank to the first: nobody relies on the order. Each sends its whole, or a part to each. */
+/* Adds the parts of all ranks from the last rank to the first, so that tests do not rely on an order. Each rank sends
+ * everything, or a part to each. */
 static void reduce(work *w, bool parts)
 {
     communicator *c = w->c;
@@ -396,7 +397,7 @@ FAKE_API int ncclRecv(void *data, size_t count, int type, int peer, communicator
     return add(false, data, count, type, peer, c, stream);
 }
 
-/* A call of all ranks: reads so many parts of `in`, writes so many of `out`. */
+/* A collective call: reads so many parts of `in`, writes so many of `out`. */
 static int call_all(const char *name, void (*run)(void *), work from, size_t reads, size_t writes, void *stream)
 {
     communicator *c = from.c;
