@@ -1,4 +1,4 @@
-/* When two values are the same, and when one is near enough to what the interpreter says. */
+/* When two values count as equal, and when a value is close enough to the interpreter's. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@ static bool same_part(situ_dtype d, const unsigned char *a, const unsigned char 
 {
     if (!memcmp(a, b, size_of(d))) return true;
     value x = {.dtype = d, .bits = (unsigned char *)a}, y = {.dtype = d, .bits = (unsigned char *)b};
-    return isnan(get_f(&x, 0)) && isnan(get_f(&y, 0)); /* which NaN it is, is no promise */
+    return isnan(get_f(&x, 0)) && isnan(get_f(&y, 0)); /* the payload of a NaN is unspecified */
 }
 
 bool same_bits(const value *a, const value *b, int64_t *at)
@@ -30,8 +30,8 @@ bool same_bits(const value *a, const value *b, int64_t *at)
     return true;
 }
 
-/* A card promises the last bits of few operations (docs/gpu.md): integers are the same, the others near the largest of them;
- * sums that overflow in another order are infinite or NaN. */
+/* For cards, whose last bits are specified for few operations only (docs/gpu.md): integers must be equal, other
+ * elements close relative to the largest one. Sums that overflow in another order may be infinite or NaN. */
 bool near_bits(const value *a, const value *b, int64_t *at)
 {
     if (same_bits(a, b, at)) return true;
@@ -76,7 +76,7 @@ void describe(const value *v, int64_t i, char *text, size_t size)
 static bool near(const value *want, const value *got, int64_t i)
 {
     double slack = want->slack ? want->slack[i] : 0;
-    if (is_complex(want->dtype)) { /* what infinities and NaN give there has many conventions */
+    if (is_complex(want->dtype)) { /* conventions for complex infinities and NaN differ */
         double z[2], w[2];
         get_c(want, i, z), get_c(got, i, w);
         if (!want->slack) return false;

@@ -1,4 +1,4 @@
-/* What an element of each dtype is, and how numbers become one. */
+/* The elements of each dtype, and the conversion of numbers to them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ situ_dtype promote(situ_dtype a, situ_dtype b)
     if (is_signed(a) == is_signed(b)) return a > b ? a : b;
     situ_dtype s = is_signed(a) ? a : b, u = is_signed(a) ? b : a;
     if (size_of(s) > size_of(u)) return s;
-    return u == SITU_U64 ? SITU_F64 : (situ_dtype)(u + 5); /* the signed one of twice the size */
+    return u == SITU_U64 ? SITU_F64 : (situ_dtype)(u + 5); /* the signed dtype of twice the size */
 }
 
 /* ---- the 16-bit floats ---- */
@@ -186,7 +186,7 @@ static uint64_t saturated(situ_dtype d, double x)
     return x > 0 ? (uint64_t)x : 0;
 }
 
-/* Rounded once: the 16-bit floats get a double that was cut and whose last bit says whether something was. */
+/* Rounds once: 16-bit floats are made from a truncated double whose last bit tells whether anything was cut off. */
 static void from_integer(value *out, int64_t i, bool negative, uint64_t x)
 {
     float f = negative ? (float)(int64_t)x : (float)x;
@@ -232,7 +232,7 @@ void cast_element(value *out, int64_t i, const value *v, int64_t from)
     }
 }
 
-/* The distance of neighbours at x. */
+/* Distance of neighbouring numbers at x. */
 double ulp_of(situ_dtype d, double x)
 {
     static const int digits[] = {[SITU_F16] = 11, [SITU_BF16] = 8, [SITU_F32] = 24, [SITU_F64] = 53};

@@ -1,6 +1,6 @@
-/* Gradients where differences say nothing: at corners, poles, limits and NaN. The rule is that of docs/gradients.md: where the value is
- * NaN so is the gradient, where the function is flat it is 0, and it is never NaN where the value is a number. It is asked of what one
- * statement makes of x: functions of one number, losses of pairs, and what becomes one of many numbers. */
+/* Gradients where finite differences are useless: at corners, poles, limits and NaN. The rule of docs/gradients.md:
+ * where the value is NaN so is the gradient; where the function is flat it is 0; it is never NaN where the value is a
+ * number. Applied to a single statement y of x: functions of one number, losses of pairs, and reductions. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 typedef struct edge {
     const program *p;
     const machine *m;
-    const statement *s; /* that makes y of x */
+    const statement *s; /* the statement that makes y from x */
     int x, y;
     const value *g;
     char *what;
@@ -43,9 +43,10 @@ static bool is_pointwise(const edge *e)
     int times = 0;
     for (int k = 0; k < s->nin; k++) {
         times += s->in[k] == e->x;
-        if (s->in[k] > e->x && rows[e->p->s[s->in[k]].row].group != G_LEAF) return false; /* it may be made of x as well */
+        if (s->in[k] > e->x && rows[e->p->s[s->in[k]].row].group != G_LEAF) return false; /* another operand may depend
+                                                                                           * on x as well */
     }
-    if (times != 1 || is_among(s, " remainder fmod ")) return false; /* they jump */
+    if (times != 1 || is_among(s, " remainder fmod ")) return false; /* these functions jump */
     if (r->interpret == interpret_activation) return true;
     if (r->interpret == interpret_pair_loss) return s->attr[0] == 2 && s->in[0] == e->x;
     return r->group == G_ELEMENT && r->arity < 3 && (r->kind == K_FLOAT || r->kind == K_NUMBER) && !is_among(s, " nextafter ");
@@ -59,7 +60,7 @@ static bool is_exponent(const edge *e, int64_t i)
     return base && base->bits && base->count == e->g->count && !(get_f(base, i) >= 0);
 }
 
-/* Is the value y with x a little below or above itself; false: the interpreter has none. */
+/* The value y for an x slightly below or above; false: the interpreter has none. */
 static bool beside(const edge *e, double share, value *x, value *y)
 {
     static _Thread_local machine at;
@@ -77,7 +78,7 @@ static bool beside(const edge *e, double share, value *x, value *y)
     return y->status == FINE && y->bits && y->count == x->count;
 }
 
-/* Of two numbers: neither is so large that the other one is lost beside it. */
+/* Of two numbers, neither is so large that the other is lost beside it. */
 static bool is_moderate(const edge *e, int64_t i)
 {
     for (int k = 0; k < e->s->nin && rows[e->s->row].arity == 2; k++) {
@@ -87,7 +88,7 @@ static bool is_moderate(const edge *e, int64_t i)
     return true;
 }
 
-/* Flat, or smooth: the gradient is known. */
+/* Checks the gradient where the function is flat or smooth, so that it is known. */
 static bool slopes_hold(const edge *e)
 {
     value x[3], y[3];
@@ -98,7 +99,8 @@ static bool slopes_hold(const edge *e)
         if (!is_moderate(e, i) || !isfinite(at) || !isfinite(f[0]) || !isfinite(f[1]) || !isfinite(f[2])) continue;
         double left = (f[1] - f[0]) / (at - get_f(&x[0], i)), right = (f[2] - f[1]) / (get_f(&x[2], i) - at);
         bool sized = (fabs(at) >= 1e-3 && fabs(at) < 1e6) || at == 0;
-        double hidden = 4 * DBL_EPSILON * fabs(f[1]) / (at - get_f(&x[0], i)); /* of a slope, in the digits of the values */
+        double hidden = 4 * DBL_EPSILON * fabs(f[1]) / (at - get_f(&x[0], i)); /* rounding error of a slope computed
+                                                                                * from the values */
         if (left == 0 && right == 0 && !(fabs(g) <= 1e-9 + hidden)) return says(e, i, f[1], "it is flat there");
         bool smooth = sized && fabs(left) < 1e3 && fabs(right) < 1e3 && fabs(left - right) < 1e-4 * (1 + fabs(left));
         if (smooth && !(fabs(g - left) <= 1e-3 * (1 + fabs(left)) + hidden))
@@ -107,7 +109,7 @@ static bool slopes_hold(const edge *e)
     return true;
 }
 
-/* The exact value of the function of one number; false: only its rounded value is known here. */
+/* The exact value of the function of one number; false: only the rounded value is known. */
 static bool exact_at(const edge *e, double x, long double *y)
 {
     const row *r = &rows[e->s->row];
@@ -118,7 +120,8 @@ static bool exact_at(const edge *e, double x, long double *y)
     return false;
 }
 
-/* Slopes keep their digits also where the value is near a limit. Those of tanh and sigmoid come from the value. */
+/* Slopes must keep their digits even if the value is near a limit. (Those of tanh and sigmoid are computed from the
+ * value.) */
 static bool digits_hold(const edge *e)
 {
     long double slope[2], y[2];
@@ -129,7 +132,7 @@ static bool digits_hold(const edge *e)
             if (!exact_at(e, up, &y[1]) || !exact_at(e, down, &y[0])) return true;
             slope[k] = (y[1] - y[0]) / ((long double)up - down);
         }
-        /* both steps are short, and seen in the digits of the values */
+        /* both steps are short, and visible in the digits of the values */
         bool seen = fabsl(y[1] - y[0]) > 1e6L * LDBL_EPSILON * fabsl(y[1]);
         bool known = seen && at != 0 && fabs(at) < 1e4 && fabsl(slope[0] - slope[1]) <= 1e-4L * fabsl(slope[1]);
         if (!known || !(fabsl(slope[1]) < far && fabsl(slope[1]) > 1 / far)) continue;
@@ -156,7 +159,7 @@ static bool points_hold(const edge *e)
 
 /* ---- of many numbers one ---- */
 
-/* The reduction whose groups have one value each; false: there is none. */
+/* The reduction whose groups have one result each; false: there is none. */
 static bool groups_of(const edge *e, reduction *r)
 {
     const value *x = &e->m->value[e->x];

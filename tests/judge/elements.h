@@ -10,11 +10,11 @@ enum element {
     EL_COUNT
 };
 
-/* One element of integers that have been promoted to d. */
+/* One element of integers, promoted to d. */
 uint64_t integer_element(int el, situ_dtype d, const uint64_t x[3]);
-/* One of floats of d (f16 and bf16 compute in f32), rounded to f32 or f64. */
+/* One element of floats of d (f16 and bf16 compute in f32), rounded to f32 or f64. */
 double float_element(int el, situ_dtype d, const double x[3]);
-/* ... and of the exact value, for functions that may be off. */
+/* The exact value, for functions with an error bound. */
 long double exact_element(int el, const double x[3]);
 void interpret_element(call *c);
 void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const int64_t *dim);

@@ -1,4 +1,4 @@
-/* Random programs: a statement at a time, each interpreted as it is added, so that the next one knows what there is. */
+/* Random programs, one statement at a time. Each is interpreted as it is added, so that later ones know the values. */
 #include "generate.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ int64_t random_axis(maker *g, const value *v)
     return rng_between(&g->r, -n, n - 1);
 }
 
-/* attr[0] -1 (all) or how many, then which. */
+/* attr[0]: number of axes, or -1 for all; then the axes. */
 void random_axes(maker *g, const value *v, int64_t *attr)
 {
     attr[0] = -1;
@@ -87,7 +87,7 @@ void random_axes(maker *g, const value *v, int64_t *attr)
         if (rng_chance(&g->r, v->ndim > 1 ? 45 : 90)) attr[++attr[0]] = rng_chance(&g->r, 30) ? i - v->ndim : i;
 }
 
-/* Around the ends of dtypes. */
+/* Numbers near the ends of dtypes. */
 static number edge_number(maker *g)
 {
     static const int64_t whole[] = {-1, 127, 128, -128, -129, 255, 256, 257, 32767, 32768, -32769, 65519, 65520, 65535, 65536, 16777217,
@@ -146,7 +146,7 @@ int add_cast(maker *g, int value, situ_dtype d)
     return append(g, &s);
 }
 
-/* What a statement does besides its value. */
+/* Applies what a statement does besides its value. */
 static void settle(maker *g, int i)
 {
     const statement *s = &g->p->s[i];
@@ -213,11 +213,11 @@ static bool one_more(maker *g)
     s.dtype = SITU_DTYPE_DEFAULT;
     if (!g->p->count || rng_chance(&g->r, 5)) s.row = (int16_t)row_named("leaf");
     int before = g->p->count;
-    if (!rows[s.row].make(g, &s)) return g->p->count != before; /* what it added for itself stays */
+    if (!rows[s.row].make(g, &s)) return g->p->count != before; /* statements that it added itself stay */
     return add(g, &s) >= 0;
 }
 
-/* Is the scope that statement i was made in closed before the end? Its tensor is gone then. */
+/* Whether the scope of statement i closes before the program's end, so that its tensor is gone then. */
 static bool closed_later(const program *p, int i)
 {
     int depth = 0;

@@ -59,27 +59,27 @@ MAKE(linear_scan);
 MAKE(one_operand);
 MAKE(sample);
 
-/* Adds a leaf of its own: integers from low to high, other dtypes in a style. Its number, or -1 where there is no room. */
+/* Adds a leaf: integers from low to high, other dtypes in a style. Returns its number, or -1 if the program is full. */
 int add_leaf(maker *g, situ_dtype d, int ndim, const int64_t *dim, int device, int style, int64_t low, int64_t high);
-/* Adds a cast where the value has another dtype. */
+/* Adds a cast if the value has another dtype. */
 int add_cast(maker *g, int value, situ_dtype d);
-/* Adds a statement, if it is acceptable; its number or -1. */
+/* Adds a statement if it is acceptable; returns its number or -1. */
 int add(maker *g, const statement *s);
-/* ... of this name, with one or two operands and nothing else. */
+/* The same for an operation by name, with one or two operands and no attributes. */
 int add_row(maker *g, const char *name, int nin, int a, int b);
-/* A row of these groups, each as often as its weight says. */
+/* A random operation of these groups, by weight. */
 int row_of_groups(maker *g, unsigned groups);
-/* Adds statements that belong together. */
+/* Adds several statements that belong together. */
 bool idiom(maker *g);
-/* Functions at their corners and their gradients; norms of numbers without squares; means of very many. */
+/* Functions at special points and their gradients; norms of numbers whose squares overflow; means of very many. */
 bool corner_idiom(maker *g);
 bool scaled_idiom(maker *g);
 bool large_window_idiom(maker *g);
 situ_dtype random_dtype(maker *g);
 situ_dtype random_of(maker *g, unsigned set);
-/* A value whose shape broadcasts with that of `beside`, on its device. */
+/* A value whose shape broadcasts with that of `beside`, on the same device. */
 int pick_beside(maker *g, int beside, unsigned dtypes);
-/* An axis of the value, from either end; seldom one that is not there. */
+/* An axis of the value, from either end; rarely an invalid one. */
 int64_t random_axis(maker *g, const value *v);
 void random_axes(maker *g, const value *v, int64_t *attr);
 static inline void operands(maker *g, statement *s, int n, int a, int b, int c)

@@ -6,7 +6,7 @@
 
 enum { MOST_TOGETHER = 3 };
 
-/* A variable like another one. */
+/* A variable of the same shape and dtype. */
 static int variable_like(maker *g, int v)
 {
     const value *of = value_of(g, v);
@@ -21,12 +21,13 @@ static int first_variable(maker *g)
     for (int i = 0; i < g->p->count && found < 0; i++)
         if (usable(g, i) && g->is_variable[i] && rng_chance(&g->r, 30) && value_of(g, i)->count <= g->most) found = i;
     if (found >= 0) return found;
-    situ_dtype d = random_of(g, ANY_REAL); /* operands of one call are drawn in an order that differs by processor */
+    situ_dtype d = random_of(g, ANY_REAL); /* drawn first, because the order in which a call's operands are evaluated
+                                            * differs by compiler */
     int ndim = (int)rng_between(&g->r, 1, 2), style = rng_below(&g->r, 2), x = add_leaf(g, d, ndim, dim, 0, style, 0, 0);
     return x < 0 ? -1 : add_row(g, "variable", 1, x, 0);
 }
 
-/* w another way round, in the same shape. */
+/* w rearranged, in the same shape. */
 static int turned(maker *g, int w)
 {
     const value *v = value_of(g, w);
@@ -39,7 +40,7 @@ static int turned(maker *g, int w)
     return add(g, &view);
 }
 
-/* What v becomes, of w (and of itself). */
+/* A next value for v, computed from w (and from v). */
 static int next_value(maker *g, int v, int w)
 {
     situ_dtype d = value_of(g, v)->dtype;
@@ -66,7 +67,7 @@ MAKE(assign_all)
         next[k] = next_value(g, v[k], v[(k + 1) % n]);
         if (next[k] < 0 || !is_like(value_of(g, next[k]), value_of(g, v[k]))) return false;
     }
-    if (rng_chance(&g->r, 20)) { /* one after the other, of values that were made before the first one */
+    if (rng_chance(&g->r, 20)) { /* one after the other, from values that were made before the first assignment */
         statement one = {.row = (int16_t)row_named("assign"), .dtype = SITU_DTYPE_DEFAULT};
         for (int k = 0; k + 1 < n; k++) {
             operands(g, &one, 2, v[k], next[k], 0);

@@ -64,7 +64,7 @@ MAKE(create)
     return true;
 }
 
-/* The dtypes that an operand of this kind may have; seldom any, which has to be refused. */
+/* The dtypes that an operand of this kind may have; rarely any dtype, which must be refused. */
 static unsigned suitable(maker *g, int kind, int operand)
 {
     if (rng_chance(&g->r, 1)) return ANY_REAL | ANY_COMPLEX;
@@ -187,7 +187,7 @@ MAKE(assign)
     int v = found[rng_below(&g->r, n)];
     const value *old = value_of(g, v);
     int x = -1;
-    if (old->count > g->most) return false; /* it would be taken back, when the variable has its new value */
+    if (old->count > g->most) return false; /* it would be undone when the variable gets its new value */
     if (rows[s->row].variant) {
         int64_t dim[SITU_MAX_DIMS];
         for (int i = 0; i < old->ndim; i++) {

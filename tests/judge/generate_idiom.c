@@ -1,5 +1,5 @@
-/* Lines that belong together, which one statement at a time hardly ever makes: folds of what was compared, variables that get a
- * value made from themselves another way round. */
+/* Groups of statements that single random statements hardly ever form: reductions of comparisons, variables assigned
+ * from rearranged versions of themselves. */
 #include <string.h>
 
 #include "elements.h"
@@ -36,7 +36,7 @@ static int fold(maker *g, int x)
     return add(g, &s);
 }
 
-/* A leaf of many elements, a few elementwise operations, mostly a comparison, a fold of it. */
+/* A leaf with many elements, some elementwise operations, usually a comparison, and a reduction of it. */
 static bool folded_chain(maker *g)
 {
     static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_BF16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
@@ -51,8 +51,8 @@ static bool folded_chain(maker *g)
     return x >= 0 && usable(g, x) && fold(g, x) >= 0;
 }
 
-/* Sums and others over more elements than a block has (1,024 along the last axis, 64 rows along others), of numbers that are alike,
- * so that a block that is missing shows. */
+/* Sums and the like over more elements than a block has (1,024 along the last axis, 64 rows along others), of similar
+ * numbers, so that a missing block is noticed. */
 static bool long_fold(maker *g)
 {
     static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_BF16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
@@ -77,7 +77,7 @@ static bool long_fold(maker *g)
     return done;
 }
 
-/* A variable of its own, of more elements than a group keeps in registers; -1: no room. */
+/* A variable with more elements than a group keeps in registers; -1: the program is full. */
 static int large_variable(maker *g)
 {
     static const situ_dtype dtypes[] = {SITU_F32, SITU_F32, SITU_F64, SITU_F16, SITU_I32, SITU_U8, SITU_I64, SITU_BOOL};
@@ -118,7 +118,7 @@ static bool update_from_view(maker *g)
     return done;
 }
 
-/* A leaf of f64 or f32, some operations on it one after the other, and the gradient by it or by one on the way. */
+/* A leaf of f64 or f32, some operations in sequence, and the gradient by the leaf or an intermediate value. */
 static bool differentiated_chain(maker *g)
 {
     enum { GROUPS = 1 << G_ELEMENT | 1 << G_REDUCE | 1 << G_MOVE | 1 << G_INDEX | 1 << G_PRODUCT | 1 << G_NETWORK | 1 << G_FUNCTION | 1 << G_LINALG };
@@ -139,7 +139,7 @@ static bool differentiated_chain(maker *g)
     if (y < 0 || y == first) return g->p->count != before;
     statement grad = {.row = (int16_t)row_named("grad"), .dtype = SITU_DTYPE_DEFAULT};
     operands(g, &grad, 2, y, first, 0);
-    grad.device = g->p->s[first].device; /* a gradient lies beside what it is by */
+    grad.device = g->p->s[first].device; /* a gradient is on the device of what it is taken by */
     g->p->grads = true;
     return add(g, &grad) >= 0;
 }

@@ -1,4 +1,4 @@
-/* Making layers: small ones, with rows of several lengths, indices and labels that do not count, copies, and gradients. */
+/* Layers: small ones, with rows of several lengths, ignored indices and labels, copies, and gradients. */
 #include <string.h>
 
 #include "generate.h"
@@ -55,12 +55,12 @@ static void make_attention_layer(maker *g, int64_t *a, parts *o)
 
 static void make_rows(maker *g, int64_t *a, parts *o)
 {
-    bool norm = a[A_KIND] == Y_RMS; /* of one number the slope is what two roundings leave */
+    bool norm = a[A_KIND] == Y_RMS; /* with one number the slope consists of rounding errors */
     int64_t rows = rng_between(&g->r, 1, 4), in = rng_between(&g->r, 1 + norm, 5), width = rng_between(&g->r, 1, 4), count = in;
     a[A_WIDTH] = a[A_KIND] == Y_TIED ? in : width;
     a[A_OPTION] = (norm || a[A_KIND] == Y_LINEAR) && rng_chance(&g->r, 40);
     if (a[A_KIND] == Y_BATCH || a[A_KIND] == Y_LINEAR) a[A_EVALUATES] = rng_chance(&g->r, 50);
-    if (a[A_KIND] == Y_BATCH) rows += 3, count = 2 * in; /* of two as well */
+    if (a[A_KIND] == Y_BATCH) rows += 3, count = 2 * in; /* also with two */
     if (a[A_KIND] == Y_SWIGLU) count = 3 * width * in;
     if (a[A_KIND] == Y_LINEAR) count = width * in + width;
     if (a[A_KIND] == Y_TIED) count = in * in;
@@ -121,7 +121,7 @@ MAKE(layer)
         module                  ? WHAT_FACTS :
                                   WHAT_BY_INPUT;
     bool rounded = kind == Y_LINEAR && a[A_OPTION], unread = kind == Y_BAG && a[A_OPTION] != 1;
-    unread = unread || (kind == Y_BATCH && a[A_EVALUATES]); /* the moments of the first call are numbers */
+    unread = unread || (kind == Y_BATCH && a[A_EVALUATES]); /* the moments of the first call are read as numbers */
     if (a[A_WHAT] != WHAT_FACTS && (rounded || (unread && a[A_WHAT] == WHAT_BY_INPUT))) a[A_WHAT] = WHAT_VALUE;
     a[A_FROZEN] = a[A_WHAT] == WHAT_FACTS && rng_chance(&g->r, 50);
     s->in[0] = (int16_t)o.x, s->in[1] = (int16_t)o.p, s->in[2] = (int16_t)(o.k < 0 ? o.p : o.k), s->in[3] = (int16_t)o.q;

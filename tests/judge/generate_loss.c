@@ -1,5 +1,5 @@
-/* Making statements: losses of pairs and rows of any real dtype, order statistics, norms; numbers at corners, of any scale, and so many
- * that a sum which stops shows. */
+/* Losses of pairs and rows of any real dtype, order statistics, norms; numbers at special points, of any scale, and so
+ * many that an inaccurate sum is noticed. */
 #include <string.h>
 
 #include "elements.h"
@@ -15,7 +15,7 @@ static int like(maker *g, int x, situ_dtype d, int style)
     return add_leaf(g, d, v->ndim, v->dim, g->p->s[x].device, style, 0, 0);
 }
 
-/* Integers of few bits most of the time: what wraps shows there. */
+/* Mostly integers of few bits, which show overflow. */
 static situ_dtype dtype_of_loss(maker *g)
 {
     static const situ_dtype small[] = {SITU_U8, SITU_I8, SITU_U16, SITU_I16};
@@ -110,7 +110,7 @@ static bool differentiate(maker *g, int y, int x)
     return add(g, &grad) >= 0;
 }
 
-/* A function of one number, or a loss, at the corners, and its gradient there. */
+/* A function of one number, or a loss, at special points, and its gradient there. */
 static int at_corners(maker *g, int x)
 {
     static const char *const functions[] = {"gelu", "silu", "mish", "leaky_relu", "elu", "expm1"};
@@ -148,7 +148,7 @@ static int at_corners(maker *g, int x)
     return add(g, &s);
 }
 
-/* Many numbers become one, beside a NaN or where there is no slope. */
+/* A reduction of many numbers, next to a NaN or where there is no slope. */
 static int folded(maker *g, int x)
 {
     static const char *const names[] = {"median", "quantile", "norm", "std", "var", "max", "min", "logsumexp", "global_norm"};
@@ -174,7 +174,7 @@ bool corner_idiom(maker *g)
     return y >= 0 && usable(g, y) && differentiate(g, y, x);
 }
 
-/* Norms and deviations of numbers whose squares overflow or vanish. */
+/* Norms and standard deviations of numbers whose squares overflow or underflow. */
 bool scaled_idiom(maker *g)
 {
     static const char *const names[] = {"norm", "std", "global_norm", "mean", "layer_norm", "batch_norm", "cosine_embedding_loss"};
@@ -210,7 +210,7 @@ bool large_window_idiom(maker *g)
     if (g->p->count + 4 >= MOST_STATEMENTS) return false;
     int x = add_leaf(g, dtypes[rng_below(&g->r, 5)], 3, dim, 0, LEAF_ALIKE, 0, 0);
     if (x < 0) return false;
-    g->depth_of[x] = -1; /* too large for others */
+    g->depth_of[x] = -1; /* too large for other statements */
     operands(g, &s, 1, x, 0, 0);
     s.attr[0] = s.attr[2] = dim[1], s.attr[1] = s.attr[3] = dim[2];
     s.attr[8] = s.attr[9] = 1, s.attr[6] = 1;

@@ -4,10 +4,10 @@
 #include "function_kinds.h"
 #include "generate.h"
 
-/* The interpreter sums term by term. */
+/* Limit for the interpreter, which sums term by term. */
 enum { MOST_TERMS = 1 << 26 };
 
-/* How many terms a transform has. */
+/* Number of terms of a transform. */
 static int64_t terms_of(const value *v, int kind, int64_t n, int64_t axis)
 {
     int at = (int)(axis < 0 ? axis + v->ndim : axis);
@@ -44,7 +44,7 @@ MAKE(linear_scan)
     return true;
 }
 
-/* x times its transpose, and something on the diagonal; -1: no room. */
+/* x times its transpose plus a diagonal; -1: the program is full. */
 static int positive(maker *g, int x, int64_t n)
 {
     statement t = {.row = (int16_t)row_named("swapaxes"), .dtype = SITU_DTYPE_DEFAULT};

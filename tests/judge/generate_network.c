@@ -91,7 +91,8 @@ MAKE(loss)
     int64_t classes = v->dim[v->ndim - 1];
     if (!classes || !v->count) return false;
     situ_dtype d = rng_chance(&g->r, 50) ? SITU_I32 : random_of(g, ANY_INTEGER & ~(1u << SITU_I8 | 1u << SITU_U8));
-    if (rng_chance(&g->r, 4)) d = rng_chance(&g->r, 50) ? SITU_BOOL : random_of(g, ANY_FLOAT); /* no label */
+    /* dtypes that are no labels, to be refused */
+    if (rng_chance(&g->r, 4)) d = rng_chance(&g->r, 50) ? SITU_BOOL : random_of(g, ANY_FLOAT);
     int y = add_leaf(g, d, v->ndim - 1, v->dim, g->p->s[x].device, 4, 0, classes - 1 + (g->late && rng_chance(&g->r, 30)));
     if (y < 0) return false;
     operands(g, s, 2, x, y, 0);
@@ -114,7 +115,7 @@ MAKE(layer_norm)
     return true;
 }
 
-/* Keys or values, of which those from `seen` on may be anything. */
+/* Keys or values; those from `seen` on may be anything. */
 static int keys_of(maker *g, situ_dtype d, const int64_t *dim, int64_t seen)
 {
     int64_t first[3] = {dim[0], seen, dim[2]}, rest[3] = {dim[0], dim[1] - seen, dim[2]};
@@ -133,7 +134,7 @@ MAKE(attention)
     int64_t batch = rng_between(&g->r, 1, 2), q = rng_between(&g->r, 1, 9), k = rng_between(&g->r, 1, 9), w = rng_between(&g->r, 1, 9);
     int64_t a[3] = {batch, q, w}, b[3] = {batch, k, w}, c[3] = {batch, k, rng_between(&g->r, 1, 9)};
     s->attr[0] = rng_chance(&g->r, 40) && q <= k;
-    int64_t seen = s->attr[0] && rng_chance(&g->r, 50) ? q : k; /* beyond which no query looks */
+    int64_t seen = s->attr[0] && rng_chance(&g->r, 50) ? q : k; /* no query sees keys beyond */
     int x = add_leaf(g, d, 3, a, 0, 0, 0, 0), y = keys_of(g, d, b, seen), z = keys_of(g, d, c, seen);
     if (x < 0 || y < 0 || z < 0) return false;
     operands(g, s, 3, x, y, z);

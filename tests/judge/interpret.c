@@ -1,4 +1,4 @@
-/* The interpreter: what each statement of a program gives, in plain C. */
+/* The interpreter: computes each statement of a program in plain C. */
 #include <math.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ void interpret_start(machine *m, arena *memory)
     memset(m->same, 0, sizeof m->same);
 }
 
-/* Operands of the same bits give the same value. */
+/* Whether a statement with the same bits as operands was interpreted already. */
 static bool is_known(const machine *m, const statement *s, int i)
 {
     if (!m->known || s->off || rows[s->row].group == G_STATE || m->known->value[i].status != FINE || m->known->value[i].unknown) return false;
@@ -97,7 +97,7 @@ void interpret(machine *m, const program *p, int i)
         c.is_number[k] = s->in[k] < 0;
         c.in[k] = s->in[k] < 0 ? number_value(m, &s->number[-1 - s->in[k]]) : m->value[s->in[k]];
         if (s->in[k] < 0 || c.in[k].status == FINE || c.out->status != FINE) continue;
-        /* These read no element; nor does a gradient by what y does not depend on. */
+        /* these read no element; neither does the gradient by something on which y does not depend */
         bool shape_alone = (rows[s->row].group == G_LEAF || rows[s->row].group == G_GRADIENT || !strcmp(rows[s->row].name, "imag")) && c.in[k].status == LATE;
         c.out->status = shape_alone ? OPEN : c.in[k].status;
     }

@@ -12,26 +12,26 @@ typedef struct lines {
 } lines;
 lines lines_of(const value *v, int axis);
 
-/* What becomes one element. */
+/* A reduction: how elements map to results. */
 typedef struct reduction {
     bool gone[SITU_MAX_DIMS];
-    int64_t n;          /* elements that become one                                */
+    int64_t n;          /* elements for each result */
     int ndim;
     int64_t dim[SITU_MAX_DIMS];
-    bool none;          /* no axis goes                                            */
-    bool last, between; /* the axes that go are the last ones; lie beside each other */
+    bool none;          /* no axis is reduced */
+    bool last, between; /* the reduced axes are the last ones; are adjacent */
     int64_t outer, inner;
 } reduction;
-/* attr: [0] how many axes are named (-1: all go), [1..] the axes, [8] keepdims. False: they are none. */
+/* attr: [0] number of axes (-1: all are reduced), [1..] the axes, [8] keepdims. False: invalid axes. */
 bool plan_axes(const statement *s, const value *v, reduction *p);
-/* Which result element i of v goes to. */
+/* The result element to which element i of v belongs. */
 int64_t target(const reduction *p, const value *v, int64_t i);
 
-/* x rounded to the dtype of the result, which may be off by that and by its last digits. */
+/* Stores x rounded to the result's dtype, with the allowed error `slack` besides the rounding. */
 void put_near(call *c, int64_t i, long double x, double slack);
 /* The activation of function_kinds.h. */
 long double activation_of(int kind, long double x, const statement *s);
-/* Of a number near 1. */
+/* Distance of neighbouring numbers near 1. */
 double unit_of(situ_dtype d);
 
 void interpret_sample(call *c);

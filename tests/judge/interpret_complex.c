@@ -1,5 +1,5 @@
-/* Elementwise operations on complex numbers, with C's own complex functions. Where a function has a cut, or an operation an
- * infinity, only the ways are compared. Then their parts. */
+/* Elementwise operations on complex numbers, with C's own functions. At branch cuts and infinities, only the ways of
+ * running are compared with each other. Also real and imaginary parts. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,8 @@ static number_c at(const value *v, int64_t i)
     return CMPLX(z[0], z[1]);
 }
 
-/* The value, and how much larger than it what is rounded on the way may be; false: only compared between the ways. */
+/* The value, and the magnitude of intermediate values relative to it; false: the value is only compared between the
+ * ways of running. */
 static bool compute(int el, const number_c x[3], number_c *y, double *size)
 {
     number_c a = x[0], b = x[1];
@@ -60,7 +61,7 @@ static void put(value *out, int64_t i, bool known, number_c y, double size)
     if (size > 0) out->slack[i] = size * (wide ? 0x1p-49 : 0x1p-23) + (wide ? 1e-320 : 3e-45);
 }
 
-/* d: what the operands that count for it are promoted to. */
+/* d: the dtype to which the relevant operands promote. */
 void interpret_complex(call *c, int el, int arity, situ_dtype d, int ndim, const int64_t *dim)
 {
     bool truth = el == EL_isnan || el == EL_isinf || el == EL_isfinite;

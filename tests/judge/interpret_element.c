@@ -1,4 +1,4 @@
-/* Elementwise operations: dtypes, broadcasting, and the words on every element. */
+/* Elementwise operations: dtypes, broadcasting, and the operation on each element. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static situ_dtype common_dtype(const call *c, int first)
     return !seen || number > rank_of(d) ? alone[number < 0 ? 0 : number] : d;
 }
 
-/* Does the dtype of the operands suit this kind? The dtypes to compute in and of the result. */
+/* Whether the operands' dtype suits this kind; the dtypes to compute in and of the result. */
 static bool dtypes(int el, int kind, situ_dtype *in, situ_dtype *out)
 {
     int r = rank_of(*in);
@@ -78,11 +78,11 @@ int64_t broadcast_at(const value *v, const value *out, int64_t i)
 
 static long double exact(const value *v, int64_t i)
 {
-    if (rank_of(v->dtype) >= 2) return get_f(v, i); /* of a complex number the real part */
+    if (rank_of(v->dtype) >= 2) return get_f(v, i); /* of a complex number, the real part */
     return is_signed(v->dtype) ? (long double)(int64_t)get_u(v, i) : (long double)get_u(v, i);
 }
 
-/* 64 bits of a long double hold every integer. */
+/* A long double has 64 bits, enough for every integer. */
 static bool compared(int el, const value *in, const int64_t *at)
 {
     long double a = exact(&in[0], at[0]), b = exact(&in[1], at[1]);
@@ -99,14 +99,15 @@ static bool compared(int el, const value *in, const int64_t *at)
     }
 }
 
-/* Integers are compared as they are (no dtype holds all of u64 and of i64), and so is a number with a tensor unless both are floats. */
+/* Integers are compared exactly (no dtype holds all of u64 and of i64), and so is a number with a tensor, unless both
+ * are floats. */
 static bool compares_exactly(const call *c)
 {
     int a = rank_of(c->in[0].dtype), b = rank_of(c->in[1].dtype);
     return (a < 2 && b < 2) || ((c->is_number[0] || c->is_number[1]) && (a < 2 || b < 2));
 }
 
-/* Does the dtype hold the number? Bounds beyond it are as good as its ends. */
+/* Whether the dtype holds the number. Bounds beyond its range count as its ends. */
 static bool fits(int el, int k, situ_dtype d, value *v)
 {
     if (v->dtype != SITU_I64) return true;
@@ -144,14 +145,14 @@ static bool logic(int el, bool a, bool b)
     }
 }
 
-/* A float, and how far it may be off: f64 functions by a few ULP. */
+/* A float, and its allowed error: a few ULP for f64 functions. */
 static void float_one(const row *r, int el, situ_dtype d, const double x[3], value *out, int64_t i)
 {
     situ_dtype wide = d == SITU_F64 ? SITU_F64 : SITU_F32;
     if (r->ulp == 0) {
         double y = float_element(el, d, x);
         set_f(out, i, y);
-        if (out->slack) out->slack[i] = y == 0 ? 1e-300 : 0; /* which of two zeros is no promise */
+        if (out->slack) out->slack[i] = y == 0 ? 1e-300 : 0; /* which of two zeros is unspecified */
         return;
     }
     bool whole = el == EL_floor_divide || el == EL_remainder;
@@ -210,7 +211,7 @@ void interpret_element(call *c)
         bool meets = c->is_number[i] && i >= first && r->kind != K_COMPARE && r->kind != K_EQUAL && r->kind != K_LOGIC;
         if (meets && !fits(r->variant, i, d, &c->in[i])) return refuse(c);
         if (meets && i && c->in[i].bits && r->variant == EL_pow && is_integer(c->in[0].dtype) && rank_of(d) < 2 && get_f(&c->in[i], 0) < 0)
-            return refuse(c); /* integers to a negative number are fractions */
+            return refuse(c); /* integers to a negative power are fractions */
         in[i] = as_is ? c->in[i] : cast_value(c, &c->in[i], i < first ? SITU_BOOL : d);
     }
     bool extreme = r->variant == EL_maximum || r->variant == EL_minimum || r->variant == EL_clip || r->variant == EL_relu;

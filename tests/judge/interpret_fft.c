@@ -9,7 +9,7 @@
 typedef struct transform {
     int kind;
     bool inverse, half_in;   /* half_in: x is half of a spectrum with Hermitian symmetry */
-    int64_t n, taken, given; /* of the transform, of x, of the result                    */
+    int64_t n, taken, given; /* length of the transform, of x, of the result */
     int norm;
 } transform;
 
@@ -19,7 +19,7 @@ static double scale_of(const transform *t)
     return t->norm == SITU_NORM_ORTHO ? 1 / sqrt(n) : (t->norm == SITU_NORM_FORWARD) != t->inverse ? 1 / n : 1;
 }
 
-/* Element j of the sequence of n that is transformed. */
+/* Element j of the sequence of n elements to be transformed. */
 static double complex term(const transform *t, const value *x, int64_t from, int64_t step, int64_t j)
 {
     double z[2];
@@ -33,13 +33,13 @@ static double complex term(const transform *t, const value *x, int64_t from, int
     return CMPLX(z[0], mirrored ? -im : im);
 }
 
-/* terms: room for the sequence */
+/* terms: space for the sequence */
 static void line(const transform *t, const value *x, int64_t from, int64_t step, value *out, int64_t to, double unit, const double complex *root,
                  double complex *terms)
 {
     double size = 0;
     for (int64_t j = 0; j < t->n; j++) terms[j] = term(t, x, from, step, j), size += cabs(terms[j]);
-    double slack = scale_of(t) * size * unit * 32; /* lengths with large primes go by a convolution of twice the length */
+    double slack = scale_of(t) * size * unit * 32; /* lengths with large prime factors use a convolution of twice the length */
     /* below the normal numbers each of the roundings that a result depends on, about one a term, is half the smallest number */
     double least = part_of(out->dtype) == SITU_F32 ? 0x1p-149 : 0x1p-1074, floor = least * (2 + scale_of(t) * (double)t->n);
     for (int64_t k = 0; k < t->given; k++) {

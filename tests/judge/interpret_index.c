@@ -1,11 +1,11 @@
-/* Elements by their positions. attr: [0] axis. An index out of range is an error that shows late. */
+/* Elements by position. attr: [0] axis. An index out of range is an error when the result is computed. */
 #include <math.h>
 #include <string.h>
 
 #include "interpret.h"
 #include "move_kinds.h"
 
-/* The position that element i of index says, or -1. */
+/* The position that element i of index names, or -1. */
 static int64_t position(const value *index, int64_t i, int64_t n)
 {
     uint64_t u = get_u(index, i);
@@ -57,7 +57,7 @@ void interpret_take(call *c)
     }
 }
 
-/* to[at] = or += v[i], as the library's dtype does: f16 and bf16 add in f32, in what steps is open. */
+/* to[at] = or += v[i], as the library's dtype does it: f16 and bf16 add in f32, in unspecified steps. */
 static void put(call *c, bool add, int64_t at, const value *v, int64_t i)
 {
     value *out = c->out;
@@ -68,7 +68,8 @@ static void put(call *c, bool add, int64_t at, const value *v, int64_t i)
     } else {
         double a = get_f(out, at), b = get_f(v, i);
         set_f(out, at, a + b);
-        if (isfinite(a) && isfinite(b) && !isfinite(get_f(out, at))) out->unknown = true; /* in f32 it may come back */
+        if (isfinite(a) && isfinite(b) && !isfinite(get_f(out, at))) out->unknown = true; /* in f32 the sum may become
+                                                                                           * finite again */
         out->slack[at] += 2 * (ulp_of(out->dtype, a) + ulp_of(out->dtype, b) + ulp_of(out->dtype, a + b));
     }
 }

@@ -1,7 +1,8 @@
-/* Layers in double, written out: recurrent ones, bags, attention, norms, and losses with parts that do not count. Gradients are
- * differences of that. What is behind a row's end, masked or ignored is never read.
+/* Layers in double, written out: recurrent layers, embedding bags, attention, norms, and losses with ignored parts.
+ * Gradients are finite differences. Padding, masked and ignored elements are never read.
  *
- * Operands: the input x f32, the parameters one behind the other f32, integers (lengths, indices, labels), and what else there is. */
+ * Operands: the input x in f32, the parameters concatenated in f32, integers (lengths, indices, labels), and what else
+ * there is. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ static double product(const double *a, const double *b, int64_t n)
 
 static int gates_of(int64_t kind) { return kind == Y_LSTM ? 4 : kind == Y_GRU ? 3 : 1; }
 
-/* Unit j, from what the input (u) and the state (r) give to each gate. */
+/* Unit j of a recurrent layer, from the contributions of input (u) and state (r) to each gate. */
 static double unit_step(int64_t kind, int64_t n, int64_t j, const double *u, const double *r, double h, double *cell)
 {
     if (kind == Y_RNN) return tanh(u[j] + r[j]);
@@ -135,7 +136,7 @@ static void rms(const layer *l)
             sqrt(product(l->x + i / n * n, l->x + i / n * n, n) / (double)n + (l->attr[A_OPTION] ? 0 : 1e-6));
 }
 
-/* A call in training, then a second one; where it evaluates that has the moments that the first one left. */
+/* A call in training and a second one; in inference mode, the second one uses the moments of the first. */
 static void batch(const layer *l)
 {
     int64_t rows = l->dim[0], n = l->dim[1];
@@ -311,7 +312,7 @@ static double weighed(const layer *l)
     return sum;
 }
 
-/* The gradient by the numbers of operand k, which the layer reads at `x`. */
+/* The gradient by the elements of operand k, which the layer reads at `x`. */
 static void slopes(call *c, const layer *l, int k, double *x)
 {
     value of = c->in[k];
@@ -327,7 +328,7 @@ static void slopes(call *c, const layer *l, int k, double *x)
         x[i] = at;
     }
     double off = 1e-3 * largest(g, of.count) + 2e-6 * size / far + 1e-300;
-    bool weights = c->s->attr[A_KIND] == Y_IGNORED && k == 1; /* of classes: the loss is divided by them */
+    bool weights = c->s->attr[A_KIND] == Y_IGNORED && k == 1; /* class weights, by whose sum the loss is divided */
     for (int64_t i = 0; i < of.count; i++) {
         set_f(c->out, i, g[i]);
         c->out->slack[i] = off + (weights ? 1e-6 * size / (fabs(x[i]) + 1e-30) : 0);

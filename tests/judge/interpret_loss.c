@@ -61,7 +61,7 @@ void interpret_loss(call *c)
 
 /* ---- of numbers beside each other ---- */
 
-/* What integers alone are computed in, where differences have room; else floats' own. */
+/* The dtype in which integers are computed, where differences do not overflow; for floats their own. */
 static situ_dtype dtype_of_loss(const call *c, int n, bool *whole)
 {
     situ_dtype d = SITU_F32;
@@ -73,7 +73,7 @@ static situ_dtype dtype_of_loss(const call *c, int n, bool *whole)
     return *whole ? d : c->in[0].dtype;
 }
 
-/* The loss of a beside b (and c), and how large the numbers are on the way to it, each times the slope there. */
+/* The loss of a and b (and c), and the magnitude of intermediate values, each times the slope there. */
 static long double of_pair(int kind, double a, double b, double c, double bound, long double *size)
 {
     long double d = (long double)a - b, far = fabsl(a) + fabsl(b), yes, no;
@@ -112,7 +112,7 @@ void interpret_pair_loss(call *c)
         bools = bools && c->in[i].dtype == SITU_BOOL;
         if (is_complex(c->in[i].dtype) || c->in[i].ndim != a.ndim || memcmp(a.dim, c->in[i].dim, sizeof *a.dim * (size_t)a.ndim))
             return leave_open(c);
-        if (!whole && c->in[i].dtype != d && rank_of(c->in[i].dtype) > 1) return leave_open(c); /* floats that meet others */
+        if (!whole && c->in[i].dtype != d && rank_of(c->in[i].dtype) > 1) return leave_open(c); /* floats of another dtype */
     }
     if (bools || (!whole && !is_float(a.dtype))) return leave_open(c);
     long double *loss = take(c->m->memory, sizeof *loss * (size_t)(a.count + 1));
@@ -175,7 +175,7 @@ void interpret_row_loss(call *c)
             long double y = cosine(&a, &b, i * n, n), sign = get_f(&third, i);
             loss[i] = sign == 1 ? 1 - y : sign == -1 ? fmaxl(0, y - bound) : 0;
         }
-        double added = most > 1e50 ? 1.5e-12 : 0; /* 1e-12 beside scaled rows */
+        double added = most > 1e50 ? 1.5e-12 : 0; /* rows are scaled by a norm plus 1e-12 */
         slack[i] = (double)(n + 16) * unit_of(d) * (double)(triplet ? size : 2) + added;
         wild = wild || !(size < (d == SITU_F16 ? 3e4 : 1e30)) || most > (d == SITU_F64 ? 1e300 : 1e33);
     }
@@ -183,7 +183,7 @@ void interpret_row_loss(call *c)
     c->out->unknown = c->out->unknown || wild;
 }
 
-/* The share of rows whose largest score is at the label; NaN is the largest. */
+/* The share of rows whose largest score is that of their label; NaN counts as largest. */
 void interpret_accuracy(call *c)
 {
     value x = c->in[0], y = c->in[1];

@@ -1,4 +1,4 @@
-/* Linear algebra: dtypes and shapes, and what the results have to be like. */
+/* Linear algebra: dtypes and shapes, and the properties that results must have. */
 #include <complex.h>
 #include <math.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static double apart(const matrix *a, const matrix *b)
     return norm(&c);
 }
 
-/* What is on the wrong side: of the diagonal, or above (below) it alone. */
+/* The largest element that should be 0: off the diagonal, or only above (below) it. */
 static double beside(const matrix *a, bool above, bool below)
 {
     matrix c = *a;
@@ -152,7 +152,7 @@ typedef struct question {
     matrix a, b; /* b: the right side */
     const value *got;
     int64_t batch;
-    double unit, least; /* least: the distance of the numbers nearest to 0, for an element of the result and in sums of MOST */
+    double unit, least; /* least: the distance of the numbers nearest to 0, for a result element and in sums of MOST terms */
 } question;
 
 static double complex number_at(const question *q)
@@ -168,12 +168,12 @@ static double of_numbers(const question *q)
     double complex d = determinant(q->a, &bound), got = number_at(q);
     tolerance = q->unit * (bound + cabs(d)) + q->least;
     if (q->kind == L_DET) return cabs(got - d) / tolerance;
-    if (cabs(d) < 1e4 * tolerance) return 0; /* it may be singular as well */
+    if (cabs(d) < 1e4 * tolerance) return 0; /* it may be singular */
     if (q->kind == L_SIGN) return cabs(got - d / cabs(d)) / (tolerance / cabs(d) + q->unit);
     return fabs(creal(got) - log(cabs(d))) / (tolerance / cabs(d) + q->unit * (1 + fabs(log(cabs(d)))));
 }
 
-/* Eigenvalues of a Hermitian matrix, or singular values: their order, their sum, the sum of their squares. */
+/* Eigenvalues of a Hermitian matrix, or singular values: checks their order, their sum, and the sum of their squares. */
 static double of_spectra(const question *q)
 {
     int k = q->a.m < q->a.n ? q->a.m : q->a.n;
@@ -195,14 +195,14 @@ static double of_columns(const question *q, const matrix *v)
     matrix h = adjoint(v), one = q->kind == L_VH ? times(v, &h) : times(&h, v), id = identity(one.n);
     double off = apart(&one, &id) / q->unit, size = norm(&q->a);
     matrix a = q->a, ah = adjoint(&a), rest;
-    if (q->kind == L_Q) { /* it spans the columns of a */
+    if (q->kind == L_Q) { /* it must span the columns of a */
         rest = times(&h, &a);
         rest = times(v, &rest);
         return fmax(off, apart(&rest, &a) / (q->unit * size + 1e-300));
     }
     if (q->kind == L_VECTORS) a = hermitian(&q->a), size = norm(&a);
     else a = q->kind == L_U ? times(&a, &ah) : times(&ah, &a), size *= size;
-    rest = q->kind == L_VH ? times(v, &a) : times(&h, &a); /* they make it diagonal */
+    rest = q->kind == L_VH ? times(v, &a) : times(&h, &a); /* they must make it diagonal */
     rest = q->kind == L_VH ? times(&rest, &h) : times(&rest, v);
     return fmax(off, beside(&rest, true, true) / (q->unit * size + 1e-300));
 }
@@ -225,7 +225,7 @@ static double of_products(const question *q, const matrix *x)
         left = times(&h, x), right = adjoint(a), right = times(&right, a);
         return fmax(apart(&left, &right) / (q->unit * size * size + 2 * size * q->least + 1e-300), beside(x, false, true) > 0 ? 1e30 : 0);
     case L_PINV:
-        if (size * own > 1e3) return 0; /* which singular values count as 0 is another matter */
+        if (size * own > 1e3) return 0; /* it is unclear which singular values count as 0 */
         left = times(a, x), right = adjoint(&left);
         worst = apart(&left, &right) / (q->unit * size * own + 1e-300);
         left = times(&left, a);

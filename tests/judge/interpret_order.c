@@ -5,7 +5,7 @@
 
 #include "interpret.h"
 
-/* Does element b come before a? */
+/* Whether element b comes before element a. */
 static bool before(const value *v, int64_t b, int64_t a, bool descending)
 {
     int order = compare_elements(v, b, a);
@@ -13,7 +13,8 @@ static bool before(const value *v, int64_t b, int64_t a, bool descending)
     return order < 0;
 }
 
-/* Positions along a line in order, equal ones as they came; NaN last either way. Merges runs of 1, 2, 4 ... */
+/* Sorts the positions along a line, keeping the order of equal elements; NaN comes last in both directions. Merges runs
+ * of 1, 2, 4, ... */
 static void order_line(call *c, const value *v, int64_t first, int64_t step, int64_t n, bool descending, int64_t *order)
 {
     int64_t *from = order, *to = take(c->m->memory, sizeof *to * (size_t)(n + 1)), *other = to;
@@ -68,7 +69,7 @@ void interpret_topk(call *c)
         int64_t first = line / l.inner * l.n * l.inner + line % l.inner, to = line / l.inner * a[2] * l.inner + line % l.inner;
         order_line(c, &v, first, l.inner, l.n, !a[1], order);
         for (int64_t k = 0; k < a[2]; k++) {
-            if (is_nan_at(&v, first + order[k] * l.inner)) c->out->unknown = true; /* its place is not written down */
+            if (is_nan_at(&v, first + order[k] * l.inner)) c->out->unknown = true; /* the position of a NaN is unspecified */
             if (a[3]) set_u(c->out, to + k * l.inner, (uint64_t)order[k]);
             else copy_element(c->out, to + k * l.inner, &v, first + order[k] * l.inner);
         }

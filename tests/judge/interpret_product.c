@@ -1,4 +1,4 @@
-/* Products of matrices, convolutions, pooling: sums whose order is not written down are compared within their error. */
+/* Matrix products, convolutions, pooling: sums in an unspecified order are compared within their rounding error. */
 #include <math.h>
 #include <string.h>
 
@@ -139,7 +139,7 @@ void interpret_conv(call *c)
 
 /* ---- pooling: attr [0..1] window, [2..3] stride, [4..5] padding, [6] count_padding, [7] ceil, [8..9] dilation; variant 1: means ---- */
 
-/* Elements of the window from `from` on that lie in x or in the padding beside it. */
+/* Number of elements of a window, from `from` on, that are in x or its padding. */
 static int64_t padded(const int64_t *a, int64_t n, int i, int64_t from)
 {
     int64_t end = from + a[i] < n + a[4 + i] ? from + a[i] : n + a[4 + i];

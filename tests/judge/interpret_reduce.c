@@ -1,4 +1,4 @@
-/* Many elements to one. attr: [0] how many axes are named (-1: all go), [1..] the axes, [8] keepdims. */
+/* Reductions. attr: [0] number of axes (-1: all are reduced), [1..] the axes, [8] keepdims. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -43,7 +43,7 @@ bool plan_axes(const statement *s, const value *v, reduction *p)
     return true;
 }
 
-/* Which result element i of v goes to. */
+/* The result element to which element i of v belongs. */
 int64_t target(const reduction *p, const value *v, int64_t i)
 {
     int64_t at = 0, step = 1;
@@ -61,7 +61,7 @@ int64_t target(const reduction *p, const value *v, int64_t i)
 
 static double rounded(bool wide, double x) { return wide ? x : (double)(float)x; }
 
-/* Adjacent pairs, an odd last one moves up. */
+/* Adds adjacent pairs, level by level; an odd last one moves up. */
 static double fold_blocks(double *block, int64_t n, bool wide)
 {
     if (!n) return 0;
@@ -113,10 +113,10 @@ static void ordered_sum(call *c, const reduction *p, const value *v, bool wide)
 
 typedef struct accumulator {
     uint64_t u;
-    long double f, size; /* size: the sum of the absolute values */
+    long double f, size; /* size: the sum of absolute values */
     bool nan;
     int64_t count;
-    double up, down; /* of a product: how far it may rise and fall on the way, as powers of two */
+    double up, down; /* of a product: powers of two by which intermediate values may rise and fall */
 } accumulator;
 
 static void feed(accumulator *a, int kind, const value *v, int64_t i)
@@ -160,7 +160,8 @@ static void finish(call *c, int kind, const accumulator *a, int64_t i, int64_t n
         situ_dtype wide = out->dtype == SITU_F64 ? SITU_F64 : SITU_F32;
         out->slack[i] = (double)(n + 2) * ulp_of(wide, size) + (wide != out->dtype ? ulp_of(out->dtype, size) : 0);
         if (kind == R_PROD) out->unknown = out->unknown || a->up > 120 || a->down < -120;
-        /* finite numbers of both signs whose parts overflow: an infinity, two of them or none, as the order has it */
+        /* finite numbers of both signs whose partial sums overflow: the result is an infinity, NaN or finite, depending
+         * on the order */
         if (kind == R_SUM) out->unknown = out->unknown || (isfinite(size) && size > (wide == SITU_F64 ? DBL_MAX / 2 : FLT_MAX));
     }
 }
@@ -180,7 +181,7 @@ void interpret_reduce(call *c)
     reduction p;
     value v = c->in[0];
     if (!plan_axes(c->s, &v, &p)) return refuse(c);
-    if (is_complex(v.dtype)) return leave_open(c); /* only compared between the ways */
+    if (is_complex(v.dtype)) return leave_open(c); /* only compared between the ways of running */
     if ((kind == R_MAX || kind == R_MIN) && (!p.n || v.dtype == SITU_BOOL)) {
         if (!p.n) return refuse(c); /* (bools are compared as such) */
     }
@@ -238,7 +239,7 @@ static long double moment(int kind, const long double *x, int64_t n, const state
     return kind == R_VAR ? variance : sqrtl(variance);
 }
 
-/* Up to where nothing overflows on the way, and the result has digits. */
+/* Bound below which no intermediate value overflows and the result keeps its digits. */
 static double limit_of(int kind, situ_dtype d)
 {
     if (d == SITU_F16) return kind == R_VAR ? 200 : 6e4;
@@ -271,8 +272,8 @@ void interpret_moments(call *c)
         wild = wild || !isfinite(y) || (is_float(v->dtype) && fabs(y) > limit_of(kind, d));
         wild = wild || (kind == R_VAR && y != 0 && fabs(y) < (d == SITU_F64 ? 1e-140 : 1e-15));
     }
-    out->unknown = wild; /* what overflows on the way is a matter of the order */
-    bool digits = is_integer(v->dtype) && size_of(v->dtype) >= 4; /* f32 has no room for them */
+    out->unknown = wild; /* whether intermediate values overflow depends on the order */
+    bool digits = is_integer(v->dtype) && size_of(v->dtype) >= 4; /* f32 does not hold all integers */
     situ_dtype wide = d == SITU_F64 || digits ? SITU_F64 : SITU_F32;
     for (int64_t i = 0; i < out->count; i++) {
         long double y = moment(kind, x + i * p.n, p.n, c->s, &out->slack[i], wide);

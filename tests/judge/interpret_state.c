@@ -1,4 +1,4 @@
-/* Leaves, creation, casts, variables, and what makes no value. */
+/* Leaves, creation, casts, variables, and statements without a value. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void element(rng *r, value *v, int64_t i, int style, const int64_t *range
     }
 }
 
-/* Of all elements of a leaf. */
+/* A factor for all elements of a leaf. */
 static double scale_of(rng *r, situ_dtype d, int style)
 {
     static const double alike[] = {0.1, 0.3, 0.7, 1.1};
@@ -137,7 +137,7 @@ static void triangle(call *c, bool eye)
     }
 }
 
-/* Does the dtype hold the number? A fraction is cut where the dtype was asked for. */
+/* Whether the dtype holds the number. A fraction is truncated if the dtype was asked for. */
 static bool holds(situ_dtype d, bool asked, const value *number)
 {
     long double x = number->dtype == SITU_F64 ? get_f(number, 0) : (long double)(int64_t)get_u(number, 0);
@@ -149,7 +149,7 @@ static bool holds(situ_dtype d, bool asked, const value *number)
     return x >= (is_signed(d) ? -ldexpl(1, bits) : 0) && x < ldexpl(1, bits);
 }
 
-/* attr: [0] how many, [1] without the end; real: where it begins and ends. */
+/* attr: [0] number of elements, [1] without the end; real: start and end. */
 static void linspace(call *c)
 {
     const statement *s = c->s;
@@ -219,10 +219,10 @@ void interpret_assign(call *c)
             return refuse(c);
         *c->out = c->in[1];
     }
-    v->bits = c->out->bits; /* what was made before keeps its own */
+    v->bits = c->out->bits; /* tensors made before keep their own values */
 }
 
-/* The variables, then their next values, all of which are read before one is changed. */
+/* in: the variables, then their next values; all are read before one is changed. */
 void interpret_assign_all(call *c)
 {
     int n = c->s->nin / 2;
@@ -239,14 +239,14 @@ void interpret_effect(call *c) { c->out->ndim = 0; }
 
 /* ---- what is not known here ---- */
 
-/* The shape and dtype of operand 1 (what the gradient is by). */
+/* The result has the shape and dtype of operand 1, by which the gradient is taken. */
 void interpret_gradient(call *c)
 {
     shape_out(c, c->in[1].dtype, c->in[1].ndim, c->in[1].dim);
     c->out->status = OPEN;
 }
 
-/* attr: [0] axes, [1..] shape of random numbers; the ways have to agree on them. */
+/* attr: [0] axes, [1..] shape of random numbers; the ways of running must agree on them. */
 void interpret_random(call *c)
 {
     const statement *s = c->s;

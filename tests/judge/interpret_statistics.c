@@ -10,7 +10,7 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Between two neighbours in order; at one of them it is that one. */
+/* Interpolates between two neighbours in the sorted order; at one of them it is exactly that one. */
 static double quantile(const double *sorted, int64_t n, double q, int64_t method, double *size)
 {
     double at = q * (double)(n - 1), low = floor(at), high = ceil(at), share = at - low;
