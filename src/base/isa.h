@@ -5,15 +5,26 @@
 
 #include <stdbool.h>
 
-/* Instruction sets with kernels on this architecture, slowest first. A file *_kernels.c is compiled once for each
- * (cmake/sources.cmake), with SITU_SET defined as the set's name. */
-#if defined(__x86_64__)
-#define SITU_EACH_SET(declare, name) declare(name##_baseline) declare(name##_avx2) declare(name##_avx512)
-#elif defined(__aarch64__)
-#define SITU_EACH_SET(declare, name) declare(name##_baseline) declare(name##_neon)
-#else
-#define SITU_EACH_SET(declare, name) declare(name##_baseline)
-#endif
+/* The one list of instruction sets with kernels, slowest first. CMake asks the preprocessor for those of this architecture
+ * (cmake/sources.cmake). A file *_kernels.c is compiled once for each, with SITU_SET defined as its name; simd/NAME.h has its
+ * vectors. */
+/* clang-format off */
+#define SITU_EACH_SET(declare, name) \
+    declare(name##_baseline) \
+    SITU_WHERE(__x86_64__)(declare(name##_avx2)) \
+    SITU_WHERE(__x86_64__)(declare(name##_avx512)) \
+    SITU_WHERE(__aarch64__)(declare(name##_neon)) \
+    /* the last */
+/* clang-format on */
+
+/* SITU_WHERE(x)(text): the text where the compiler defines x as 1, else nothing. */
+#define SITU_WHERE(x) SITU_WHERE_(x)
+#define SITU_WHERE_(x) SITU_WHERE_PICK(SITU_WHERE_IS_##x SITU_WHERE_KEEP, SITU_WHERE_DROP, )
+#define SITU_WHERE_IS_1 ,
+#define SITU_WHERE_PICK(...) SITU_WHERE_PICK_(__VA_ARGS__)
+#define SITU_WHERE_PICK_(first, second, ...) second
+#define SITU_WHERE_KEEP(...) __VA_ARGS__
+#define SITU_WHERE_DROP(...)
 
 /* Index into this list. */
 typedef enum situ_isa {
@@ -49,12 +60,6 @@ int situ_isa_of(const char *name);
         each_[situ_isa_get()]; \
     })
 #define SITU_ELEMENT(x) x,
-/* For families of kernels without an AVX-512 variant: name_avx2 or name_baseline. */
-#if defined(__x86_64__)
-#define SITU_FOR_ISA_TO_AVX2(name) (situ_isa_get() >= SITU_ISA_AVX2 ? name##_avx2 : name##_baseline)
-#else
-#define SITU_FOR_ISA_TO_AVX2(name) SITU_FOR_ISA(name)
-#endif
 /* In a file that is compiled for each set: name_avx2 where SITU_SET is avx2. */
 #define SITU_OF_SET(name) SITU_OF_SET_(name, SITU_SET)
 #define SITU_OF_SET_(name, set) SITU_OF_SET__(name, set)

@@ -10,6 +10,7 @@
 #define SITU_REGISTERS 16
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
+#define SITU_NARROW
 
 enum { F32_LANES = 8, F64_LANES = 4 };
 typedef __m256 f32_vector;

@@ -10,6 +10,8 @@
 #define SITU_REGISTERS 32
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
+#define SITU_NARROW
+#define SITU_OTHER_CASTS
 #define SITU_MASKS
 #define SITU_SLOW_QUOTIENTS
 

@@ -4,10 +4,12 @@
 #define SITU_FMA_CALLS
 #endif
 #define SITU_REGISTERS 16
+#ifndef VECTOR_BYTES
 #define VECTOR_BYTES 16 /* compilers split vectors longer than the machine's into single elements */
+#endif
 #include "simd/types.h"
 
-/* Bytes of f32_vector and f64_vector. */
+/* Bytes of f32_vector and f64_vector: 32 or 64. */
 #ifndef SIMD_BYTES
 #define SIMD_BYTES 32
 #endif
@@ -64,6 +66,20 @@ SIMD_WORDS(f64, double, F64_LANES, __builtin_fma)
 #if SIMD_BYTES == 32
 #define f32_repeat(p) f32_load(p)
 #define f64_repeat(p) f64_load(p)
+#else
+#define SITU_TWO_FIXED
+#define SIMD_TWO_FIXED(name, T) \
+    SIMD_FUNCTION name##_vector name##_two_fixed(const T *p, const T *q) \
+    { \
+        name##_fixed both[2] = {name##_fixed_load(p), name##_fixed_load(q)}; \
+        name##_vector v; \
+        memcpy(&v, both, sizeof v); \
+        return v; \
+    }
+SIMD_TWO_FIXED(f32, float)
+SIMD_TWO_FIXED(f64, double)
+#define f32_repeat(p) f32_two_fixed(p, p)
+#define f64_repeat(p) f64_two_fixed(p, p)
 #endif
 
 typedef int16_t i16_fixed __attribute__((vector_size(32)));
@@ -95,7 +111,7 @@ SIMD_FUNCTION void i16_fixed_store(void *p, i16_fixed v) { memcpy(p, &v, sizeof 
 #define i32_fixed_zero() ((i32_fixed){0})
 #define i32_fixed_store(p, v) memcpy(p, &(v), sizeof(v))
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && VECTOR_BYTES == 16
 #include "simd/sse2.h"
 #else
 #include "simd/lanes.h"
@@ -103,7 +119,12 @@ SIMD_FUNCTION void i16_fixed_store(void *p, i16_fixed v) { memcpy(p, &v, sizeof 
 SITU_WORD w_F w_less_product(w_F c, w_F a, w_F b) { return c - a * b; }
 SITU_WORD w_F w_product_less(w_F a, w_F b, w_F c) { return a * b - c; }
 SITU_WORD w_F w_plus_product(w_F c, w_F a, w_F b) { return c + a * b; }
-SITU_WORD w_F w_load_f32(const float *p) { return (w_F){p[0], p[1]}; }
+SITU_WORD w_F w_load_f32(const float *p)
+{
+    w_F v = {0};
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) v[i] = p[i];
+    return v;
+}
 SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: fma of the C library, lane by lane */
 {
     for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);

@@ -11,7 +11,7 @@
 
 #include "simd/simd.h"
 
-#if VECTOR_BYTES == 64
+#if VECTOR_BYTES == 64 && defined(__AVX512F__)
 #define SITU_GATHERS
 typedef __m512i simd_positions;
 typedef __mmask8 simd_beyond;
@@ -36,7 +36,7 @@ SITU_WORD void bytes_put(char *to, simd_positions v, bool stream)
     if (stream) _mm512_stream_si512((__m512i *)(void *)to, v);
     else _mm512_storeu_si512(to, v);
 }
-#elif VECTOR_BYTES == 32
+#elif VECTOR_BYTES == 32 && defined(__AVX2__)
 #define SITU_GATHERS
 typedef __m256i simd_positions, simd_beyond; /* the sign bit of each lane is the flag */
 #define positions_all(n) _mm256_set1_epi64x(n)

@@ -1,5 +1,5 @@
-/* 16-byte vector operations that the compiler's vector arithmetic cannot express, written lane by lane, for machines
- * without a header of their own. SITU_OWN_LANES: the including header defines those for which it has instructions. */
+/* Vector operations that the compiler's vector arithmetic cannot express, written lane by lane, for sets without
+ * instructions for them. SITU_OWN_LANES: the including header defines those for which it has instructions. */
 
 #ifndef SITU_OWN_LANES
 SITU_WORD v_F v_select(v_M m, v_F a, v_F b) { return (v_F)(((v_I)a & m) | ((v_I)b & (v_I)~m)); }
@@ -35,9 +35,27 @@ SITU_WORD int w_any(w_M m)
     for (int i = 0; i < VECTOR_BYTES / 8; i++) any |= m[i];
     return any != 0;
 }
-SITU_WORD w_F v_low(v_F a) { return (w_F){a[0], a[1]}; }
-SITU_WORD w_F v_high(v_F a) { return (w_F){a[2], a[3]}; }
-SITU_WORD v_F v_join(w_F low, w_F high) { return (v_F){(float)low[0], (float)low[1], (float)high[0], (float)high[1]}; }
+SITU_WORD w_F v_low(v_F a)
+{
+    w_F v = {0};
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) v[i] = a[i];
+    return v;
+}
+SITU_WORD w_F v_high(v_F a)
+{
+    w_F v = {0};
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) v[i] = a[VECTOR_BYTES / 8 + i];
+    return v;
+}
+SITU_WORD v_F v_join(w_F low, w_F high)
+{
+    v_F v = {0};
+    for (int i = 0; i < VECTOR_BYTES / 8; i++) {
+        v[i] = (float)low[i];
+        v[VECTOR_BYTES / 8 + i] = (float)high[i];
+    }
+    return v;
+}
 #endif
 SITU_WORD void v_stream(float *p, v_F x) { *(v_loose *)p = x; }
 SITU_WORD void v_drain(void) {}

@@ -1,8 +1,8 @@
 /* Vectors of the instruction set that a file is compiled for (SITU_SET), and operations on them. Each set has a header
  * that defines:
  *
- *     VECTOR_BYTES                  size of a register
- *     f32_vector, F32_LANES         a vector of floats and its number of elements; f64_ the same for doubles
+ *     VECTOR_BYTES                  size of a register: 16, 32 or 64; of longer registers a part is used
+ *     f32_vector, F32_LANES         a vector of floats, of at most 64 bytes, and its number of elements; f64_ the same for doubles
  *     f32_zero(), f32_all(x)        all elements 0, or x
  *     f32_load(p), f32_store(p, v)  from and to any address
  *     f32_load_part(p, n)           the first n elements (all, if there are fewer), followed by zeros; nothing else is read
@@ -48,9 +48,10 @@
  * SITU_HALF_FLOATS: conversions of f16 and bf16: v_16(p), v_put_16, v_stream_16, v_to_f16, v_from_f16, v_to_bf16,
  * v_from_bf16; v_all_f16(p): the f16 at p in all lanes; v_from_i8(p), v_from_u4(p, high): floats of bytes, or of the
  * low or high four bits of each byte; SITU_IN_REGISTER: the constraint of inline assembly for a vector.
- * VECTOR_BYTES >= 32: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right,
+ * SITU_NARROW: u8_larger, u8_smaller, the same for i8, u16, i16; u16_shift_left, u16_shift_right,
  * i16_shift_right.
  * SITU_MASKS: masks have registers of their own. SITU_SLOW_QUOTIENTS: a division takes longer than a short polynomial.
+ * SITU_OTHER_CASTS: casts are those of another set (backend/cpu/walks/convert.h).
  *
  * Operations that only some kernels need: simd/keys.h (sorting, searching, choosing), simd/gather.h, simd/transpose.h,
  * simd/root.h. */

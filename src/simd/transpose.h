@@ -4,7 +4,7 @@
 
 #include "simd/simd.h"
 
-#if VECTOR_BYTES == 64
+#if VECTOR_BYTES == 64 && defined(__AVX512F__)
 SITU_WORD void v_transpose(v_F *r)
 {
     __m512 x[16], y[16];
@@ -28,7 +28,7 @@ SITU_WORD void v_transpose(v_F *r)
         r[8 + k] = _mm512_shuffle_f32x4(y[k], y[8 + k], 0xdd);
     }
 }
-#elif VECTOR_BYTES == 32
+#elif VECTOR_BYTES == 32 && defined(__AVX2__)
 #include "simd/turn.h"
 SITU_WORD void v_transpose(v_F *r)
 {
@@ -39,12 +39,12 @@ SITU_WORD void v_transpose(v_F *r)
         r[4 + k] = _mm256_permute2f128_ps(low, high, 0x31);
     }
 }
-#elif defined(__SSE2__)
+#elif VECTOR_BYTES == 16 && defined(__SSE2__)
 SITU_WORD void v_transpose(v_F *r) { _MM_TRANSPOSE4_PS(r[0], r[1], r[2], r[3]); }
 #else
 SITU_WORD void v_transpose(v_F *r)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < VECTOR_BYTES / 4; i++)
         for (int k = 0; k < i; k++) {
             float below = r[i][k];
             r[i][k] = r[k][i];

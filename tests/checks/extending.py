@@ -21,12 +21,13 @@ PROGRAM = re.compile(r"(?:A\s+program\s+that\s+uses\s+it|The\s+same\s+in\s+(?:C\
 LINE = re.compile(r"^EL\d\((\w+),", re.M)  # one operation, one line
 SAMPLE = re.compile(r"^(?:EL\d\(|SAMPLE\(\w+, |LOSS\()(\w+),", re.M)
 DECLARED = re.compile(r"^SITU_API .*?\bsitu_(\w+)\(", re.M)
-FILES = {"backend": 3, "data_format": 2, "elementwise": 1, "layer": 2, "loss": 2, "extending_more": 3, "optimizer": 2, "python_function": 2, "structured": 3}  # at most
+FILES = {"backend": 3, "data_format": 2, "elementwise": 1, "layer": 2, "loss": 2, "extending_more": 3, "instruction_set": 3, "optimizer": 2, "python_function": 2, "structured": 3}  # at most
+LINES = {"instruction_set": 3}  # elsewhere, at most
 
 
 def apply(copy, page):
-    """Makes the page's changes; (files touched, names declared, programs by language) or raises ValueError."""
-    touched, names, words = [], [], page.read_text()
+    """Makes the page's changes; (files touched, names declared, programs by language, lines elsewhere) or raises ValueError."""
+    touched, names, words, elsewhere = [], [], page.read_text(), 0
     for file, where, text, new, code in STEP.findall(words):
         names += DECLARED.findall(code) + LINE.findall(code)
         path = copy / (file or new)
@@ -45,8 +46,9 @@ def apply(copy, page):
             while not lines[at].rstrip().endswith((";", "{", ")")):
                 at += 1
         lines.insert(at + (where == "after"), code)
+        elsewhere += code.count("\n")
         path.write_text("".join(lines))
-    return sorted(set(touched)), names, dict(PROGRAM.findall(words))
+    return sorted(set(touched)), names, dict(PROGRAM.findall(words)), elsewhere
 
 
 def missing(copy, name):
@@ -70,18 +72,21 @@ def apply_all(copy):
     for path in [*pages_of, ROOT / "tests/checks/extending_more.md"]:
         page = path.name
         try:
-            touched, names, programs = apply(copy, path)
+            touched, names, programs, elsewhere = apply(copy, path)
         except (ValueError, OSError) as error:
             print(f"FAIL extending: {page}: {error}")
             failed = True
             continue
-        print(f"     {page}: {len(touched)} files: {', '.join(touched)}")
+        print(f"     {page}: {len(touched)} files: {', '.join(touched)}; {elsewhere} lines in files that were there")
         if any(file.startswith("python/") for file in touched):
             print(f"FAIL extending: {page}: it touches python/")
             failed = True
         touched = [file for file in touched if file != "cli/samples.def"]  # what tests call
         if len(touched) > FILES[page.removesuffix(".md")]:
             print(f"FAIL extending: {page}: it may touch {FILES[page.removesuffix('.md')]}")
+            failed = True
+        if elsewhere > LINES.get(page.removesuffix(".md"), elsewhere):
+            print(f"FAIL extending: {page}: it may have {LINES[page.removesuffix('.md')]} lines in files that were there")
             failed = True
         pages[page] = names, programs
     return pages, failed
@@ -113,6 +118,29 @@ def operations(copy, build, words):
             yield f"{name} passes {test}", "" if good else " | ".join(log[-3:])
 
 
+def instruction_set(copy, build):
+    """(what holds of the set that a page adds, what is wrong or nothing): 300 programs have the bits of the others, and a fault is seen."""
+    def digests(name):
+        code, log = run([str(copy / "judge"), "--seed", "51", "--count", "300", "--digest", "--anywhere"], copy, SITU_ISA=name)
+        lines = [line for line in log if re.fullmatch(r"\d+ [0-9a-f]+", line)]
+        return lines if not code and len(lines) == 300 else [f"status {code}, {len(lines)} programs", *log[-2:]]
+
+    start = os.times()
+    code, log = run(["bash", "tests/judge/build.sh", str(copy), str(build)], copy)
+    of = {name: digests(name) for name in ("wide", "baseline", "avx512")} if not code else {"judge": log[-3:]}  # the best that there is, at most avx512
+    differ = [a for a, b in zip(*list(of.values())[:2]) if a != b]
+    good = len(of) == 3 and len(set(map(tuple, of.values()))) == 1 and len(of["wide"]) == 300
+    yield "SITU_ISA=wide has the bits of the other sets in 300 programs", "" if good else " | ".join(differ[:3] or [str(list(of.values()))[:300]])
+    header = copy / "src/simd/wide.h"
+    header.write_text(header.read_text().replace("__builtin_fmaf(a[i], b[i], c[i])", "a[i] * b[i] + c[i]"))
+    code, log = run(["cmake", "--build", "out", "-j", str(os.cpu_count()), "--target", "situ_shared"], copy)
+    broken = digests("wide") if not code else log[-3:]
+    seen = sum(a != b for a, b in zip(broken, of["baseline"])) if good and len(broken) == 300 else 0
+    yield "a word of it that rounds twice changes bits", "" if seen else f"none differs | {' | '.join(broken[:3])}"
+    took = [after - before for before, after in zip(start, os.times())]
+    print(f"     instruction_set.md: {seen} of 300 programs saw the fault; {took[2] + took[3]:.0f} s of processors, {took[4]:.0f} s")
+
+
 def extension(copy, python):
     """(status, output) of making the package for Python in the copy."""
     return run(["bash", "-c", '. scripts/lib.sh; make_package "$0" out package', python], copy) if python else (0, [])
@@ -140,7 +168,7 @@ def main():
                 print(f"FAIL extending: the copy does not build: {' | '.join(wrong[:3])}")
                 return 1
         words = "".join(page.read_text() for page in sorted((ROOT / "docs/extending").glob("*.md")))
-        for what, wrong in operations(copy, build, words):
+        for what, wrong in [*operations(copy, build, words), *instruction_set(copy, build)]:
             print(f"FAIL extending: {what}: {wrong}" if wrong else f"PASS extending: {what}")
             failed |= bool(wrong)
         for page, (names, programs) in pages.items():

@@ -32,7 +32,7 @@ def later(file, than):
 def source_of(object):
     """The file that it was compiled from; of kernels for an instruction set the one that they share."""
     name = re.sub(r"^.*situ_objects\.dir/(sets/)?src/", "", str(object))[:-2]
-    return SRC / (re.sub(r"_(base|avx2|avx512|neon)\.c$", "_kernels.c", name) if "/sets/src/" in str(object) else name)
+    return SRC / (re.sub(r"_[a-z0-9]+\.c$", "_kernels.c", name) if "/sets/src/" in str(object) else name)
 
 
 def symbols(build):

@@ -5,7 +5,9 @@ live_objects() {
     find "$objects" -name '*.o' | while read -r object; do
         source=${object#"$objects"/}
         case $source in
-            sets/*) source=${source#sets/} source=${source%_*}_kernels.c.o ;; # of kernels for one instruction set
+            sets/*) # of kernels for one instruction set
+                [ -f "$1/${source%.o}" ] || continue
+                source=${source#sets/} source=${source%_*}_kernels.c.o ;;
         esac
         [ ! -f "${source%.o}" ] || printf '%s\n' "$object"
     done

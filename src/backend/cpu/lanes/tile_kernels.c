@@ -222,7 +222,7 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define BOOLEANS
 #include "backend/cpu/lanes/tile_scalar.h"
 
-#if VECTOR_BYTES >= 32
+#ifdef SITU_NARROW
 #include "backend/cpu/lanes/tile_narrow.h"
 #define NARROW_TABLE narrow
 #else
