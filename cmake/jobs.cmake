@@ -1,7 +1,7 @@
 # The jobs of the test runner, CTest: `scripts/test` chooses and runs them, `ctest --test-dir build -R NAME` does as well.
 #
-# A job is a file: tests/unit/test_X.c is unit/X, and asan/X, tsan/X, clang/X in the builds of these names; tests/tree/X.* is
-# tree/X, tests/checks/X.* check/X, tests/python/test_X.py python/X, tests/release/X.* release/X. A new file is a job without a
+# A job is a file: tests/unit/test_X.c is unit/X, and asan/X, tsan/X, clang/X in the builds of these names, neon/X and plain/X on ARM;
+# tests/tree/X.* is tree/X, tests/checks/X.* check/X, tests/python/test_X.py python/X, tests/release/X.* release/X. A new file is a job without a
 # word anywhere. tests/jobs.txt tells how long each takes and what is special about it.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 set(situ_python "${Python3_EXECUTABLE}")
@@ -79,7 +79,8 @@ list(APPEND situ_job_build/package before=package)
 situ_job(build/package test 60 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/python/package.sh")
 
 # Unit tests: all by the build itself; all under the address sanitizer; under the thread sanitizer what tests/jobs.txt says `tsan`
-# of: files whose tests have threads, queues or several devices; and by plain clang what it says `clang` of: bits and timing.
+# of: files whose tests have threads, queues or several devices; and by plain clang what it says `clang` of: bits and timing. Of a
+# release, all on 64-bit ARM under qemu as well, with the kernels of NEON and with those in plain C (tests/environment.sh).
 # situ_unit_job(<kind> <name> <tier> <slower>): a file's tests with the build of that kind, which is so many times slower.
 function(situ_unit_job kind name tier slower)
   set(seconds 1)
@@ -92,8 +93,9 @@ function(situ_unit_job kind name tier slower)
   set(program "${CMAKE_BINARY_DIR}/situ-tests")
   set(more "${situ_job_${kind}/${name}}")
   if(NOT kind STREQUAL "unit")
-    set(program "${CMAKE_BINARY_DIR}-${kind}/situ-tests")
-    list(APPEND more after=${kind} timeout=2400)
+    string(REGEX REPLACE "neon|plain" "aarch64" build "${kind}")
+    set(program "${CMAKE_BINARY_DIR}-${build}/situ-tests")
+    list(APPEND more after=${build} timeout=2400)
     foreach(word IN LISTS situ_job_unit/${name}) # the same locks and cores as the plain job
       if(word MATCHES "^(lock|cores)=")
         list(APPEND more "${word}")
@@ -104,6 +106,8 @@ function(situ_unit_job kind name tier slower)
   set(prefix "")
   if(kind STREQUAL "tsan")
     set(prefix "${CMAKE_CURRENT_SOURCE_DIR}/tests/fixed_addresses.sh")
+  elseif(build STREQUAL "aarch64")
+    set(prefix "${CMAKE_CURRENT_SOURCE_DIR}/tests/emulated.sh")
   endif()
   situ_job("${kind}/${name}" "${tier}" "${seconds}" ${prefix} "${program}" --file "${name}")
 endfunction()
@@ -113,6 +117,8 @@ foreach(source IN LISTS unit_tests)
   string(REGEX REPLACE "^test_" "" name "${name}")
   situ_unit_job(unit "${name}" test 1)
   situ_unit_job(asan "${name}" gate 8)
+  situ_unit_job(neon "${name}" release 15)
+  situ_unit_job(plain "${name}" release 15)
   if("tsan" IN_LIST "situ_job_unit/${name}")
     situ_unit_job(tsan "${name}" gate 5)
   endif()
@@ -124,3 +130,5 @@ foreach(kind IN ITEMS asan tsan clang)
   list(APPEND situ_job_build/${kind} before=${kind} timeout=3000)
   situ_job(build/${kind} gate 400 bash "${CMAKE_CURRENT_SOURCE_DIR}/tests/build.sh" ${kind} "${CMAKE_BINARY_DIR}-${kind}")
 endforeach()
+list(APPEND situ_job_build/aarch64 before=aarch64)
+situ_job(build/aarch64 release 160 "${CMAKE_CURRENT_SOURCE_DIR}/tests/emulated.sh" build "${CMAKE_BINARY_DIR}-aarch64")

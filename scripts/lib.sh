@@ -119,9 +119,10 @@ need_test_tools() {
     need_clang_runtime || say "going on without clang's sanitizers"
 }
 
-# A compiler for 64-bit ARM and what runs its programs, for check/aarch64.
+# Compilers for 64-bit ARM and what runs their programs, for check/aarch64 and the jobs neon/ and plain/.
 need_cross() {
     need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+    need aarch64-linux-gnu-g++ g++-aarch64-linux-gnu
     command -v qemu-aarch64 >/dev/null 2>&1 || need qemu-aarch64-static qemu-user-static
     install_missing || say "going on without them: nothing is tried on ARM"
 }

@@ -23,4 +23,11 @@ asan/* | tsan/* | clang/*)
     SITU_BUILD_DIR="$1-${2%%/*}"
     # NVRTC compiles the same text whatever compiled the library, and its own leaks and races are not ours to find.
     SITU_NVRTC=none ;;
+neon/* | plain/*)
+    # The unit tests by a cross compiler: under qemu, with the kernels of NEON or with those in plain C, and kernels that tests compile.
+    qemu=$(command -v qemu-aarch64 || command -v qemu-aarch64-static)
+    SITU_BUILD_DIR="$1-aarch64" SITU_NVRTC=none SITU_ISA="${2%%/*}" SITU_TEST_LIMIT=3000
+    SITU_ISA="${SITU_ISA/plain/baseline}"
+    SITU_TEST_EMULATOR="${qemu:-qemu-aarch64} -L /usr/aarch64-linux-gnu" SITU_TEST_CC=aarch64-linux-gnu-gcc FAKECUDA_CXX=aarch64-linux-gnu-g++
+    export SITU_ISA SITU_TEST_LIMIT SITU_TEST_EMULATOR SITU_TEST_CC FAKECUDA_CXX ;;
 esac

@@ -43,6 +43,10 @@ _Noreturn void test_skip(const char *why);
  * eighth call after this one. */
 const char *test_path(const char *name);
 
+/* What starts this program again, as a word or more for a shell: its path, behind the emulator that runs it, where one does
+ * (SITU_TEST_EMULATOR, a command). Skips the test where the path is not known. */
+const char *test_self(void);
+
 #define TEST(name_) TEST_(name_, false)
 /* One in a scope of its own, which is closed however it is left. */
 #define TEST_IN_SCOPE(name_) TEST_(name_, true)

@@ -48,7 +48,7 @@ static inline bool run_again(const char *filter, const char *environment)
     char command[4096], log[512], line[400], name[32];
     snprintf(name, sizeof name, "again%d.log", runs++);
     snprintf(log, sizeof log, "%s", test_path(name));
-    snprintf(command, sizeof command, "SITU_TEST_AGAIN=1 %s /proc/%d/exe %s >'%s' 2>&1", environment, (int)getpid(), filter, log);
+    snprintf(command, sizeof command, "SITU_TEST_AGAIN=1 %s %s %s >'%s' 2>&1", environment, test_self(), filter, log);
     bool good = CHECK_EQ(system(command), 0);
     FILE *f = good ? NULL : fopen(log, "r");
     if (!good) printf("  of: %s %s\n", environment, filter);

@@ -60,7 +60,7 @@ static inline void fake_open(void)
 static inline void need_fake(int devices)
 {
     char text[16];
-    if (system("c++ --version >/dev/null 2>&1")) SKIP("no C++ compiler: the fake CUDA driver cannot run kernels");
+    if (system("${FAKECUDA_CXX:-c++} --version >/dev/null 2>&1")) SKIP("no C++ compiler: the fake CUDA driver cannot run kernels");
     snprintf(text, sizeof text, "%d", devices);
     setenv("FAKECUDA_DEVICES", text, 1);
     setenv("FAKECUDA_CACHE", SITU_FAKECUDA_DIR "/cache", 0);

@@ -21,7 +21,7 @@ static inline void need_pjrt(int count)
 static inline void expect_reason(const char *environment, const char *reason)
 {
     char command[1200];
-    snprintf(command, sizeof command, "%s SITU_TEST_REASON='%s' /proc/%d/exe pjrt/other_plugins >/dev/null", environment, reason, (int)getpid());
+    snprintf(command, sizeof command, "%s SITU_TEST_REASON='%s' %s pjrt/other_plugins >/dev/null", environment, reason, test_self());
     CHECK_EQ(system(command), 0);
 }
 
@@ -33,8 +33,8 @@ static inline int through_shim(const char *test, const char *environment)
     need_pjrt(2);
     if (strchr(plugin, ':') || !strcmp(plugin, SITU_FAKEPJRT)) SKIP("not one real plugin");
     snprintf(command, sizeof command,
-        "cache=$(mktemp -d '%s'); XDG_CACHE_HOME=$cache FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' %s /proc/%d/exe pjrt_shim/%s >/dev/null; "
-        "code=$?; rm -rf \"$cache\"; exit $code", test_path("shimXXXXXX"), plugin, environment, (int)getpid(), test);
+        "cache=$(mktemp -d '%s'); XDG_CACHE_HOME=$cache FAKEPJRT_REAL='%s' SITU_PJRT_PLUGIN='" SITU_FAKEPJRT "' %s %s pjrt_shim/%s >/dev/null; "
+        "code=$?; rm -rf \"$cache\"; exit $code", test_path("shimXXXXXX"), plugin, environment, test_self(), test);
     return system(command);
 }
 

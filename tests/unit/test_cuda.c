@@ -43,7 +43,7 @@ static const char *make_library(const char *name, const char *text)
 {
     char command[8000];
     const char *path = test_path(name);
-    snprintf(command, sizeof command, "echo '%s' | cc -w -shared -fPIC -x c -o '%s' -", text, path);
+    snprintf(command, sizeof command, "echo '%s' | ${SITU_TEST_CC:-cc} -w -shared -fPIC -x c -o '%s' -", text, path);
     CHECK_EQ(system(command), 0);
     return path;
 }
@@ -52,7 +52,7 @@ TEST(libraries_that_are_none)
 {
     char environment[700];
     expect_absent("/nowhere/libcuda.so.1: not found: no NVIDIA driver is installed", "SITU_LIBCUDA=/nowhere/libcuda.so.1");
-    if (system("cc --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
+    if (system("${SITU_TEST_CC:-cc} --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
     snprintf(environment, sizeof environment, "SITU_LIBCUDA='%s'", make_library("libold.so", "int cuInit; int cuDriverGetVersion;"));
     expect_absent("libold.so is too old: it lacks cuGetErrorName; cuGetErrorString; cuDeviceGetCount; ", environment);
     const char *text = test_path("libtext.so");

@@ -261,7 +261,7 @@ TEST(library_that_lacks_a_function)
         expect_text(reason);
         return;
     }
-    if (system("cc --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
+    if (system("${SITU_TEST_CC:-cc} --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
     for (int i = 0; i < NEEDED; i++) {
         char command[2000] = "echo '", environment[300], name[32];
         snprintf(name, sizeof name, "libdnn%d.so", i);
@@ -270,7 +270,7 @@ TEST(library_that_lacks_a_function)
             if (k != i) snprintf(command + used, sizeof command - used, "int cudnn%s; ", needed[k]);
         }
         size_t used = strlen(command);
-        snprintf(command + used, sizeof command - used, "' | cc -w -shared -fPIC -x c -o '%s' -", test_path(name));
+        snprintf(command + used, sizeof command - used, "' | ${SITU_TEST_CC:-cc} -w -shared -fPIC -x c -o '%s' -", test_path(name));
         if (!CHECK_EQ(system(command), 0)) return;
         snprintf(environment, sizeof environment, "SITU_TEST_MISSING=%s SITU_CUDNN='%s'", needed[i], test_path(name));
         if (!CHECK(!with_library("library_that_lacks", environment))) return;

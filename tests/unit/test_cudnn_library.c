@@ -23,7 +23,7 @@ static bool with_driver(char *environment, size_t size)
     situ_library_close(library);
     *environment = 0;
     if (library) return true;
-    snprintf(command, sizeof command, "echo 'int cuInit(unsigned f) { return 100; }' | cc -shared -fPIC -Wl,-soname,libcuda.so.1 -x c -o '%s' - 2>/dev/null",
+    snprintf(command, sizeof command, "echo 'int cuInit(unsigned f) { return 100; }' | ${SITU_TEST_CC:-cc} -shared -fPIC -Wl,-soname,libcuda.so.1 -x c -o '%s' - 2>/dev/null",
              test_path("libcuda.so.1"));
     if (system(command)) return false;
     snprintf(said, sizeof said, "%s", test_path("libcuda.so.1"));

@@ -40,8 +40,8 @@ static bool on_ranks(const char *name, int count, const char *more)
         snprintf(command, sizeof command,
             "SITU_TEST_AGAIN=1 SITU_SIM_GPUS=0 SITU_LIBCUDA='%s/libcuda.so.1' SITU_NVRTC='%s/libnvrtc.so' SITU_NVML='%s/libnvidia-ml.so' "
             "SITU_CUBLASLT=none SITU_CUDNN=none SITU_NCCL='%s/libnccl.so' FAKECUDA_CACHE='%s' FAKECUDA_DEVICES=1 FAKECUDA_MEMORY=256 "
-            "XDG_CACHE_HOME='%s' TEST_RANK=%d TEST_IDENTITY='%s' %s exec /proc/%d/exe nccl/%s >'%s' 2>&1",
-            folder, folder, folder, folder, fake_cuda_cache(), test_path("cache"), i, test_path("identity"), more, (int)getpid(), name, path);
+            "XDG_CACHE_HOME='%s' TEST_RANK=%d TEST_IDENTITY='%s' %s exec %s nccl/%s >'%s' 2>&1",
+            folder, folder, folder, folder, fake_cuda_cache(), test_path("cache"), i, test_path("identity"), more, test_self(), name, path);
         child[i] = fork();
         if (!child[i]) execl("/bin/sh", "sh", "-c", command, (char *)NULL), _exit(127);
     }

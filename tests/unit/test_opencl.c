@@ -44,7 +44,7 @@ TEST(without_a_driver)
     if (!getenv("SITU_TEST_NO_OPENCL")) {
         char command[600];
         need_opencl(1);
-        snprintf(command, sizeof command, "SITU_TEST_NO_OPENCL=1 OCL_ICD_VENDORS=/nonexistent/ /proc/%d/exe opencl/without_a_driver >/dev/null", (int)getpid());
+        snprintf(command, sizeof command, "SITU_TEST_NO_OPENCL=1 OCL_ICD_VENDORS=/nonexistent/ %s opencl/without_a_driver >/dev/null", test_self());
         CHECK_EQ(system(command), 0);
         return;
     }
@@ -56,7 +56,7 @@ TEST(without_a_driver)
 static void expect_reason(const char *folder, const char *reason)
 {
     char command[900];
-    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' SITU_TEST_REASON='%s' /proc/%d/exe opencl/other_libraries >/dev/null", folder, reason, (int)getpid());
+    snprintf(command, sizeof command, "LD_LIBRARY_PATH='%s' SITU_TEST_REASON='%s' %s opencl/other_libraries >/dev/null", folder, reason, test_self());
     CHECK_EQ(system(command), 0);
 }
 
@@ -71,10 +71,10 @@ TEST(other_libraries_are_refused_with_the_reason)
         CHECK_CODE(SITU_NO_DEVICE);
         return;
     }
-    if (system("cc --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
+    if (system("${SITU_TEST_CC:-cc} --version >/dev/null 2>&1")) SKIP("no C compiler named cc");
     char folder[512], command[1400];
     snprintf(folder, sizeof folder, "%s", test_path("loader"));
-    snprintf(command, sizeof command, "mkdir -p '%s' && echo 'int clFinish; int clGetPlatformIDs;' | cc -shared -fPIC -x c -o '%s/libOpenCL.so.1' -", folder, folder);
+    snprintf(command, sizeof command, "mkdir -p '%s' && echo 'int clFinish; int clGetPlatformIDs;' | ${SITU_TEST_CC:-cc} -shared -fPIC -x c -o '%s/libOpenCL.so.1' -", folder, folder);
     CHECK_EQ(system(command), 0);
     expect_reason(folder, "libOpenCL.so.1 is too old: it lacks clGetPlatformInfo; clGetDeviceIDs; clGetDeviceInfo");
     snprintf(command, sizeof command, "echo 'no library' >'%s/libOpenCL.so.1'", folder);
@@ -306,7 +306,7 @@ TEST(damaged_programs_in_the_cache_are_made_anew)
     if (getenv("XDG_CACHE_HOME")) snprintf(before, sizeof before, "%s", getenv("XDG_CACHE_HOME"));
     snprintf(cache, sizeof cache, "%s", test_path("cache"));
     snprintf(folder, sizeof folder, "%s/situ/opencl", cache);
-    snprintf(command, sizeof command, "mkdir -p '%s' && SITU_TEST_CACHE=1 XDG_CACHE_HOME='%s' /proc/%d/exe opencl/damaged_programs >/dev/null", cache, cache, (int)getpid());
+    snprintf(command, sizeof command, "mkdir -p '%s' && SITU_TEST_CACHE=1 XDG_CACHE_HOME='%s' %s opencl/damaged_programs >/dev/null", cache, cache, test_self());
     CHECK_EQ(system(command), 0);
     int files = each_file(folder, leave);
     CHECK(files > 0);
