@@ -64,7 +64,7 @@ typedef struct cli_simulation {
     /* a step that was measured elsewhere */
     double step, gradient, backward; /* seconds; bytes; the share of the step in which gradients come */
     int64_t accumulate, rows, steps; /* batches summed before an exchange; rows of a card; steps of the training */
-    double row, spread;              /* bytes of a row that is read; the most that quartiles of steps may be apart, in percent */
+    double row, spread;              /* bytes of a line that is read; largest distance of the quartiles of steps, in percent */
     bool halves, recompute;          /* gradients of 16 bits; the forward pass is done again */
     double parameters;               /* for the memory that a card needs */
     cli_plan plan;

@@ -20,7 +20,7 @@ KINDS = (".c", ".h", ".inc", ".def", ".hpp", ".cpp", ".py")
 MADE = re.compile(r"^include/situ/call/|^include/situ/elementwise\.h$|/made\w*\.(c|h|inc)$|/_made/|_made\.inc$|^tests/.*every_call\.inc$"
                   r"|^tests/(reference|fuzz/corpus)/|unicode_tables|^src/data/digits")
 TEXT_OF_C = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
-RULE = re.compile(r"^[-=* ]*$|^-{2,} |#(if|endif|else)")
+RULE = re.compile(r"^[-=* ]*$|^-{2,} |#(if|endif|else)|^noqa|^clang-format")
 
 
 def hand_written(folders):
@@ -96,6 +96,7 @@ def names(name):
         for found in re.finditer(r"^ *(def|class) (\w+).*", text, re.M):
             yield found[1], found[2], found[0].strip()
         return
+    text = re.sub(r"__attribute__\s*\(\(.*?\)\)\)? ?", "", text)
     bare = TEXT_OF_C.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text)
     for found in re.finditer(r"^[a-z_][\w \t*]*?\b(?:NAME\()?(\w+)\)?\([^;{}]*\)\s*\n\{", bare, re.M):
         yield "function", found[1], " ".join(found[0][:-1].split())

@@ -220,7 +220,7 @@ class Program:
         return shape
 
     def scaled(self, x):
-        """By a number that was computed: from all of it."""
+        """x times a number that is computed from all of its elements."""
         m, n = self.m, len(self.m.shape(x))
         return m.mul(x, m.tanh(m.add(m.fold("mean", m.square(x), tuple(range(n))), 0.5))) if n else x
 

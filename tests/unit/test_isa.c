@@ -12,7 +12,7 @@ enum { MOST_PARTS = 3 };
 typedef struct work {
     const char *name;
     situ_tensor *(*run)(situ_tensor *x, situ_tensor *w, int variant);
-    int64_t x[4], w[4]; /* shapes, as long as they are not 0 */
+    int64_t x[4], w[4]; /* shapes; they end at the first 0 */
     int variant;
 } work;
 
