@@ -217,7 +217,8 @@ static void go_on(void)
     setenv("SITU_TEST_STATE", state, 1);
     sigset_t none;
     sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL); /* execv keeps the mask */
+    sigprocmask(SIG_SETMASK, &none, NULL); /* execv keeps the mask, and an alarm: an emulator may take long to start */
+    alarm(0);
     if (getenv("SITU_TEST_EMULATOR")) { /* the system cannot start a program for another processor */
         char path[1024], *const shell[] = {"sh", "-c", "exec $SITU_TEST_EMULATOR \"$0\" \"$@\"", path};
         char *all[64] = {NULL};
