@@ -85,6 +85,8 @@ class Trace:
     _CLOCKS = {None: 0, "here": 1, "simulated": 2}
 
     def __init__(self, path):
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"Trace: the path must be a str, not {type(path).__name__}")
         self.path = os.fsdecode(path)
 
     def draw(self, path, *others, clock=None, title="timeline"):
