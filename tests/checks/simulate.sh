@@ -92,5 +92,11 @@ expect "a program that is not there" 1 "" "cannot be run: No such file" $simulat
 expect "a program that fails" 1 "" "as one of 1 ranks, ended with status 2" $simulate "$situ" train --epochs many
 expect "a program without situ" 1 "" "true: it left no trace" $simulate true
 expect "a program that does not train" 1 "" "(left no trace|made 0 steps of an optimizer)" $simulate "$situ" devices
+# What docs/simulate.md says of published figures: the median, the least and the most of predicted over published.
+SITU_BUILD_DIR=$(dirname "$(realpath "$situ")") python3 bench/published >"$scratch/published" || status=1
+for set in "fit: 20 figures of 4 sources, median ([0-9.]+), from ([0-9.]+) to ([0-9.]+)|set from" "held: 20 figures of 4 sources, median ([0-9.]+), from ([0-9.]+) to ([0-9.]+)|held back"; do
+    row=$(sed -nE "s/^${set%|*}$/| \\1 | \\2 | \\3 |/p" "$scratch/published")
+    [ -n "$row" ] && grep "^| the twenty .*${set#*|}" docs/simulate.md | grep -qF "$row" || { echo "FAIL simulate: docs/simulate.md does not say '$row' of what is ${set#*|}"; tail -2 "$scratch/published"; status=1; }
+done
 [ $status -ne 0 ] || echo "PASS simulate: the book's figures, programs, mistakes"
 exit $status
