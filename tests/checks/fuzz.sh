@@ -13,7 +13,8 @@ readers="src/data/idx.c src/data/csv.c src/data/numpy.c src/data/text.c src/data
     src/file/npy.c src/train/checkpoint.c src/train/status.c src/train/timeline.c
     src/onnx/wire.c src/onnx/model.c src/onnx/link.c src/onnx/load.c src/onnx/table.c
     src/onnx/call.c src/onnx/host.c src/onnx/shape.c src/onnx/index.c src/onnx/attention.c src/onnx/sample.c
-    src/base/debug.c src/base/isa.c src/base/pool.c src/device/shortage.c"
+    src/base/debug.c src/base/isa.c src/base/pool.c src/device/shortage.c
+    src/backend/sim/cluster.c src/backend/sim/routes.c src/backend/sim/flow.c"
 half=${SITU_TURN:+$((SITU_TURN % 2))}
 command -v "$clang" >/dev/null || { echo "SKIP fuzz: no $clang"; exit 0; }
 [ -f "$library" ] || { echo "FAIL fuzz: $library is not built"; exit 1; }
