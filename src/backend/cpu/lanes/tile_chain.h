@@ -258,29 +258,8 @@ LINK(link_end)
 
 #define MASK_2(tile, value) \
     FN v_M v_##tile##_value(v_F A, v_F B) { return value; }
-/* Long functions are called rather than inlined eight times in each form. The compiler decides, except for these. */
-#pragma GCC diagnostic ignored "-Wattributes" /* they are `inline` below, like the others */
-#define CALLED_1(name) static __attribute__((noinline)) v_F may_tile_##name(v_F);
-#define CALLED_2(name) static __attribute__((noinline)) v_F may_tile_##name(v_F, v_F);
-CALLED_1(tan)
-CALLED_1(erfc)
-CALLED_1(erfinv)
-CALLED_1(sinh)
-CALLED_1(cosh)
-CALLED_1(asinh)
-CALLED_1(acosh)
-CALLED_1(atanh)
-CALLED_1(cbrt)
-CALLED_2(atan2)
-CALLED_2(pow)
-#define MAY_1(tile) \
-    static inline v_F may_##tile(v_F A) { return v_##tile##_value(A); }
-#define MAY_2(tile) \
-    static inline v_F may_##tile(v_F A, v_F B) { return v_##tile##_value(A, B); }
-#define MAY_3(tile) \
-    static inline v_F may_##tile(v_F A, v_F B, v_F C) { return v_##tile##_value(A, B, C); }
-#define KERNEL_FLOAT(arity, tile, value) MAY_##arity(tile) CHAIN_##arity(tile, may_##tile)
-#define KERNEL_NUMBER(arity, tile, value) KERNEL_FLOAT(arity, tile, value) CHAIN_ALIKE_##arity(tile, may_##tile)
+#define KERNEL_FLOAT(arity, tile, value) CHAIN_##arity(tile, one_##tile)
+#define KERNEL_NUMBER(arity, tile, value) KERNEL_FLOAT(arity, tile, value) CHAIN_ALIKE_##arity(tile, one_##tile)
 #define KERNEL_ROUND(arity, tile, value) KERNEL_FLOAT(arity, tile, value)
 #define KERNEL_COMPARE(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
 #define KERNEL_EQUAL(arity, tile, value) MASK_2(tile, value) CHAIN_2(tile, v_##tile##_value)
@@ -317,6 +296,10 @@ CALLED_2(pow)
         NEXT \
     }
 TOGETHER(exp_together, v_exp_near, tile_exp, v_exp_key, v_exp_is_far)
+FN v_F v_log2_near(v_F x) { return v_log2_from(x, v_log_zero()); }
+FN v_F v_log10_near(v_F x) { return v_log10_from(x, v_log_zero()); }
+TOGETHER(log2_together, v_log2_near, tile_log2, v_log_key, v_log_is_odd)
+TOGETHER(log10_together, v_log10_near, tile_log10, v_log_key, v_log_is_odd)
 TOGETHER(log_together, v_log_near, tile_log, v_log_key, v_log_is_odd)
 
 /* max(number, element): if the number is not NaN, a NaN element propagates without a test. */
@@ -400,6 +383,8 @@ LINK(log_and_root){LOG_AND(ROOT_ASIDE) NEXT} LINK(log_and_pow_half)
 
 #define a_tile_exp exp_together
 #define a_tile_log log_together
+#define a_tile_log2 log2_together
+#define a_tile_log10 log10_together
 #define e_tile_maximum larger_than_number
 
 static void run_chain(const situ_link *chain, char *const *place, int first, int end)
@@ -526,6 +511,8 @@ static const situ_chains chains = {
 };
 #undef a_tile_exp
 #undef a_tile_log
+#undef a_tile_log2
+#undef a_tile_log10
 #undef e_tile_maximum
 
 /* exp of whole blocks by the chain's link. */

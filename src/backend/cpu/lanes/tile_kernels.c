@@ -2,8 +2,8 @@
  * everything else as plain loops that the compiler vectorises. */
 #include "simd/schedule.h"
 /* Of the optimisations of -O3, only vectorisation is worth its size. Floating-point exception flags are never read;
- * preserving them would keep gcc from vectorising selections for AVX2. */
-#if defined(__GNUC__) && !defined(__clang__)
+ * preserving them would keep gcc from vectorising selections for AVX2. The baseline is compiled for size. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE_SIZE__)
 #pragma GCC optimize("O2", "tree-vectorize", "vect-cost-model=dynamic", "no-trapping-math", "no-thread-jumps")
 #endif
 #pragma GCC diagnostic ignored "-Wtautological-compare"
@@ -115,24 +115,42 @@ enum { NEAR_BLOCK = 256, NEAR_AHEAD = 1024 };
 NEAR_WIDE(sin, 2e5)
 NEAR_WIDE(cos, 2e5)
 NEAR_WIDE(tan, 2e5)
-#define NEAR(name, is_far) \
-    static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
+#define NEAR_LOOP(any, far_loop, near, is_far, ARGUMENTS, SECOND) \
+    static void any(void *out, const void *a, const void *b, const void *c, int n) \
     { \
-        for (int i = 0, m; i < n; i += m) { \
-            const double *x = (const double *)a + i; \
-            double *o = (double *)out + i; \
+        const double *x = a, *y = b; \
+        double *o = out; \
+        const int whole = n & -LANES; \
+        (void)y; \
+        for (int i = 0, m; i < whole; i += m) { \
             long long far = 0; \
-            m = n - i < 64 ? n - i : 64; \
-            for (int k = 0; k < m; k++) far |= f64_##is_far(x[k]); \
-            if (far) f64_tile_##name(o, x, b, c, m); \
-            else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k]); \
+            m = (whole - i < 64 ? whole - i : 64) & -LANES; \
+            for (int k = i; k < i + m; k++) far |= is_far ARGUMENTS; \
+            if (far) far_loop(o + i, x + i, SECOND(i), c, m); \
+            else INDEPENDENT for (int k = i; k < i + m; k++) o[k] = near ARGUMENTS; \
         } \
+        if (whole < n) f64_rest(any, o + whole, x + whole, SECOND(whole), n - whole); \
     }
+#define NO_SECOND(i) NULL
+#define Y_FROM(i) (y + (i))
+#define NEAR(name, is_far) NEAR_LOOP(f64_near_##name, f64_tile_##name, f64_##name##_near, f64_##is_far, (x[k]), NO_SECOND)
+#define NEAR_2(name, is_far) NEAR_LOOP(f64_near_##name, f64_tile_##name, f64_##name##_near, f64_##is_far, (x[k], y[k]), Y_FROM)
 #ifndef SITU_FMA_CALLS /* with an emulated fma vectors would gain nothing */
 NEAR(exp, exp_is_far)
+NEAR(erfinv, erfinv_is_far)
+NEAR_2(fmod, multiples_are_many)
+NEAR_2(remainder, multiples_are_many)
+NEAR_2(floor_divide, multiples_are_many)
+NEAR_2(atan2, atan2_is_far)
+NEAR_2(pow, pow_is_far)
 #define f64_tile_exp f64_near_exp
-#endif
-#if !defined(SITU_FMA_CALLS) && !defined(SITU_SLOW_QUOTIENTS)
+#define f64_tile_erfinv f64_near_erfinv
+#define f64_tile_fmod f64_near_fmod
+#define f64_tile_remainder f64_near_remainder
+#define f64_tile_floor_divide f64_near_floor_divide
+#define f64_tile_atan2 f64_near_atan2
+#define f64_tile_pow f64_near_pow
+#ifndef SITU_SLOW_QUOTIENTS
 NEAR(log, log_is_far)
 NEAR(log2, log_is_far)
 NEAR(log10, log_is_far)
@@ -140,29 +158,6 @@ NEAR(log10, log_is_far)
 #define f64_tile_log2 f64_near_log2
 #define f64_tile_log10 f64_near_log10
 #endif
-NEAR(erfinv, erfinv_is_far)
-/* The same for two operands. */
-#define NEAR_2(name, is_far) \
-    static void f64_near_##name(void *out, const void *a, const void *b, const void *c, int n) \
-    { \
-        for (int i = 0, m; i < n; i += m) { \
-            const double *x = (const double *)a + i, *y = (const double *)b + i; \
-            double *o = (double *)out + i; \
-            long long far = 0; \
-            m = n - i < 64 ? n - i : 64; \
-            for (int k = 0; k < m; k++) far |= f64_##is_far(x[k], y[k]); \
-            if (far) f64_tile_##name(o, x, y, c, m); \
-            else INDEPENDENT for (int k = 0; k < m; k++) o[k] = f64_##name##_near(x[k], y[k]); \
-        } \
-    }
-NEAR_2(fmod, multiples_are_many)
-NEAR_2(remainder, multiples_are_many)
-NEAR_2(floor_divide, multiples_are_many)
-NEAR_2(atan2, atan2_is_far)
-#define f64_tile_atan2 f64_near_atan2
-#ifndef SITU_FMA_CALLS
-NEAR_2(pow, pow_is_far)
-#define f64_tile_pow f64_near_pow
 #endif
 #ifdef SITU_QUICK_ROOTS
 static void f64_near_sqrt(void *out, const void *a, const void *b, const void *c, int n)
@@ -185,10 +180,6 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define f64_tile_sqrt f64_near_sqrt
 #define f64_tile_pow_half f64_near_pow_half
 #endif
-#define f64_tile_fmod f64_near_fmod
-#define f64_tile_remainder f64_near_remainder
-#define f64_tile_floor_divide f64_near_floor_divide
-#define f64_tile_erfinv f64_near_erfinv
 #define f64_tile_sin f64_near_sin
 #define f64_tile_cos f64_near_cos
 #define f64_tile_tan f64_near_tan
@@ -229,6 +220,40 @@ static void f64_near_pow_half(void *out, const void *a, const void *b, const voi
 #define NARROW_TABLE NULL
 #endif
 
+/* Signed and unsigned integers share the kernels of what wraps; a > b is b < a. */
+#define u32_tile_add i32_tile_add
+#define u32_tile_sub i32_tile_sub
+#define u32_tile_mul i32_tile_mul
+#define u32_tile_fma i32_tile_fma
+#define u32_tile_negative i32_tile_negative
+#define u32_tile_positive i32_tile_positive
+#define u32_tile_square i32_tile_square
+#define u64_tile_add i64_tile_add
+#define u64_tile_sub i64_tile_sub
+#define u64_tile_mul i64_tile_mul
+#define u64_tile_fma i64_tile_fma
+#define u64_tile_negative i64_tile_negative
+#define u64_tile_positive i64_tile_positive
+#define u64_tile_square i64_tile_square
+#define TURNED(P) \
+    static void P##turned_greater(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        P##tile_less(out, b, a, c, n); \
+    } \
+    static void P##turned_greater_equal(void *out, const void *a, const void *b, const void *c, int n) \
+    { \
+        P##tile_less_equal(out, b, a, c, n); \
+    }
+TURNED(bool_)
+TURNED(i32_)
+TURNED(u32_)
+TURNED(i64_)
+TURNED(u64_)
+TURNED(f32_)
+TURNED(f64_)
+#define tile_greater turned_greater
+#define tile_greater_equal turned_greater_equal
+
 /* Reinterprets the bits as another dtype. */
 LOOP_1(bits_32, unsigned, unsigned, A)
 LOOP_1(bits_64, unsigned long long, unsigned long long, A)
@@ -256,7 +281,7 @@ LOOP_1(bits_64, unsigned long long, unsigned long long, A)
     }
 #define ROW_BITS(t) \
     { \
-        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t \
+        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = i32_##t, [SITU_I64] = i64_##t, [SITU_U64] = i64_##t \
     }
 #define ROW_LOGIC(t) \
     { \
@@ -264,11 +289,19 @@ LOOP_1(bits_64, unsigned long long, unsigned long long, A)
     }
 #define ROW_COMPARE(t) \
     { \
-        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = u32_##t, [SITU_I64] = i64_##t, [SITU_U64] = u64_##t, \
+        [SITU_BOOL] = JOIN(bool_, t), [SITU_I32] = JOIN(i32_, t), [SITU_U32] = JOIN(u32_, t), [SITU_I64] = JOIN(i64_, t), \
+        [SITU_U64] = JOIN(u64_, t), [SITU_F32] = JOIN(f32_, t), [SITU_F64] = JOIN(f64_, t) \
+    }
+#define ROW_EQUAL(t) \
+    { \
+        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = i32_##t, [SITU_I64] = i64_##t, [SITU_U64] = i64_##t, \
         [SITU_F32] = f32_##t, [SITU_F64] = f64_##t \
     }
-#define ROW_EQUAL(t) ROW_COMPARE(t)
-#define ROW_SELECT(t) ROW_COMPARE(t)
+#define ROW_SELECT(t) \
+    { \
+        [SITU_BOOL] = bool_##t, [SITU_I32] = i32_##t, [SITU_U32] = i32_##t, [SITU_I64] = i64_##t, [SITU_U64] = i64_##t, \
+        [SITU_F32] = i32_##t, [SITU_F64] = i64_##t \
+    }
 #define ROW_TO_F32(t) \
     { \
         [SITU_U32] = bits_32 \
