@@ -32,11 +32,11 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
         (void)y; \
         out[at + j * (across)] = (type)(before[j] = (expression)); \
     }
-/* Several lines in step. */
-#define STEPS(type, wide, expression) \
+/* Several lines in step: of real numbers, which programs scan often, by code for so many. */
+#define STEPS(unrolled, type, wide, expression) \
     for (int64_t s = 0; s < r.n; s++) { \
         int64_t at = (t->flag ? r.n - 1 - s : s) * r.inner, j = 0; \
-        if (r.inner == 1 && lines == BEHIND) { \
+        if (unrolled && r.inner == 1 && lines == BEHIND) { \
             _Pragma("GCC unroll 8") for (; j < BEHIND; j++) STEP(type, wide, expression, r.n) \
         } else if (r.inner == 1) { \
             for (; j < lines; j++) STEP(type, wide, expression, r.n) \
@@ -47,7 +47,7 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
     }
 /* Scans lines first..end-1 in order. A scheme of blocks would not do: the product of a block can overflow though no result does.
  * The carried value has a wider type instead. */
-#define SCAN(type, wide, expression) \
+#define SCAN(unrolled, type, wide, expression) \
     for (int64_t line = first, lines; line < end; line += lines) { \
         int64_t place = line % r.inner, skip = line / r.inner * r.n * r.inner + place, \
                 most = r.inner > 1 ? r.inner - place : BEHIND; \
@@ -58,17 +58,17 @@ static inline int64_t vectors(int64_t lines, void *out, const void *a, const voi
         lines = end - line < most ? end - line : most; \
         if (lines > BESIDE) lines = BESIDE; \
         for (int64_t j = 0; j < lines; j++) before[j] = (wide)product; \
-        STEPS(type, wide, expression) \
+        STEPS(unrolled, type, wide, expression) \
     }
 #define SCAN_TYPES(expression) \
     switch (c->out.dtype) { \
-    case SITU_F32: SCAN(float, double, expression) break; \
-    case SITU_F64: SCAN(double, double, expression) break; \
-    case SITU_C64: SCAN(float _Complex, double _Complex, expression) break; \
-    case SITU_C128: SCAN(double _Complex, double _Complex, expression) break; \
+    case SITU_F32: SCAN(true, float, double, expression) break; \
+    case SITU_F64: SCAN(true, double, double, expression) break; \
+    case SITU_C64: SCAN(false, float _Complex, double _Complex, expression) break; \
+    case SITU_C128: SCAN(false, double _Complex, double _Complex, expression) break; \
     case SITU_I32: \
-    case SITU_U32: SCAN(uint32_t, uint32_t, expression) break; \
-    default: SCAN(uint64_t, uint64_t, expression) break; \
+    case SITU_U32: SCAN(false, uint32_t, uint32_t, expression) break; \
+    default: SCAN(false, uint64_t, uint64_t, expression) break; \
     }
 
 typedef struct job {

@@ -16,6 +16,11 @@
 enum { F32_LANES = SIMD_BYTES / 4, F64_LANES = SIMD_BYTES / 8 };
 
 #define SIMD_FUNCTION static inline __attribute__((unused))
+#ifdef SITU_FMA_CALLS
+#define SIMD_FMA static __attribute__((noinline, unused)) /* a call for each lane: too long to stand wherever it is needed */
+#else
+#define SIMD_FMA SIMD_FUNCTION
+#endif
 #define SIMD_WORDS(name, T, LANES, ONE_FMA) \
     typedef T name##_vector __attribute__((vector_size(SIMD_BYTES))); \
     typedef T name##_fixed __attribute__((vector_size(32))); \
@@ -29,7 +34,7 @@ enum { F32_LANES = SIMD_BYTES / 4, F64_LANES = SIMD_BYTES / 8 };
     { \
         memcpy(p, &v, (size_t)(n < LANES ? n : LANES) * sizeof *p); \
     } \
-    SIMD_FUNCTION name##_vector simd_##name##_fma(name##_vector a, name##_vector b, name##_vector c) \
+    SIMD_FMA name##_vector simd_##name##_fma(name##_vector a, name##_vector b, name##_vector c) \
     { \
         for (int i = 0; i < LANES; i++) c[i] = ONE_FMA(a[i], b[i], c[i]); \
         return c; \
@@ -125,7 +130,7 @@ SITU_WORD w_F w_load_f32(const float *p)
     for (int i = 0; i < VECTOR_BYTES / 8; i++) v[i] = p[i];
     return v;
 }
-SITU_WORD w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: fma of the C library, lane by lane */
+SIMD_FMA w_F w_fma(w_F a, w_F b, w_F c) /* only w_ (f64) uses it: fma of the C library, lane by lane */
 {
     for (int i = 0; i < VECTOR_BYTES / 8; i++) a[i] = __builtin_fma(a[i], b[i], c[i]);
     return a;

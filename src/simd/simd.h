@@ -105,4 +105,12 @@ SITU_WORD w_F w_pick(w_choice b, w_F x, w_F y) { return w_select(b, x, y); }
 #define v_in_double_1(f, x) v_join(w_##f(v_low(x)), w_##f(v_high(x)))
 #define v_in_double_2(f, x, y) v_join(w_##f(v_low(x), v_low(y)), w_##f(v_high(x), v_high(y)))
 
+/* Code for each turn of a loop of n, but in kernels that are compiled for size (the baseline's). */
+#ifdef __OPTIMIZE_SIZE__
+#define UNROLL(n)
+#else
+#define UNROLL(n) UNROLL_BY(GCC unroll n)
+#define UNROLL_BY(text) _Pragma(#text)
+#endif
+
 #endif
