@@ -1,4 +1,4 @@
-/* Complex numbers: casts, parts, and the elementwise operations of op/complex.def, whose value texts are quoted. */
+/* Complex numbers: casts, and the elementwise operations of op/complex.def, whose value texts are quoted. */
 #include <string.h>
 
 #include "codegen/call_text.h"
@@ -8,9 +8,7 @@
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
-static bool is(const situ_call_desc *c, const char *name) { return !strcmp(c->op->name, name); }
-
-/* ---------------------------------------------------------------- casts and parts */
+/* ---------------------------------------------------------------- casts */
 
 static void cast_functions(situ_source *t, const situ_call_desc *c, const situ_dialect *d)
 {
@@ -26,17 +24,6 @@ static void cast_body(situ_source *t, const situ_call_desc *c, const situ_dialec
     situ_source_add(t, "    OUT[p] = STORE(cast_%s_%s(", situ_dtype_name(situ_dtype_compute(from)), situ_dtype_name(to));
     if (from == SITU_F16 || from == SITU_BF16) situ_source_add(t, "%s_value(IN0[p])));\n", situ_dtype_name(from));
     else situ_source_append(t, from == SITU_BOOL ? "IN0[p] != 0));\n" : "IN0[p]));\n");
-}
-
-static void part_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
-{
-    (void)d;
-    (void)pass;
-    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    if (is(c, "real")) situ_source_append(t, "    OUT[p] = IN0[p].re;\n");
-    else if (is(c, "imag")) situ_source_append(t, "    OUT[p] = IN0[p].im;\n");
-    else if (is(c, "conj")) situ_source_append(t, "    E z = IN0[p];\n    z.im = -z.im;\n    OUT[p] = z;\n");
-    else situ_source_append(t, "    E z;\n    z.re = IN0[p];\n    z.im = IN1[p];\n    OUT[p] = z;\n");
 }
 
 /* ---------------------------------------------------------------- elementwise */
@@ -82,11 +69,4 @@ static void value_body(situ_source *t, const situ_call_desc *c, const situ_diale
 }
 
 const situ_call_family situ_call_complex_value = {NULL, NULL, value_body, value_functions};
-const situ_call_family situ_call_complex[] = {
-    {"cast_complex", NULL, cast_body, cast_functions},
-    {"real", NULL, part_body, NULL},
-    {"imag", NULL, part_body, NULL},
-    {"conj", NULL, part_body, NULL},
-    {"complex", NULL, part_body, NULL},
-    {NULL, NULL, NULL, NULL},
-};
+const situ_call_family situ_call_complex[] = {{"cast_complex", NULL, cast_body, cast_functions}, {NULL, NULL, NULL, NULL}};

@@ -1,6 +1,6 @@
 /* Operations whose one body is in op (op/kernel.h): a work-item for each position. If writes may collide (K.ordered), x is copied
- * and a work-item goes along each line in order; or, with many work-items and not too many results, a work-item for each result
- * searches what is written to it. */
+ * and a work-item goes along each line in order; or, with many work-items and not too many results, or where the body says what
+ * belongs to a result (MINE), a work-item for each result searches what is written to it. */
 #include "codegen/call_text.h"
 #include "op/kernel.h"
 #include "tensor/dtype.h"
@@ -18,7 +18,7 @@ static kernel kernel_of(const situ_call_desc *c, const situ_dialect *d)
     kernel k = {.results = situ_shape_count(c->out.ndim, c->out.dim)};
     situ_kernel_shape(c, k.k);
     memcpy(&k.d, k.k, sizeof k.d);
-    k.looks = k.d.ordered && d->packs && k.results <= 1 << 22;
+    k.looks = k.d.ordered == SITU_FROM_ZERO || (k.d.ordered && d->packs && k.results <= 1 << 22);
     return k;
 }
 
@@ -45,9 +45,11 @@ static void functions(situ_source *t, const situ_call_desc *c, const situ_dialec
 {
     bool fails = c->op->can_fail, looks = kernel_of(c, d).looks;
     situ_source_add(t,
-        "#undef EACH_J\n#define EACH_J\n#define WORD(k) argument[k]\n#define MISSING %s\n"
-        "#define INDEX(k, n) index_of((i64_F)IN1[k], n, K.from_end, k%s%s)\n",
-        missing((situ_dtype)c->out.dtype), fails ? ", fault" : "", looks ? ", mine == 0" : ", 1");
+        "#undef EACH_J\n#define EACH_J\n#define PER_J(T, name) T name\n#define J(name) name\n#define WORD(k) argument[k]\n#define "
+        "MISSING %s\n"
+        "#define INDEX(k, n) index_of((i64_F)IN1[k], n, K.from_end, k%s%s)\n#define MINE(all, some) (%s)\n%s",
+        missing((situ_dtype)c->out.dtype), fails ? ", fault" : "", looks ? ", mine == 0" : ", 1", looks ? "some" : "all",
+        c->op->kernel->words);
     situ_source_append(t,
         looks ? "#define PUT(at, x) if ((at) == mine) own = (x)\n#define ADD_TO(at, x) PUT(at, STORE(ADD(LOAD(own), LOAD(x))))\n" :
                 "#define PUT(at, x) OUT[(o * K.n + (at)) * K.inner + j] = (x)\n"
@@ -88,9 +90,9 @@ static void body(situ_source *t, const situ_call_desc *c, const situ_dialect *d,
     situ_source_add(t, "    i64_F j = (i64_F)(p %% %lldu);\n    (void)K, (void)j;\n", inner);
     if (k.looks)
         situ_source_add(t,
-            "    i64_F o = (i64_F)(p / %lldu), mine = (i64_F)(p / %lldu %% %lldu);\n    E own = IN0[p];\n    (void)o;\n"
+            "    i64_F o = (i64_F)(p / %lldu), mine = (i64_F)(p / %lldu %% %lldu);\n    E own = %s;\n    (void)o;\n"
             "    for (i64_F i = 0, row = o * %lld; i < %lld; i++, row++) %s\n    OUT[p] = own;\n",
-            n * inner, inner, n + !n, rows, rows, text);
+            n * inner + !n, inner, n + !n, k.d.ordered == SITU_FROM_ZERO ? "STORE(ZERO)" : "IN0[p]", rows, rows, text);
     else if (k.d.ordered)
         situ_source_add(t, "    i64_F o = (i64_F)(p / %lldu);\n    for (i64_F i = 0, row = o * %lld; i < %lld; i++, row++) %s\n",
             inner, rows, rows, text);

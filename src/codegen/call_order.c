@@ -1,31 +1,10 @@
-/* argmax, argmin, argsort, searchsorted, on the keys of elements. */
+/* argsort, on the keys of elements. */
 #include "codegen/call_text.h"
 #include "op/attr.h"
 #include "tensor/dtype.h"
 #include "tensor/shape.h"
 
 static situ_lines lines_of(const situ_call_desc *c) { return situ_call_lines(&c->in[0], ((const situ_axis_attr *)c->attr)->axis); }
-
-/* The first NaN, or the first of the largest or smallest elements. */
-static void arg_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
-{
-    (void)d;
-    (void)pass;
-    situ_lines r = lines_of(c);
-    situ_call_each(t, r.outer * r.inner);
-    situ_source_add(t,
-        "    u64_F first = p / %lldu * %lldu + p %% %lldu, best = 0;\n"
-        "    i64_F at = -1;\n"
-        "    for (i64_F i = 0; i < %lld; i++) {\n"
-        "        u64_F key = KEY(IN0[first + i * %lldu]);\n",
-        r.inner + !r.inner, r.n * r.inner, r.inner + !r.inner, r.n, r.inner);
-    if (situ_dtype_is_float((situ_dtype)c->in[0].dtype))
-        situ_source_append(t, "        if (key == 0xffffffffffffffffu) { at = i; break; }\n");
-    if (!c->op->code) situ_source_append(t, "        key ^= 0xffffffffffffffffu;\n");
-    situ_source_append(t, "        if (at < 0 || key > best) at = i, best = key;\n    }\n    OUT[p] = at;\n");
-}
-
-/* ---------------------------------------------------------------- sorting */
 
 /* A work-group sorts a line by merging: positions go from one half of the workspace to the other. Each finds its new index by
  * counting the elements of the other run that come before it. Equal keys keep their order. */
@@ -80,29 +59,4 @@ static void sort_body(situ_source *t, const situ_call_desc *c, const situ_dialec
         SITU_CALL_THREADS, SITU_CALL_THREADS, r.inner);
 }
 
-/* ---------------------------------------------------------------- searching */
-
-static void search_body(situ_source *t, const situ_call_desc *c, const situ_dialect *d, int pass)
-{
-    (void)d;
-    (void)pass;
-    bool right = *(const int32_t *)c->attr;
-    situ_call_each(t, situ_shape_count(c->out.ndim, c->out.dim));
-    situ_source_add(t,
-        "    u64_F value = KEY(IN1[p]);\n"
-        "    i64_F low = 0;\n"
-        "    for (i64_F left = %lld, step; left > 0; left -= step) {\n"
-        "        step = left > 1 ? left / 2 : 1;\n"
-        "        if (KEY(IN0[low + step - 1]) %s value) low += step;\n"
-        "    }\n"
-        "    OUT[p] = low;\n",
-        (long long)c->in[0].dim[0], right ? "<=" : "<");
-}
-
-const situ_call_family situ_call_order[] = {
-    {"argmax", NULL, arg_body, NULL},
-    {"argmin", NULL, arg_body, NULL},
-    {"argsort", sort_passes, sort_body, NULL},
-    {"searchsorted", NULL, search_body, NULL},
-    {NULL, NULL, NULL, NULL},
-};
+const situ_call_family situ_call_order[] = {{"argsort", sort_passes, sort_body, NULL}, {NULL, NULL, NULL, NULL}};

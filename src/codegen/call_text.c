@@ -11,7 +11,7 @@
 #include "tensor/shape.h"
 
 const situ_call_family *const situ_call_families[] = {situ_call_move, situ_call_matmul, situ_call_conv, situ_call_order,
-    situ_call_scan, situ_call_pool, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft, situ_call_linalg, NULL};
+    situ_call_scan, situ_call_random, situ_call_complex, situ_call_find, situ_call_fft, situ_call_linalg, NULL};
 
 /* False for an operation of the program, which may have any name. */
 static bool is_ours(const situ_op *op)

@@ -35,7 +35,7 @@ typedef struct situ_call_family {
 } situ_call_family;
 /* Each ends with a row without a name. */
 extern const situ_call_family situ_call_move[], situ_call_matmul[], situ_call_conv[], situ_call_order[], situ_call_scan[],
-    situ_call_pool[], situ_call_random[], situ_call_complex[], situ_call_find[], situ_call_fft[], situ_call_linalg[];
+    situ_call_random[], situ_call_complex[], situ_call_find[], situ_call_fft[], situ_call_linalg[];
 extern const situ_call_family *const situ_call_families[]; /* all of these, then NULL */
 /* For operations with one body for all devices, op/kernel.h. */
 extern const situ_call_family situ_call_kernel;

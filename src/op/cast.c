@@ -1,5 +1,6 @@
 /* Conversions to another dtype, copies to another device, and the parts of complex numbers. */
 #include "op/generate.h"
+#include "op/kernel.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
 #include "op/here.h"
@@ -106,34 +107,14 @@ static int infer_parts(situ_infer *c)
     return 0;
 }
 
-static void part(const situ_call_desc *c, char *const *address, bool imaginary)
-{
-    size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
-    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
-    for (int64_t i = 0; i < n; i++) memcpy(address[0] + (size_t)i * size, address[1] + (size_t)(2 * i + imaginary) * size, size);
-}
-
-static void host_real(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    (void)h;
-    part(c, address, false);
-}
-
-static void host_imag(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    (void)h;
-    part(c, address, true);
-}
-
-static void host_conj(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    (void)h;
-    size_t size = situ_dtype_size((situ_dtype)c->out.dtype);
-    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
-    memcpy(address[0], address[1], (size_t)n * size);
-    /* flips the sign of each imaginary part */
-    for (int64_t i = 1; i <= n; i++) address[0][(size_t)i * size - 1] ^= (char)0x80;
-}
+/* Kernels that go over the elements of the result. */
+#define PARTS(id, TYPES, ...) \
+    SITU_KERNEL(id, TYPES, (), {EACH_J{__VA_ARGS__}}) \
+    static void id##_shape(const situ_call_desc *c, struct id *k) { k->inner = situ_layout_count(&c->out); }
+PARTS(real, SITU_FROM_COMPLEX, OUT[j] = IN0[j].re;)
+PARTS(imag, SITU_FROM_COMPLEX, OUT[j] = IN0[j].im;)
+PARTS(conj, SITU_COMPLEX, OUT[j].re = IN0[j].re; OUT[j].im = -IN0[j].im;)
+PARTS(both, SITU_TO_COMPLEX, OUT[j].re = IN0[j]; OUT[j].im = IN1[j];)
 
 static int infer_complex(situ_infer *c)
 {
@@ -146,15 +127,6 @@ static int infer_complex(situ_infer *c)
     situ_infer_same(c);
     c->dtype = situ_dtype_complex(re);
     return 0;
-}
-
-static void host_complex(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    (void)h;
-    size_t size = situ_dtype_size((situ_dtype)c->in[0].dtype);
-    int64_t n = situ_shape_count(c->out.ndim, c->out.dim);
-    for (int64_t i = 0; i < n; i++)
-        for (int k = 0; k < 2; k++) memcpy(address[0] + (size_t)(2 * i + k) * size, address[1 + k] + (size_t)i * size, size);
 }
 
 /* JAX's convention: a gradient is the transpose of the linear map, without conjugation. */
@@ -184,13 +156,17 @@ static void vjp_complex(situ_vjp *c)
 }
 
 const situ_op situ_op_real = {
-    .name = "real", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_real, .host = host_real};
+    .name = "real", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_real, SITU_ONE_KERNEL(real)};
 const situ_op situ_op_imag = {
-    .name = "imag", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_imag, .host = host_imag};
+    .name = "imag", .family = SITU_CALL, .operands = "x", .infer = infer_parts, .vjp = vjp_imag, SITU_ONE_KERNEL(imag)};
 const situ_op situ_op_conj = {
-    .name = "conj", .family = SITU_CALL, .operands = "x", .infer = situ_infer_same, .vjp = vjp_conj, .host = host_conj};
-const situ_op situ_op_complex = {
-    .name = "complex", .family = SITU_CALL, .operands = "re, im", .infer = infer_complex, .vjp = vjp_complex, .host = host_complex};
+    .name = "conj", .family = SITU_CALL, .operands = "x", .infer = situ_infer_same, .vjp = vjp_conj, SITU_ONE_KERNEL(conj)};
+const situ_op situ_op_complex = {.name = "complex",
+    .family = SITU_CALL,
+    .operands = "re, im",
+    .infer = infer_complex,
+    .vjp = vjp_complex,
+    SITU_ONE_KERNEL(both)};
 
 static situ_tensor *of_complex(const situ_op *op, situ_tensor *x, situ_site site)
 {

@@ -1,7 +1,7 @@
-/* Positions of maxima, sorting, searching. All of it works on keys (host.h). */
+/* Positions of maxima, sorting, searching. All of it works on keys. */
 #include "op/attr.h"
 #include "numeric/extreme.h"
-#include "op/host.h"
+#include "op/kernel.h"
 #include "op/number.h"
 #include "op/support.h"
 /* included last: it redefines SITU_HERE */
@@ -26,77 +26,51 @@ static int infer_arg(situ_infer *c)
     return 0;
 }
 
-enum { NEIGHBOURS = 64 };
-
 /* The element with the largest rank wins, the first of equal ones; NaN has the largest rank for minima, too. */
-static inline uint64_t rank_of(uint64_t key, bool largest, bool has_nan)
-{
-    return largest || (has_nan && key == UINT64_MAX) ? key : ~key;
-}
-
-static int64_t best_of(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest)
-{
-    enum { CHUNK = 256 };
-    uint64_t key[CHUNK], best = 0;
-    int64_t at = 0, size = (int64_t)situ_dtype_size(dtype);
-    bool has_nan = situ_dtype_is_float(dtype);
-    if (stride == 1 && (at = situ_extreme(dtype, x, n, largest)) >= 0) return at;
-    at = 0;
-    for (int64_t first = 0; first < n; first += CHUNK) {
-        int64_t count = n - first < CHUNK ? n - first : CHUNK;
-        situ_host_keys(key, dtype, x + first * stride * size, stride, count);
-        for (int64_t i = 0; i < count; i++) {
-            uint64_t rank = rank_of(key[i], largest, has_nan);
-            if (rank <= best) continue;
-            at = first + i;
-            best = rank;
+SITU_KERNEL(arg, SITU_POSITIONS, (largest, real), {
+    PER_J(u64_F, best);
+    PER_J(i64_F, at);
+    EACH_J J(best) = 0, J(at) = 0;
+    for (i64_F s = 0; s < K.n; s++) {
+        EACH_J
+        {
+            u64_F key = KEY(IN0[(row * K.n + s) * K.inner + j]), rank = K.largest || (K.real && key == ~(u64_F)0) ? key : ~key;
+            i64_F better = rank > J(best);
+            J(at) = better ? s : J(at);
+            J(best) = better ? rank : J(best);
         }
     }
-    return at;
-}
+    EACH_J OUT[row * K.inner + j] = J(at);
+})
 
-/* For `width` adjacent lines, step by step. */
-static void best_of_neighbours(situ_dtype dtype, const char *x, int64_t stride, int64_t n, bool largest, int width, int64_t *at)
+static void arg_shape(const situ_call_desc *c, struct arg *k)
 {
-    uint64_t key[NEIGHBOURS], best[NEIGHBOURS] = {0};
-    bool has_nan = situ_dtype_is_float(dtype);
-    for (int j = 0; j < width; j++) at[j] = 0;
-    for (int64_t i = 0; i < n; i++) {
-        situ_host_keys(key, dtype, x + i * stride * (int64_t)situ_dtype_size(dtype), 1, width);
-        for (int j = 0; j < width; j++) {
-            uint64_t rank = rank_of(key[j], largest, has_nan);
-            bool better = rank > best[j];
-            at[j] = better ? i : at[j];
-            best[j] = better ? rank : best[j];
-        }
-    }
+    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
+    k->outer = r.outer, k->inner = r.inner, k->work = 1 + r.n, k->n = r.n;
+    k->largest = c->op->code, k->real = situ_dtype_is_float((situ_dtype)c->in[0].dtype);
 }
 
 typedef struct job {
     const situ_call_desc *call;
     char *const *address;
+    int64_t n;
 } job;
 
 static void arg_lines(void *context, int64_t first, int64_t end)
 {
     const job *j = context;
-    const situ_call_desc *c = j->call;
-    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
-    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
-    int64_t *out = (int64_t *)(void *)j->address[0], size = (int64_t)situ_dtype_size(dtype);
-    for (int64_t i = first, width; i < end; i += width) {
-        const char *line = j->address[1] + (i / r.inner * r.n * r.inner + i % r.inner) * size;
-        width = r.inner - i % r.inner < end - i ? r.inner - i % r.inner : end - i;
-        if (width > NEIGHBOURS) width = NEIGHBOURS;
-        if (width > 1) best_of_neighbours(dtype, line, r.inner, r.n, c->op->code, (int)width, out + i);
-        else out[i] = best_of(dtype, line, r.inner, r.n, c->op->code);
-    }
+    situ_dtype dtype = (situ_dtype)j->call->in[0].dtype;
+    int64_t bytes = j->n * (int64_t)situ_dtype_size(dtype), *out = (int64_t *)(void *)j->address[0];
+    for (int64_t i = first; i < end; i++) out[i] = situ_extreme(dtype, j->address[1] + i * bytes, j->n, j->call->op->code);
 }
 
+/* Contiguous lines are searched by vectors. */
 static void host_arg(const situ_call_desc *c, char *const *address, const situ_host *h)
 {
-    job j = {c, address};
-    situ_host_lines(h, arg_lines, &j, situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis), NEIGHBOURS);
+    situ_around r = situ_host_around(&c->in[0], ((const arg_attr *)c->attr)->axis);
+    job j = {c, address, r.n};
+    if (r.inner == 1) situ_host_lines(h, arg_lines, &j, r, 1);
+    else situ_kernel_host(c, address, h);
 }
 
 const situ_op situ_op_argmax = {.name = "argmax",
@@ -105,6 +79,7 @@ const situ_op situ_op_argmax = {.name = "argmax",
     .operands = "x",
     .infer = infer_arg,
     .no_gradient = positions,
+    .kernel = &arg_kernel,
     .host = host_arg};
 const situ_op situ_op_argmin = {.name = "argmin",
     .family = SITU_CALL,
@@ -112,6 +87,7 @@ const situ_op situ_op_argmin = {.name = "argmin",
     .operands = "x",
     .infer = infer_arg,
     .no_gradient = positions,
+    .kernel = &arg_kernel,
     .host = host_arg};
 
 static situ_tensor *arg(const situ_op *op, situ_tensor *x, const situ_arg_options *options, situ_site site)
@@ -158,65 +134,26 @@ static int infer_search(situ_infer *c)
     return 0;
 }
 
-/* How elements of one size become keys: floats by magnitude with mirrored negatives, signed integers with their sign bit flipped
- * (host.h). */
-typedef struct search {
-    const char *sorted, *values;
-    int64_t *out, n;
-    situ_dtype dtype;
-    bool real, right;
-    uint64_t sign, infinity; /* sign: 0 for unsigned integers */
-} search;
-
-static inline uint64_t search_key(const search *s, uint64_t bits)
-{
-    if (!s->real) return bits ^ s->sign;
-    uint64_t size = bits & (s->sign - 1);
-    if (size > s->infinity) return UINT64_MAX;
-    return bits & s->sign ? s->sign - size : s->sign + size;
-}
-
-/* searches several values at a time, whose loads do not wait for each other; the result is the number of elements before each */
-enum { SEARCHED = 16 };
-#define SEARCH(type) \
-    for (int64_t i = first; i < end; i += SEARCHED) { \
-        int64_t low[SEARCHED] = {0}, count = end - i < SEARCHED ? end - i : SEARCHED; \
-        uint64_t value[SEARCHED]; \
-        for (int k = 0; k < SEARCHED; k++) \
-            value[k] = search_key(s, ((const type *)(const void *)s->values)[i + (k < count ? k : 0)]); \
-        for (int64_t left = s->n, step; left > 0; left -= step) { \
-            step = left > 1 ? left / 2 : 1; \
-            for (int k = 0; k < SEARCHED; k++) { \
-                uint64_t key = search_key(s, ((const type *)(const void *)s->sorted)[low[k] + step - 1]); \
-                low[k] += step & -(int64_t)((key < value[k]) | ((key == value[k]) & s->right)); \
-            } \
-        } \
-        memcpy(s->out + i, low, (size_t)count * sizeof *low); \
-    } \
-    break
-
-static void search_values(void *context, int64_t first, int64_t end)
-{
-    const search *s = context;
-    switch (situ_dtype_size(s->dtype)) {
-    case 1: SEARCH(uint8_t);
-    case 2: SEARCH(uint16_t);
-    case 4: SEARCH(uint32_t);
-    default: SEARCH(uint64_t);
+/* Searches several values at a time, whose loads do not wait for each other; the result is the number of elements before each. */
+SITU_KERNEL(searchsorted, SITU_POSITIONS, (right), {
+    PER_J(u64_F, value);
+    PER_J(i64_F, low);
+    EACH_J J(value) = KEY(IN1[j]), J(low) = 0;
+    for (i64_F left = K.n, step; left > 0; left -= step) {
+        step = left > 1 ? left / 2 : 1;
+        EACH_J
+        {
+            u64_F key = KEY(IN0[J(low) + step - 1]);
+            J(low) += step & -(i64_F)((key < J(value)) | ((key == J(value)) & K.right));
+        }
     }
-}
+    EACH_J OUT[j] = J(low);
+})
 
-static void host_search(const situ_call_desc *c, char *const *address, const situ_host *h)
+static void searchsorted_shape(const situ_call_desc *c, struct searchsorted *k)
 {
-    enum { LEAST_VALUES = 512 };
-    situ_dtype dtype = (situ_dtype)c->in[0].dtype;
-    search s = {
-        .sorted = address[1], .values = address[2], .out = (int64_t *)(void *)address[0], .n = c->in[0].dim[0], .dtype = dtype};
-    s.real = situ_dtype_is_float(dtype);
-    s.right = *(const int32_t *)c->attr;
-    if (s.real || situ_dtype_is_signed(dtype)) s.sign = 1ull << (8 * situ_dtype_size(dtype) - 1);
-    s.infinity = dtype == SITU_F16 ? 0x7c00 : dtype == SITU_BF16 ? 0x7f80 : dtype == SITU_F32 ? 0x7f800000 : 0x7ff0000000000000;
-    situ_host_pieces(h, search_values, &s, situ_layout_count(&c->out), LEAST_VALUES);
+    k->inner = situ_layout_count(&c->out), k->n = c->in[0].dim[0], k->work = 16;
+    k->right = *(const int32_t *)c->attr;
 }
 
 const situ_op situ_op_searchsorted = {.name = "searchsorted",
@@ -224,7 +161,7 @@ const situ_op situ_op_searchsorted = {.name = "searchsorted",
     .operands = "sorted, values",
     .infer = infer_search,
     .no_gradient = positions,
-    .host = host_search};
+    SITU_ONE_KERNEL(searchsorted)};
 
 /* Searching between u64 and signed dtypes: values beyond the searched dtype's range come before or after everything. */
 static situ_tensor *search_integers(situ_tensor *sorted, situ_tensor *values, const situ_search_options *options, situ_site site)

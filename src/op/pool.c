@@ -3,7 +3,7 @@
  * inverse of max_take, avg_spread that of avg_pool2d; so gradients of any order are among these operations. */
 #include "op/pool.h"
 
-#include "op/host.h"
+#include "op/kernel.h"
 #include "op/support.h"
 #include "op/table.h"
 #include "op/window.h"
@@ -35,142 +35,28 @@ static int infer_image(situ_infer *c)
     return 0;
 }
 
-/* ---- reference implementations, plane by plane ----------------------------------------------------------------------------- */
+/* ---- kernels ------------------------------------------------------------------------------------------------------------- */
 
-typedef struct work {
-    const situ_pool_attr *a;
-    int64_t image[2], out[2];
-    char *const *address;
-} work;
+#include "op/pool.inc"
 
-/* First and end of the window at output position `at`, within the image. */
-static void window(const work *k, int axis, int64_t at, int64_t *first, int64_t *end)
-{
-    *first = at * k->a->stride[axis] - k->a->before[axis];
-    *end = *first + k->a->size[axis];
-    if (*first < 0) *first = 0;
-    if (*end > k->image[axis]) *end = k->image[axis];
-}
-
-#define EACH_WINDOW \
-    for (int64_t r = 0; r < k->out[0]; r++) \
-        for (int64_t c = 0; c < k->out[1]; c++) { \
-            int64_t top, bottom, left, right, at = r * k->out[1] + c; \
-            window(k, 0, r, &top, &bottom); \
-            window(k, 1, c, &left, &right);
-
-#define REFERENCES(type) \
-    static int64_t largest_##type(const type *x, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right) \
+#define POOL_SHAPE(id, back) \
+    static void id##_shape(const situ_call_desc *c, struct id *k) \
     { \
-        int64_t best = top * width + left; \
-        for (int64_t i = top; i < bottom; i++) \
-            for (int64_t j = left; j < right; j++) { \
-                type v = x[i * width + j], most = x[best]; \
-                if (v > most || (v != v && most == most)) best = i * width + j; \
-            } \
-        return best; \
-    } \
-    static void take_##type(void *context, int64_t plane) \
-    { \
-        const work *k = context; \
-        int64_t image = plane * k->image[0] * k->image[1]; \
-        const type *x = (const type *)(void *)k->address[1] + image, *v = (const type *)(void *)k->address[2] + image; \
-        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1]; \
-        EACH_WINDOW y[at] = v[largest_##type(x, k->image[1], top, bottom, left, right)]; \
-    } \
-    } \
-    static void put_##type(void *context, int64_t plane) \
-    { \
-        const work *k = context; \
-        int64_t area = k->image[0] * k->image[1]; \
-        const type *x = (const type *)(void *)k->address[1] + plane * area; \
-        const type *g = (const type *)(void *)k->address[2] + plane * k->out[0] * k->out[1]; \
-        type *y = (type *)(void *)k->address[0] + plane * area; \
-        for (int64_t i = 0; i < area; i++) y[i] = 0; \
-        EACH_WINDOW y[largest_##type(x, k->image[1], top, bottom, left, right)] += g[at]; \
-    } \
-    } \
-    static type sum_##type(const type *x, int64_t width, int64_t top, int64_t bottom, int64_t left, int64_t right) \
-    { \
-        type level[SITU_POOL_LEVELS], sum = 0; /* the sum of 2^k blocks, if the number of blocks has bit k */ \
-        int64_t blocks = 0, held = 0; \
-        bool many = (bottom - top) * (right - left) > SITU_POOL_BLOCK; \
-        for (int64_t i = top; i < bottom; i++) { \
-            if (!many) { \
-                for (int64_t j = left; j < right; j++) sum += x[i * width + j]; \
-                continue; \
-            } \
-            for (int64_t j = left; j < right; j++) { \
-                sum += x[i * width + j]; \
-                if (++held < SITU_POOL_BLOCK && (i < bottom - 1 || j < right - 1)) continue; \
-                int k = 0; \
-                for (; blocks >> k & 1; k++) sum = level[k] + sum; \
-                level[k] = sum; \
-                blocks++; \
-                sum = 0, held = 0; \
-            } \
-        } \
-        for (int k = 0, first = 1; blocks >> k; k++) { \
-            if (!(blocks >> k & 1)) continue; \
-            sum = first ? level[k] : level[k] + sum; \
-            first = 0; \
-        } \
-        return sum; \
-    } \
-    static void mean_##type(void *context, int64_t plane) \
-    { \
-        const work *k = context; \
-        const type *x = (const type *)(void *)k->address[1] + plane * k->image[0] * k->image[1]; \
-        type *y = (type *)(void *)k->address[0] + plane * k->out[0] * k->out[1]; \
-        EACH_WINDOW \
-        int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left); \
-        y[at] = sum_##type(x, k->image[1], top, bottom, left, right) / (type)count; \
-    } \
-    } \
-    static void spread_##type(void *context, int64_t plane) \
-    { \
-        const work *k = context; \
-        int64_t area = k->image[0] * k->image[1]; \
-        const type *g = (const type *)(void *)k->address[1] + plane * k->out[0] * k->out[1]; \
-        type *y = (type *)(void *)k->address[0] + plane * area; \
-        for (int64_t i = 0; i < area; i++) y[i] = 0; \
-        EACH_WINDOW \
-        int64_t count = k->a->whole ? k->a->size[0] * k->a->size[1] : (bottom - top) * (right - left); \
-        type share = g[at] / (type)count; \
-        for (int64_t i = top; i < bottom; i++) \
-            for (int64_t j = left; j < right; j++) y[i * k->image[1] + j] += share; \
-    } \
+        const situ_pool_attr *a = c->attr; \
+        const situ_layout *image = (back) ? &c->out : &c->in[0], *out = (back) ? &c->in[c->nin - 1] : &c->out; \
+        int last = image->ndim - 1; \
+        k->ih = image->dim[last - 1], k->iw = image->dim[last], k->oh = out->dim[last - 1], k->ow = out->dim[last]; \
+        k->kh = a->size[0], k->kw = a->size[1], k->sh = a->stride[0], k->sw = a->stride[1]; \
+        k->bh = a->before[0], k->bw = a->before[1], k->whole = a->whole; \
+        for (int i = 0; i < last - 1; i++) k->outer *= image->dim[i]; \
+        k->work = k->kh * k->kw; \
+        if (back) k->n = k->ih * k->iw, k->work *= k->oh * k->ow, k->ordered = SITU_FROM_ZERO; \
+        else k->rows = k->oh, k->inner = k->ow; \
     }
-REFERENCES(float)
-REFERENCES(double)
-
-static void run(const situ_call_desc *c, char *const *address, const situ_host *h, bool back, void (*f32)(void *, int64_t),
-    void (*f64)(void *, int64_t))
-{
-    const situ_layout *image = back ? &c->out : &c->in[0], *out = back ? &c->in[c->nin - 1] : &c->out;
-    int last = image->ndim - 1;
-    work k = {c->attr, {image->dim[last - 1], image->dim[last]}, {out->dim[last - 1], out->dim[last]}, address};
-    int64_t planes = 1;
-    for (int i = 0; i < last - 1; i++) planes *= image->dim[i];
-    situ_host_for(h, c->out.dtype == SITU_F32 ? f32 : f64, &k, planes);
-}
-
-static void host_take(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    run(c, address, h, false, take_float, take_double);
-}
-static void host_put(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    run(c, address, h, true, put_float, put_double);
-}
-static void host_mean(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    run(c, address, h, false, mean_float, mean_double);
-}
-static void host_spread(const situ_call_desc *c, char *const *address, const situ_host *h)
-{
-    run(c, address, h, true, spread_float, spread_double);
-}
+POOL_SHAPE(max_take, false)
+POOL_SHAPE(max_put, true)
+POOL_SHAPE(avg_pool2d, false)
+POOL_SHAPE(avg_spread, true)
 
 /* ---- gradients --------------------------------------------------------------------------------------------------------------- */
 
@@ -205,7 +91,7 @@ static void vjp_spread(situ_vjp *c)
         .infer = infer_##shape, \
         .vjp = vjp_##what, \
         .reads = {__VA_ARGS__}, \
-        .host = host_##what};
+        SITU_ONE_KERNEL(id)};
 POOL(max_take, "x, value", pooled, take, SITU_READS_NOTHING, SITU_READS_A)
 POOL(max_put, "x, gradient", image, put, SITU_READS_NOTHING, SITU_READS_A)
 POOL(avg_pool2d, "x", pooled, mean, SITU_READS_NOTHING)

@@ -8,10 +8,6 @@
 #include "op/window.h"
 
 /* Attributes for the last two axes. `image` is the size before pooling, for the gradient operations. */
-enum {
-    SITU_POOL_BLOCK = 1024,
-    SITU_POOL_LEVELS = 56
-}; /* means over larger windows add blocks of this many elements, then a tree over the blocks */
 typedef struct situ_pool_attr {
     int64_t size[2], stride[2], before[2], image[2];
     int64_t whole; /* means divide by the whole window, padding included */
