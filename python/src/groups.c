@@ -40,6 +40,15 @@ METHOD(py_group_place)
     return g ? Py_BuildValue("(ii)", situ_group_rank(g), situ_group_size(g)) : NULL;
 }
 
+/* The arguments of Group's methods. */
+static const struct {
+    const char *name, *argument[2];
+} methods[] = {
+#define CALL(kind, name, takes, first, second) {#name, {first, second}},
+#include "group/calls.def"
+#undef CALL
+};
+
 /* group(group, "all_reduce", x, word or number): one call of all ranks */
 METHOD(py_group)
 {
@@ -49,11 +58,10 @@ METHOD(py_group)
     if (!what) return NULL;
     BEGIN(4, what);
     situ_group *g = ARG_HANDLE(c, 0, situ_group, GROUP);
-    static const char *const names[] = {"x", "reduction"}, *const to[] = {"x", "to"}, *const from[] = {"x", "source"},
-                             *const like[] = {"like", "source"};
-    c->arg += 2; /* the arguments of Group's method */
+    c->arg += 2;
     c->count -= 2;
-    c->argument = !strcmp(what, "send") ? to : !strcmp(what, "broadcast") ? from : !strcmp(what, "receive") ? like : names;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (!strcmp(what, methods[i].name)) c->argument = methods[i].argument;
     bool reduces = strstr(what, "reduce") != NULL;
     if (!strcmp(what, "barrier")) return call_end_code(c, c->failed ? 0 : (situ_group_barrier)(g, c->site));
     situ_tensor *x = c->failed ? NULL : arg_tensor(c, 0), *y = NULL;
@@ -62,11 +70,15 @@ METHOD(py_group)
     if (!strcmp(what, "send")) return call_end_code(c, (situ_group_send)(g, x, number, c->site));
     situ_group_reduce_options o = {.size = sizeof o, .unnamed = SITU_NAMED};
     if (reduces) o.reduction = (situ_group_reduction)number;
-    if (!strcmp(what, "all_reduce")) y = (situ_group_all_reduce)(g, x, &o, c->site);
-    if (!strcmp(what, "reduce_scatter")) y = (situ_group_reduce_scatter)(g, x, &o, c->site);
-    if (!strcmp(what, "all_gather")) y = (situ_group_all_gather)(g, x, c->site);
-    if (!strcmp(what, "broadcast")) y = (situ_group_broadcast)(g, x, number, c->site);
-    if (!strcmp(what, "receive")) y = (situ_group_receive)(g, x, number, c->site);
+#define X(name) \
+    if (!strcmp(what, #name)) y = (situ_group_##name)(g, x, c->site);
+#define NUMBER(name) \
+    if (!strcmp(what, #name)) y = (situ_group_##name)(g, x, number, c->site);
+#define REDUCTION(name) \
+    if (!strcmp(what, #name)) y = (situ_group_##name)(g, x, &o, c->site);
+#define OTHER(name)
+#define CALL(kind, name, takes, first, second) takes(name)
+#include "group/calls.def"
     return call_end(c, y);
 }
 

@@ -20,7 +20,7 @@ enum {
 static const char *const names[] = {
     [SITU_CALL_NONE] = "nothing",
     [SITU_CALL_HELLO] = "situ_group_open",
-#define CALL(kind, name) [SITU_CALL_##kind] = "situ_group_" #name,
+#define CALL(kind, name, ...) [SITU_CALL_##kind] = "situ_group_" #name,
 #include "group/calls.def"
 #undef CALL
     [SITU_CALL_END] = "the end of its program",

@@ -15,7 +15,7 @@
 #include "group/mpi.h"
 
 /* The operation of a call. */
-#define CALL(kind, name) SITU_CALL_##kind,
+#define CALL(kind, ...) SITU_CALL_##kind,
 typedef enum situ_call_kind {
     SITU_CALL_NONE,
     SITU_CALL_HELLO,
