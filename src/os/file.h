@@ -4,7 +4,6 @@
 #ifndef SITU_OS_FILE_H
 #define SITU_OS_FILE_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -84,10 +83,9 @@ void situ_file_unlock(int lock, bool mine);
 
 typedef struct situ_file {
     FILE *stream;
-    char part[SITU_FILE_PATH + 40]; /* path of the new file; "" for a pipe or a device */
-    int target;                     /* the first `target` characters of `part` are the path of the file to replace */
-    sigset_t before;                /* the thread's signal mask before */
-    bool was_pending[2];
+    char part[SITU_FILE_PATH + 40];      /* path of the new file; "" for a pipe or a device */
+    int target;                          /* the first `target` characters of `part` are the path of the file to replace */
+    bool was_blocked[2], was_pending[2]; /* the signals that would end the process, before */
 } situ_file;
 
 /* Opens a new file for writing, to replace `path` as a whole at situ_file_end. NULL with errno.

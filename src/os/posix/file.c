@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -150,28 +151,32 @@ static const int signals[2] = {SIGXFSZ, SIGPIPE};
 
 static void hold_signals(situ_file *f)
 {
-    sigset_t held, pending;
+    sigset_t held, pending, before;
     sigemptyset(&held);
     sigpending(&pending);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
     for (int i = 0; i < 2; i++) {
         sigaddset(&held, signals[i]);
+        f->was_blocked[i] = sigismember(&before, signals[i]) == 1;
         f->was_pending[i] = sigismember(&pending, signals[i]) == 1;
     }
-    pthread_sigmask(SIG_BLOCK, &held, &f->before);
+    pthread_sigmask(SIG_BLOCK, &held, NULL);
 }
 
 static void let_signals(const situ_file *f)
 {
-    sigset_t pending, one;
+    sigset_t pending, one, held;
     sigpending(&pending);
+    sigemptyset(&held);
     for (int i = 0; i < 2; i++) {
         int number;
+        if (!f->was_blocked[i]) sigaddset(&held, signals[i]);
         if (f->was_pending[i] || sigismember(&pending, signals[i]) != 1) continue;
         sigemptyset(&one);
         sigaddset(&one, signals[i]);
         sigwait(&one, &number);
     }
-    pthread_sigmask(SIG_SETMASK, &f->before, NULL);
+    pthread_sigmask(SIG_UNBLOCK, &held, NULL);
 }
 
 const char *situ_file_why(int code)
