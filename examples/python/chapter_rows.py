@@ -199,6 +199,28 @@ def row_H1():
     holds({images.device, labels.device, *devices} == {situ.gpu(0)}, "network and batch are on gpu(0)")
 
 
+def row_H2():
+    """A model from scratch: what it keeps itself moves to the trainer's device, and is mirrored on several (set_scratch_params_device)."""
+    class Scratch(nn.Module):
+        def __init__(self):
+            self.w = situ.variable(0.01 * random.normal(random.key(1), (64, 10)))
+            self.b = situ.variable(situ.zeros((10,)))
+
+        def forward(self, x):
+            return situ.reshape(x, (-1, 64)) @ self.w + self.b
+
+    trained = []
+    for gpus in (1, 2):
+        net = Scratch()
+        trainer = train.Trainer(max_epochs=2, num_gpus=gpus, deterministic=True)
+        trainer.fit(net, optim.SGD(net, lr=0.1), data.digits())
+        copies = {d: net.copies(d)["w"].device for d in trainer.gpus}
+        show(f"training loss, net.w.device, copies on {gpus} GPUs", (trainer.loss, net.w.device, copies))
+        holds(net.w.device == situ.gpu(0) and net.trainer is trainer and list(copies.values()) == trainer.gpus, "the variables are where the trainer is")
+        trained.append((trainer.loss, bytes(net.w), bytes(net.b)))
+    holds(trained[0] == trained[1] and trained[0][0] < 2, "one GPU and two give the same bits")
+
+
 def row_I1():
     """A call returns at once; reading or waiting is the barrier, and other threads of Python run meanwhile."""
     x = random.uniform(random.key(0), (size(4_000_000, 200_000),))

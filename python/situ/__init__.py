@@ -20,8 +20,9 @@ from ._errors import *  # noqa: E402,F401,F403
 from ._dtypes import (DType, bfloat16, can_cast, complex64, complex128, finfo, float16, float32, float64, iinfo,  # noqa: E402
                       int8, int16, int32, int64, isdtype, result_type, uint8, uint16, uint32, uint64)
 from ._dtypes import bool_ as bool  # noqa: E402
-from ._device import (Device, all_gpus, default_device, device, guard, ledger, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus,  # noqa: E402
-                      strict, try_all_gpus, try_gpu, try_tpu_gpu)
+from ._device import (Device, all_gpus, default_device, device, device_count, device_put, devices, guard, ledger, num_gpus,  # noqa: E402
+                      num_opencl, num_pjrt, num_tpus, set_default_device, sim_clock, sim_configure, sim_gpus, strict, try_all_gpus, try_gpu,
+                      try_tpu_gpu)
 from ._made.devices import *  # noqa: E402,F401,F403
 from ._creation import arange, from_dlpack, full, full_like, linspace, meshgrid  # noqa: E402
 from . import _made  # noqa: E402
@@ -34,13 +35,13 @@ from ._functions import (all, any, argmax, argmin, argsort, array_split, astype,
 from ._control import cond, scan, vmap, while_loop  # noqa: E402
 from ._grad import grad, gradients, hvp, jvp, no_grad, precision, value_and_grad, vjp  # noqa: E402
 from ._info import __array_namespace_info__  # noqa: E402
-from ._runtime import (Trace, after_fork, assign, eval, explain, fusing, plans, printoptions, set_printoptions, set_threads, snapshot, threads, profile,
+from ._runtime import (Trace, after_fork, assign, eager, eval, explain, fusing, plans, printoptions, set_eager, set_printoptions, set_threads, snapshot, threads, profile,
                        variable, wait)  # noqa: E402
 from ._elementwise import *  # noqa: E402,F401,F403
 from ._files import checkpoint_load, checkpoint_save, info, load, save  # noqa: E402
 from ._text import Tokenizer  # noqa: E402
 from ._group import Group  # noqa: E402
-from . import data, fft, linalg, metrics, models, nn, onnx, optim, random, train  # noqa: E402
+from . import cuda, data, fft, linalg, metrics, models, nn, onnx, optim, random, train  # noqa: E402
 from .nn import Module  # noqa: E402
 
 newaxis = None
@@ -48,6 +49,6 @@ tensor = asarray
 __array_api_version__ = "2025.12"
 __version__ = "0.2.0"
 
-for _space in (_sys.modules[__name__], fft, linalg, metrics, models, nn, random, data, onnx, optim, train, _made.handle, Tensor):
+for _space in (_sys.modules[__name__], cuda, fft, linalg, metrics, models, nn, random, data, onnx, optim, train, _made.handle, Tensor):
     _errors.name_functions(_space, but=("no_grad", "precision", "strict", "printoptions", "profile", "__array_function__", "__array_ufunc__"))
 _habits.install(Tensor, (_sys.modules[__name__], nn, linalg))

@@ -12,9 +12,10 @@ from ._dtypes import (DType as DType, bfloat16 as bfloat16, can_cast as can_cast
     int8, int16 as int16, int32 as int32, int64 as int64, isdtype as isdtype, result_type as result_type, uint8 as
     uint8, uint16 as uint16, uint32 as uint32, uint64 as uint64)
 from ._device import (Device as Device, all_gpus as all_gpus, default_device as default_device, device as device,
-    guard as guard, ledger as ledger, num_gpus as num_gpus, num_opencl as num_opencl, num_pjrt as num_pjrt, num_tpus
-    as num_tpus, sim_clock as sim_clock, sim_gpus as sim_gpus, strict as strict, try_all_gpus as try_all_gpus, try_gpu
-    as try_gpu, try_tpu_gpu as try_tpu_gpu)
+    device_count as device_count, device_put as device_put, devices as devices, guard as guard, ledger as ledger,
+    num_gpus as num_gpus, num_opencl as num_opencl, num_pjrt as num_pjrt, num_tpus as num_tpus, set_default_device as
+    set_default_device, sim_clock as sim_clock, sim_configure as sim_configure, sim_gpus as sim_gpus, strict as
+    strict, try_all_gpus as try_all_gpus, try_gpu as try_gpu, try_tpu_gpu as try_tpu_gpu)
 from ._made.devices import *
 from ._creation import (arange as arange, from_dlpack as from_dlpack, full as full, full_like as full_like, linspace
     as linspace, meshgrid as meshgrid)
@@ -32,16 +33,17 @@ from ._functions import (all as all, any as any, argmax as argmax, argmin as arg
 from ._control import (cond as cond, scan as scan, vmap as vmap, while_loop as while_loop)
 from ._grad import (grad as grad, gradients as gradients, hvp as hvp, jvp as jvp, no_grad as no_grad, precision as
     precision, value_and_grad as value_and_grad, vjp as vjp)
-from ._runtime import (Trace as Trace, after_fork as after_fork, assign as assign, eval as eval, explain as explain,
-    fusing as fusing, plans as plans, printoptions as printoptions, set_printoptions as set_printoptions, set_threads
-    as set_threads, snapshot as snapshot, threads as threads, profile as profile, variable as variable, wait as wait)
+from ._runtime import (Trace as Trace, after_fork as after_fork, assign as assign, eager as eager, eval as eval,
+    explain as explain, fusing as fusing, plans as plans, printoptions as printoptions, set_eager as set_eager,
+    set_printoptions as set_printoptions, set_threads as set_threads, snapshot as snapshot, threads as threads,
+    profile as profile, variable as variable, wait as wait)
 from ._elementwise import *
 from ._files import (checkpoint_load as checkpoint_load, checkpoint_save as checkpoint_save, info as info, load as
     load, save as save)
 from ._text import (Tokenizer as Tokenizer)
 from ._group import (Group as Group)
-from . import (data as data, fft as fft, linalg as linalg, metrics as metrics, models as models, nn as nn, onnx as
-    onnx, optim as optim, random as random, train as train)
+from . import (cuda as cuda, data as data, fft as fft, linalg as linalg, metrics as metrics, models as models, nn as
+    nn, onnx as onnx, optim as optim, random as random, train as train)
 from .nn import (Module as Module)
 from ._situ import asarray as asarray
 

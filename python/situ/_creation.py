@@ -3,6 +3,7 @@ import math
 import operator
 
 from . import _situ
+from ._device import Device
 from ._dtypes import bfloat16, bool_, complex64, float32, float64, int64, parse, result_type
 from ._errors import named
 from ._situ import Tensor
@@ -53,7 +54,8 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         elif hasattr(obj, "__len__") and hasattr(obj, "__getitem__") and not hasattr(obj, "keys"):
             return asarray([obj[i] for i in range(len(obj))], dtype=dtype, device=device, copy=copy)
     if x is None:
-        raise TypeError(f"asarray: cannot make numbers of {type(obj).__name__}")
+        words = f"; a tensor is made there by situ.asarray(numbers, device={obj!r})" if isinstance(obj, Device) else ""
+        raise TypeError(f"asarray: cannot make numbers of {type(obj).__name__}{words}")
     return _placed(x, _held(x, dtype), device, None if copy is True else copy)
 
 

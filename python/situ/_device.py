@@ -1,9 +1,10 @@
 """Devices: names, properties, limits, the ledger."""
 import contextlib
 import threading
+import warnings
 from operator import index as _index
 
-from . import _situ
+from . import _situ, _trees
 from ._situ import default_device, num_gpus, num_opencl, num_pjrt, num_tpus, sim_clock, sim_gpus  # noqa: F401
 
 
@@ -35,6 +36,9 @@ class Device:
 
     def __repr__(self):
         return f"{self.kind}({self.index})"
+
+    def __call__(self):
+        raise TypeError(f"call: a device is no function; write x.device, without (), which is {self!r}")
 
     def __reduce__(self):
         return (Device, (self._kind, self.index))
@@ -85,14 +89,68 @@ def device(name):
     return name if isinstance(name, Device) else _situ.parse_device(name)
 
 
+def _number(name, index):
+    try:
+        return _index(index)
+    except TypeError:
+        raise TypeError(f"{name} takes the number of a device, not {index!r}; write situ.{name}(0)") from None
+
+
 def try_gpu(index=0):
     """gpu(index) if it exists, else the CPU."""
-    return gpu(index) if index < num_gpus() else cpu()
+    return gpu(index) if 0 <= _number("try_gpu", index) < num_gpus() else cpu()
 
 
 def try_tpu_gpu(index=0):
     """tpu(index) if it exists, else gpu(index) if that does, else the CPU."""
-    return tpu(index) if index < num_tpus() else try_gpu(index)
+    return tpu(index) if 0 <= _number("try_tpu_gpu", index) < num_tpus() else try_gpu(index)
+
+
+def _place(device):
+    return device if isinstance(device, Device) else _situ.parse_device(device)
+
+
+_COUNTS = {"cpu": lambda: 1, "gpu": num_gpus, "tpu": num_tpus, "opencl": num_opencl, "pjrt": num_pjrt}
+
+
+def device_count(kind="gpu"):
+    """How many devices of a kind there are: "cpu", "gpu", "tpu", "opencl", "pjrt"; "cuda" is "gpu"."""
+    name = {"cuda": "gpu"}.get(str(kind).lower(), str(kind).lower())
+    if name not in _COUNTS:
+        raise ValueError(f"device_count: {kind!r} is no kind of device; there are {', '.join(_COUNTS)}")
+    return _COUNTS[name]()
+
+
+def devices(kind=None):
+    """Every device that there is, the CPU first, or those of a kind: devices("gpu")[0]. Device.info() says what each of them is."""
+    kinds = _COUNTS if kind is None else [{"cuda": "gpu"}.get(str(kind).lower(), str(kind).lower())]
+    return [_situ.parse_device(f"{name}:{i}") for name in kinds for i in range(device_count(name))]
+
+
+def set_default_device(device=None):
+    """Where this thread makes tensors from now on if nothing is said and no with block says another device. None: on the TPU or GPU
+    if there is one, else on the CPU, with a warning."""
+    if device is None:
+        device = try_tpu_gpu()
+        if device.kind == "cpu":
+            warnings.warn("No GPU/TPU found, falling back to CPU; situ.sim_gpus(1) makes a simulated one", RuntimeWarning, stacklevel=3)
+    _situ.first_device(device)
+
+
+def device_put(x, device):
+    """x, a tensor, an array, numbers, or these in nested lists, tuples and dicts, as tensors on a device; what is there already is the
+    same object."""
+    put = lambda t: t.to_device(device)
+    listed = isinstance(x, (list, tuple)) and not any(isinstance(t, (_situ.Tensor, dict, list, tuple)) for t in x)
+    return put(_situ.asarray(x)) if listed else _trees.mapped(x, put, lambda a: put(_situ.asarray(a)))
+
+
+def sim_configure(device, *, memory=None, flops=None, memory_bandwidth=None, link_bandwidth=None, link_latency=None, launch_latency=None,
+                  fail_allocation=None, lose_at=None, delay=None):
+    """Properties of a simulated GPU; what is not given stays. memory: its limit in bytes; flops, memory_bandwidth, link_bandwidth:
+    operations and bytes a second; link_latency, launch_latency: seconds; fail_allocation: the k-th allocation from now on fails, -1:
+    none; lose_at: the device is lost at its k-th kernel from now on, -1: never; delay: seconds that each kernel and copy takes at least."""
+    _situ.sim_configure(_place(device), memory, flops, memory_bandwidth, link_bandwidth, link_latency, launch_latency, fail_allocation, lose_at, delay)
 
 
 def all_gpus():

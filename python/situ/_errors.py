@@ -55,12 +55,18 @@ def _unknown(e, name, function, args, is_method):
     exceptions."""
     found = re.fullmatch(r"[\w.<>]*\(\) got an unexpected keyword argument '(\w+)'.*", str(e)) if type(e) is TypeError else None
     many = re.fullmatch(r"[\w.<>]*\(\) takes .* positional arguments? .*but (\d+) .*", str(e)) if type(e) is TypeError else None
-    if not (found or many) or e.__traceback__.tb_next is not None:
+    few = re.fullmatch(r"[\w.<>]*\(\) missing \d+ required .*arguments?: (.*)", str(e)) if type(e) is TypeError else None
+    if not (found or many or few) or e.__traceback__.tb_next is not None:
         return None
+    if few:
+        names = few[1].replace("'", "")
+        hint = _habits().MISSING.get(name)
+        return TypeError(f"{name}: {names} {'are' if ' and ' in names else 'is'} missing" + f"; {hint}" * bool(hint))
     parameters = list(inspect.signature(function).parameters.values())[is_method:]
     args, has = args[is_method:], [p.name for p in parameters]
     if many:
-        first, named = ([p.name for p in parameters if (p.kind is p.KEYWORD_ONLY) == by_name] for by_name in (False, True))
+        first, named = ([p.name for p in parameters if p.kind in kinds] for kinds in
+                        ((inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD), (inspect.Parameter.KEYWORD_ONLY,)))
         text = f"{name} takes {', '.join(first) or 'nothing'} by position, not {len(args)} argument{'s' * (len(args) != 1)}"
         return TypeError(text + f"; by name it has {', '.join(named)}" * bool(named) + _habits().positions(name, args))
     return TypeError(f"{name} has no argument {found[1]}; it has {', '.join(has) or 'none'}" + _habits().argument(name, found[1], has))
@@ -160,5 +166,6 @@ def name_functions(space, but=()):
 def handle(function, what, value, kind):
     """The handle of an argument that must be an instance of `kind`."""
     if not isinstance(value, kind):
-        raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}")
+        mend = {"Dataset": "; write situ.data.Dataset(features, labels)", "Optimizer": "; write situ.optim.SGD(net), for example"}.get(kind.__name__, "")
+        raise TypeError(f"{function}: {what} is a situ.{kind.__module__.split('.')[-1]}.{kind.__name__}, not {type(value).__name__}{mend}")
     return value._handle

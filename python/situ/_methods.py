@@ -1,4 +1,6 @@
 """Tensor's methods other than operators: pickling, copies, lists."""
+import math
+
 from . import _functions, _situ
 from ._dtypes import _by_name
 from ._situ import Tensor
@@ -48,6 +50,24 @@ def _nested(values, shape):
     return [_nested(values[i * n:(i + 1) * n], shape[1:]) for i in range(shape[0])] if len(shape) > 1 else values
 
 
+_PIECE = 1 << 16  # elements that become Python numbers in one call, during which no other thread runs
+
+
+def _lists(data, code, shape):
+    """Nested lists of the elements in `data`, a view of bytes. Between two pieces other threads of Python may run."""
+    row = math.prod(shape[1:])
+    if shape[0] * row <= _PIECE:
+        return data.cast(code, shape).tolist()
+    width = len(data) // shape[0]
+    if row > _PIECE:
+        return [_lists(data[i * width:(i + 1) * width], code, shape[1:]) for i in range(shape[0])]
+    out, rows = [], _PIECE // row
+    for i in range(0, shape[0], rows):
+        part = data[i * width:(i + rows) * width]
+        out += part.cast(code, (len(part) // width, *shape[1:])).tolist()
+    return out
+
+
 def _tolist(x):
     """Nested lists of Python numbers, read at once."""
     if x.ndim == 0:
@@ -59,7 +79,7 @@ def _tolist(x):
         return _nested([complex(re, im) for re, im in zip(parts[::2], parts[1::2])], x.shape)
     if x.dtype.name not in _FORMATS:  # float16 and bfloat16
         x = _situ.cast(x, "float32")
-    return memoryview(_situ.read_bytes(x)).cast(_FORMATS[x.dtype.name], x.shape).tolist()
+    return _lists(memoryview(_situ.read_bytes(x)), _FORMATS[x.dtype.name], x.shape)
 
 
 def _text_format(x, spec):

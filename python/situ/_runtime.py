@@ -12,12 +12,13 @@ def eval(*tensors):
     _situ.eval(list(tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)) else tensors))
 
 
-def wait(tensor=None):
-    """Waits until a tensor, or each of a list, is computed; without argument, until everything that this thread started
-    is.
+def wait(*tensors):
+    """Waits until a tensor, or each of several or of a list, is computed; without argument, until everything that this
+    thread started is.
 
     Other threads run meanwhile. Ctrl-C interrupts the wait at once, here and wherever a value is read; what was
     started goes on."""
+    tensor = None if not tensors else tensors[0] if len(tensors) == 1 else list(tensors)
     if tensor is not None and not isinstance(tensor, (Tensor, list, tuple)):
         raise TypeError(f"wait takes a tensor, a list of tensors, or nothing, not {type(tensor).__name__}")
     _situ.wait(tensor)
@@ -38,6 +39,9 @@ def snapshot(*tensors):
 def assign(variable, value, start=None):
     """Sets a variable's next value, of the same shape, dtype and device. With start, only the part that begins there is
     replaced; only that part is written, unless something still needs the old value."""
+    if not isinstance(value, Tensor) and (isinstance(value, (list, tuple)) or getattr(value, "ndim", 0)) and isinstance(variable, Tensor):
+        raise TypeError(f"assign: value must be a tensor or a number, not {type(value).__name__}; write situ.assign(x, situ.asarray(value, "
+                        f"dtype=situ.{variable.dtype}, device=situ.{variable.device}))")
     if start is None:
         _situ.assign(variable, value)
     else:
@@ -111,6 +115,26 @@ class Trace:
 
     def __repr__(self):
         return f"Trace({self.path!r})"
+
+
+def set_eager(on=True):
+    """Eager mode of this thread, on or off: each operation starts when it is called, as in PyTorch and JAX, and nothing waits for it.
+    The bits are the same. Without it operations start together, fused, when a value is read or situ.eval(x) is called."""
+    if not isinstance(on, bool):
+        raise TypeError(f"set_eager takes True or False, not {type(on).__name__}")
+    _situ.eager(on)
+
+
+@contextlib.contextmanager
+def eager(on=True):
+    """set_eager() for the body of a with statement."""
+    if not isinstance(on, bool):
+        raise TypeError(f"eager takes True or False, not {type(on).__name__}")
+    before = _situ.eager(on)
+    try:
+        yield
+    finally:
+        _situ.eager(before)
 
 
 @contextlib.contextmanager

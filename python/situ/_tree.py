@@ -5,6 +5,7 @@ tree is compared with them, and rebuilt where they differ."""
 import inspect
 
 from . import _situ, _trees
+from ._errors import ShapeError
 from ._situ import Tensor
 
 _PLAIN = (int, float, complex, bool, str, bytes)
@@ -16,7 +17,7 @@ _native = ()  # forward functions that the library implements itself
 class Node:
     """The library's data about a module."""
 
-    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks", "held")
+    __slots__ = ("handle", "make", "own", "whole", "members", "version", "loose", "native", "alone", "shares", "marks", "held", "trainer")
 
 
 def new(m):
@@ -24,6 +25,7 @@ def new(m):
     node.handle, node.make, node.own, node.whole, node.members = _situ.module(), None, frozenset(), None, []
     node.version, node.loose, node.native, node.alone = -1, False, False, False
     node.held = {}  # parameters and parts in lists, tuples and dicts, by name
+    node.trainer = None  # weak reference to the trainer that trains it
     node.shares, node.marks = [], None  # marks: the program's variables, until they become parameters
     object.__setattr__(m, "_node", node)
 
@@ -146,7 +148,7 @@ def _members(m, seen):
     found, members, loose = [(str(i), p) for i, p in enumerate(m._parts)], [], False
     found += vars(m).get("_named", {}).items()
     for name, value in vars(m).items():
-        if name not in ("_node", "_parts", "_named") and not isinstance(value, _PLAIN):
+        if name not in ("_node", "_parts", "_named", "hparams") and not isinstance(value, _PLAIN):
             loose |= _find(name, value, found, frozenset())
     names = set()
     for name, v in found:
@@ -339,6 +341,33 @@ def call(m, inputs, options):
     finally:
         if frame is not None:
             _situ.close_call(frame, _trees.tensors(result))
+
+
+def apply(m, params, inputs, options):
+    """Calls m with these values instead of its parameters."""
+    if not isinstance(params, dict):
+        raise TypeError(f"apply takes the values of the parameters by name, a dict, not {type(params).__name__}; net.init(key, x) gives it")
+    try:
+        own = _situ.parameters(sync(m))
+    except ShapeError:
+        raise ShapeError("apply: the parameters have no shapes yet; params = net.init(key, x) makes them by an input") from None
+    names = [name for name, _, _ in own]
+    if params.keys() != set(names):
+        raise ValueError(f"apply: the parameters are {', '.join(names) or 'none'}, and the values are of {', '.join(map(str, params)) or 'none'}")
+    for name, v, _ in own:
+        given = params[name]
+        if not isinstance(given, Tensor):
+            raise TypeError(f"apply: {name} is a tensor, not {type(given).__name__}; write situ.asarray(...) for its numbers")
+        if given.shape != v.shape:
+            raise ShapeError(f"apply: {name} has shape {list(v.shape)}, and its value {list(given.shape)}")
+    values, tensors = [params[name] for name in names], _trees.tensors(inputs) or _trees.tensors(options)
+    frame = _situ.open_call(m._node.handle, tensors[0] if tensors else None, None, None, None, values)
+    result = None
+    try:
+        result = m.forward(*inputs, **options)
+        return result
+    finally:
+        _situ.close_call(frame, _trees.tensors(result))
 
 
 # ---- copies and files

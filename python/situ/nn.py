@@ -3,10 +3,13 @@
     net = situ.nn.Sequential(situ.nn.Linear(128), situ.nn.ReLU(), situ.nn.Linear(10))
     logits = net(images)
 """
+import weakref as _weakref
+
 from . import _situ, _tree, _trees
+from ._device import Device as _Device, try_all_gpus as _try_all_gpus
 from ._errors import ShapeError as _ShapeError
 from ._functions import concat as _concat
-from ._habits import MODULE as _MODULE, hint as _hint, refuse_option as _refuse_option
+from ._habits import MODULE as _MODULE, hint as _hint, has_option as _has_option, refuse_option as _refuse_option, save_arguments as _save_arguments
 from ._situ import relu, sigmoid, softplus  # noqa: F401
 
 
@@ -48,7 +51,11 @@ class Module:
     def __init__(self, *parts, _make=None):
         for p in parts:
             if not isinstance(p, Module):
-                raise TypeError(f"{type(self).__name__}: a part is a Module, not {type(p).__name__}")
+                kind = type(self).__name__
+                mend = (f"; write the parts one after the other, or {kind}(*parts)" if isinstance(p, (list, tuple)) else
+                        f"; write {p.__name__}(...), which makes one" if isinstance(p, type) and issubclass(p, Module) else
+                        "; write situ.nn.Function(f) for a function" if callable(p) else "")
+                raise TypeError(f"{kind}: a part is a Module, not {'the class ' * isinstance(p, type)}{p.__name__ if isinstance(p, type) else type(p).__name__}{mend}")
         if len(set(map(id, parts))) != len(parts):
             raise ValueError(f"{type(self).__name__}: a module belongs to one whole, once")
         if _make is not None:
@@ -75,6 +82,9 @@ class Module:
             raise TypeError(f"{name} is a parameter of {type(self).__name__}; write situ.assign(layer.{name}, value)")
         if isinstance(value, bool) and name in ("train", "eval", "freeze"):
             raise TypeError(f"{name} is a method of a network; write net.{name}({value if name != 'eval' else ''})")
+        if name == "trainer" and hasattr(type(value), "fit"):
+            self._node.trainer = _weakref.ref(value)
+            return
         _tree.keeps(self, name, value)
         _tree.changed(self, vars(self).get(name), value)
         object.__setattr__(self, name, value)
@@ -89,7 +99,11 @@ class Module:
                 try:
                     return next(v for n, v, _ in _situ.parameters(self._handle) if n == name)
                 except _ShapeError as e:
-                    raise _NotYet(str(e)) from None
+                    sized = f"; call it once, or write {type(self).__name__}(..., inputs=...)" if _has_option(self, "inputs") else "; call it once"
+                    raise _NotYet(str(e) + sized) from None
+            trainer = self._node.trainer and self._node.trainer()
+            if trainer is not None and name in ("trainer", "board"):
+                return trainer if name == "trainer" else trainer.board
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{_hint(_MODULE, name)}")
 
     def __call__(self, *inputs, **options):
@@ -101,15 +115,52 @@ class Module:
         return _tree.call(self, inputs, options)
 
     def __getitem__(self, i):
-        return self._parts[i]
+        try:
+            return self._parts[i]
+        except (IndexError, TypeError):
+            names = ", ".join(map(repr, filter(None, self.modules())))
+            raise IndexError(f"{type(self).__name__}: it has {len(self._parts)} parts, and none of them is number {i!r}"
+                             + f"; net.modules() has all of them by name: {names}" * bool(names)) from None
 
     def __iter__(self):
         return iter(self._parts)
 
-    def init(self, key):
-        """Initialises the parameters by this key."""
+    def init(self, key, *inputs):
+        """Initialises the parameters by this key. With inputs, which tell their sizes, it returns the values by name, for apply()."""
         _situ.module_init(_tree.sync(self), key)
-        return self
+        if not inputs:
+            return self
+        modes = [(m, m.training) for m in self.modules().values()]
+        try:
+            self.eval()(*inputs)
+        finally:
+            for m, on in modes:  # a whole before its parts
+                m.train(on)
+        return self.state()
+
+    def apply(self, params, *inputs, **options):
+        """Computes a call with these values by name, as init() and state() return them, instead of the parameters: a pure
+        function of params and inputs, for situ.grad and situ.vmap. It changes nothing, and layers behave as after eval().
+
+            params = net.init(key, x)
+            gradient = situ.grad(lambda p: situ.nn.mse(net.apply(p, x), y))(params)
+            params = {name: p - 0.1 * gradient[name] for name, p in params.items()}"""
+        if callable(params):
+            raise TypeError(f"apply takes the values of the parameters by name, not {type(params).__name__}; net.modules() has all parts by "
+                            "name, and net.initialize(...) sets first values")
+        return _tree.apply(self, params, inputs, options)
+
+    def save_hyperparameters(self, ignore=()):
+        """In a constructor: stores its arguments as attributes and in the dict hparams, except those named in ignore."""
+        _save_arguments(self, ignore)
+
+    def plot(self, key, value, train=True):
+        """In training_step() and validation_step(): logs a value, which the trainer's board draws; trainer.values has its means.
+        The value stays on its device until the epoch ends."""
+        trainer = self._node.trainer and self._node.trainer()
+        if trainer is None:
+            raise ValueError("plot: this network is not being trained; Trainer(...).fit(net, ...) calls training_step and validation_step")
+        trainer._plotted[key] = value
 
     def modules(self):
         """The network and all of its parts by name; the network's own name is ""."""
@@ -165,9 +216,12 @@ class Module:
                         setattr(module, name, moved)
         return self.to(device)
 
-    def mirror(self, devices):
-        """Keeps one copy of every parameter on each device; a call uses those on its input's device."""
-        _situ.mirror(_tree.sync(self), list(devices))
+    def mirror(self, devices=None):
+        """Keeps one copy of every parameter on each device (None: all GPUs); a call uses those on its input's device, also for
+        the variables that your own forward() reads."""
+        if isinstance(devices, (str, _Device)):
+            raise TypeError(f"mirror takes a list of devices; write net.mirror([{devices!r}]) or net.to({devices!r})")
+        _situ.mirror(_tree.sync(self), _try_all_gpus() if devices is None else list(devices))
         _tree.follow(self)
         return self
 
@@ -242,7 +296,7 @@ class Module:
 
     def state(self):
         """The values of the parameters by name."""
-        return {name: _situ.copy_to(v, v.device) for name, v in self.parameters().items()}
+        return {name: _situ.stop_gradient(_situ.copy_to(v, v.device)) for name, v in self.parameters().items()}
 
     def load_state(self, state):
         """Sets the values of the parameters, all of them or none. Parameters that no call has created yet get these
@@ -362,7 +416,7 @@ class Function(Module):
     """A function as a part without parameters: Function(lambda x: situ.mean(x, axis=1))."""
 
     def __init__(self, f):
-        if not callable(f):
+        if not callable(f) or isinstance(f, _Device):
             raise TypeError(f"Function takes a function of a tensor, not {type(f).__name__}")
         super().__init__()
         self.f = f

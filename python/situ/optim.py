@@ -14,6 +14,7 @@ Parameters may have hyper-parameters of their own, by their names: opt.set("*.bi
 import contextlib as _contextlib
 
 from . import _situ, nn as _nn
+from ._device import Device as _Device
 from ._errors import handle as _handle_of
 from ._group import Group as _Group
 from ._habits import OPTIMIZER as _OPTIMIZER, hint as _hint, refuse_option as _refuse_option
@@ -193,7 +194,7 @@ def plateau_schedule(opt, *, factor=0.1, patience=10, threshold=1e-4, cooldown=0
 
 def custom_schedule(opt, function):
     """function(t) is the factor; it must be finite and at least 0."""
-    if not callable(function):
+    if not callable(function) or isinstance(function, _Device):
         raise TypeError(f"custom_schedule takes a function of the step, not {type(function).__name__}")
     _situ.optimizer_custom(_handle_of("custom_schedule", "the optimizer", opt, Optimizer), function)
     opt._schedule = function  # kept as long as the optimizer may call it

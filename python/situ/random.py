@@ -8,6 +8,11 @@ from . import _situ
 from ._made.random import *  # noqa: F401,F403
 
 
+def PRNGKey(seed, *, device=None):
+    """key() of the lower 32 bits of a seed: JAX's key where it has no integers of 64 bits, as by default."""
+    return key(seed & 0xffffffff, device=device)
+
+
 def split(key, count=2):
     """count independent keys."""
     keys = _situ.key_split(key, count)

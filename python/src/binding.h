@@ -34,7 +34,22 @@ typedef struct tensor_object {
 
 extern PyTypeObject *tensor_type;
 static inline bool is_tensor(PyObject *o) { return Py_TYPE(o) == tensor_type; } /* it has no subclasses */
-static inline situ_tensor *tensor_of(PyObject *o) { return ((tensor_object *)(void *)o)->t; }
+
+/* The network of which this thread computes a part of a batch in a training loop, and on which of its devices; root NULL: none. */
+typedef struct part_of_batch {
+    struct situ_module *root;
+    int place;
+} part_of_batch;
+extern __thread part_of_batch part_now;
+extern __thread struct situ_frame *situ_frame_now;
+/* What stands for a variable in calls of networks that have it (modules.c). */
+situ_tensor *standing_for(situ_tensor *variable);
+/* In a call of a mirrored network, its variables are those on the device of the input. */
+static inline situ_tensor *tensor_of(PyObject *o)
+{
+    situ_tensor *t = ((tensor_object *)(void *)o)->t;
+    return t->flags & SITU_NODE_VARIABLE && (situ_frame_now || part_now.root) ? standing_for(t) : t;
+}
 
 /* Objects that situ/__init__.py passes to the extension: classes, and functions written in Python. */
 typedef struct binding_hooks {
@@ -50,6 +65,9 @@ typedef struct binding_hooks {
 extern binding_hooks hooks;
 
 /* ---- calls: entering the library, working, leaving it --------------------------------------------------------------- */
+
+/* What is behind the message about an argument that should be a key. */
+#define KEY_MENDS "; random numbers are functions of a key, the first argument: write situ.random.key(0)"
 
 typedef struct call {
     situ_owned_frame frame;
@@ -73,6 +91,8 @@ PyObject *call_end(call *c, situ_tensor *t);
 PyObject *call_end_list(call *c, situ_tensor *const *t, int count);
 /* None, or NULL with an exception. */
 PyObject *call_end_code(call *c, int rc);
+/* Eager mode of this thread: what a call gives is computed from its call on. */
+extern __thread bool starts_at_once;
 /* Leaves the library; true if nothing failed. */
 bool call_leave(call *c);
 /* Around waits: they need no lock of Python's, and a signal may end them with its handler's exception, such as KeyboardInterrupt.

@@ -141,9 +141,19 @@ static situ_tensor *finish(call *c, situ_tensor *t)
     return t->flags & (SITU_NODE_KEPT | SITU_NODE_VARIABLE) ? t : situ_own(t);
 }
 
+__thread bool starts_at_once;
+
+/* In eager mode starts computing the result, without waiting. */
+static situ_tensor *start(const call *c, situ_tensor *t)
+{
+    if (!starts_at_once || !t || t->buffer || t->flags & SITU_NODE_VARIABLE || !(situ_eval)(TENSORS(t), c->site)) return t;
+    if (!(t->flags & SITU_NODE_KEPT)) situ_disown(t);
+    return NULL;
+}
+
 PyObject *call_end(call *c, situ_tensor *t)
 {
-    t = finish(c, t);
+    t = start(c, finish(c, t));
     if (!call_leave(c)) return NULL;
     if (t) return tensor_new(t);
     PyErr_SetString(PyExc_RuntimeError, "the operation gave no result");
@@ -154,7 +164,7 @@ PyObject *call_end_list(call *c, situ_tensor *const *t, int count)
 {
     PyObject *list = c->failed || situ_failed() ? NULL : PyList_New(count);
     for (int i = 0; i < count && list; i++) {
-        situ_tensor *one = finish(c, t[i]);
+        situ_tensor *one = start(c, finish(c, t[i]));
         PyObject *o = one ? tensor_new(one) : NULL;
         if (!o || PyList_SetItem(list, i, o)) Py_CLEAR(list);
     }
@@ -257,7 +267,9 @@ static void fail_type(call *c, int i, const char *what)
         if (!type) PyErr_Format(PyExc_TypeError, "%s, %s, is missing", name, what);
         else
             PyErr_Format(PyExc_TypeError, "%s must be %s, not %U%s", name, what, type,
-                array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" : "");
+                !strcmp(name, "key")                        ? KEY_MENDS :
+                    array && *what == 'a' && what[2] == 't' ? "; write situ.asarray(...) for its numbers" :
+                                                              "");
     }
     Py_XDECREF(type);
     c->failed = true;

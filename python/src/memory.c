@@ -97,16 +97,26 @@ bool buffer_was_refused(PyObject *self)
     return was;
 }
 
+/* What torch.asarray and others say of a tensor that is not in main memory. */
+static PyObject *refuse_device(const situ_tensor *t)
+{
+    char name[32];
+    return PyErr_Format(PyExc_BufferError,
+        "the tensor is on %s, and its memory can be read on the CPU alone; write x.to_device(situ.cpu()) for the copy, or "
+        "numpy.asarray(x)",
+        situ_device_name(t->device, name));
+}
+
 int tensor_get_buffer(PyObject *self, Py_buffer *view, int flags)
 {
     situ_tensor *t = tensor_of(self);
     view->obj = NULL;
     /* A consumer that requests neither dtype nor shape, such as torch.asarray, would read the elements with its own dtype. */
     bool bare = !(flags & (PyBUF_FORMAT | PyBUF_ND));
-    if (t->device.kind != SITU_CPU || !format_of(t->dtype) || flags & PyBUF_WRITABLE || bare) {
+    if (t->device.kind != SITU_CPU) return refuse_device(t), -1;
+    if (!format_of(t->dtype) || flags & PyBUF_WRITABLE || bare) {
         PyErr_SetString(PyExc_BufferError,
-            t->device.kind != SITU_CPU ? "the tensor does not live on the CPU; use to_device" :
-                flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" :
+            flags & PyBUF_WRITABLE ? "the memory of a tensor is read-only; take a copy" :
                 bare ? "the bytes of a tensor were asked for without their dtype and shape; write bytes(x), memoryview(x), "
                        "numpy.asarray(x) "
                        "or torch.from_dlpack(x)" :
@@ -275,8 +285,7 @@ static PyObject *placed(PyObject *self, PyObject *dl_device, PyObject *copy)
     bool cpu = t->device.kind == SITU_CPU;
     int type = DL_CPU, index = 0;
     if (dl_device != Py_None && !two_integers(dl_device, "dl_device", &type, &index)) return NULL;
-    if (dl_device == Py_None && !cpu)
-        return PyErr_Format(PyExc_BufferError, "the tensor does not live on the CPU; ask with dl_device=(1, 0) or use to_device");
+    if (dl_device == Py_None && !cpu) return refuse_device(t);
     if (type != DL_CPU)
         return PyErr_Format(PyExc_BufferError, "situ exports memory of the CPU, not of DLPack's device type %d", type);
     if (cpu && copy != Py_True) return Py_NewRef(self);

@@ -132,7 +132,7 @@ METHOD(py_hold)
     BEGIN(3, "Module");
     situ_module *m = arg_module(c, 0);
     const char *name = text_arg(c, 1);
-    situ_tensor *v = arg_tensor(c, 2);
+    situ_tensor *v = c->failed || n < 3 || !is_tensor(arg[2]) ? arg_tensor(c, 2) : ((tensor_object *)(void *)arg[2])->t;
     int rc = c->failed ? -1 : situ_module_hold(m, name, v);
     if (!call_leave(c)) return NULL;
     return PyBool_FromLong(rc == 0);
@@ -222,6 +222,15 @@ static PyObject *results_of(call *c, const situ_module *m, situ_tensor *const *t
     return both;
 }
 
+static void refuse_kind(PyObject *text, PyObject *given)
+{
+    PyObject *kind = given ? PyType_GetName(Py_TYPE(given)) : PyUnicode_FromString("None");
+    if (kind)
+        PyErr_Format(
+            PyExc_TypeError, "call: %U of a network is a tensor, not %U; write situ.asarray(...) for its numbers", text, kind);
+    Py_XDECREF(kind);
+}
+
 /* Raises the exception for an input i that is no tensor. */
 static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
 {
@@ -229,9 +238,7 @@ static void refuse_input(const situ_module *m, Py_ssize_t i, PyObject *given)
     for (Py_ssize_t k = 0; k < i && name; k++) name = (name = strchr(name, ',')) ? name + 2 : NULL;
     PyObject *text = name && *name ? PyUnicode_FromStringAndSize(name, (Py_ssize_t)strcspn(name, ",?")) :
                                      PyUnicode_FromFormat("input %zd", i + 1);
-    if (text)
-        PyErr_Format(PyExc_TypeError, "call: %U of a network is a tensor, not %R; write situ.asarray(...) for its numbers", text,
-            given ? (PyObject *)Py_TYPE(given) : Py_None);
+    if (text) refuse_kind(text, given);
     Py_XDECREF(text);
 }
 
@@ -272,30 +279,79 @@ METHOD(py_call)
     o.step = arg_int(c, 4, o.step);
     if (n > 1 && !c->failed && (PyTuple_Check(arg[1]) || (is_tensor(arg[1]) && m->kind->forward_n))) return call_several(c, m, &o);
     if (!c->failed && (n < 2 || !is_tensor(arg[1]))) {
-        PyErr_Format(PyExc_TypeError, "call: the input of a network is a tensor, not %R; write situ.asarray(...) for its numbers",
-            n < 2 ? Py_None : (PyObject *)Py_TYPE(arg[1]));
+        PyObject *text = PyUnicode_FromString("the input");
+        if (text) refuse_kind(text, n < 2 ? NULL : arg[1]);
+        Py_XDECREF(text);
         c->failed = true;
     }
     situ_tensor *x = arg_tensor(c, 1);
     return call_end(c, c->failed ? NULL : (situ_module_call)(m, x, &o, c->site));
 }
 
-#define FRAME "situ.frame"
-static void frame_end(PyObject *capsule) { free(PyCapsule_GetPointer(capsule, FRAME)); }
+/* ---- variables inside of calls --------------------------------------------------------------------------------------- */
 
-/* open_call(net, x or None, first, of, step): None inside of a call of its root */
+__thread part_of_batch part_now;
+
+static situ_tensor *standing_in(const situ_module *root, int place, const situ_frame *frame, const situ_tensor *variable)
+{
+    if (situ_module_number(root)) return NULL;
+    for (int i = 0; i < root->total; i++) {
+        const situ_parameter *p = root->all[i];
+        if (p->copy[0] != variable) continue;
+        return frame && i < frame->givens ? frame->given[i] : p->copy[place];
+    }
+    return NULL;
+}
+
+situ_tensor *standing_for(situ_tensor *variable)
+{
+    situ_tensor *t = NULL;
+    for (const situ_frame *f = situ_frame_now; f && !t; f = f->outer)
+        if (f->place > 0 || f->given) t = standing_in(f->root, f->place < 0 ? 0 : f->place, f, variable);
+    if (!t && part_now.root && part_now.place > 0) t = standing_in(part_now.root, part_now.place, NULL, variable);
+    return t ? t : variable;
+}
+
+#define FRAME "situ.frame"
+static void frame_end(PyObject *capsule)
+{
+    situ_frame *frame = PyCapsule_GetPointer(capsule, FRAME);
+    if (frame) free(frame->given);
+    free(frame);
+}
+
+/* The values of m's parameters, in their order, stand for its variables in this call. */
+static int take_values(call *c, situ_frame *frame, const situ_module *m, situ_list values)
+{
+    const situ_module *root = frame->root;
+    if (values.count != m->total) PyErr_Format(PyExc_ValueError, "apply: %d values for %d parameters", values.count, m->total);
+    else if (!(frame->given = malloc((size_t)(root->total + 1) * sizeof *frame->given))) PyErr_NoMemory();
+    if ((c->failed = !frame->given)) return -1;
+    for (int i = 0; i < root->total; i++) frame->given[i] = root->all[i]->copy[frame->place < 0 ? 0 : frame->place];
+    for (int i = 0; i < values.count; i++) frame->given[m->first + i] = values.tensor[i];
+    frame->givens = root->total;
+    return 0;
+}
+
+/* open_call(net, x or None, first, of, step, values or None): None inside of a call of its root */
 METHOD(py_open_call)
 {
-    BEGIN(5, "Module");
+    BEGIN(6, "Module");
     situ_module *m = arg_module(c, 0);
     situ_module_call_options o = {.size = sizeof o, .unnamed = SITU_NAMED, SITU_DEFAULTS(SITU_MODULE_CALL_DEFAULTS)};
     o.first = arg_int(c, 2, o.first);
     o.of = arg_int(c, 3, o.of);
     o.step = arg_int(c, 4, o.step);
     situ_tensor *x = n > 1 && arg[1] != Py_None ? arg_tensor(c, 1) : NULL;
-    if (c->failed || (situ_frame_now && situ_frame_now->root == situ_module_root(m))) return call_end_code(c, 0);
+    bool pure = given(c, 5);
+    situ_list values = pure ? arg_list(c, 5) : (situ_list){NULL, 0};
+    if (c->failed || (!pure && situ_frame_now && situ_frame_now->root == situ_module_root(m))) return call_end_code(c, 0);
     situ_frame *frame = malloc(sizeof *frame);
+    bool inference = situ_thread_state.inference;
+    situ_thread_state.inference |= pure;
     int rc = frame ? situ_forward_open(frame, m, x, &o, c->site) : -1;
+    situ_thread_state.inference = inference;
+    if (!rc && pure && (rc = take_values(c, frame, m, values))) situ_forward_close(frame);
     if (call_leave(c) && !rc) return PyCapsule_New(frame, FRAME, frame_end);
     free(frame);
     return PyErr_Occurred() ? NULL : PyErr_NoMemory();

@@ -1,6 +1,7 @@
 /* Devices, the ledger, guards, variables, plans, threads. */
 #include "base/memory.h"
 #include "binding.h"
+#include "device/thread.h"
 
 static PyObject *py_eval(PyObject *self, PyObject *const *arg, Py_ssize_t n)
 {
@@ -64,6 +65,30 @@ static PyObject *py_wait(PyObject *self, PyObject *x)
 {
     (void)self;
     return PyList_Check(x) || PyTuple_Check(x) ? wait_for_list(x) : wait_for_one(x);
+}
+
+/* sim_configure(device, memory, flops, memory_bandwidth, link_bandwidth, link_latency, launch_latency, fail_allocation, lose_at,
+ * delay) */
+static PyObject *py_sim_configure(PyObject *self, PyObject *const *arg, Py_ssize_t n)
+{
+    static const char *const names[] = {"device", "memory", "flops", "memory_bandwidth", "link_bandwidth", "link_latency",
+        "launch_latency", "fail_allocation", "lose_at", "delay"};
+    call c;
+    situ_device d = {0, 0};
+    (void)self;
+    if (n < 1 || !parse_device(arg[0], &d) || !call_begin(&c, arg, n, sizeof names / sizeof *names, "sim_configure")) return NULL;
+    c.argument = names;
+    situ_sim_options o = {.size = sizeof o,
+        .memory = arg_int(&c, 1, 0),
+        .flops = arg_double(&c, 2, 0),
+        .memory_bandwidth = arg_double(&c, 3, 0),
+        .link_bandwidth = arg_double(&c, 4, 0),
+        .link_latency = arg_double(&c, 5, 0),
+        .launch_latency = arg_double(&c, 6, 0),
+        .fail_allocation = arg_int(&c, 7, 0),
+        .lose_at = arg_int(&c, 8, 0),
+        .delay = arg_double(&c, 9, 0)};
+    return call_end_code(&c, c.failed ? 0 : situ_sim_configure(d, &o));
 }
 
 static PyObject *py_variable(PyObject *self, PyObject *const *arg, Py_ssize_t n)
@@ -296,6 +321,21 @@ static bool take_count(const char *name, PyObject *const *arg, Py_ssize_t n, PyO
         situ_spoken(&before); \
         return result; \
     }
+static PyObject *eager(bool on)
+{
+    bool before = starts_at_once;
+    starts_at_once = on;
+    return PyBool_FromLong(before);
+}
+
+/* What this thread's tensors are on where no block says another device. */
+static PyObject *first_device(situ_device d)
+{
+    situ_device_thread *t = situ_thread_self();
+    if (!t) return PyErr_NoMemory();
+    if (!situ_device_resolve(&d, NULL) && situ_dev_open(d, NULL)) t->first = d;
+    return done(-situ_error_code);
+}
 #define SWITCH(name, value, doc) \
     static PyObject *py_##name(PyObject *self, PyObject *o) \
     { \
@@ -328,4 +368,5 @@ PyMethodDef runtime_methods[] = {
         ROW(profile_save, METH_O, "") ROW(read_bytes, METH_O, "") ROW(mark_internal, METH_O, "") ROW(guard_open, METH_VARARGS, "")
             ROW(memory_limit, METH_VARARGS, "") ROW(from_capsule, METH_VARARGS, "") ROW(from_buffer, METH_VARARGS, "")
                 ROW(from_nested, METH_VARARGS, "") FAST(eval),
-    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(from_bytes), FAST(promote), {NULL, NULL, 0, NULL}};
+    FAST(snapshot), FAST(variable), FAST(assign), FAST(assign_slice), FAST(sim_configure), FAST(from_bytes), FAST(promote),
+    {NULL, NULL, 0, NULL}};

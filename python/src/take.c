@@ -51,8 +51,9 @@ static int find(signature *s, PyObject *name)
         if (!s->key[i]) return -1;
         if (s->key[i] == name) return i;
     }
+    bool context = !PyUnicode_CompareWithASCIIString(name, "ctx"); /* MXNet's word for a device */
     for (int i = 0; i < s->count; i++)
-        if (!PyUnicode_Compare(s->key[i], name)) return i;
+        if (context ? !strcmp(s->argument[i], "device") : !PyUnicode_Compare(s->key[i], name)) return i;
     if (PyErr_Occurred()) return -1;
     char names[LIST];
     list(s, 0, s->count, names, sizeof names);
@@ -79,7 +80,8 @@ static bool by_name(signature *s, PyObject *self, PyObject *const *arg, Py_ssize
     }
     for (int i = 0; i < s->needed; i++)
         if (!slot[i]) {
-            PyErr_Format(PyExc_TypeError, "%s: argument %s is missing", s->name, s->argument[i]);
+            PyErr_Format(PyExc_TypeError, "%s: argument %s is missing%s", s->name, s->argument[i],
+                !strcmp(s->argument[i], "key") ? KEY_MENDS : "");
             return false;
         }
     return true;

@@ -188,8 +188,9 @@ int read_item(PyObject *o, void *out, const char *name)
     call c;
     situ_borrow b;
     if (situ_node_count(tensor_of(o)) != 1) {
-        PyErr_Format(
-            PyExc_TypeError, "%s: a tensor of %lld elements is no single number", name, (long long)situ_node_count(tensor_of(o)));
+        PyErr_Format(PyExc_TypeError, "%s: a tensor of %lld elements is no single number; %s", name,
+            (long long)situ_node_count(tensor_of(o)),
+            !strcmp(name, "bool") ? "write situ.all(x) or situ.any(x)" : "x.tolist() has all of them");
         return -1;
     }
     if (!call_begin_reading(&c, tensor_of(o), name)) return -1;

@@ -97,12 +97,14 @@ METHOD(py_trainer_next)
     BEGIN(1, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     situ_batch b;
+    part_now = (part_of_batch){NULL, 0};
     int64_t rows = t ? situ_trainer_next(t, &b) : 0;
     bool epoch = t && !rows && t->fit && t->fit->phase == FIT_EPOCH;
     if (rows <= 0 && !epoch) return call_end_code(c, 0);
     if (epoch) return call_leave(c) ? PyTuple_New(0) : NULL;
     PyObject *list = call_end_list(c, b.field, b.fields);
     if (!list) return NULL;
+    if (t->devices > 1 && b.training) part_now = (part_of_batch){situ_module_root(t->fit->net), b.device};
     return Py_BuildValue("(NiLLLLO)", list, (int)b.inputs, (long long)b.rows, (long long)b.first, (long long)b.of,
         (long long)b.step, b.training ? Py_True : Py_False);
 }
@@ -134,6 +136,7 @@ METHOD(py_trainer_end)
     BEGIN(2, "fit");
     situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
     const char *error = t && given(c, 1) ? arg_text(c, 1, "error") : NULL;
+    part_now = (part_of_batch){NULL, 0};
     if (error && t->fit && t->fit->train) {
         situ_report_failed(t, error);
         if (situ_group_size(t->o.group) > 1) situ_group_fail(t->o.group, error);
@@ -178,6 +181,16 @@ METHOD(py_trainer_svg)
     PyObject *svg = PyUnicode_DecodeUTF8(text, (Py_ssize_t)size, "replace");
     free(text);
     return svg;
+}
+
+/* xlim(trainer, the last epoch of the board's axis) */
+METHOD(py_trainer_xlim)
+{
+    BEGIN(2, "xlim");
+    situ_trainer *t = ARG_HANDLE(c, 0, situ_trainer, TRAINER);
+    double end = arg_double(c, 1, 0);
+    if (!c->failed) t->o.xlim = end;
+    return call_end_code(c, 0);
 }
 
 /* report_join(path, [report ...]) */
@@ -296,6 +309,7 @@ PyMethodDef training_methods[] = {
     FAST(trainer_stop),
     FAST(trainer_confusion),
     FAST(trainer_svg),
+    FAST(trainer_xlim),
     FAST(report_join),
     FAST(draw_traces),
     FAST(prepare_model),

@@ -8,7 +8,7 @@ import ast
 import re
 import textwrap
 
-MODULES = ("__init__ _control _creation _device _dtypes _files _functions _grad _group _info _runtime _text data fft linalg metrics models nn onnx optim random train").split()
+MODULES = ("__init__ _control _creation _device _dtypes _files _functions _grad _group _info _runtime _text cuda data fft linalg metrics models nn onnx optim random train").split()
 
 # Types of arguments by their names.
 NAMED = {
@@ -34,6 +34,9 @@ TABLE = {
     "_device.Device.__eq__": "other: object -> bool", "_device.Device.processes": "-> list[dict[str, Any]]", "_device.Device.memory": "-> dict[str, int]", "_device.Device.memory_limit": "bytes: int -> None",
     "_device.Device.memory_trim": "-> None", "_device.Device.sim_counters": "-> dict[str, float]", "_device.Device.__enter__": "-> Device", "_device.device": "name: Device | str -> Device",
     "_device.try_gpu": "-> Device", "_device.try_tpu_gpu": "-> Device", "_device.all_gpus": "-> list[Device]", "_device.try_all_gpus": "-> list[Device]",
+    "_device.device_count": "kind: str -> int", "_device.devices": "kind: str | None -> list[Device]", "_device.set_default_device": "device: Device | str | None -> None",
+    "_device.device_put": "x: Any, device: Device | str -> Any", "_device.Device.__call__": "-> NoReturn",
+    "_device.sim_configure": "device: Device | str, memory: int | None, flops: float | None, memory_bandwidth: float | None, link_bandwidth: float | None, link_latency: float | None, launch_latency: float | None, fail_allocation: int | None, lose_at: int | None, delay: float | None -> None",
     "_device.strict": "-> AbstractContextManager[None]", "_device.guard.__init__": "to_host: int, to_device: int, peer: int, waits: int, bytes: int, log: bool, nan: bool",
     "_device.guard.__enter__": "-> guard", "_device.ledger.__init__": "most: int", "_device.ledger.__enter__": "-> ledger", "_device.ledger.sum": "-> dict[str, float]", "_device.ledger.reset": "-> None",
     "_dtypes.DType.__init__": "name: str, short: str, kind: str, itemsize: int", "_dtypes.DType.dtype": "-> Any", "_dtypes.isdtype": "dtype: DType, kind: DType | str | tuple[DType | str, ...] -> bool",
@@ -62,8 +65,8 @@ TABLE = {
     "_group.Group.tree_sum": "tensors: Sequence[Tensor], total: int, like: Tensor | None",
     "_info.Info.capabilities": "-> dict[str, Any]", "_info.Info.default_device": "-> Device", "_info.Info.default_dtypes": "-> dict[str, DType]", "_info.Info.dtypes": "kind: Any -> dict[str, DType]",
     "_info.Info.devices": "-> tuple[Device, ...]", "_info.__array_namespace_info__": "-> Info",
-    "_runtime.snapshot": "tensors: Any -> tuple[Tensor, ...]", "_runtime.eval": "tensors: Any -> None", "_runtime.wait": "tensor: Tensor | Sequence[Tensor] | None -> None", "_runtime.variable": "trainable: bool", "_runtime.assign": "variable: Tensor, value: Operand, start: Sequence[int] | None -> None",
-    "_runtime.set_printoptions": "precision: int | None -> None", "_runtime.printoptions": "precision: int | None -> AbstractContextManager[None]", "_runtime.fusing": "-> AbstractContextManager[None]",
+    "_runtime.snapshot": "tensors: Any -> tuple[Tensor, ...]", "_runtime.eval": "tensors: Any -> None", "_runtime.wait": "tensors: Tensor | Sequence[Tensor] -> None", "_runtime.variable": "trainable: bool", "_runtime.assign": "variable: Tensor, value: Operand, start: Sequence[int] | None -> None",
+    "_runtime.set_printoptions": "precision: int | None -> None", "_runtime.printoptions": "precision: int | None -> AbstractContextManager[None]", "_runtime.set_eager": "on: bool -> None", "_runtime.eager": "on: bool -> AbstractContextManager[None]", "_runtime.fusing": "-> AbstractContextManager[None]",
     "_runtime.profile": "most: int -> AbstractContextManager[Trace]",
     "_runtime.Trace.__init__": "path: str | PathLike[str]", "_runtime.Trace.draw": "others: Trace | str | PathLike[str], clock: Literal['here', 'simulated'] | None, title: str -> None",
     "_runtime.Trace.svg": "others: Trace | str | PathLike[str], clock: Literal['here', 'simulated'] | None -> str",
@@ -83,7 +86,8 @@ TABLE = {
     "models.llama": "keep: bool -> Llama", "models.sample": "logits: Tensor, temperature: float, top_k: int | None, top_p: float",
     "nn.Module.__init__": "parts: Module, _make: Any", "nn.Module.__getitem__": "i: Any -> _Layer", "nn.Module.__iter__": "-> Iterator[_Layer]", "nn.Module.modules": "-> dict[str, Module]",
     "nn.Module.parameters": "-> dict[str, Tensor]", "nn.Module.trainable": "-> dict[str, Tensor]", "nn.Module.copies": "device: Device | str -> dict[str, Tensor]", "nn.Module.training": "-> bool", "nn.Module.to": "device: Device | str -> Self",
-    "nn.Module.set_scratch_params_device": "device: Device | str -> Self", "nn.Module.mirror": "devices: Iterable[Device | str] -> Self", "nn.Module.set_precision": "dtype: DType | str -> Self",
+    "nn.Module.set_scratch_params_device": "device: Device | str -> Self", "nn.Module.mirror": "devices: Iterable[Device | str] | None -> Self", "nn.Module.init": "key: Operand, inputs: Any -> Any",
+    "nn.Module.apply": "params: dict[str, Tensor], inputs: Any, options: Any -> Any", "nn.Module.save_hyperparameters": "ignore: str | Sequence[str] -> None", "nn.Module.plot": "key: str, value: Operand, train: bool -> None", "nn.Module.set_precision": "dtype: DType | str -> Self",
     "nn.Module.initialize": "name: str, how: str, gain: float, value: float -> Self", "nn.Module.summary": "-> str", "nn.Module.eval": "-> Self", "nn.Module.publish": "other: Module -> Self", "nn.Module.unfreeze": "-> Self", "nn.Module.state": "-> dict[str, Tensor]", "nn.Module.load_state": "state: dict[str, Any] -> Self",
     "nn.Module.load": "rename: Any -> Self", "nn.Bert.__init__": "heads: int, eps: float, padding: int, pool: bool, epsilon: float", "nn.Parallel.__init__": "parts: Module, join: Literal['sum', 'concat', 'none'] | None",
     "nn.ModuleList.insert": "at: int -> None", "nn.ModuleList.append": "-> Self", "nn.ModuleList.extend": "-> Self", "nn.ModuleList.__setitem__": "at: Any, part: Any", "nn.ModuleList.__delitem__": "at: Any",
@@ -98,10 +102,12 @@ TABLE = {
     "optim.warmup": "start: float -> None", "optim.constant_schedule": "-> None", "optim.step_schedule": "every: int -> None", "optim.multi_step_schedule": "at: Sequence[int] -> None", "optim.exponential_schedule": "-> None",
     "optim.polynomial_schedule": "power: float -> None", "optim.cosine_schedule": "-> None", "optim.one_cycle_schedule": "rise: float, start: float, end: float -> None",
     "optim.plateau_schedule": "factor: float, patience: int, threshold: float, cooldown: int, largest: bool -> None", "optim.custom_schedule": "function: Callable[[int], float] -> None",
-    "random.split": "count: int -> list[Tensor]", "random.bernoulli": "p: Operand, shape: int | Sequence[int] | None", "random.layout": "name: str | None -> str",
+    "random.PRNGKey": "seed: int", "random.split": "count: int -> list[Tensor]", "random.bernoulli": "p: Operand, shape: int | Sequence[int] | None", "random.layout": "name: str | None -> str",
     "train.Board.__init__": "handle: Any, xlim: Any, title: str | None, display: Any", "train.Board.svg": "-> str", "train.Board.data": "-> dict[str, tuple[list[float], list[float]]]",
+    "train.Board.xlim": "xlim: Any -> Any", "train.Batch.of_tensors": "tensors: Any -> Batch", "train.Trainer.save_hyperparameters": "ignore: str | Sequence[str] -> None",
+    "train.Trainer.model": "net: Module -> Module | None", "cuda.is_available": "-> bool", "cuda.synchronize": "device: Device | str | int | None -> None",
     "train.Batch.__new__": "tensors: Any, inputs: int, rows: int, first: int, of: int, step: int, training: bool -> Batch",
-    "train.Trainer.gpus": "-> list[Device]", "train.Trainer.fit": "optimizer: Optimizer | None, train: Dataset, held_out: Dataset | None -> Trainer", "train.Trainer.measure": "-> dict[str, float]",
+    "train.Trainer.gpus": "devices: Sequence[Device] -> list[Device]", "train.Trainer.fit": "optimizer: Optimizer | Dataset | None, train: Dataset | None, held_out: Dataset | None -> Trainer", "train.Trainer.measure": "-> dict[str, float]",
     "train.Trainer.evaluate": "-> float", "train.Trainer.confusion": "-> None", "train.Trainer.stop": "-> None", "train.Trainer.prepare_model": "net: _Net -> _Net", "train.Trainer.prepare_batch": "batch: _T -> _T",
     "train.Trainer.hyper": "-> dict[str, float]", "train.report_join": "reports: Sequence[str | PathLike[str]] -> None",
 }
@@ -117,7 +123,6 @@ MORE = {
                         "        total: int | None = ...) -> None: ..."],
     "nn._Layer": ["def __getattr__(self, name: str) -> Any: ..."], "nn.Function": ["f: Callable[..., Any]"],
     "train.Batch": ["inputs: tuple[Tensor, ...]", "targets: tuple[Tensor, ...]", "rows: int", "first: int", "of: int", "step: int", "training: bool"],
-    "train.Board": ["xlim: Any"],
     "train.Trainer": ["board: Board", "on_step: Callable[[Trainer], Any] | None", "on_epoch: Callable[[Trainer], Any] | None", "loss: float", "validation_loss: float", "accuracy: float", "seconds: float", "epochs: int",
                       "steps: int", "best_epoch: int", "ended: str", "values: dict[str, float]", "rates: dict[str, float]"],
 }

@@ -149,7 +149,7 @@ int situ_device_parse(const char *text, situ_device *out)
         return situ_fail(SITU_BAD_ARGUMENT, NULL,
             "device \"%.100s\" belongs to another process; only /job:localhost/replica:0/task:0 is this one; %s", text, forms);
     if (*at == '/') at++;
-    (void)skip(&at, "device:");
+    if (!skip(&at, "device:")) (void)skip(&at, "physical_device:"); /* both are TensorFlow's */
     situ_device_kind kind;
     int index;
     if (!skip_kind(&at, &kind)) return situ_fail(SITU_BAD_ARGUMENT, NULL, "device \"%.100s\" is unknown; %s", text, forms);
@@ -231,6 +231,7 @@ int situ_device_resolve(situ_device *d, situ_site site)
                     "device=situ.cpu() (or another one), or leave situ.strict()"));
         const situ_device_thread *t = situ_thread_record;
         if (t && t->pushed) *d = t->device[t->pushed - 1];
+        else if (t && t->first.kind) *d = t->first;
         else if (from_environment(d, site)) return -situ_error_code;
     }
     if (!known(*d))

@@ -39,7 +39,7 @@ static void retire(void *value)
 static void retire_caller(void)
 {
     situ_device_thread *t = situ_thread_record;
-    if (!t || t->guards || t->pushed) return;
+    if (!t || t->guards || t->pushed || t->first.kind) return;
     situ_thread_key_set(at_exit, NULL);
     retire(t);
 }

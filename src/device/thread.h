@@ -22,6 +22,7 @@ typedef struct situ_device_thread {
     int guards, nan_guards, pushed;
     situ_budget guard[SITU_MOST_GUARDS];
     situ_device device[SITU_MOST_PUSHED];
+    situ_device first;        /* default where none is pushed, of a binding's set_default_device; kind 0: the process's */
     char why[340], said[320]; /* texts of situ_dev_why, and of a backend */
     struct situ_device_thread *next, *previous;
 } situ_device_thread;

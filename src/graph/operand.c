@@ -119,12 +119,16 @@ bool situ_usable_after_all(situ_tensor *const *in, int n, const char *op, situ_s
 int situ_fail_devices(const situ_op *op, situ_tensor *const *in, int first, int other, situ_site site)
 {
     char a[512], b[512], to[32], name_a[64], name_b[64];
+    operand_name(op, first, name_a, sizeof name_a);
+    operand_name(op, other, name_b, sizeof name_b);
+    bool host = in[other]->device.kind != SITU_CPU && in[first]->device.kind == SITU_CPU; /* work belongs where the device is */
+    const char *name = host ? name_a : name_b;
+    bool listed = !strncmp(name, "operand ", 8); /* one of a list: that is no name in a program */
     return situ_fail(SITU_BAD_DEVICE, site,
         "%s: its operands live on different devices: %s (%s) and %s (%s); nothing is moved for you, write " SITU_SAY(
-            "situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s if that copy is meant",
-        op->name, operand_name(op, first, name_a, sizeof name_a), situ_operand_text(in[first], a, sizeof a),
-        operand_name(op, other, name_b, sizeof name_b), situ_operand_text(in[other], b, sizeof b), name_b,
-        situ_device_name(in[first]->device, to), name_b);
+            "situ_to(", "") "%s" SITU_SAY(", ", ".to_device(situ.") "%s) for %s%s if that copy is meant",
+        op->name, name_a, situ_operand_text(in[first], a, sizeof a), name_b, situ_operand_text(in[other], b, sizeof b),
+        listed ? "x" : name, situ_device_name(in[host ? other : first]->device, to), name, listed ? ", x," : "");
 }
 
 int situ_fail_number(const situ_op *op, situ_tensor *const *in, int i, situ_site site)

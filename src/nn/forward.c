@@ -212,6 +212,7 @@ int situ_forward_open(situ_frame *frame, situ_module *net, situ_tensor *x, const
         .of = o->of,
         .step = o->step,
         .site = site,
+        .place = x ? situ_module_place(root, x->device) : 0,
         .outer = situ_frame_now,
         .watch = situ_watch_now};
     situ_watch_now = NULL;
@@ -409,6 +410,7 @@ situ_tensor *(situ_module_use)(situ_module *m, int i, situ_tensor *x, situ_shape
     }
     if (p->untold) situ_parameter_told(p, o.fixed);
     if (check_shape(p, x, shape, frame->site)) return situ_poisoned();
+    if (p->index < frame->givens) return frame->given[p->index];
     int place = situ_module_place(frame->root, x->device);
     if (place >= 0) return p->copy[place];
     char layer[128], input[512];

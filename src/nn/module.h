@@ -87,6 +87,9 @@ typedef struct situ_frame {
     situ_site site;
     struct situ_frame *outer;
     situ_call_watch *watch; /* observer, or NULL */
+    int place;              /* index of its input's device among the root's */
+    int givens;             /* a call as a pure function: values of the root's parameters by index, which ... */
+    situ_tensor **given;    /* ... stand for its variables; NULL: the variables count */
     int depth;              /* nesting depth of forward functions */
     bool met;               /* the pending error already names its module */
     bool paused;            /* the root's training mode is paused until the frame is closed */

@@ -75,6 +75,7 @@ int situ_parameter_anew(situ_parameter *p, situ_site site)
     if (situ_parameter_rounded(p))
         return situ_fail(SITU_BAD_ARGUMENT, site, "%s: %s is quantised, which has no first values; make the layer anew",
             situ_speaking.name ? situ_speaking.name : "init", p->path);
+    if (p->lent && !p->how) return 0; /* the program's variable, which has the value that it was made with */
     for (int i = 0; p->made && i < root->devices; i++)
         if (situ_assign(p->copy[i], first_value(p, root, i, site))) return -situ_error_code;
     return 0;

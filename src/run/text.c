@@ -200,7 +200,10 @@ int(situ_fprint)(FILE *file, situ_tensor *t, situ_site site)
     SITU_SPEAK("situ_fprint", site);
     if (!file) return situ_fail(SITU_BAD_ARGUMENT, site, "situ_fprint: the file is NULL");
     char *s = (situ_text)(t, site);
-    if (!s) return -situ_error_code;
+    if (!s) {
+        fprintf(file, "no value: %s\n", situ_error_message()); /* a print is asked for, and the program may never ask why not */
+        return -situ_error_code;
+    }
     int rc = fprintf(file, "%s\n", s) < 0 ? situ_fail(SITU_IO, site, "situ_print: the text could not be written") : 0;
     free(s);
     return rc;

@@ -123,11 +123,15 @@ static situ_tensor *fitting(situ_tensor *variable, situ_tensor *value, situ_site
     if (value->flags & SITU_NODE_POISON) return NULL;
     bool fits = value->dtype == variable->dtype && situ_shape_equal(value->ndim, value->dim, variable->ndim, variable->dim);
     if (fits && situ_device_equal(value->device, variable->device)) return value;
-    situ_fail(!situ_device_equal(value->device, variable->device) ? SITU_BAD_DEVICE :
-            value->dtype != variable->dtype                       ? SITU_BAD_DTYPE :
-                                                                    SITU_BAD_SHAPE,
-        site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)",
-        situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b));
+    bool elsewhere = !situ_device_equal(value->device, variable->device), other = value->dtype != variable->dtype;
+    const char *mend = elsewhere ? SITU_SAY("situ_to(value, situ_device_of(variable))", "value.to_device(variable.device)") :
+        other                    ? SITU_SAY("situ_cast(value, situ_dtype_of(variable))", "value.astype(variable.dtype)") :
+                                   NULL;
+    situ_fail(elsewhere ? SITU_BAD_DEVICE :
+            other       ? SITU_BAD_DTYPE :
+                          SITU_BAD_SHAPE,
+        site, "situ_assign: the value (%s) must have the variable's shape, dtype and device (%s)%s%s",
+        situ_operand_text(value, a, sizeof a), situ_operand_text(variable, b, sizeof b), mend ? "; write " : "", mend ? mend : "");
     return NULL;
 }
 

@@ -485,6 +485,7 @@ void situ_fit_close(situ_trainer *t)
     for (int i = 0; i < f->starts; i++) situ_release(f->start[i]);
     for (int i = 0; i < f->parts; i++) situ_release(f->moments[i]);
     situ_free(f->start);
+    situ_free(f->versions);
     situ_free(f->part); /* also frees the moments, which are in the same allocation */
     situ_loader_free(f->loader);
     situ_loader_free(f->held_loader);

@@ -40,6 +40,7 @@ struct situ_fit {
     situ_tensor **value;   /* [parts][SITU_LOGS] logged values */
     situ_tensor **moments; /* [parts] running moments after each part; see moments.c */
     situ_tensor **start;   /* [starts] by parameter: running moments before the batch, or NULL */
+    uint64_t *versions;    /* [starts] the version of the parameter that start[k] is; 0: the parts assign to it */
     int starts;
     double lr;                             /* learning rate of the optimizer, without the schedule */
     int64_t step, planned;                 /* steps done and planned, for the schedule */

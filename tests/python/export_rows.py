@@ -131,6 +131,7 @@ of("situ.DType", ["float32", "f32", "real floating", 4], lambda f: [getattr(situ
 of("situ.threads", 3, lambda f: _with_threads(3, f))
 of("situ.plans", 1, lambda f: _difference(f, "made", lambda: situ.wait(situ.ones((5, 3)) * 1.25 + situ.ones((3,)))))
 of("situ.explain", True, lambda f: f(X + 1).count("is pending") == 1 or "f32[3,4]" in f(X + 1))
+of("situ.eager", [[2, 2], True], lambda f: _in_block(f(), lambda: [(T([1, 1]) + 1).tolist(), situ._situ.eager(True)]))
 of("situ.fusing", [[2, 2], True], lambda f: _in_block(f(False), lambda: [(T([1, 1]) + 1).tolist(), situ._situ.fusing(True) is False]))
 of("situ.printoptions", "0.333 f32[] @cpu(0)", lambda f: _in_block(f(3), lambda: repr(T(1.0) / 3)))
 of("situ.strict", "DeviceMismatchError", lambda f: _in_block(f(), lambda: _raised(lambda: situ.ones(2))))

@@ -9,7 +9,7 @@ import situ
 from export_rows import ROWS
 from support import ROOT, Failures, run
 
-SPACES = [situ, situ.nn, situ.optim, situ.linalg, situ.fft, situ.random, situ.metrics, situ.models, situ.data, situ.train, situ.onnx]
+SPACES = [situ, situ.nn, situ.optim, situ.linalg, situ.fft, situ.random, situ.metrics, situ.models, situ.data, situ.train, situ.onnx, situ.cuda]
 NO_VALUE = {"shape", "dtype", "ndim", "device", "state", "size", "name", "__class__"}  # a comparison of these alone compares no value
 COMPARE = {"exactly", "same", "array_equal", "allclose", "isclose", "assert_allclose", "assert_array_equal"}
 FOREIGN = {"np", "numpy", "math", "cmath", "torch", "os", "sys", "re", "json", "gc", "copy", "pickle", "itertools", "time", "threading", "random_module"}

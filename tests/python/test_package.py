@@ -304,24 +304,49 @@ def test_eight_threads():
     assert (made[0] * 2).tolist() == [4, 4, 4]
 
 
-def test_waits_let_other_threads_run():
-    x = situ.random.normal(situ.random.key(0), (900, 900))
-    y = x
-    for _ in range(12):
-        y = y @ x * 0.03
-    ticks, stop = [0], threading.Event()
+def ticks_during(work):
+    """How often another thread runs while this one works."""
+    ticks, stop, begun = [0], threading.Event(), threading.Event()
 
     def tick():
         while not stop.is_set():
             ticks[0] += 1
+            begun.set()
             stop.wait(0.001)
 
     t = threading.Thread(target=tick)
     t.start()
-    situ.wait(y)
+    begun.wait()
+    before = ticks[0]
+    work()
+    counted = ticks[0] - before
     stop.set()
     t.join()
-    assert ticks[0] > 5, ticks
+    return counted
+
+
+def test_waits_let_other_threads_run():
+    if not situ.num_gpus():
+        situ.sim_gpus(1)
+    reads = {"wait": situ.wait, "tolist": lambda y: y.tolist(), "numpy": np.asarray, "float": lambda y: float(y[0, 0]), "print": str, "bytes": bytes}
+    for device in (situ.cpu(), situ.gpu(0)):
+        for name, read in reads.items():
+            x = y = situ.random.normal(situ.random.key(0, device=device), (900, 900))
+            situ.wait(x)
+            for _ in range(12):
+                y = y @ x * 0.03
+            ticks = ticks_during(lambda: read(y))
+            assert ticks > 5, (device, name, ticks)
+
+
+def test_a_long_list_lets_other_threads_run():
+    for shape in ((3_000_000,), (1_500_000, 2), (3, 1_000_000), (30, 100_000)):
+        x = situ.ones(shape)
+        situ.wait(x)
+        made = []
+        ticks = ticks_during(lambda: made.append(x.tolist()))
+        assert ticks > 2, (shape, ticks)
+        assert np.array_equal(np.asarray(made[0]), np.ones(shape))
 
 
 def work_on(device, products):

@@ -208,7 +208,18 @@ TEST_IN_SCOPE(messages_name_the_operand_and_the_line)
     CHECK_FAILS(SITU_BAD_SHAPE, situ_matmul(a, 2), "not the number 2");
     situ_add(a, b);
     CHECK(strstr(situ_error_message(), "a = f32[2,3] @cpu(0)") && strstr(situ_error_message(), "b = f32[2,3] @gpu("));
-    CHECK(said(SITU_BAD_DEVICE, "situ_to(b, cpu(0))"));
+    char up[128], device[32];
+    snprintf(up, sizeof up, "write situ_to(a, %s) for a if", situ_device_name(sim_device(0), device));
+    CHECK(said(SITU_BAD_DEVICE, up)); /* work goes to the device, not to the host */
+    situ_stack(TENSORS(b, b, a));
+    snprintf(up, sizeof up, "write situ_to(x, %s) for operand 3, x, if", device);
+    CHECK(said(SITU_BAD_DEVICE, up));
+    char shown[256] = "";
+    FILE *file = fmemopen(shown, sizeof shown, "w");
+    CHECK_EQ(situ_fprint(file, situ_add(a, b)), -SITU_BAD_DEVICE); /* where a value was asked for stands why there is none */
+    fclose(file);
+    CHECK(!strncmp(shown, "no value: ", 10) && strstr(shown, "add: its operands"));
+    CHECK(said(SITU_BAD_DEVICE, "add: its operands"));
     CHECK_FAILS(SITU_BAD_SHAPE, situ_matmul(a, a), "test_errors.c:");
     float out[5];
     CHECK_FAILS(SITU_BAD_ARGUMENT, situ_read(a, out, sizeof out), "has 24 bytes, but room for 20");

@@ -1,0 +1,12 @@
+"""Types of cuda.py. Made by scripts/generate.py: change that, or scripts/signatures/stubs.py."""
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from os import PathLike
+from typing import Any, Literal, NamedTuple, Self, TypeVar
+
+from ._situ import Operand, Tensor
+from ._device import Device
+from ._device import (num_gpus as device_count)
+
+def is_available() -> bool: ...
+def synchronize(device: Device | str | int | None = ...) -> None: ...
