@@ -2,7 +2,7 @@
 #
 # - *_kernels.c are compiled once for each instruction set that this processor may have (SITU_EACH_SET of base/isa.h), with its name as
 #   SITU_SET; one of them is chosen at run time.
-# - *_avx2.c and *_avx512.c are compiled for that instruction set, and *_amx.c, on x86-64 alone.
+# - *_avx512.c are compiled for that instruction set, and *_amx.c, on x86-64 alone.
 # - A file with SITU_EMBED(name, "path") (relative to src/ or to the root) is compiled again when the embedded file changes.
 function(situ_sources variable pattern)
   if("RECURSE" IN_LIST ARGN)
@@ -41,6 +41,21 @@ set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_
 if(NOT situ_sets STREQUAL "baseline")
   set(situ_flags_baseline "-Os")
 endif()
+# For a library that is built in a hurry and never leaves this machine (scripts/demo): a third of the compiling is kernels.
+set(SITU_SETS "all" CACHE STRING "Instruction sets with kernels: all, or native (the plain one and the best that this processor has)")
+if(SITU_SETS STREQUAL "native" AND avx2 IN_LIST situ_sets)
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -march=native -dM -E -x c /dev/null OUTPUT_VARIABLE native)
+  if(native MATCHES "__AVX512F__" AND native MATCHES "__AVX512DQ__" AND native MATCHES "__AVX512VL__" AND native MATCHES "__AVX512BW__")
+    list(REMOVE_ITEM situ_sets avx2)
+    add_compile_definitions(SITU_WITHOUT_AVX2)
+  else()
+    list(REMOVE_ITEM situ_sets avx512)
+    add_compile_definitions(SITU_WITHOUT_AVX512)
+  endif()
+  message(STATUS "SITU_SETS=native: this library has kernels for ${situ_sets} alone; other processors use the slowest of them")
+elseif(NOT SITU_SETS MATCHES "^(all|native)$")
+  message(FATAL_ERROR "SITU_SETS: there is no \"${SITU_SETS}\"; write all or native")
+endif()
 
 # Puts a file for each set in the place of one of kernels, which it includes.
 function(situ_kernels variable)
@@ -48,8 +63,8 @@ function(situ_kernels variable)
   set(sources ${${variable}})
   list(FILTER kernels INCLUDE REGEX "_kernels\\.c$")
   list(FILTER sources EXCLUDE REGEX "_kernels\\.c$")
-  if(NOT avx2 IN_LIST situ_sets)
-    list(FILTER sources EXCLUDE REGEX "_(avx2|avx512|amx)\\.c$")
+  if(NOT avx512 IN_LIST situ_sets)
+    list(FILTER sources EXCLUDE REGEX "_(avx512|amx)\\.c$")
   endif()
   foreach(source IN LISTS kernels)
     file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}" "${source}")

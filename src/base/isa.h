@@ -11,11 +11,20 @@
 /* clang-format off */
 #define SITU_EACH_SET(declare, name) \
     declare(name##_baseline) \
-    SITU_WHERE(__x86_64__)(declare(name##_avx2)) \
-    SITU_WHERE(__x86_64__)(declare(name##_avx512)) \
+    SITU_WHERE(SITU_AVX2)(declare(name##_avx2)) \
+    SITU_WHERE(SITU_WITHOUT_AVX2)(declare(name##_baseline)) /* its position */ \
+    SITU_WHERE(SITU_AVX512)(declare(name##_avx512)) \
     SITU_WHERE(__aarch64__)(declare(name##_neon)) \
     /* the last */
 /* clang-format on */
+
+/* -DSITU_SETS=native leaves out one of these two. */
+#if defined(__x86_64__) && !defined(SITU_WITHOUT_AVX2)
+#define SITU_AVX2 1
+#endif
+#if defined(__x86_64__) && !defined(SITU_WITHOUT_AVX512)
+#define SITU_AVX512 1
+#endif
 
 /* SITU_WHERE(x)(text): the text where the compiler defines x as 1, else nothing. */
 #define SITU_WHERE(x) SITU_WHERE_(x)

@@ -11,7 +11,9 @@
 #define SITU_HALF_FLOATS
 #define SITU_ROUNDS
 #define SITU_NARROW
+#ifndef SITU_WITHOUT_AVX2
 #define SITU_OTHER_CASTS
+#endif
 #define SITU_MASKS
 #define SITU_SLOW_QUOTIENTS
 

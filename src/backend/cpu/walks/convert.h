@@ -14,8 +14,10 @@ typedef void (*situ_convert_fn)(void *out, const void *in, int64_t n);
  * complex to real takes the real part. NULL for an invalid dtype number. */
 situ_convert_fn situ_convert(situ_dtype from, situ_dtype to);
 /* By instruction set: [from][to]. AVX-512 takes the casts of AVX2: longer vectors make none faster. */
+#ifndef SITU_WITHOUT_AVX2
 #define situ_convert_avx512 situ_convert_avx2
 #define situ_round_avx512 situ_round_avx2
+#endif
 #define SITU_CONVERT_TABLE(name) extern const situ_convert_fn name[SITU_DTYPES][SITU_DTYPES];
 SITU_EACH_SET(SITU_CONVERT_TABLE, situ_convert)
 
