@@ -168,6 +168,8 @@ static const struct row *find(const char *number)
         names[i] = rows[i].number;
     }
     const char *near = cli_nearest(number, names, ROWS);
+    for (int i = 0; i < ROWS; i++)
+        if ((number[0] & ~32) == names[i][0] && !strcmp(number + 1, names[i] + 1)) near = names[i];
     fprintf(stderr, "situ chapter: there is no row %s%s%s%s\n`situ chapter --list` lists them\n", number,
         near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;

@@ -7,6 +7,7 @@
 #include <situ/error.h>
 #include <situ/dtype.h>
 #include <situ/device.h>
+#include <situ/sim.h>
 #include <situ/ledger.h>
 #include <situ/profile.h>
 #include <situ/runtime.h>

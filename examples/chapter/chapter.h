@@ -61,7 +61,10 @@ static inline bool row_refused(int code, const char *const *words, int count)
  * situ_try_tpu_gpu(0) and (1). */
 static inline void two_gpus(void)
 {
+    situ_device_info info;
     if (situ_num_gpus() < 2) situ_sim_gpus(2);
+    if (!strcmp(situ_sim_profile_name(), "none") && !situ_device_describe(situ_gpu(0), &info) && info.simulated)
+        situ_sim_profile("workstation"); /* the host and the CPU cost something, too */
 }
 
 /* A device's name; a place for four of them. */
@@ -86,8 +89,12 @@ static inline bool row_is_host(situ_device d)
     return !situ_device_describe(d, &info) && !info.simulated && (!strncmp(info.name, "cpu", 3) || !strncmp(info.name, "Cpu", 3));
 }
 
-/* The chapter's size, or a small one where SITU_CHAPTER_SMALL is set. */
-static inline bool row_is_small(void) { return getenv("SITU_CHAPTER_SMALL") != NULL; }
+/* The chapter's size, or a small one with SITU_CHAPTER_SMALL=1. */
+static inline bool row_is_small(void)
+{
+    const char *wish = getenv("SITU_CHAPTER_SMALL");
+    return wish && *wish && strcmp(wish, "0");
+}
 static inline int64_t row_size(int64_t full, int64_t small) { return row_is_small() ? small : full; }
 /* What the chapter's machine took for the same size, or that this is another size. */
 static inline const char *row_beside(const char *figure) { return row_is_small() ? "a reduced size: nothing to set beside the chapter's figure" : figure; }
@@ -99,6 +106,13 @@ static inline double row_virtual(situ_device d)
     situ_device_info info;
     if (situ_device_describe(d, &info) || !info.simulated || situ_sim_count(d, &count)) return 0;
     return situ_sim_clock();
+}
+
+/* Is the rows' card simulated? Then what they claim about time is decided by the virtual clock alone. */
+static inline bool row_is_simulated(void)
+{
+    situ_device_info info;
+    return !situ_device_describe(situ_try_tpu_gpu(0), &info) && info.simulated;
 }
 
 /* How many kernels a simulated device has run; 0 for others. */
@@ -148,6 +162,18 @@ static inline double row_clock(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What the claims are decided by: the virtual clock if the card is simulated, else the wall clock. */
+static inline double row_time(void) { return row_is_simulated() ? situ_sim_clock() : row_clock(); }
+static inline const char *row_time_name(void) { return row_is_simulated() ? "simulated" : "wall"; }
+
+/* The host works for so long with something else. */
+static inline void row_work(double seconds)
+{
+    if (row_is_simulated()) situ_sim_host(seconds);
+    else
+        for (double end = row_clock() + seconds; row_clock() < end;) {}
 }
 
 #endif

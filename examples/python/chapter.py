@@ -47,7 +47,7 @@ def refused(kind, work, *words):
 
 
 def small():
-    return bool(os.environ.get("SITU_CHAPTER_SMALL"))
+    return os.environ.get("SITU_CHAPTER_SMALL", "0") not in ("", "0")
 
 
 def size(full, reduced):
@@ -132,10 +132,13 @@ def run(script):
     if "--list" in sys.argv:
         print(*sorted(rows))
         return
+    unknown = [word for word in sys.argv[1:] if word not in rows]
+    if unknown:
+        sys.exit(f"there is no row {' '.join(unknown)}; there are {' '.join(sorted(rows))}")
     two_gpus()
     situ.set_printoptions(precision=8)  # as many digits as the chapter prints
     failed = []
-    for number in sorted(set(sys.argv[1:]) & set(rows) or rows):
+    for number in sorted(set(sys.argv[1:]) or rows):
         before, taken = _broken, _taken()
         print(f"{number}: {(rows[number].__doc__ or '').strip()}")
         print_code(rows[number])

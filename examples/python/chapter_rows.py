@@ -422,7 +422,7 @@ def row_K3():
 
 def row_K4():
     """Exercise 4: two products on two GPUs at once, against one after the other on one: near-linear scaling."""
-    n = size(1024, 256)
+    n = size(2048, 1024)
 
     def two(devices):
         a = [random.uniform(random.key(i, device=d), (n, n)) for i, d in enumerate(devices)]

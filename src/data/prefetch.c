@@ -7,6 +7,7 @@
 #include "base/runtime.h"
 #include "base/thread.h"
 #include "data/gather.h"
+#include "device/virtual.h"
 #include "os/wait.h"
 
 enum { SPARE_SLOTS = 2, MOST_WORKERS = 64, MOST_SLOTS = MOST_WORKERS + SPARE_SLOTS };
@@ -33,7 +34,10 @@ struct situ_prefetch {
     int64_t done[MOST_SLOTS]; /* 1 + the number of the batch that is complete in this slot */
     int rc[MOST_SLOTS];       /* [slot] the result of gathering, and the row of an error */
     int64_t bad[MOST_SLOTS];
-    bool holds; /* the caller has batch number `given` */
+    double took[MOST_SLOTS]; /* virtual seconds of gathering it */
+    bool holds;              /* the caller has batch number `given` */
+    /* The virtual clock, for the caller alone: when each thread is done, if they take batches in turn; when each slot was free. */
+    double thread_clock[MOST_WORKERS], slot_clock[MOST_SLOTS];
 };
 
 static int64_t rows_of(const situ_prefetch *p, int64_t b)
@@ -57,11 +61,15 @@ static void *work(void *argument)
         situ_data_pass pass = p->pass;
         situ_mutex_unlock(&p->lock);
         int64_t bad = 0;
+        if (situ_host_on()) situ_host_work(0);
+        double clock = situ_virtual;
         int rc = situ_data_gather(p->data, &pass, b * p->batch, rows, &p->slot[i], w->scratch, &bad);
+        for (int k = 0; k < p->data->fields; k++) situ_host_copy(situ_slot_bytes(p->data, k, rows, pass.multiple));
         situ_mutex_lock(&p->lock);
         p->done[i] = b + 1;
         p->rc[i] = rc;
         p->bad[i] = bad;
+        p->took[i] = situ_virtual - clock;
         if (rc && b + 1 < p->batches) p->batches = b + 1;
         situ_condition_broadcast(&p->changed);
     }
@@ -135,6 +143,8 @@ int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t fi
     memset(p->done, 0, sizeof p->done);
     p->holds = false;
     p->forks = situ_forks;
+    for (int i = 0; i < p->workers; i++) p->thread_clock[i] = situ_virtual;
+    for (int i = 0; i < p->slots; i++) p->slot_clock[i] = situ_virtual;
     for (; p->running < p->workers; p->running++) {
         worker *w = &p->worker[p->running];
         if (!situ_thread_start(&w->thread, work, w, "situ-prefetch")) continue;
@@ -143,6 +153,14 @@ int situ_prefetch_start(situ_prefetch *p, const situ_data_pass *pass, int64_t fi
             "situ_loader_start: the prefetching thread could not be started; use " SITU_SAY(".resident = true", "resident=True"));
     }
     return 0;
+}
+
+/* The caller waits until batch b would be there. */
+static void reach_batch(situ_prefetch *p, int64_t b, double took)
+{
+    double *thread = &p->thread_clock[b % p->workers], free = p->slot_clock[b % p->slots];
+    *thread = (*thread > free ? *thread : free) + took;
+    situ_host_wait(*thread);
 }
 
 const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
@@ -155,6 +173,7 @@ const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
     }
     situ_mutex_lock(&p->lock);
     if (p->holds) {
+        p->slot_clock[p->given % p->slots] = situ_virtual;
         p->given++;
         p->holds = false;
         situ_condition_broadcast(&p->changed);
@@ -165,7 +184,9 @@ const situ_gathered_rows *situ_prefetch_next(situ_prefetch *p)
     p->holds = b < p->batches;
     int rc = p->holds ? p->rc[i] : 0;
     int64_t bad = p->bad[i];
+    double took = p->took[i];
     situ_mutex_unlock(&p->lock);
+    if (situ_host_on() && p->holds) reach_batch(p, b, took);
     if (rc < 0 || (rc && p->data->count >= 0)) {
         situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_loader_next: the function of the data set \"%s\" gave %d for row %lld",
             p->data->name, rc, (long long)bad);

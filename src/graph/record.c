@@ -8,6 +8,7 @@
 #include "base/parts.h"
 #include "base/runtime.h"
 #include "device/device.h"
+#include "device/virtual.h"
 #include "graph/op.h"
 #include "graph/operand.h"
 #include "graph/owned.h"
@@ -99,6 +100,7 @@ static inline __attribute__((always_inline)) situ_tensor *node_in(
     t->scope = scope;
     t->state = situ_node_state(SITU_NODE_ALIVE, 0);
     if (__builtin_expect(th->no_grad, 0)) t->state = situ_node_state(SITU_NODE_ALIVE, SITU_NODE_NO_GRAD);
+    if (situ_host_on() && op->family != SITU_LEAF && !th->placeholders) situ_host_call();
     t->ndim = (uint8_t)ndim;
     t->nin = (uint16_t)nin;
     t->nword = (uint8_t)nword;

@@ -5,6 +5,7 @@
 #include "device/device.h"
 #include "device/lanes.h"
 #include "device/trace.h"
+#include "device/virtual.h"
 
 /* Limits in addition to the number of launches. Reading a variable waits for all launches under way, so LONG_NANOSECONDS of
  * estimated work are enough, or FEW launches if several threads share a queue. */
@@ -98,7 +99,7 @@ bool situ_wait_for_job(situ_dev *d, uint64_t stamp, const _Atomic double *until,
     bool waits = !situ_stamp_done(d, stamp), tracing = situ_tracing();
     double start = tracing ? situ_seconds() : 0, virtual_start = situ_virtual;
     bool goes_on = !waits || wait_for_stamp(d, stamp);
-    if (goes_on && until) situ_virtual_reach(*until);
+    if (goes_on && until) situ_host_wait(*until);
     if (!tracing || (!waits && situ_virtual == virtual_start)) return goes_on;
     char name[48], device[32];
     snprintf(name, sizeof name, "wait for %s", situ_stamp_is_of_ranks(stamp) ? "ranks" : situ_device_name(d->device, device));

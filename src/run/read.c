@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/thread.h"
 #include "device/trace.h"
+#include "device/virtual.h"
 #include "graph/owned.h"
 #include "graph/record.h"
 #include "op/support.h"
@@ -21,7 +22,8 @@
 #include "tensor/shape.h"
 
 /* Shows a copy by the calling thread in the trace. */
-static void trace_copy(situ_track track, situ_device device, double start, double virtual_start, size_t bytes, situ_site site)
+static void trace_copy(
+    situ_track track, situ_device device, double start, double virtual_start, double virtual_end, size_t bytes, situ_site site)
 {
     if (!situ_tracing() || !bytes) return;
     situ_trace_add(&(situ_trace_event){.name = track == SITU_TRACK_UPLOAD ? "upload" : "download",
@@ -31,7 +33,7 @@ static void trace_copy(situ_track track, situ_device device, double start, doubl
         .start = start,
         .end = situ_seconds(),
         .virtual_start = virtual_start,
-        .virtual_end = situ_virtual,
+        .virtual_end = virtual_end,
         .bytes = (int64_t)bytes});
 }
 
@@ -57,10 +59,13 @@ static bool memory_fits(
 static bool fill(situ_tensor *t, situ_dev *dev, const void *data, size_t bytes, situ_reason reason, situ_site site)
 {
     bool remote = t->device.kind != SITU_CPU;
-    double start = situ_tracing() ? situ_seconds() : 0, virtual_start = situ_virtual;
+    double start = situ_tracing() ? situ_seconds() : 0;
+    situ_host_call();
+    if (!remote) situ_host_copy(bytes);
+    situ_host_self.copy_start = situ_host_self.copy_end = situ_virtual;
     int rc = bytes ? dev->backend->upload(dev, t->buffer->address, data, bytes) : 0;
-    t->buffer->clock = situ_virtual;
-    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, virtual_start, bytes, site);
+    t->buffer->clock = fmax(situ_virtual, situ_host_self.copy_end); /* a simulated GPU gets it while the host goes on */
+    if (remote) trace_copy(SITU_TRACK_UPLOAD, dev->device, start, situ_host_self.copy_start, situ_host_self.copy_end, bytes, site);
     if (rc) {
         char name[32];
         situ_fail(-rc, site, "situ_from_host: %s did not take the data: %s%s", situ_device_name(t->device, name),
@@ -151,7 +156,8 @@ int situ_download(situ_buffer *b, const char *from, void *out, size_t bytes, sit
     if (rc) return rc;
     double waited = remote ? situ_seconds() - start : 0, virtual_start = situ_virtual;
     rc = bytes ? b->dev->backend->download(b->dev, out, from, bytes) : 0;
-    if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, bytes, site);
+    if (remote) trace_copy(SITU_TRACK_DOWNLOAD, device, start + waited, virtual_start, situ_virtual, bytes, site);
+    else situ_host_copy(bytes);
     if (rc) {
         char name[32];
         return situ_fail(-rc, site, "situ_read: %s did not give the data: %s%s", situ_device_name(device, name),

@@ -7,7 +7,7 @@ check=command
 
 expect "no command" 2 "" "usage" "$situ"
 expect "help" 0 "devices" "" "$situ" help
-expect "help environment" 0 "SITU_SIM_REALTIME=1   .default: 0." "" "$situ" help environment
+expect "help environment" 0 "SITU_SIM_REALTIME=1, 200, auto   .default: 0." "" "$situ" help environment
 expect "help of a function" 0 ".axis = -1: the axis" "" "$situ" help softmax
 for header in include/situ/*.h; do # each header is in the command
     name=$(grep -oE '^SITU_API [^;(]*' "$header" | grep -oE 'situ_[a-z0-9_]+$' | head -n 1)

@@ -6,27 +6,32 @@
 
 #include "backend/cpu/gemm/gemm.h"
 #include "backend/cpu/kernel.h"
+#include "backend/sim/card.h"
 #include "backend/sim/configure.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "device/virtual.h"
+#include "graph/record.h"
 #include "os/plain.h"
 #include "plan/kernel.h"
 #include "run/launch.h"
 
 static int open_device(situ_dev *d)
 {
-    if (situ_sim_cluster_open()) return -situ_error_code;
+    if (situ_sim_begin() || situ_sim_cluster_open()) return -situ_error_code;
+    situ_card card;
+    situ_card_now(&card);
     situ_sim *s = situ_calloc(1, sizeof *s);
     if (!s) return situ_fail(SITU_NO_MEMORY, NULL, "no memory for a simulated GPU");
-    situ_timeline = situ_sim_timeline;
-    s->options = situ_sim_defaults;
-    if (situ_space_grow(&s->space, situ_space_for(s->options.memory))) {
+    situ_mutex_init(&s->lock);
+    situ_sim_dress_one(s, &card);
+    if (!s->options.memory) {
+        situ_mutex_destroy(&s->lock);
         situ_free(s);
         return situ_fail(
             SITU_NO_MEMORY, NULL, "the system gives no address space for a simulated GPU; see ulimit -v and vm.overcommit_memory");
     }
-    situ_mutex_init(&s->lock);
     situ_lock_known(&s->known, &s->lock);
     d->state = s;
     d->parallel = false;
@@ -81,18 +86,19 @@ static int upload(situ_dev *d, void *to, const void *from_host, size_t bytes)
 {
     situ_sim *s = d->state;
     char *at;
-    double start = situ_seconds(), seconds = 0;
+    double start = situ_seconds();
+    if (!situ_thread_state.in_launch) situ_host_copy(bytes);
     situ_mutex_lock(&s->lock);
     int code = reach(s, to, bytes, &at);
     if (!code) {
         s->count.upload_count++;
         s->count.upload_bytes += (int64_t)bytes;
-        seconds = situ_sim_link_time(s, -1, d->index, bytes);
+        situ_sim_link_time(s, -1, d->index, bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(at, from_host, bytes);
-    situ_sim_sleep(s, start, seconds);
+    situ_sim_sleep(s, start);
     return 0;
 }
 
@@ -100,18 +106,19 @@ static int download(situ_dev *d, void *to_host, const void *from, size_t bytes)
 {
     situ_sim *s = d->state;
     char *at;
-    double start = situ_seconds(), seconds = 0;
+    double start = situ_seconds(), until = 0;
     situ_mutex_lock(&s->lock);
     int code = reach(s, from, bytes, &at);
     if (!code) {
         s->count.download_count++;
         s->count.download_bytes += (int64_t)bytes;
-        seconds = situ_sim_link_time(s, d->index, -1, bytes);
+        until = situ_sim_link_time(s, d->index, -1, bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memcpy(to_host, at, bytes);
-    situ_sim_sleep(s, start, seconds);
+    if (until > 0) situ_host_wait(until), situ_host_copy(bytes);
+    situ_sim_sleep(s, start);
     return 0;
 }
 
@@ -120,7 +127,7 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
     if (from_dev->backend != &situ_backend_sim) return -SITU_UNSUPPORTED;
     situ_sim *s = d->state, *source = from_dev->state;
     char *at, *from_at;
-    double start = situ_seconds(), seconds = 0;
+    double start = situ_seconds(), until = 0;
     situ_mutex_lock(&source->lock);
     int code = reach(source, from, bytes, &from_at);
     situ_mutex_unlock(&source->lock);
@@ -131,13 +138,14 @@ static int copy(situ_dev *d, void *to, situ_dev *from_dev, const void *from, siz
         s->count.peer_count++;
         s->count.peer_bytes += (int64_t)bytes;
         /* on one device the bytes are read from and written to its own memory */
-        seconds =
+        until =
             s == source ? situ_sim_kernel_time(s, 0, 2 * (double)bytes) : situ_sim_link_time(s, from_dev->index, d->index, bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (code) return code;
     if (bytes) memmove(at, from_at, bytes);
-    situ_sim_sleep(s, start, seconds);
+    if (until > 0) situ_host_wait(until);
+    situ_sim_sleep(s, start);
     return 0;
 }
 
@@ -148,12 +156,6 @@ typedef struct kernel {
     int naddress;
     double flops, bytes;
 } kernel;
-
-double situ_sim_kernel_seconds(const situ_sim_options *o, const void *it)
-{
-    const kernel *k = it;
-    return situ_sim_seconds(o, k->flops, k->bytes);
-}
 
 static void *compile(situ_dev *d, const struct situ_kernel_desc *desc)
 {
@@ -196,18 +198,19 @@ static int launch(situ_dev *d, void *it, char *const *address, const uint64_t *a
     situ_sim *s = d->state;
     const kernel *k = it;
     char *few[MOST_ADDRESSES], **hidden = few;
-    double start = situ_seconds(), seconds = 0;
+    double start = situ_seconds(), until = 0;
     if (k->naddress > MOST_ADDRESSES && !(hidden = situ_malloc((size_t)k->naddress * sizeof *hidden))) return -SITU_NO_MEMORY;
     situ_mutex_lock(&s->lock);
     int code = prepare(s, k, address, hidden);
     if (!code) {
         s->count.kernels++;
-        seconds = situ_sim_kernel_time(s, k->flops, k->bytes);
+        until = situ_sim_kernel_time(s, k->flops, k->bytes);
     }
     situ_mutex_unlock(&s->lock);
     if (!code) code = situ_cpu_kernel_run(k->cpu, hidden, argument, fault, false);
     if (hidden != few) situ_free(hidden);
-    if (!code) situ_sim_sleep(s, start, seconds);
+    if (!code) situ_sim_sleep(s, start);
+    if (until > 0 && !code) situ_host_wait(until);
     return code;
 }
 

@@ -1,21 +1,15 @@
-/* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by timeline.c; what a
- * host thread does outside of them, its copies, starts at once. */
+/* The virtual clock: when the work would have ended on the simulated machine. Times of launches are computed by timeline.c; here
+ * is what a host thread does outside of them. */
+#include "backend/sim/card.h"
+#include "backend/sim/configure.h"
 #include "backend/sim/sim.h"
+#include "base/error.h"
+#include "device/device.h"
+#include "device/virtual.h"
 #include "graph/record.h"
-#include "os/env.h"
 #include "os/wait.h"
 
-#include <stdlib.h>
-
-/* Advances the clock; within a job of a launch the timeline has counted it already. */
-static double advance(situ_sim *s, double seconds)
-{
-    if (situ_thread_state.in_launch) return seconds;
-    situ_virtual += seconds;
-    s->count.busy_seconds += seconds;
-    if (s->count.virtual_seconds < situ_virtual) s->count.virtual_seconds = situ_virtual;
-    return seconds;
-}
+#include <math.h>
 
 /* The time of a kernel is limited by arithmetic or by memory, whichever is slower. */
 double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes)
@@ -24,54 +18,118 @@ double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes)
     return o->launch_latency + (compute > memory ? compute : memory);
 }
 
+static void reach(double *clock, double seconds)
+{
+    if (*clock < seconds) *clock = seconds;
+}
+
+/* Within a job of a launch the timeline has counted it already. */
 double situ_sim_kernel_time(situ_sim *s, double flops, double bytes)
 {
-    return advance(s, situ_sim_seconds(&s->options, flops, bytes));
+    if (situ_thread_state.in_launch) return 0;
+    double seconds = situ_sim_seconds(&s->options, flops, bytes), end = situ_virtual + seconds;
+    s->computing += seconds;
+    reach(&s->count.virtual_seconds, end);
+    s->count.busy_seconds = s->computing;
+    return end;
 }
 
+/* The host has copied what it uploads to where the device gets it from, and goes on. */
 double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes)
 {
-    const situ_sim_options *o = &s->options;
-    if (situ_thread_state.in_launch) return o->link_latency + (double)bytes / o->link_bandwidth;
-    double link[SITU_DEVICES_EACH];
-    for (int i = 0; i < SITU_DEVICES_EACH; i++) link[i] = o->link_bandwidth;
-    return advance(s, situ_sim_copy_ends(from, to, (double)bytes, o->link_latency, link) - situ_virtual);
+    situ_sim_rates rates = {s->options, s->peer_bandwidth, s->peer_latency};
+    if (situ_thread_state.in_launch) return 0;
+    bool uploads = from < 0;
+    double start = situ_virtual;
+    if (uploads) reach(&start, s->copied);
+    double end = situ_sim_copy_ends(from, to, (double)bytes, start, &rates);
+    s->copying += end - start;
+    reach(&s->count.virtual_seconds, end);
+    if (to >= 0) reach(&s->copied, end);
+    situ_host_self.copy_start = start;
+    situ_host_self.copy_end = end;
+    return uploads ? 0 : end;
 }
 
-void situ_sim_look(situ_sim *s, situ_sim_options *out)
+void situ_sim_look(situ_sim *s, situ_sim_rates *out)
 {
     situ_mutex_lock(&s->lock);
-    *out = s->options;
+    *out = (situ_sim_rates){s->options, s->peer_bandwidth, s->peer_latency};
     situ_mutex_unlock(&s->lock);
 }
 
-void situ_sim_spend(situ_sim *s, double busy, double until)
+void situ_sim_ends(situ_sim *s, double *computed, double *copied)
 {
     situ_mutex_lock(&s->lock);
-    s->count.busy_seconds += busy;
-    if (s->count.virtual_seconds < until) s->count.virtual_seconds = until;
+    *computed = s->computed;
+    *copied = s->copied;
     situ_mutex_unlock(&s->lock);
 }
 
-static bool realtime(void)
+void situ_sim_spend(situ_sim *s, double computing, double until)
 {
-    static _Atomic int known = -1;
-    int value = atomic_load_explicit(&known, memory_order_relaxed);
-    if (value < 0) {
-        const char *text = situ_env("SITU_SIM_REALTIME");
-        value = text && atoi(text) > 0;
-        atomic_store_explicit(&known, value, memory_order_relaxed);
-    }
-    return value;
+    situ_mutex_lock(&s->lock);
+    s->computing += computing;
+    s->count.busy_seconds = s->computing;
+    reach(&s->computed, until);
+    reach(&s->count.virtual_seconds, until);
+    situ_mutex_unlock(&s->lock);
 }
 
-void situ_sim_sleep(situ_sim *s, double start, double seconds)
+void situ_sim_carry(situ_sim *s, double copying, double until, bool to)
+{
+    situ_mutex_lock(&s->lock);
+    s->copying += copying;
+    reach(&s->count.virtual_seconds, until);
+    if (to) reach(&s->copied, until);
+    situ_mutex_unlock(&s->lock);
+}
+
+void situ_sim_sleep(situ_sim *s, double start)
 {
     situ_mutex_lock(&s->lock); /* another thread may set another delay meanwhile */
     double delay = s->options.delay;
     situ_mutex_unlock(&s->lock);
-    double rest = start + (realtime() ? seconds : 0) + delay - situ_seconds();
-    if (rest > 0) situ_sleep((int64_t)(rest * 1e9));
+    double rest = start + delay - situ_seconds();
+    if (delay > 0 && rest > 0) situ_sleep((int64_t)(rest * 1e9));
 }
 
+/* ---- the calling thread ------------------------------------------------------------------------------------------------ */
+
 double situ_sim_clock(void) { return situ_virtual; }
+
+void situ_sim_host(double seconds)
+{
+    if (situ_host_on() && seconds > 0 && isfinite(seconds)) situ_host_spend(seconds);
+}
+
+double situ_sim_stretch(double *late)
+{
+    if (late) *late = situ_host_self.late;
+    return situ_host_on() ? situ_host_cost.stretch : 0;
+}
+
+void situ_sim_reach(double seconds)
+{
+    if (situ_host_on() && isfinite(seconds)) situ_host_wait(seconds);
+}
+
+int situ_sim_times(situ_device d, situ_sim_parts *out)
+{
+    SITU_SPEAK_AT("situ_sim_times");
+    if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_times: out is NULL");
+    *out = (situ_sim_parts){0};
+    if (d.kind == SITU_CPU) {
+        const situ_host_thread *t = &situ_host_self;
+        *out = (situ_sim_parts){.clock = situ_virtual, .computing = t->worked + t->computed, .waiting = t->waited};
+        return 0;
+    }
+    situ_dev *dev = situ_sim_opened(d, "situ_sim_times");
+    if (!dev) return -situ_error_code;
+    situ_sim *s = dev->state;
+    situ_mutex_lock(&s->lock);
+    *out = (situ_sim_parts){.clock = s->count.virtual_seconds, .computing = s->computing, .copying = s->copying};
+    situ_mutex_unlock(&s->lock);
+    out->idle = fmax(out->clock - out->computing, 0);
+    return 0;
+}

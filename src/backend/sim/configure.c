@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "backend/sim/card.h"
 #include "base/error.h"
 #include "device/device.h"
 
-static situ_dev *open_simulated(situ_device d, const char *call)
+situ_dev *situ_sim_opened(situ_device d, const char *call)
 {
     char name[32];
     situ_dev *dev = situ_dev_open(d, NULL);
@@ -44,7 +45,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
             options ? "its size is 0" : "options is NULL");
     situ_sim_options o = {.size = sizeof o};
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
-    situ_dev *dev = open_simulated(d, "situ_sim_configure");
+    situ_dev *dev = situ_sim_opened(d, "situ_sim_configure");
     if (!dev) return -situ_error_code;
     situ_sim *s = dev->state;
     situ_mutex_lock(&s->lock);
@@ -58,6 +59,7 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     if (!resized) o.memory = p->memory;
     int code = valid ? fit_space(s, o.memory) : 0;
     if (valid && !code) {
+        if (o.link_bandwidth != p->link_bandwidth || o.link_latency != p->link_latency) s->peer_bandwidth = s->peer_latency = 0;
         s->options = o;
         if (o.lose_at) s->lose_in = o.lose_at > 0 ? o.lose_at : 0;
         if (o.lose_at < 0) s->lost = false;
@@ -72,12 +74,40 @@ int situ_sim_configure(situ_device d, const situ_sim_options *options)
     return 0;
 }
 
+void situ_sim_dress_one(situ_sim *s, const situ_card *c)
+{
+    situ_mutex_lock(&s->lock);
+    situ_sim_options *o = &s->options;
+    o->size = sizeof *o;
+    o->flops = c->flops;
+    o->memory_bandwidth = c->memory_bandwidth;
+    o->launch_latency = c->kernel;
+    o->link_bandwidth = c->link_bandwidth;
+    o->link_latency = c->link_latency;
+    s->peer_bandwidth = c->peer_bandwidth;
+    s->peer_latency = c->peer_latency;
+    int64_t memory = (int64_t)c->memory;
+    if (!fit_space(s, memory)) o->memory = memory;
+    situ_mutex_unlock(&s->lock);
+}
+
+void situ_sim_dress(const situ_card *card)
+{
+    for (int i = 0; i < situ_num_devices(SITU_GPU); i++) {
+        situ_dev *d = situ_dev_opened(situ_gpu(i));
+        if (!d || d->backend != &situ_backend_sim) continue;
+        situ_sim *s = d->state;
+        situ_sim_dress_one(s, card);
+        situ_pages_limit(d, s->options.memory);
+    }
+}
+
 int situ_sim_count(situ_device d, situ_sim_counters *out)
 {
     SITU_SPEAK_AT("situ_sim_count");
     if (!out) return situ_fail(SITU_BAD_ARGUMENT, NULL, "situ_sim_count: out is NULL");
     memset(out, 0, sizeof *out);
-    situ_dev *dev = open_simulated(d, "situ_sim_count");
+    situ_dev *dev = situ_sim_opened(d, "situ_sim_count");
     if (!dev) return -situ_error_code;
     situ_sim *s = dev->state;
     situ_mutex_lock(&s->lock);

@@ -4,7 +4,8 @@
 
 #include "backend/sim/sim.h"
 
-extern const situ_sim_options situ_sim_defaults;
+/* The device, if it is simulated; NULL with an error. */
+situ_dev *situ_sim_opened(situ_device d, const char *call);
 
 /* Slot `count` of the backend. */
 int situ_sim_number(char *reason, size_t size);

@@ -56,6 +56,8 @@ double situ_flows_step(situ_network *net, situ_flow *flow, int n, double now)
     for (int i = net->settled; i < n; i++)
         if (!flow[i].done && !flow[i].fixed) at = fmin(at, flow[i].begin);
     if (at > now) now = at;
+    for (int i = net->settled; i < n; i++)
+        if (flow[i].fixed && flow[i].end <= now) flow[i].done = true; /* it was over before */
     share(net, flow, n, now);
     at = INFINITY;
     for (int i = net->settled; i < n; i++)

@@ -1,4 +1,5 @@
-/* The number of simulated GPUs, and their initial options. */
+/* The number of simulated GPUs. */
+#include "backend/sim/card.h"
 #include "backend/sim/configure.h"
 #include "os/env.h"
 
@@ -8,16 +9,6 @@
 #include "base/error.h"
 #include "device/device.h"
 #include "os/lock.h"
-
-const situ_sim_options situ_sim_defaults = {
-    .size = sizeof(situ_sim_options),
-    .memory = (int64_t)8 << 30,
-    .flops = 10e12,
-    .memory_bandwidth = 500e9,
-    .link_bandwidth = 16e9,
-    .link_latency = 10e-6,
-    .launch_latency = 5e-6,
-};
 
 SITU_LOCK(lock);
 static _Atomic int number = -1; /* the environment was not read yet */
@@ -44,6 +35,7 @@ static int current_number(void)
 int situ_sim_number(char *reason, size_t size)
 {
     int n = current_number();
+    if (n) situ_sim_begin_quietly();
     if (n) return n;
     const char *text = situ_env("SITU_SIM_GPUS");
     if (wished(text) < 0) snprintf(reason, size, "SITU_SIM_GPUS=%.20s is no number from 0 to %d", text, SITU_DEVICES_EACH);

@@ -48,32 +48,46 @@ typedef struct situ_sim {
     situ_sim_options options;
     situ_sim_counters count;
     situ_space space;
-    int64_t lose_in; /* number of kernels until the device is lost; 0: never */
+    double peer_bandwidth, peer_latency; /* of copies to other simulated GPUs; 0: over the link to the host */
+    double computing, copying;           /* simulated seconds of its kernels, and of copies to it and from it */
+    double computed, copied;             /* when its newest kernel ends, and the newest copy to it: one goes after the other */
+    int64_t lose_in;                     /* number of kernels until the device is lost; 0: never */
     bool lost;
 } situ_sim;
 
 extern const situ_backend situ_backend_sim;
 
-/* ---- virtual clock (clock.c, timeline.c) --------------------------------------------------------------------------- */
+/* ---- virtual clock (clock.c, timeline.c, card.c) ------------------------------------------------------------------------- */
+
+/* What copies and kernels of a device take. */
+typedef struct situ_sim_rates {
+    situ_sim_options options;
+    double peer_bandwidth, peer_latency;
+} situ_sim_rates;
 
 /* Seconds for a kernel, or for a copy within a device. */
 double situ_sim_seconds(const situ_sim_options *o, double flops, double bytes);
-double situ_sim_kernel_seconds(const situ_sim_options *o, const void *kernel);
-/* Called under the device's lock; each returns the seconds that it added. from and to: indices of simulated devices, -1: the host.
- */
+/* Called under the device's lock, by a host thread outside of launches: the time until which the thread waits; in a launch, or for
+ * an upload, 0. from and to: indices of simulated devices, -1: the host. */
 double situ_sim_kernel_time(situ_sim *s, double flops, double bytes);
 double situ_sim_link_time(situ_sim *s, int from, int to, size_t bytes);
-/* The end of a copy that the calling thread starts now. link: bytes/s of each device's own link, if no cluster is given. */
-double situ_sim_copy_ends(int from, int to, double bytes, double latency, const double *link);
+/* The end of a copy that begins at `start`. */
+double situ_sim_copy_ends(int from, int to, double bytes, double start, const situ_sim_rates *rates);
+struct situ_card;
+/* Gives the simulated GPUs the rates of this card (configure.c). */
+void situ_sim_dress(const struct situ_card *card);
+void situ_sim_dress_one(situ_sim *s, const struct situ_card *card);
 /* Computes the virtual times of a launch (run/launch.h), before it runs. */
 void situ_sim_timeline(struct situ_launch *l);
 /* Reads SITU_SIM_CLUSTER, if it is set: 0 or an error. */
 int situ_sim_cluster_open(void);
-/* Both are called without the lock: copies the device's options; adds busy seconds of work that ended at `until`. */
-void situ_sim_look(situ_sim *s, situ_sim_options *out);
-void situ_sim_spend(situ_sim *s, double busy, double until);
-/* Called without the lock. Sleeps until `seconds` (only with SITU_SIM_REALTIME=1) and the device's delay have passed since `start`
- * (of situ_seconds). */
-void situ_sim_sleep(situ_sim *s, double start, double seconds);
+/* All are called without the lock: copies the device's rates; the ends of its newest kernel and copy; adds seconds of kernels that
+ * ended at `until`, or of copies to it or from it. */
+void situ_sim_look(situ_sim *s, situ_sim_rates *out);
+void situ_sim_ends(situ_sim *s, double *computed, double *copied);
+void situ_sim_spend(situ_sim *s, double computing, double until);
+void situ_sim_carry(situ_sim *s, double copying, double until, bool to);
+/* Called without the lock. Sleeps until the device's delay has passed since `start` (of situ_seconds). */
+void situ_sim_sleep(situ_sim *s, double start);
 
 #endif
